@@ -1,0 +1,50 @@
+# Everything starts here: `make demo` and `make test` set up what they need by themselves.
+
+BIN := .venv/bin
+CORES ?= all
+TABLE := results/tables/table4_1.csv
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format bench verify schema clean clean-all
+
+help: ## Show what there is
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+
+setup: .venv/.ready ## Make .venv with the pinned versions
+
+.venv/.ready: pyproject.toml constraints.txt envs/setup.sh
+	@sh envs/setup.sh .venv
+
+demo: setup ## Build the main table in the mini world and show it
+	$(BIN)/snakemake --cores $(CORES) $(TABLE)
+	@echo && cat results/tables/table4_1.md
+
+test: setup ## Run all tests (set CONTRAPOSE_DATA=FOLDER for those on real data)
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+lint: setup ## Check style, types and the workflow
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+
+format: setup ## Lay out the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow
+
+bench: setup ## Run the benchmarks: us and the peers, side by side
+	$(BIN)/python -m benchmarks
+
+verify: setup ## Compare every result with today's settings and code
+	$(BIN)/python -m contrapose.verify
+
+schema: setup ## Write the files that are generated from the settings classes
+	$(BIN)/python -m contrapose.schema
+
+clean: ## Remove results and logs; paid answers and checkpoints in state/ stay
+	rm -rf results logs .snakemake
+
+clean-all: clean ## Remove state/ (paid answers!) and .venv too
+	rm -rf state .venv
