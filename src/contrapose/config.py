@@ -1,0 +1,339 @@
+"""Typed settings: everything a person writes under `config/`.
+
+Three kinds of files: `config.yaml` (what to build with), `worlds/*.yaml` (where everything comes from and
+how big it is) and `studies/*/study.yaml` with `recipes.yaml` (what is compared).  Unknown keys are refused.
+A field's description is the text of `config/README.md` and of the JSON schema.
+"""
+
+from datetime import date
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
+
+from contrapose.errors import ConfigError, unknown
+
+Task = Literal["sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr"]
+TextForm = Literal["senteval", "raw"]
+Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"]
+
+
+class Spec(BaseModel):
+    """Base of all settings: frozen, unknown keys refused with the nearest known one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _only_known_keys(cls, data: object) -> object:
+        for key in data if isinstance(data, dict) else ():
+            if key not in cls.model_fields:
+                raise ValueError(str(unknown("this section", str(key), cls.model_fields)))
+        return data
+
+
+S = TypeVar("S", bound=Spec)
+
+
+def validated(kind: type[S], content: object, where: str) -> S:
+    """Check `content` against the settings class `kind`; errors name file, key, value and what is allowed."""
+    try:
+        return kind.model_validate(content)
+    except ValidationError as error:
+        lines = []
+        for one in error.errors(include_url=False):
+            key = ".".join(str(part) for part in one["loc"]) or "top level"
+            message = one["msg"].removeprefix("Value error, ")
+            value = "" if isinstance(one["input"], dict) else f" (got {one['input']!r})"
+            lines.append(f"{where}: {key}: {message}{value}")
+        raise ConfigError("\n".join(lines)) from error
+
+
+# ---------------------------------------------------------------------------------------- config.yaml
+
+
+class Shards(Spec):
+    """Into how many jobs a stage is split.  Never changes a result."""
+
+    corpus: int = Field(2, ge=1, description="Jobs that sample one corpus")
+    generate: int = Field(2, ge=1, description="Jobs that ask a language model about one corpus")
+
+
+class Config(Spec):
+    """`config/config.yaml`, and what `--config key=value` may replace."""
+
+    world: str = Field("mini", description="Where everything comes from: a file under config/worlds/")
+    studies: list[str] = Field(["thesis"], min_length=1, description="Folders under config/studies/")
+    seeds: int = Field(1, ge=1, description="Trainings per run, with the seeds 42, 43, ...")
+    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
+    data: str | None = Field(None, description="Folder with the original files; needed by world=files")
+    encoder: str | None = Field(None, description="Encoder folder that results/tables/score.csv scores")
+    pooling: Pooling = Field("auto", description="Its pooling; auto is what the folder itself says")
+    endpoint: str | None = Field(None, description="Base URL that takes the place of every LLM endpoint")
+    pathvars: dict[Literal["results", "logs", "state"], str] = Field(
+        {}, description="Other folders for what is made, e.g. {results: results-files}"
+    )
+    shards: Shards = Field(Shards(), description="Jobs per sharded stage")
+    device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where encoders run")
+    batch_size: int = Field(64, ge=1, description="Sentences encoded at once outside training")
+
+
+# --------------------------------------------------------------------------------------------- worlds
+
+
+class MiniWorld(Spec):
+    """The closed English world that the generator writes in the original file formats."""
+
+    seed: int = Field(2023, description="Of the generator: another seed is another world")
+    articles: int = Field(400, ge=1, description="Wikipedia articles")
+    pairs: int = Field(60, ge=2, description="Scored pairs per STS subset; STS-B and SICK follow")
+
+
+class ArticleFiles(Spec):
+    """Article text in files."""
+
+    kind: Literal["files"] = "files"
+    path: str = Field(description="Files, `*` allowed, below the data folder")
+    format: Literal["parquet", "jsonl", "wikiextractor"]
+    text: str = Field("text", description="Column or key of the text")
+    id: str | None = Field("id", description="Column or key of the id; null numbers the articles")
+    title: str | None = Field("title", description="Column or key of the title; null if there is none")
+
+
+class HubTable(Spec):
+    """A data set of the Hugging Face hub, pinned."""
+
+    kind: Literal["hub"] = "hub"
+    dataset: str
+    revision: str = Field(description="Commit, so that the data cannot change underneath")
+    name: str | None = Field(None, description="Configuration of the data set")
+    split: str = "train"
+
+
+class BenchmarkFiles(Spec):
+    """An evaluation set in its distribution files."""
+
+    kind: Literal["sts", "stsb", "sick"] = Field(description="Its file format")
+    task: Task
+    path: str = Field(description="Folder below the data folder, or below its senteval/")
+    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    complete: bool = Field(False, description="Refuse any other number of scored pairs than the published")
+
+
+class BenchmarkHub(Spec):
+    """An evaluation set of the hub, pinned."""
+
+    kind: Literal["hub"] = "hub"
+    task: Task
+    dataset: str
+    revision: str
+    splits: dict[Literal["train", "dev", "test"], str] = Field(description="Our split: the hub's split")
+    form: TextForm = "senteval"
+    scale: float = Field(1.0, gt=0, description="Factor that brings the gold score to the set's scale")
+
+
+class HubArchive(Spec):
+    """A tar file of a hub data set, unpacked as the data folder."""
+
+    dataset: str
+    file: str
+    revision: str
+
+
+class EncoderFolder(Spec):
+    """A `transformers` or sentence-transformers folder on disk."""
+
+    kind: Literal["folder"] = "folder"
+    path: str = Field(description="Folder; `{data}` stands for the data folder, else below the project")
+    otherwise: str | None = Field(None, description="Python package whose encoder folder stands in")
+
+
+class EncoderHub(Spec):
+    """An encoder of the hub, pinned."""
+
+    kind: Literal["hub"] = "hub"
+    model: str
+    revision: str
+
+
+def _kind(default: str) -> Discriminator:
+    """Choose the class by `kind`, which may be left out for the usual one."""
+    return Discriminator(lambda value: value.get("kind", default) if isinstance(value, dict) else value.kind)
+
+
+ArticleSource = Annotated[
+    Annotated[ArticleFiles, Tag("files")] | Annotated[HubTable, Tag("hub")], _kind("files")
+]
+EncoderSource = Annotated[
+    Annotated[EncoderFolder, Tag("folder")] | Annotated[EncoderHub, Tag("hub")], _kind("folder")
+]
+
+
+class Asked(Spec):
+    """What of an LLM's settings can change an answer; the rest only says how to reach it."""
+
+    model: str = Field(description="Name the endpoint knows the model by")
+    temperature: float = Field(1.0, ge=0, le=2, description="Chat default. SPEC 1.4")
+    top_p: float = Field(1.0, gt=0, le=1)
+    max_tokens: int = Field(600, ge=16, description="Upper limit of an answer; five paraphrases take ~300")
+    send_seed: bool = Field(False, description="Send a seed per try, where the endpoint knows the field")
+    tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced. SPEC 1.4")
+
+
+class LLM(Asked):
+    """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
+
+    endpoint: str = Field(description="Base URL ending in /v1, or `loopback`: the rewriter of the mini world")
+    key: str | None = Field(None, description="Environment variable that holds the API key")
+    replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
+    concurrency: int = Field(8, ge=1, description="Requests in flight per job; never changes a result")
+    timeout: float = Field(120.0, gt=0, description="Seconds a request may take in all")
+    patience: float = Field(300.0, gt=0, description="Seconds without any answer before the job stops")
+    prompt_price: float = Field(0.0, ge=0, description="USD per million prompt tokens")
+    completion_price: float = Field(0.0, ge=0, description="USD per million completion tokens")
+    prices_as_of: date | None = Field(None, description="Date of the prices")
+
+    def asked(self) -> Asked:
+        """Return the part that can change an answer: what a rule's settings may hold."""
+        return Asked(**{name: getattr(self, name) for name in Asked.model_fields})
+
+    def connection(self, role: str) -> "Connection":
+        """Return the part that cannot: what a rule's resources may hold."""
+        shared = {name: getattr(self, name) for name in Connection.model_fields if name != "role"}
+        return Connection(role=role, **shared)
+
+
+class Connection(Spec):
+    """How to reach an LLM.  Nothing here can change an answer."""
+
+    role: str = Field(description="Of the LLM in the world, for messages")
+    endpoint: str
+    key: str | None = None
+    concurrency: int = Field(8, ge=1)
+    timeout: float = Field(120.0, gt=0)
+    patience: float = Field(300.0, gt=0)
+
+
+class TrainingScale(Spec):
+    """What a smaller world changes about training, for every recipe alike."""
+
+    learning_rate: float = Field(1.0, gt=0, description="Factor on every recipe's learning rate")
+    dev_every: int | None = Field(None, ge=1, description="Steps between dev scores, if not the recipe's")
+
+
+class World(Spec):
+    """`config/worlds/<world>.yaml`: where everything named in a study comes from, and how big it is."""
+
+    description: str
+    scale: float = Field(1.0, gt=0, description="Factor on articles, pairs and corpus sizes")
+    mini: MiniWorld | None = Field(None, description="Generate the data folder with these settings")
+    archive: HubArchive | None = Field(None, description="Fetch and unpack this as the data folder")
+    articles: ArticleSource
+    punkt_articles: int = Field(1000, ge=1, description="Articles that Punkt is trained on if not installed")
+    draws_per_sentence: int = Field(8, ge=1, description="Draws made for each sentence wanted")
+    sizes: dict[str, int] = Field(description="Sentences in a `small` and a `large` corpus")
+    encoders: dict[str, EncoderSource]
+    llms: dict[str, LLM]
+    benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
+    training: TrainingScale = TrainingScale()
+
+
+# ------------------------------------------------------------------------------------------- studies
+
+
+class Corpus(Spec):
+    """A corpus of sentences sampled from articles. Thesis, section 3.1."""
+
+    method: Literal[1, 2, 3] = Field(description="Sampling method of the thesis")
+    seed: int = Field(1, ge=0, description="Of the sampling; the thesis's draw x-y has seed y")
+    size: str = Field("small", description="Name of a size in the world")
+    min_words: int = Field(10, ge=1, description="Fewest NLTK tokens, inclusive")
+    max_words: int = Field(50, ge=1, description="Most NLTK tokens, inclusive")
+    line_breaks: Literal["delete", "space"] = Field(
+        "delete", description="How method 1 removes them; delete gives the thesis's sentence length"
+    )
+
+
+class DropoutPairs(Spec):
+    """A sentence is its own positive. SimCSE, unsupervised."""
+
+    kind: Literal["dropout"]
+    corpus: str
+
+
+class ParaphrasePairs(Spec):
+    """The positives are an LLM's paraphrases, one slot each. Thesis, section 4.1."""
+
+    kind: Literal["paraphrase"]
+    corpus: str
+    llm: str = Field("chatgpt", description="Role in the world")
+    prompt: str = Field("2", description="File name under config/prompts/ without .txt")
+
+
+PairSet = Annotated[DropoutPairs | ParaphrasePairs, Field(discriminator="kind")]
+
+
+class Recipe(Spec):
+    """How an encoder is trained. The defaults are SimCSE's for unsupervised BERT-base (methods 1.4)."""
+
+    encoder: str = Field("bert-base", description="Role in the world")
+    loss: Literal["info_nce"] = "info_nce"
+    temperature: float = Field(0.05, gt=0, description="Cosines are divided by it")
+    batch_size: int = Field(64, ge=2, description="Pairs per step")
+    learning_rate: float = Field(3e-5, gt=0, description="Peak of the schedule")
+    epochs: int = Field(1, ge=1)
+    max_length: int = Field(32, ge=3, description="Word pieces per sentence, the rest is cut off")
+    dropout: float | None = Field(None, ge=0, lt=1, description="Hidden and attention; null: the encoder's")
+    pooler: Literal["cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"] = "cls"
+    mlp: Literal["train_only", "always"] = Field("train_only", description="MLP head of the cls pooler")
+    weight_decay: float = Field(0.0, ge=0)
+    warmup: float = Field(0.0, ge=0, lt=1, description="Share of the steps with a rising learning rate")
+    schedule: Literal["linear", "cosine", "constant"] = "linear"
+    clip: float = Field(1.0, gt=0, description="Gradient norm")
+    precision: Literal["no", "fp16", "bf16"] = Field("no", description="Mixed precision of training")
+    dev_every: int = Field(125, ge=1, description="Steps between dev scores; one more at the end")
+
+
+class Recipes(Spec):
+    """`config/recipes.yaml`: what studies share by name."""
+
+    corpora: dict[str, Corpus]
+    pairs: dict[str, PairSet]
+    recipes: dict[str, Recipe]
+
+
+class Row(Spec):
+    """A row of a table: one run, repeated over the seeds."""
+
+    group: str = ""
+    model: str = Field(description="Label of the row")
+    pairs: str = Field(description="Id of a pair set: a name and overrides, `paraphrase,llm=vicuna`")
+    recipe: str = Field(description="Id of a recipe: a name and overrides, `simcse,encoder=roberta-base`")
+    published: str | None = Field(None, description="`group: model` of the paper's row, if it has one")
+
+
+class STSTable(Spec):
+    """Correlations of encoders on evaluation sets."""
+
+    kind: Literal["sts"]
+    caption: str
+    columns: dict[str, Task] = Field(description="Printed name: task; the split is always test")
+    rows: list[Row] = Field(min_length=1)
+    published: str | None = Field(None, description="CSV file under the study's published/")
+
+
+class Deviation(Spec):
+    """Something a paper leaves open or we do otherwise."""
+
+    where: str
+    paper: str = Field(description="What the paper says")
+    ours: str = Field(description="What we do, and why")
+
+
+class Study(Spec):
+    """`config/studies/<paper>/study.yaml`: a paper as data."""
+
+    title: str
+    source: str
+    prefix: str = Field(description="In front of its tables' names; the main study has none")
+    tables: dict[str, STSTable]
+    deviations: list[Deviation] = []

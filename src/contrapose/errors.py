@@ -1,0 +1,38 @@
+"""Errors that are for people: what is wrong, where, what is allowed, what to do next."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class ContraposeError(Exception):
+    """Base of every error whose message is written for a person."""
+
+
+class ConfigError(ContraposeError):
+    """A setting is wrong: names the key, the value, the allowed values and the next action."""
+
+
+class TableError(ContraposeError):
+    """A table or an input file is wrong: names the file, the column or line, and what was expected."""
+
+
+class BackendError(ContraposeError):
+    """Something outside this program failed for good: an endpoint, a disk, a model folder."""
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
+    """Build the error for a name that does not exist, with the nearest known name.
+
+    Parameters
+    ----------
+    what : str
+        The collection in words of the config, e.g. `worlds`.
+    name : str
+        What was asked for.
+    known : iterable of str
+        What exists.
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    return ConfigError(f"{what} has no entry '{name}'.{hint} Known: {', '.join(names) or 'none'}.")

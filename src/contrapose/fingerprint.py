@@ -1,0 +1,167 @@
+"""Digests of settings and of code: what decides whether a step must run again.
+
+Snakemake compares a rule's params as a set of values without their names, and it does not look into
+imported modules.  So every rule carries two params made here: its settings as one canonical text, and a
+digest of the package code behind its script.
+"""
+
+import ast
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel
+
+PACKAGE = "contrapose"
+_Import = tuple[str, str, str | None]  # local name, module, name in the module or None for all of it
+
+
+def canonical(settings: object) -> str:
+    """Return settings as one JSON text: sorted keys, no spaces, defaults written out.
+
+    Equal settings give equal text, whatever their order or layout was in the file.
+    """
+    value = settings.model_dump(mode="json") if isinstance(settings, BaseModel) else settings
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def digest(*texts: str) -> str:
+    """Return the first 16 hex digits of the SHA-256 of `texts`."""
+    return hashlib.sha256(canonical(list(texts)).encode()).hexdigest()[:16]
+
+
+@cache
+def code_digest(script: Path, source: Path) -> str:
+    """Return a digest of a script and of all package code that it reaches.
+
+    Follows names, not only modules: from `from contrapose.x import f` to the definition of `f`, and on to
+    every name that `f` mentions.  Comments, layout, docstrings and the `description` of a setting do not
+    count, and neither does a definition that the script cannot reach.  Shadowed names are taken for the
+    module's own, so the digest may hold too much, never too little.
+
+    Parameters
+    ----------
+    script : path of a Python file
+    source : folder that holds the package, `src/`
+    """
+    return digest(*(f"{where} {what}" for where, what in sorted(_reached(script, source).items())))
+
+
+def reached_definitions(script: Path, source: Path) -> list[str]:
+    """Return what `code_digest` covers, as `module:name`, sorted. For people who ask why a step reruns."""
+    return sorted(_reached(script, source))
+
+
+def _reached(script: Path, source: Path) -> dict[str, str]:
+    """Map `module:name` to the digest of its syntax, for every definition that `script` reaches."""
+    start = _Module(script)
+    todo = [(start, "script", name) for name in start.nodes]
+    reached: dict[str, str] = {}
+    while todo:
+        module, where, name = todo.pop()
+        key = f"{where}:{name}"
+        if key in reached:
+            continue
+        nodes = module.nodes.get(name, [])
+        reached[key] = digest(*(_text(node) for node in nodes))
+        # Statements that only have an effect (a call at module level) run whenever the module is imported.
+        todo += [(module, where, effect) for effect in module.nodes if effect.startswith("<effect")]
+        for node in nodes:
+            for part in ast.walk(node):
+                if isinstance(part, ast.Name) and part.id in module.nodes:
+                    todo.append((module, where, part.id))
+                imported = module.imports.get(part.id, []) if isinstance(part, ast.Name) else _imported(part)
+                for _, origin, original in imported:
+                    todo += _definitions(origin, original, source)
+    return reached
+
+
+def _definitions(module: str, name: str | None, source: Path) -> Iterator[tuple["_Module", str, str]]:
+    """Yield what importing `name` from `module` (or all of `module`) brings, as (module, its name, name)."""
+    whole = module if name is None else f"{module}.{name}"
+    if _file_of(whole, source).is_file():
+        imported = _module(_file_of(whole, source))
+        yield from ((imported, whole, each) for each in imported.nodes)
+    elif name is not None:
+        imported = _module(_file_of(module, source))
+        yield imported, module, name
+        for _, origin, original in imported.imports.get(name, []):  # passed on from elsewhere
+            yield from _definitions(origin, original, source)
+
+
+class _Module:
+    """The top level of one Python file: which statements make a name, and which names are imported."""
+
+    def __init__(self, path: Path) -> None:
+        self.nodes: dict[str, list[ast.stmt]] = {}
+        self.imports: dict[str, list[_Import]] = {}
+        for statement in _statements(ast.parse(path.read_text(encoding="utf-8"), filename=str(path))):
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                for one in _imported(statement):
+                    self.imports.setdefault(one[0], []).append(one)
+            else:
+                for name in list(_defined(statement)) or [f"<effect {len(self.nodes)}>"]:
+                    self.nodes.setdefault(name, []).append(statement)
+
+
+_module = cache(_Module)
+
+
+def _imported(statement: ast.AST) -> Iterator[_Import]:
+    """Yield the imports of this package that `statement` makes; none if it is no import."""
+    if isinstance(statement, ast.ImportFrom):
+        module = statement.module or ""
+        if statement.level == 0 and module.split(".")[0] == PACKAGE:
+            yield from ((alias.asname or alias.name, module, alias.name) for alias in statement.names)
+    elif isinstance(statement, ast.Import):
+        for alias in statement.names:
+            if alias.name.split(".")[0] == PACKAGE:
+                yield alias.asname or PACKAGE, alias.name, None
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Yield the top-level statements; what stands under `if TYPE_CHECKING:` never runs."""
+    for statement in _without_words(tree).body:
+        if isinstance(statement, ast.If) and "TYPE_CHECKING" in ast.dump(statement.test):
+            continue
+        yield statement
+
+
+def _defined(statement: ast.stmt) -> Iterator[str]:
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield statement.name
+    elif isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        for target in targets:
+            yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
+
+
+def _without_words(tree: ast.Module) -> ast.Module:
+    """Drop what only people read: docstrings and the `description` of a setting."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            text = first.value if isinstance(first, ast.Expr) else None
+            if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                node.body = node.body[1:]
+        elif isinstance(node, ast.Call):
+            node.keywords = [word for word in node.keywords if word.arg != "description"]
+    return tree
+
+
+def _text(node: object) -> str:
+    """Write a syntax tree as text that is the same in every Python version: empty fields left out."""
+    if isinstance(node, ast.AST):
+        fields = ((name, getattr(node, name, None)) for name in node._fields)
+        inner = ",".join(f"{name}={_text(value)}" for name, value in fields if value not in (None, []))
+        return f"{type(node).__name__}({inner})"
+    if isinstance(node, list):
+        return f"[{','.join(map(_text, node))}]"
+    return repr(node)
+
+
+def _file_of(module: str, source: Path) -> Path:
+    path = source.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

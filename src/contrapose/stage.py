@@ -1,0 +1,76 @@
+"""What every workflow script needs around its one function call: the log and the provenance."""
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from contrapose.errors import ContraposeError
+
+# The packages whose version can change a number.
+RECORDED = (
+    "contrapose",
+    "torch",
+    "transformers",
+    "tokenizers",
+    "numpy",
+    "scipy",
+    "pandas",
+    "pyarrow",
+    "nltk",
+)
+
+
+@contextmanager
+def log_to(path: str) -> Iterator[None]:
+    """Send all output of this process and its children to the file `path`.
+
+    Works on file descriptors, so what C code and child processes write is in it too.  An error made for
+    people ends the script with its message alone; any other error keeps its traceback.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    os.dup2(descriptor, 1)
+    os.dup2(descriptor, 2)
+    os.close(descriptor)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr, force=True)
+    try:
+        yield
+    except ContraposeError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
+    except OSError as error:
+        # Disk full, read-only file system, no permission: the system's own words say it best.
+        sys.exit(f"{error.strerror or error}: {error.filename or path}. What was made before is kept.")
+
+
+def provenance(snakemake: Any) -> dict[str, object]:
+    """Return what the output of a job is made from, for the metadata of its Parquet files.
+
+    Parameters
+    ----------
+    snakemake : the object that Snakemake gives to a script
+
+    Returns
+    -------
+    dict of JSON values
+        rule, wildcards, settings (parsed), code digest, package versions.  No times and no paths, so
+        that equal work gives equal bytes.
+    """
+    return {
+        "rule": snakemake.rule,
+        "wildcards": dict(snakemake.wildcards.items()),
+        "settings": json.loads(snakemake.params.settings),
+        "code": snakemake.params.code,
+        "packages": {name: found for name in RECORDED if (found := _version(name))},
+    }
+
+
+def _version(package: str) -> str | None:
+    """Return the version of an installed package; an environment for data steps has no torch."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,421 @@
+"""Every Parquet table of the project: schema, key, and checked reading and writing.
+
+Tables are the interface between stages.  A table is checked where it is made, so a wrong one is never
+found three stages later.  Files are deterministic: same rows, same settings, same bytes.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from contrapose.errors import TableError
+
+ROWS_PER_GROUP = 10_000  # rows read at once when a table is streamed: some MB of text
+METADATA_KEY = b"contrapose"  # where a file keeps what it was made from, as JSON
+
+
+@dataclass(frozen=True)
+class Table:
+    """A named schema.
+
+    `key` columns together are unique; `nullable` columns may hold missing values, the others may not.
+    `version` goes up when the meaning of a column changes.
+    """
+
+    name: str
+    schema: pa.Schema
+    key: tuple[str, ...]
+    nullable: tuple[str, ...] = ()
+    version: int = 1
+
+    @property
+    def columns(self) -> list[str]:
+        """Column names in their order on disk."""
+        return list(self.schema.names)
+
+
+ARTICLES = Table(
+    "articles",
+    pa.schema(
+        [
+            ("id", pa.string()),  # the source's own id, or the line number where it has none
+            ("title", pa.string()),  # empty where the source has none
+            ("text", pa.string()),  # line breaks kept
+        ]
+    ),
+    key=("id",),
+)
+
+PUNKT = Table(
+    "punkt",
+    pa.schema(
+        [
+            ("kind", pa.string()),  # abbreviation | collocation | starter | orthography
+            ("token", pa.string()),
+            ("second", pa.string()),  # second token of a collocation, else empty
+            ("flags", pa.int32()),  # Punkt's orthographic context bits, else 0
+        ]
+    ),
+    key=("kind", "token", "second"),
+)
+
+DRAWS = Table(
+    "draws",
+    pa.schema(
+        [
+            ("draw", pa.int64()),  # number of the draw in the corpus, from 0
+            ("rank", pa.int16()),  # place within the draw: method 3 takes up to 4 sentences
+            ("article_id", pa.string()),
+            ("position", pa.int32()),  # of the sentence in its article, from 0; -1 if rejected before
+            ("text", pa.string()),  # empty if rejected
+            ("words", pa.int32()),  # NLTK tokens; 0 if rejected before they were counted
+            ("rejected", pa.string()),  # reason, or empty for an accepted sentence
+        ]
+    ),
+    key=("draw", "rank"),
+)
+
+SENTENCES = Table(
+    "sentences",
+    pa.schema(
+        [
+            ("id", pa.string()),  # article id, a colon, position: the same in every corpus
+            ("text", pa.string()),
+            ("article_id", pa.string()),
+            ("position", pa.int32()),  # of the sentence in its article, from 0
+            ("words", pa.int32()),  # NLTK tokens, punctuation counts
+        ]
+    ),
+    key=("id",),
+)
+
+COMPLETIONS = Table(
+    "completions",
+    pa.schema(
+        [
+            ("sentence_id", pa.string()),
+            ("prompt", pa.string()),  # name of the prompt, e.g. "2"
+            ("llm", pa.string()),  # role in the world, e.g. "chatgpt"
+            ("attempt", pa.int16()),  # 0, 1, 2: paid tries for this sentence
+            ("answer", pa.string()),  # raw text, as it came
+            ("finish_reason", pa.string()),
+            ("prompt_tokens", pa.int32()),  # missing where the server does not say
+            ("completion_tokens", pa.int32()),
+            ("model", pa.string()),  # as the server named it
+            ("refused", pa.string()),  # why the answer was not accepted, or empty
+        ]
+    ),
+    key=("sentence_id", "prompt", "llm", "attempt"),
+    nullable=("prompt_tokens", "completion_tokens"),
+)
+
+PARAPHRASES = Table(
+    "paraphrases",
+    pa.schema(
+        [
+            ("sentence_id", pa.string()),
+            ("slot", pa.int16()),  # 0..4, in the order of the answer
+            ("text", pa.string()),
+        ]
+    ),
+    key=("sentence_id", "slot"),
+)
+
+REPLACEMENTS = Table(
+    "replacements",
+    pa.schema(
+        [
+            ("sentence_id", pa.string()),  # of the sentence that stays out
+            ("replacement_id", pa.string()),  # of the sentence that took its place
+            ("number", pa.int16()),  # 1 for the first replacement drawn, 2 for the next ...
+            ("reason", pa.string()),  # why the last answer for the sentence was refused
+        ]
+    ),
+    key=("sentence_id", "number"),
+)
+
+PAIRS = Table(
+    "pairs",
+    pa.schema(
+        [
+            ("id", pa.string()),
+            ("slot", pa.int16()),  # epoch e trains on slot e mod n_slots
+            ("view", pa.int16()),  # one loss term per view
+            ("anchor", pa.string()),
+            ("positive", pa.string()),
+            ("negative", pa.string()),  # hard negative, missing where there is none
+            ("label", pa.float32()),  # regression target, missing for contrastive pairs
+            ("weight", pa.float32()),  # importance of the row, 1 unless a strategy says otherwise
+        ]
+    ),
+    key=("id", "slot", "view"),
+    nullable=("negative", "label"),
+)
+
+BENCHMARK = Table(
+    "benchmark",
+    pa.schema(
+        [
+            ("task", pa.string()),  # sts12 ... sts16, stsb, sickr
+            ("form", pa.string()),  # senteval (Moses-tokenised) or raw
+            ("split", pa.string()),  # train | dev | test
+            ("subset", pa.string()),  # MSRpar ...; the task again where there are none
+            ("row", pa.int32()),  # line in the subset's file, from 0; unscored lines are left out
+            ("sentence1", pa.string()),
+            ("sentence2", pa.string()),
+            ("score", pa.float64()),  # gold, on the set's own scale: 0-5, SICK 1-5
+        ]
+    ),
+    key=("task", "form", "split", "subset", "row"),
+)
+
+SCORES = Table(
+    "scores",
+    pa.schema(
+        [
+            ("run", pa.string()),  # {pairs}/{recipe}/seed{seed}, or encoder/{name}
+            ("task", pa.string()),
+            ("form", pa.string()),
+            ("split", pa.string()),
+            ("metric", pa.string()),  # spearman | pearson
+            ("aggregation", pa.string()),  # all | mean | wmean over the subsets
+            ("value", pa.float64()),  # correlation in [-1, 1]
+            ("n", pa.int32()),  # scored pairs
+            ("low", pa.float64()),  # bootstrap 95 % interval, percentile
+            ("high", pa.float64()),
+        ]
+    ),
+    key=("run", "task", "form", "split", "metric", "aggregation"),
+)
+
+HISTORY = Table(
+    "history",
+    pa.schema(
+        [
+            ("step", pa.int32()),  # optimiser steps done, from 1
+            ("epoch", pa.int16()),  # from 0
+            ("loss", pa.float64()),  # of this step, nats
+            ("learning_rate", pa.float64()),  # used in this step
+            ("dev_score", pa.float64()),  # Spearman on STS-B dev after the step, missing between evaluations
+            ("best", pa.bool_()),  # this step's weights were kept as the best so far
+            ("sentences", pa.int64()),  # encoded for training so far
+            ("tokens", pa.int64()),  # without padding, so far
+        ]
+    ),
+    key=("step",),
+    nullable=("dev_score",),
+)
+
+PUBLISHABLE = Table(
+    "table",
+    pa.schema(
+        [
+            ("table", pa.string()),  # table4_1
+            ("world", pa.string()),
+            ("row", pa.int16()),  # place in the printed table, from 0
+            ("group", pa.string()),
+            ("model", pa.string()),  # our row label
+            ("run", pa.string()),  # empty for a mean over seeds
+            ("seed", pa.int64()),  # missing for a mean over seeds
+            ("column", pa.string()),  # STS12 ... Avg.
+            ("value", pa.float64()),  # as printed: Spearman x100
+            ("n", pa.int64()),  # scored pairs behind the value
+            ("low", pa.float64()),  # bootstrap 95 % interval; missing for averages over tasks
+            ("high", pa.float64()),
+            ("spread", pa.float64()),  # standard deviation over seeds, n - 1; missing below two seeds
+            ("published", pa.float64()),  # the paper's number for this cell
+            ("published_row", pa.string()),  # the paper's label of its row
+        ]
+    ),
+    key=("table", "row", "seed", "column"),
+    nullable=("seed", "value", "low", "high", "spread", "published"),
+)
+
+TABLES = {
+    table.name: table
+    for table in (
+        ARTICLES,
+        PUNKT,
+        DRAWS,
+        SENTENCES,
+        COMPLETIONS,
+        PARAPHRASES,
+        REPLACEMENTS,
+        PAIRS,
+        BENCHMARK,
+        SCORES,
+        HISTORY,
+        PUBLISHABLE,
+    )
+}
+
+
+@contextmanager
+def written(path: str | Path) -> Iterator[Path]:
+    """Give a draft path beside `path` and rename it into place at the end: all of it or nothing.
+
+    The draft may become a file or a folder.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+    try:
+        yield draft
+        os.replace(draft, target)
+    finally:
+        if draft.is_dir():
+            shutil.rmtree(draft)
+        draft.unlink(missing_ok=True)
+
+
+def read_table(path: str | Path, table: Table, columns: list[str] | None = None) -> pd.DataFrame:
+    """Read a whole table, checked against its schema.
+
+    Parameters
+    ----------
+    path : path of a Parquet file
+    table : Table
+    columns : list of str, optional
+        Read only these.
+
+    Raises
+    ------
+    TableError
+        The file is missing or is not this table.
+    """
+    with open_table(path, table) as file:
+        return file.read(columns=columns or table.columns).to_pandas()
+
+
+def stream_table(
+    path: str | Path, table: Table, columns: list[str] | None = None, rows: int = ROWS_PER_GROUP
+) -> Iterator[pd.DataFrame]:
+    """Read a table in pieces of at most `rows` rows; memory does not grow with the table."""
+    with open_table(path, table) as file:
+        for batch in file.iter_batches(batch_size=rows, columns=columns or table.columns):
+            yield batch.to_pandas()
+
+
+def write_table(
+    frame: pd.DataFrame, path: str | Path, table: Table, provenance: Mapping[str, object] | None = None
+) -> None:
+    """Write a whole table: checked, with its provenance, all or nothing.
+
+    Parameters
+    ----------
+    frame : DataFrame with the table's columns (further ones are refused)
+    path : where the Parquet file goes
+    table : Table
+    provenance : mapping, optional
+        What the file was made from; JSON values.  See `contrapose.stage.provenance`.
+
+    Raises
+    ------
+    TableError
+        A column is missing, of another type, holds missing values or the key is not unique.
+    """
+    duplicated = frame.duplicated(list(table.key)) if set(table.key) <= set(frame.columns) else None
+    if duplicated is not None and duplicated.any():
+        row = frame.loc[duplicated, list(table.key)].iloc[0].to_dict()
+        raise TableError(f"{path}: rows of '{table.name}' must differ in {list(table.key)}; twice: {row}.")
+    with TableWriter(path, table, provenance) as writer:
+        writer.write(frame)
+
+
+@dataclass
+class TableWriter:
+    """Write a table piece by piece.  Use as a context manager; nothing is left behind on an error."""
+
+    path: str | Path
+    table: Table
+    provenance: Mapping[str, object] | None = None
+
+    def __enter__(self) -> "TableWriter":
+        self._draft = written(self.path)
+        self._writer = pq.ParquetWriter(
+            self._draft.__enter__(), self._schema(), compression="zstd", write_statistics=False
+        )
+        return self
+
+    def write(self, frame: pd.DataFrame) -> None:
+        """Append rows, checked column by column."""
+        arrays = checked_arrays(frame, self.path, self.table)
+        rows = pa.Table.from_arrays(arrays, schema=self._schema())
+        self._writer.write_table(rows, row_group_size=ROWS_PER_GROUP)
+
+    def __exit__(self, *error: object) -> None:
+        self._writer.close()
+        self._draft.__exit__(*error)  # type: ignore[arg-type]
+
+    def _schema(self) -> pa.Schema:
+        described = {"table": self.table.name, "version": self.table.version, **(self.provenance or {})}
+        text = json.dumps(described, sort_keys=True, ensure_ascii=False)
+        return self.table.schema.with_metadata({METADATA_KEY: text.encode()})
+
+
+def checked_arrays(frame: pd.DataFrame, path: str | Path, table: Table) -> list[pa.Array]:
+    """Convert the columns of `frame` to the types of `table`, or say which one does not fit."""
+    missing = [name for name in table.columns if name not in frame.columns]
+    extra = [name for name in frame.columns if name not in table.columns]
+    if missing or extra:
+        raise TableError(f"{path}: table '{table.name}' lacks columns {missing} and does not know {extra}.")
+    arrays = []
+    for name, kind in zip(table.schema.names, table.schema.types, strict=True):
+        try:
+            array = pa.Array.from_pandas(frame[name], type=kind)
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            found = frame[name].dtype
+            raise TableError(f"{path}: column '{name}' is {found}, expected {kind}. {error}") from error
+        if array.null_count and name not in table.nullable:
+            row = frame.index[frame[name].isna()][0]
+            raise TableError(f"{path}: column '{name}' of '{table.name}' has no value in row {row}.")
+        arrays.append(array)
+    return arrays
+
+
+def read_provenance(path: str | Path) -> dict:
+    """Return what a Parquet file of ours was made from; empty for a file of somebody else."""
+    try:
+        metadata = pq.read_metadata(path).metadata or {}
+    except (OSError, pa.ArrowInvalid) as error:
+        raise TableError(f"{path}: not a readable Parquet file. {error}") from error
+    return json.loads(metadata.get(METADATA_KEY, b"{}"))
+
+
+def empty(table: Table) -> pd.DataFrame:
+    """Return the table without rows."""
+    return table.schema.empty_table().to_pandas()
+
+
+def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
+    """Open a table for reading part of it; close the file, or use it as a context manager.
+
+    Raises
+    ------
+    TableError
+        The file is missing or is not this table.
+    """
+    if not Path(path).is_file():
+        raise TableError(f"{path}: no such file, expected table '{table.name}'. Build it: snakemake {path}")
+    found = read_provenance(path)
+    if (found.get("table"), found.get("version")) != (table.name, table.version):
+        raise TableError(
+            f"{path}: holds table '{found.get('table')}' version {found.get('version')}, expected "
+            f"'{table.name}' version {table.version}. Remove it and build it again: snakemake {path}"
+        )
+    file = pq.ParquetFile(path)
+    for name, kind in zip(table.schema.names, table.schema.types, strict=True):
+        at = file.schema_arrow.get_field_index(name)
+        is_kind = file.schema_arrow.types[at] if at >= 0 else "missing"
+        if is_kind != kind:
+            file.close()
+            raise TableError(f"{path}: column '{name}' is {is_kind}, expected {kind}.")
+    return file

@@ -1,0 +1,106 @@
+"""`make verify`: hold every result against today's settings and code.
+
+The second line of defence behind Snakemake's own records: it also sees files that were copied in, or whose
+records are lost.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from contrapose.errors import ContraposeError
+from contrapose.fingerprint import canonical
+from contrapose.plan import Plan
+from contrapose.tables import read_provenance
+
+HOME = Path(__file__).parent.parent.parent  # the checkout that verify runs from
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong with one file: `stale` (other settings or code made it) or `foreign` (not ours)."""
+
+    path: Path
+    kind: str
+    reason: str
+
+
+def findings(results: Path, plan: Plan) -> Iterator[Finding]:
+    """Yield every Parquet file below `results` that today's config and code would not give.
+
+    Parameters
+    ----------
+    results : folder of results
+    plan : today's config and code
+
+    Raises
+    ------
+    ContraposeError
+        `results` is no folder.
+    """
+    if not results.is_dir():
+        raise ContraposeError(f"'{results}' is no folder. Build something first, or say --results FOLDER.")
+    for path in sorted(results.rglob("*.parquet")):
+        try:
+            made = read_provenance(path)
+        except ContraposeError as error:
+            yield Finding(path, "foreign", str(error))
+            continue
+        if "rule" not in made:
+            if "retrieve/data" not in path.as_posix():  # the data folder holds files in others' formats
+                yield Finding(path, "foreign", "carries no settings: not made by this workflow")
+            continue
+        yield from _compared(path, made, plan)
+
+
+def _compared(path: Path, made: Mapping, plan: Plan) -> Iterator[Finding]:
+    rule, wildcards = made["rule"], made["wildcards"]
+    try:
+        today = json.loads(plan.settings(rule, wildcards))
+        code = plan.code(rule)
+    except (ContraposeError, AttributeError, AssertionError) as error:
+        yield Finding(path, "foreign", f"today's config does not make it: {error}")
+        return
+    changes = list(_differences(made["settings"], today))
+    if changes:
+        yield Finding(path, "stale", "settings: " + "; ".join(changes))
+    elif made["code"] != code:
+        yield Finding(path, "stale", f"the code behind rule {rule} has changed")
+
+
+def _differences(before: object, after: object, key: str = "") -> Iterator[str]:
+    """Yield `key: before -> after` for every leaf that differs."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for name in sorted(before.keys() | after.keys()):
+            inner = f"{key}.{name}" if key else name
+            yield from _differences(before.get(name, "(none)"), after.get(name, "(none)"), inner)
+    elif canonical(before) != canonical(after):
+        yield f"{key or 'all'}: {canonical(before)[:60]} -> {canonical(after)[:60]}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print what is stale or foreign; return 1 if anything is."""
+    parser = argparse.ArgumentParser(prog="make verify", description=__doc__)
+    parser.add_argument("--results", type=Path, default=Path("results"))
+    parser.add_argument("config", nargs="*", metavar="key=value", help="as for snakemake --config")
+    given = parser.parse_args(arguments)
+    config = yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")) or {}
+    config |= {key: yaml.safe_load(value) for key, _, value in (one.partition("=") for one in given.config)}
+    try:
+        found = list(findings(given.results, Plan(config, HOME)))
+    except ContraposeError as error:
+        sys.exit(f"{error}")
+    for one in found:
+        print(f"{one.kind:8} {one.path}  {one.reason}")
+    total = sum(1 for _ in given.results.rglob("*.parquet"))
+    print(f"{total} files, {len(found)} stale or foreign." if found else f"{total} files, all up to date.")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,110 @@
+from pathlib import Path
+
+import pytest
+
+from contrapose.config import Corpus
+from contrapose.fingerprint import canonical, code_digest, reached_definitions
+
+SCRIPT = "from contrapose.stage_a import work\n\nwork()\n"
+STAGE_A = '''"""Module."""
+
+from contrapose.shared import used
+
+LIMIT = 3
+
+
+def work():
+    """Do it."""
+    return used(LIMIT)  # a comment
+
+
+def other():
+    return 1
+'''
+SHARED = """
+def used(x):
+    return helper(x)
+
+
+def helper(x):
+    return x + 1
+
+
+def unused():
+    return 0
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path):
+    """A package of two modules and a script; `edit(file, old, new)` gives the digest after an edit."""
+    folder = tmp_path / "src" / "contrapose"
+    folder.mkdir(parents=True)
+    files = {"stage_a.py": STAGE_A, "shared.py": SHARED, "__init__.py": ""}
+    number = 0
+
+    def edit(file: str = "stage_a.py", old: str = "", new: str = "") -> str:
+        nonlocal number
+        number += 1  # digests are cached by path: every edit is a fresh copy
+        copy = tmp_path / str(number)
+        (copy / "contrapose").mkdir(parents=True)
+        for name, text in files.items():
+            changed = text.replace(old, new) if name == file and old else text
+            (copy / "contrapose" / name).write_text(changed)
+        script = copy / "script.py"
+        script.write_text(SCRIPT.replace(old, new) if file == "script.py" and old else SCRIPT)
+        return code_digest(script, copy)
+
+    return edit
+
+
+def test_a_comment_a_docstring_and_layout_do_not_count(package):
+    before = package()
+    assert package("stage_a.py", "  # a comment", "") == before
+    assert package("stage_a.py", '"""Do it."""', '"""Do the work."""') == before
+    assert package("stage_a.py", "used(LIMIT)", "used(\n        LIMIT\n    )") == before
+
+
+def test_the_body_of_a_reached_function_counts(package):
+    assert package("stage_a.py", "used(LIMIT)", "used(LIMIT) + 1") != package()
+
+
+def test_a_function_two_imports_away_counts(package):
+    assert package("shared.py", "x + 1", "x + 2") != package()
+
+
+def test_a_constant_that_a_reached_function_reads_counts(package):
+    assert package("stage_a.py", "LIMIT = 3", "LIMIT = 4") != package()
+
+
+def test_functions_that_the_script_cannot_reach_do_not_count(package):
+    before = package()
+    assert package("stage_a.py", "return 1", "return 2") == before
+    assert package("shared.py", "return 0", "return 9") == before
+
+
+def test_the_script_itself_counts(package):
+    assert package("script.py", "work()\n", "work()\nwork()\n") != package()
+
+
+def test_a_statement_with_an_effect_counts_when_its_module_is_reached(package):
+    assert package("shared.py", "def used", "print('hello')\n\n\ndef used") != package()
+
+
+def test_a_whole_module_that_is_imported_counts_whole(package):
+    whole = ("from contrapose.stage_a import work", "import contrapose.stage_a as work")
+    assert package("script.py", *whole) != package()
+
+
+def test_a_new_table_does_not_touch_the_scripts_that_never_read_it(tmp_path: Path):
+    script = tmp_path / "s.py"
+    script.write_text("from contrapose.tables import SENTENCES, read_table\n\nread_table('x', SENTENCES)\n")
+    reached = reached_definitions(script, Path("src"))
+    assert "contrapose.tables:SENTENCES" in reached
+    assert "contrapose.tables:PAIRS" not in reached
+
+
+def test_settings_are_canonical_whatever_their_order_and_with_defaults_written_out():
+    assert canonical({"b": 1, "a": [2, "ü"]}) == '{"a":[2,"ü"],"b":1}'
+    assert canonical(Corpus(method=1)) == canonical(Corpus(seed=1, min_words=10, method=1))
+    assert canonical(Corpus(method=1)) != canonical(Corpus(method=1, seed=2))

@@ -1,0 +1,49 @@
+import pytest
+
+from contrapose.config import ParaphrasePairs, Recipe
+from contrapose.errors import ConfigError
+from contrapose.ids import canonical_id, parsed_id, resolved
+
+RECIPES = {"simcse": Recipe(epochs=1, dropout=0.1)}
+PAIRS = {"paraphrase": ParaphrasePairs(kind="paraphrase", corpus="wiki")}
+
+
+def test_an_id_is_a_name_and_overrides():
+    assert parsed_id("paraphrase,llm=vicuna,prompt=1") == ("paraphrase", {"llm": "vicuna", "prompt": "1"})
+
+
+def test_overrides_that_change_nothing_are_left_out_and_the_rest_is_sorted():
+    given = "paraphrase,prompt=1,llm=chatgpt,corpus=other"
+    assert canonical_id(given, PAIRS) == "paraphrase,corpus=other,prompt=1"
+
+
+def test_numbers_have_one_spelling():
+    given = "simcse,learning_rate=0.00005,dropout=0"
+    assert canonical_id(given, RECIPES) == "simcse,dropout=0.0,learning_rate=5e-05"
+    assert canonical_id("simcse,dropout=0.10", RECIPES) == "simcse"
+
+
+def test_a_setting_can_be_set_to_nothing():
+    assert canonical_id("simcse,dropout=null", RECIPES) == "simcse,dropout=null"
+    assert resolved("simcse,dropout=null", RECIPES).dropout is None
+
+
+def test_an_override_is_applied_with_its_type():
+    assert resolved("simcse,epochs=5", RECIPES).epochs == 5
+
+
+@pytest.mark.parametrize(
+    ("identifier", "message"),
+    [
+        ("simsce", "config/recipes.yaml has no entry 'simsce'. Did you mean 'simcse'?"),
+        ("simcse,epoch=5", "no entry 'epoch'. Did you mean 'epochs'?"),
+        ("simcse,epochs=many", "epochs: Input should be a valid integer"),
+        ("simcse,epochs", "'epochs' is not key=value"),
+        ("simcse,epochs=05", "is written 'simcse,epochs=5'"),
+        ("simcse,epochs=1", "is written 'simcse'"),
+    ],
+)
+def test_a_wrong_id_says_what_is_wrong(identifier, message):
+    with pytest.raises(ConfigError) as raised:
+        resolved(identifier, RECIPES)
+    assert message in str(raised.value)

@@ -1,0 +1,172 @@
+"""Wrong settings stop before the first job, each with a message that names key, value and what is allowed."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from contrapose.errors import ConfigError
+from contrapose.plan import Plan
+
+HOME = Path(__file__).parents[2]
+
+
+def plan(**config) -> Plan:
+    return Plan(config, HOME)
+
+
+@pytest.fixture
+def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Build a plan in a folder with an edited copy of one file of `config/`."""
+    monkeypatch.chdir(tmp_path)
+
+    def build(file: str, change, **config) -> Plan:
+        content = yaml.safe_load((HOME / "config" / file).read_text())
+        change(content)
+        target = tmp_path / "config" / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(yaml.safe_dump(content))
+        return Plan(config, HOME)
+
+    return build
+
+
+def message(call) -> str:
+    with pytest.raises(ConfigError) as raised:
+        call()
+    return str(raised.value)
+
+
+def test_the_default_project_is_the_mini_world_with_the_main_study():
+    project = plan()
+    assert project.world_name == "mini"
+    assert list(project.tables) == ["table4_1"]
+    assert len(project.runs_of("table4_1")) == 8
+
+
+def test_more_seeds_are_more_runs_of_every_row():
+    runs = plan(seeds=3).runs_of("table4_1")
+    assert len(runs) == 24
+    assert {run.rsplit("seed")[-1] for run in runs} == {"42", "43", "44"}
+
+
+def test_a_misspelt_key_of_the_config_is_refused_with_the_nearest_one():
+    assert "has no entry 'wrold'. Did you mean 'world'?" in message(lambda: plan(wrold="mini"))
+
+
+def test_a_wrong_value_names_file_key_value_and_the_allowed_ones():
+    text = message(lambda: plan(device="gpu"))
+    assert "device: Input should be 'auto', 'cpu', 'cuda' or 'mps' (got 'gpu')" in text
+
+
+def test_an_unknown_world_names_the_known_ones():
+    assert message(lambda: plan(world="mnii")) == (
+        "worlds has no entry 'mnii'. Did you mean 'mini'? Known: files, hub, mini."
+    )
+
+
+def test_an_unknown_study_names_the_known_ones():
+    assert "studies has no entry 'theses'. Did you mean 'thesis'?" in message(
+        lambda: plan(studies=["theses"])
+    )
+
+
+def test_the_files_world_asks_for_its_data_folder():
+    assert "data is not set" in message(lambda: plan(world="files"))
+    assert "data: 'nowhere' is no folder" in message(lambda: plan(world="files", data="nowhere"))
+
+
+def test_an_empty_data_folder_says_what_was_expected(tmp_path: Path):
+    project = plan(world="files", data=str(tmp_path))
+    assert "no file matches 'wikipedia_en_20231101_sample/*.jsonl'" in message(
+        lambda: project.article_inputs("x")
+    )
+    assert "benchmarks: none found below" in message(lambda: project.benchmark_inputs("x"))
+
+
+def test_a_role_without_an_encoder_in_the_world_stops(edited):
+    text = message(lambda: edited("worlds/mini.yaml", lambda world: world["encoders"].pop("roberta-large")))
+    assert "encoders of the world has no entry 'roberta-large'" in text
+
+
+def test_an_encoder_folder_that_is_not_there_stops(edited):
+    def change(world):
+        world["encoders"]["bert-base"]["path"] = "no/such/folder"
+
+    assert "encoders.bert-base: 'no/such/folder' is no folder" in message(
+        lambda: edited("worlds/mini.yaml", change).encoder("bert-base")
+    )
+
+
+def test_an_encoder_folder_without_weights_stops(tmp_path: Path):
+    (tmp_path / "config.json").write_text("{}")
+    text = message(lambda: plan(encoder=str(tmp_path)).scored_encoder_inputs())
+    assert "has no *.safetensors weights" in text
+    shutil.rmtree(tmp_path)
+    assert "is no folder" in message(lambda: plan(encoder=str(tmp_path)).scored_encoder_inputs())
+
+
+def test_scoring_without_an_encoder_says_how_to_name_one():
+    assert "--config encoder=FOLDER" in message(lambda: plan().scored_encoder_inputs())
+
+
+def test_a_row_that_names_an_unknown_run_stops(edited):
+    def change(study):
+        study["tables"]["table4_1"]["rows"][0]["recipe"] = "simsce"
+
+    text = message(lambda: edited("studies/thesis/study.yaml", change))
+    assert "no entry 'simsce'. Did you mean 'simcse'?" in text
+
+
+def test_a_prompt_without_a_place_for_the_sentence_stops(edited, tmp_path: Path):
+    (tmp_path / "config" / "prompts").mkdir(parents=True)
+    (tmp_path / "config" / "prompts" / "2.txt").write_text("Say it again.")
+    assert "config/prompts/2.txt has no {sentence}" in message(
+        lambda: edited("recipes.yaml", lambda recipes: None)
+    )
+
+
+def test_broken_yaml_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "recipes.yaml").write_text("pairs: [")
+    assert "config/recipes.yaml: not valid YAML" in message(plan)
+
+
+def test_the_scale_of_a_world_is_one_number(edited):
+    before = plan()
+    after = edited("worlds/mini.yaml", lambda world: world.update(scale=2))
+    assert after.sentences("wiki-1-1-small") == 2 * before.sentences("wiki-1-1-small")
+    assert after.retrieve_mini_world().articles == 2 * before.retrieve_mini_world().articles
+
+
+def test_defaults_written_out_change_no_settings(edited):
+    def change(recipes):
+        recipes["recipes"]["simcse"] |= {"temperature": 0.05, "max_length": 32}
+
+    run = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
+    before = plan().settings("train_encoder", run)
+    assert edited("recipes.yaml", change).settings("train_encoder", run) == before
+
+
+def test_two_studies_that_mean_the_same_run_share_it():
+    project = plan()
+    row = project.tables["table4_1"][1].rows[0]
+    assert row.recipe == "simcse,encoder=bert-base"
+    assert project.runs(row)[0].id == "dropout/simcse/seed42"  # bert-base is the recipe's own encoder
+
+
+def test_hub_models_and_data_are_pinned():
+    world = plan(world="hub").world
+    pinned = [world.articles, *world.encoders.values(), *world.benchmarks.values()]
+    revisions = [source.revision for source in pinned if source.kind == "hub"]
+    assert len(revisions) == 9
+    assert all(len(revision) == 40 and int(revision, 16) for revision in revisions)
+
+
+def test_no_world_holds_a_key_and_every_named_key_is_an_environment_variable():
+    for name in ("mini", "files", "hub"):
+        data = {"data": str(HOME)} if name == "files" else {}
+        for llm in plan(world=name, **data).world.llms.values():
+            assert llm.key is None or llm.key.isupper()

@@ -1,0 +1,97 @@
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from contrapose.errors import TableError
+from contrapose.tables import (
+    PAIRS,
+    PARAPHRASES,
+    SENTENCES,
+    TABLES,
+    TableWriter,
+    read_provenance,
+    read_table,
+    stream_table,
+    write_table,
+)
+
+ROWS = pd.DataFrame({"sentence_id": ["1:0", "1:0"], "slot": [0, 1], "text": ["a b", "c d"]})
+
+
+def test_a_table_comes_back_as_it_was_written(tmp_path: Path):
+    write_table(ROWS, tmp_path / "t.parquet", PARAPHRASES, {"rule": "r"})
+    back = read_table(tmp_path / "t.parquet", PARAPHRASES)
+    assert back.to_dict("list") == ROWS.to_dict("list")
+    assert read_provenance(tmp_path / "t.parquet") == {"table": "paraphrases", "version": 1, "rule": "r"}
+
+
+def test_equal_rows_give_equal_bytes(tmp_path: Path):
+    for name in "ab":
+        write_table(ROWS, tmp_path / name, PARAPHRASES, {"z": 1, "a": [1, 2]})
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"slot": ["x", "y"]}, "column 'slot' is str, expected int16"),
+        ({"text": ["a", None]}, "column 'text' of 'paraphrases' has no value in row 1"),
+        ({"slot": [3, 3]}, "must differ in ['sentence_id', 'slot']"),
+        ({"extra": [1, 2]}, "does not know ['extra']"),
+    ],
+)
+def test_a_wrong_table_is_refused_and_leaves_nothing_behind(tmp_path: Path, change, message):
+    with pytest.raises(TableError) as raised:
+        write_table(ROWS.assign(**change), tmp_path / "t.parquet", PARAPHRASES)
+    assert message in str(raised.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def written_in_pieces(path: Path, pieces: list[pd.DataFrame]) -> None:
+    with TableWriter(path, PARAPHRASES) as writer:
+        for piece in pieces:
+            writer.write(piece)
+
+
+def test_a_failed_rewrite_keeps_the_old_file(tmp_path: Path):
+    path = tmp_path / "t.parquet"
+    write_table(ROWS, path, PARAPHRASES)
+    with pytest.raises(TableError):
+        written_in_pieces(path, [ROWS, ROWS.drop(columns="text")])
+    assert len(read_table(path, PARAPHRASES)) == 2
+
+
+def test_a_file_of_another_table_is_refused_by_name(tmp_path: Path):
+    write_table(ROWS, tmp_path / "t.parquet", PARAPHRASES)
+    with pytest.raises(TableError, match="holds table 'paraphrases' version 1, expected 'sentences'"):
+        read_table(tmp_path / "t.parquet", SENTENCES)
+
+
+def test_a_file_of_somebody_else_is_refused(tmp_path: Path):
+    pq.write_table(pa.table({"x": [1]}), tmp_path / "t.parquet")
+    with pytest.raises(TableError, match="holds table 'None'"):
+        read_table(tmp_path / "t.parquet", SENTENCES)
+    (tmp_path / "text.parquet").write_text("not parquet")
+    with pytest.raises(TableError, match="not a readable Parquet file"):
+        read_table(tmp_path / "text.parquet", SENTENCES)
+
+
+def test_a_missing_file_says_how_to_build_it(tmp_path: Path):
+    with pytest.raises(TableError, match=r"no such file, expected table 'sentences'\. Build it: snakemake"):
+        read_table(tmp_path / "no.parquet", SENTENCES)
+
+
+def test_a_table_can_be_read_in_pieces(tmp_path: Path):
+    write_table(ROWS, tmp_path / "t.parquet", PARAPHRASES)
+    pieces = list(stream_table(tmp_path / "t.parquet", PARAPHRASES, ["text"], rows=1))
+    assert [piece.text.tolist() for piece in pieces] == [["a b"], ["c d"]]
+
+
+def test_every_table_has_a_key_of_columns_that_always_have_values():
+    for table in TABLES.values():
+        assert set(table.key) <= set(table.columns), table.name
+        assert set(table.nullable) <= set(table.columns), table.name
+    assert "negative" in PAIRS.nullable
