@@ -1,0 +1,59 @@
+"""Single articles of an ARTICLES file, at random, in little memory."""
+
+from bisect import bisect_right
+from itertools import accumulate
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+
+from contrapose.tables import ARTICLES, open_table
+
+
+class Articles(Protocol):
+    """Articles by number, from 0: (id, text).  A list of pairs is one."""
+
+    def __len__(self) -> int:
+        """Return how many articles there are."""
+        ...
+
+    def __getitem__(self, number: int, /) -> tuple[str, str]:
+        """Return id and text of one article."""
+        ...
+
+
+class ArticleFile:
+    """The articles of a Parquet file.  Memory holds one row group, the last one used.
+
+    Parameters
+    ----------
+    path : path of an ARTICLES table
+
+    Raises
+    ------
+    TableError
+        The file is missing or is not an ARTICLES table.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._file = open_table(path, ARTICLES)
+        metadata = self._file.metadata
+        sizes = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
+        self._starts = [0, *accumulate(sizes)]  # first article of each group, and the end
+        self._group = -1
+        self._rows: pa.Table | None = None
+
+    def __len__(self) -> int:
+        """Return how many articles there are."""
+        return self._starts[-1]
+
+    def __getitem__(self, number: int, /) -> tuple[str, str]:
+        """Return id and text of article `number`, from 0."""
+        if not 0 <= number < len(self):
+            raise IndexError(f"article {number} of {len(self)}")
+        group = bisect_right(self._starts, number) - 1
+        if self._rows is None or group != self._group:
+            self._rows = self._file.read_row_group(group, columns=["id", "text"])
+            self._group = group
+        row = number - self._starts[group]
+        return self._rows["id"][row].as_py(), self._rows["text"][row].as_py()

@@ -1,0 +1,294 @@
+"""Sentence corpora drawn from articles. Thesis, section 3.1 (methods 1, 2 and 3).
+
+A corpus is a sequence of draws, numbered from 0.  A draw takes an article, and from it no sentence, one,
+or with method 3 up to four.  What draw k takes depends on the settings, the articles and k alone, so the
+draws can be made in any order and in any number of shards, and a small corpus is the head of a large one.
+"""
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Callable
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from contrapose.config import Corpus
+from contrapose.corpus.articles import Articles
+from contrapose.corpus.punkt import Splitter
+from contrapose.corpus.words import word_count
+from contrapose.errors import TableError
+from contrapose.jobs import CorpusDraws, CorpusSample
+from contrapose.seeds import generator
+from contrapose.tables import DRAWS, ROWS_PER_GROUP, SENTENCES, empty
+
+logger = logging.getLogger(__name__)
+
+FEWEST_SENTENCES = 10  # method 1: articles with fewer are not used
+MANY_SENTENCES = 20  # method 3: articles need more than this
+SENTENCES_PER_ARTICLE = 4  # method 3
+# On Wikipedia method 1 accepts two draws in five, one in four with line breaks deleted: this many in vain
+# mean that nothing fits.
+REPLACEMENT_TRIES = 1000
+
+LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")  # what str.splitlines splits at
+
+
+class Sentence(NamedTuple):
+    """A row of a SENTENCES table."""
+
+    id: str
+    text: str
+    article_id: str
+    position: int
+    words: int
+
+
+class _Drawn(NamedTuple):
+    """What a draw took from its article: the end of a DRAWS row."""
+
+    position: int
+    text: str
+    words: int
+    rejected: str
+
+
+def random_picks(n_articles: int, spec: CorpusDraws) -> tuple[np.ndarray, np.ndarray]:
+    """Return the randomness of all draws of a corpus.
+
+    Draw k has element k of both arrays.  More draws only make the arrays longer.
+
+    Parameters
+    ----------
+    n_articles : int, >= 1
+    spec : CorpusDraws
+        `method`, `seed` and `draws` count.
+
+    Returns
+    -------
+    articles : array of int64, shape (draws,)
+        Number of the article, uniform over all articles: with replacement for methods 1 and 2; for method
+        3 without, so that there are at most `n_articles` draws.
+    shares : array of float64, shape (draws,), in [0, 1)
+        Which of the sentences that may be drawn, as a share of their number.  Not used by method 3.
+    """
+    random = generator("corpus", spec.method, spec.seed, "article")
+    if spec.method == 3:
+        articles = random.permutation(n_articles)[: spec.draws]
+    else:
+        articles = random.integers(n_articles, size=spec.draws)
+    return articles, generator("corpus", spec.method, spec.seed, "sentence").random(len(articles))
+
+
+def drawn_sentences(
+    articles: Articles, split: Splitter, spec: CorpusDraws, shard: int = 0, shards: int = 1
+) -> pd.DataFrame:
+    """Make the draws of a corpus whose article is in one shard of the articles.
+
+    Each article is read and split once, in order, however often it is drawn.  Memory: 16 bytes per draw
+    of the corpus and about 500 bytes per draw of the shard (measured on Wikipedia, method 1).
+
+    Parameters
+    ----------
+    articles : Articles
+    split : callable, text -> list of sentences
+    spec : CorpusDraws
+    shard, shards : int, 0 <= shard < shards
+        The shard takes the draws from its share of the articles, a contiguous one.
+
+    Returns
+    -------
+    DRAWS table, sorted by draw and rank
+        One row for each sentence taken, and one with the reason for each draw that took none.
+
+    Raises
+    ------
+    TableError
+        There are no articles.
+    """
+    if not len(articles):
+        raise TableError("There are no articles to draw from. Check `articles` in the world file.")
+    numbers, shares = random_picks(len(articles), spec)
+    first, end = len(articles) * shard // shards, len(articles) * (shard + 1) // shards
+    mine = np.flatnonzero((numbers >= first) & (numbers < end))
+    mine = mine[np.argsort(numbers[mine], kind="stable")]
+    draw = METHODS[spec.method]
+    rows: list[tuple] = []
+    parts = [empty(DRAWS)]
+    with tqdm(total=len(mine), desc="draws", unit=" draws", mininterval=5) as progress:
+        for number, draws in groupby(mine.tolist(), key=numbers.__getitem__):
+            article_id, text = articles[int(number)]
+            sentences = _sentences(text, split, spec)
+            for k in draws:
+                progress.update()
+                drawn = draw(sentences, shares[k], spec)
+                rows += [(k, rank, article_id, *part) for rank, part in enumerate(drawn)]
+            if len(rows) >= ROWS_PER_GROUP:  # a table is smaller than its tuples
+                parts.append(_as_draws(rows))
+                rows = []
+    table = pd.concat([*parts, _as_draws(rows)]).sort_values(["draw", "rank"], ignore_index=True)
+    logger.info("%d draws, %d sentences accepted", len(mine), (table.rejected == "").sum())
+    return table
+
+
+def corpus_sentences(draws: pd.DataFrame, spec: CorpusSample) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Take the first accepted sentences of all draws, each text once.
+
+    Memory: about 300 bytes per draw, those of `draws` included.
+
+    Parameters
+    ----------
+    draws : DRAWS table of all shards, in any order
+    spec : CorpusSample
+
+    Returns
+    -------
+    SENTENCES table, `spec.sentences` rows in the order of the draws
+    counts : dict of reason -> int
+        How many draws were rejected, up to the last sentence kept; `duplicate` counts sentences.
+
+    Raises
+    ------
+    TableError
+        There are too few accepted sentences.
+    """
+    ordered = draws.sort_values(["draw", "rank"], ignore_index=True)
+    accepted = ordered[ordered.rejected == ""]
+    repeated = accepted.duplicated("text")
+    kept = accepted[~repeated].head(spec.sentences)
+    enough = len(kept) == spec.sentences
+    last = int(kept.index[-1]) if enough else len(ordered)
+    reasons = ordered.rejected.iloc[:last]
+    rejected = Counter(reasons[reasons != ""])
+    if repeated[repeated.index < last].any():
+        rejected["duplicate"] = int(repeated[repeated.index < last].sum())
+    counts = dict(sorted(rejected.items()))
+    made = ordered.draw.nunique()
+    if not enough:
+        raise _too_few(len(kept), made, counts, spec)
+    needed = int(ordered.draw[last]) + 1
+    logger.info("%d sentences from %d of %d draws; rejected: %s", len(kept), needed, made, counts)
+    sentences = kept.assign(id=kept.article_id + ":" + kept.position.astype(str))
+    return sentences[SENTENCES.columns].reset_index(drop=True), counts
+
+
+def replacement_sentence(
+    articles: Articles, split: Splitter, spec: Corpus, sentence_id: str, number: int
+) -> Sentence:
+    """Draw the sentence that takes the place of one that could not be paraphrased. Thesis, section 3.3.
+
+    It is drawn with method 1, whatever the method of the corpus (SPEC 1.4), and depends on the articles,
+    the settings and the arguments alone.  It may be a sentence that the corpus already has.
+
+    Parameters
+    ----------
+    articles : Articles
+    split : callable, text -> list of sentences
+    spec : Corpus
+        `seed`, word bounds and `line_breaks` count.
+    sentence_id : str
+        Of the sentence that is replaced.
+    number : int
+        1 for its first replacement, 2 for the one drawn if that fails too, and so on.
+
+    Raises
+    ------
+    TableError
+        `REPLACEMENT_TRIES` draws gave no acceptable sentence.
+    """
+    method_1 = spec.model_copy(update={"method": 1})
+    random = generator("replacement", spec.seed, sentence_id, number)
+    for _ in range(REPLACEMENT_TRIES):
+        article_id, text = articles[int(random.integers(len(articles)))]
+        share = random.random()
+        drawn = _from_long_article(_sentences(text, split, method_1), share, method_1)[0]
+        if not drawn.rejected:
+            identifier = f"{article_id}:{drawn.position}"
+            return Sentence(identifier, drawn.text, article_id, drawn.position, drawn.words)
+    raise TableError(
+        f"No replacement for sentence '{sentence_id}': {REPLACEMENT_TRIES} draws with method 1 gave no "
+        f"sentence of {spec.min_words} to {spec.max_words} words. Use more articles or wider word bounds."
+    )
+
+
+def _as_draws(rows: list[tuple]) -> pd.DataFrame:
+    table = pd.DataFrame(rows, columns=DRAWS.columns)
+    return table.astype(empty(DRAWS).dtypes)
+
+
+def _sentences(text: str, split: Splitter, spec: Corpus) -> list[str]:
+    """Split an article, with method 1 after its line breaks are removed."""
+    if spec.method == 1:
+        text = LINE_BREAK.sub(" " if spec.line_breaks == "space" else "", text)
+    return [sentence.strip() for sentence in split(text)]
+
+
+def _from_long_article(sentences: list[str], share: float, spec: Corpus) -> list[_Drawn]:
+    """Take one of the first 60 % of an article's sentences: method 1.
+
+    The end of an article often is references and links.
+    """
+    if len(sentences) < FEWEST_SENTENCES:
+        return [_Drawn(-1, "", 0, f"fewer than {FEWEST_SENTENCES} sentences")]
+    eligible = len(sentences) * 3 // 5  # floor(0.6 n), without the rounding of 0.6
+    position = int(share * eligible)
+    return [_if_words_fit(position, sentences[position], spec)]
+
+
+def _from_any_article(sentences: list[str], share: float, spec: Corpus) -> list[_Drawn]:
+    """Take any sentence without a line break: method 2."""
+    if not sentences:
+        return [_Drawn(-1, "", 0, "no sentence")]
+    position = int(share * len(sentences))
+    if LINE_BREAK.search(sentences[position]):
+        return [_Drawn(position, "", 0, "line break")]
+    return [_if_words_fit(position, sentences[position], spec)]
+
+
+def _first_fitting(sentences: list[str], share: float, spec: Corpus) -> list[_Drawn]:
+    """Take the first four sentences that fit: method 3, which resembles SimCSE's corpus."""
+    if len(sentences) <= MANY_SENTENCES:
+        return [_Drawn(-1, "", 0, f"article of {MANY_SENTENCES} sentences or fewer")]
+    fitting = []
+    for position, sentence in enumerate(sentences):
+        if not LINE_BREAK.search(sentence):
+            drawn = _if_words_fit(position, sentence, spec)
+            if not drawn.rejected:
+                fitting.append(drawn)
+        if len(fitting) == SENTENCES_PER_ARTICLE:
+            break
+    return fitting or [_Drawn(-1, "", 0, "no fitting sentence")]
+
+
+def _if_words_fit(position: int, text: str, spec: Corpus) -> _Drawn:
+    """Accept a sentence whose words are within bounds, which are inclusive."""
+    words = word_count(text)
+    if words < spec.min_words:
+        return _Drawn(position, "", words, f"fewer words than {spec.min_words}")
+    if words > spec.max_words:
+        return _Drawn(position, "", words, f"more words than {spec.max_words}")
+    return _Drawn(position, text, words, "")
+
+
+def _too_few(found: int, made: int, counts: dict[str, int], spec: CorpusSample) -> TableError:
+    rejected = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "none"
+    # Method 3 draws no article twice: then there were fewer articles than draws wanted.
+    if made < spec.draws:
+        action = "All articles have been drawn: add articles, or lower the corpus's size in the world file."
+    else:
+        action = "Raise draws_per_sentence in the world file, or add articles with sentences that fit."
+    return TableError(
+        f"Corpus of method {spec.method}, seed {spec.seed}: {found} of {spec.sentences} sentences found in "
+        f"{made} draws. Rejected: {rejected}. {action}"
+    )
+
+
+# Sentences of an article, share, settings -> what the draw takes from it.
+METHODS: dict[int, Callable[[list[str], float, Corpus], list[_Drawn]]] = {
+    1: _from_long_article,
+    2: _from_any_article,
+    3: _first_fitting,
+}

@@ -1,0 +1,394 @@
+"""Evaluation sets of scored sentence pairs, from their distribution files or from the hub.
+
+Three file formats: the folders of SemEval STS 2012 to 2016 as SentEval arranges them, the csv files of
+STS-B, and SICK's text files.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from contrapose.config import BenchmarkFiles, BenchmarkHub, Task
+from contrapose.errors import BackendError, ConfigError, TableError
+from contrapose.tables import BENCHMARK
+
+logger = logging.getLogger(__name__)
+
+# Subsets of a year in the order of SimCSE's SentEval, and their published numbers of scored pairs (SPEC 0.3,
+# methods 2.1).  STS12 has scores of "ALL" and STS13 of "SMT" without sentences beside them: never glob.
+SUBSETS: dict[Task, dict[str, int]] = {
+    "sts12": {
+        "MSRpar": 750,
+        "MSRvid": 750,
+        "SMTeuroparl": 459,
+        "surprise.OnWN": 750,
+        "surprise.SMTnews": 399,
+    },
+    "sts13": {"FNWN": 189, "headlines": 750, "OnWN": 561},
+    "sts14": {
+        "deft-forum": 450,
+        "deft-news": 300,
+        "headlines": 750,
+        "images": 750,
+        "OnWN": 750,
+        "tweet-news": 750,
+    },
+    "sts15": {"answers-forums": 375, "answers-students": 750, "belief": 375, "headlines": 750, "images": 750},
+    "sts16": {
+        "answer-answer": 254,
+        "headlines": 249,
+        "plagiarism": 230,
+        "postediting": 244,
+        "question-question": 209,
+    },
+}
+
+# Published numbers of scored pairs (methods 2.1).
+PUBLISHED_PAIRS: dict[Task, dict[str, int]] = {
+    **{task: {"test": sum(subsets.values())} for task, subsets in SUBSETS.items()},
+    "stsb": {"train": 5749, "dev": 1500, "test": 1379},
+    "sickr": {"train": 4500, "dev": 500, "test": 4927},
+}
+
+STSB_FILES = {"train": "sts-train.csv", "dev": "sts-dev.csv", "test": "sts-test.csv"}
+STSB_COLUMNS = (7, 9)  # genre, file, year, index, score, sentence 1, sentence 2; some rows name two sources
+SICK_FILES = {"train": "SICK_train.txt", "dev": "SICK_trial.txt", "test": "SICK_test_annotated.txt"}
+SICK_COLUMNS = ("sentence_A", "sentence_B", "relatedness_score")
+STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sources as well
+SCALES = {"sts": (0.0, 5.0), "stsb": (0.0, 5.0), "sick": (1.0, 5.0)}
+
+
+class Line(NamedTuple):
+    """A line of a file, split at its tabs."""
+
+    where: str  # file and line, for messages
+    number: int  # from 0
+    fields: list[str]
+
+
+def found_benchmarks(
+    data: Path, sources: Mapping[str, BenchmarkFiles]
+) -> tuple[dict[str, Path], dict[str, str]]:
+    """Look for the folder of each benchmark below `data`, then below `data/senteval`.
+
+    Returns
+    -------
+    dict of name: folder
+        Those that are there.
+    dict of name: path below `data`
+        Where the others were expected.
+    """
+    found, missing = {}, {}
+    for name, source in sources.items():
+        places = [data / source.path, data / "senteval" / source.path]
+        folder = next((place for place in places if place.is_dir()), None)
+        if folder is None:
+            missing[name] = source.path
+        else:
+            found[name] = folder
+    return found, missing
+
+
+def read_benchmarks(
+    data: Path | None, sources: Mapping[str, BenchmarkFiles | BenchmarkHub]
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Read every benchmark that is there.
+
+    Parameters
+    ----------
+    data : Path, optional
+        The data folder, or a SentEval tree with `STS/` and `SICK/`; not needed for sources on the hub.
+    sources : mapping of name: BenchmarkFiles or BenchmarkHub
+
+    Returns
+    -------
+    BENCHMARK table
+        In the order of `sources`.
+    dict of `task/form/split`: file or folder below `data`
+        What is missing; also logged.
+
+    Raises
+    ------
+    ConfigError
+        Two sources give the same task in the same form, or nothing is there.
+    TableError, BackendError
+        See `read_benchmark` and `hub_benchmark`.
+    """
+    _refuse_twins(sources)
+    files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
+    folders, absent = found_benchmarks(data, files) if data else ({}, {n: s.path for n, s in files.items()})
+    frames, missing = [], {}
+    for name, source in sources.items():
+        if isinstance(source, BenchmarkHub):
+            frames.append(hub_benchmark(source))
+        elif name in folders:
+            frame, lacking = read_benchmark(folders[name], source)
+            frames.append(frame)
+            missing.update(lacking)
+        else:
+            missing[f"{source.task}/{source.form}/test"] = absent[name]
+    if not frames:
+        wanted = ", ".join(sorted(set(absent.values())))
+        raise ConfigError(
+            f"benchmarks: none found below '{data}'. Expected one of {wanted}, there or below senteval/."
+        )
+    for what, path in missing.items():
+        logger.warning("left out: %s, because %s is not there", what, path)
+    return pd.concat(frames, ignore_index=True), dict(sorted(missing.items()))
+
+
+def _refuse_twins(sources: Mapping[str, BenchmarkFiles | BenchmarkHub]) -> None:
+    seen: dict[tuple[str, str], str] = {}
+    for name, source in sources.items():
+        first = seen.setdefault((source.task, source.form), name)
+        if first != name:
+            raise ConfigError(
+                f"benchmarks of the world: '{first}' and '{name}' are both task {source.task} in form "
+                f"{source.form}. Keep one, or give one of them another form."
+            )
+
+
+def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, dict[str, str]]:
+    r"""Read one benchmark from its distribution files.
+
+    Sentences are split at white space and joined by one space, as SentEval does.  Lines end at `\n` or
+    `\r\n` only: other Unicode separators occur inside sentences.
+
+    Parameters
+    ----------
+    folder : Path
+    source : BenchmarkFiles
+        Its `kind` is the format.
+
+    Returns
+    -------
+    BENCHMARK table
+        Pairs without a gold score are left out; `row` still counts their lines (SICK's header not).
+    dict of `task/form/split`: file
+        Splits whose file is not there.
+
+    Raises
+    ------
+    TableError
+        No file of the set is in the folder, a subset of a year is missing (half a year is not its score),
+        sentences and scores of a subset differ in number, a line is malformed, or the set is to be
+        `complete` and is not.
+    """
+    if source.kind == "sts":
+        return _checked_size(_sts_year(folder, source), source, folder), {}
+    names, read = (STSB_FILES, _stsb_pairs) if source.kind == "stsb" else (SICK_FILES, _sick_pairs)
+    there = {split: folder / name for split, name in names.items() if (folder / name).is_file()}
+    if not there:
+        raise TableError(
+            f"{folder}: none of {', '.join(names.values())} is there. Put the files of {source.task} there, "
+            f"or remove the folder to leave the set out."
+        )
+    rows = [
+        (source.task, source.form, split, source.task, *pair)
+        for split, path in there.items()
+        for pair in _some(read(path), path)
+    ]
+    logger.info("%s: %d pairs (%s)", folder, len(rows), ", ".join(there))
+    missing = {
+        f"{source.task}/{source.form}/{split}": f"{source.path}/{name}"
+        for split, name in names.items()
+        if split not in there
+    }
+    return _checked_size(pd.DataFrame(rows, columns=BENCHMARK.columns), source, folder), missing
+
+
+def _checked_size(pairs: pd.DataFrame, source: BenchmarkFiles, folder: Path) -> pd.DataFrame:
+    """Refuse another number of pairs than the published one, where the world asks for that."""
+    for split, found in pairs.split.value_counts(sort=False).items() if source.complete else ():
+        expected = PUBLISHED_PAIRS[source.task].get(str(split))
+        if found != expected:
+            raise TableError(
+                f"{folder}: {found} scored pairs in split {split}, published are {expected} of {source.task}."
+                f" Fetch the files again, or take `complete` from the world's benchmarks."
+            )
+    return pairs
+
+
+Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
+
+
+def _some(pairs: Iterator[Pair], path: Path) -> list[Pair]:
+    found = list(pairs)
+    if not found:
+        raise TableError(f"{path}: holds no scored pair. Fetch the file again.")
+    return found
+
+
+def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
+    if source.task not in SUBSETS:
+        raise ConfigError(
+            f"benchmarks of the world: task {source.task} is no year of STS, so its kind is not sts. "
+            f"Years: {', '.join(SUBSETS)}; stsb and sickr have kinds of their own, stsb and sick."
+        )
+    names = SUBSETS[source.task]
+    wanted = [f"STS.{part}.{name}.txt" for name in names for part in ("input", "gs")]
+    missing = [name for name in wanted if not (folder / name).is_file()]
+    if missing:
+        raise TableError(
+            f"{folder}: lacks {', '.join(missing)}. The score of {source.task} is over all of "
+            f"{', '.join(names)}; put the files there, or remove the folder to leave the set out."
+        )
+    rows = []
+    for name in names:
+        gold = folder / f"STS.gs.{name}.txt"
+        pairs = _some(_sts_pairs(folder / f"STS.input.{name}.txt", gold), gold)
+        rows += [(source.task, source.form, "test", name, *pair) for pair in pairs]
+    logger.info("%s: %d scored pairs in %d subsets", folder, len(rows), len(names))
+    return pd.DataFrame(rows, columns=BENCHMARK.columns)
+
+
+def _sts_pairs(sentences: Path, gold: Path) -> Iterator[Pair]:
+    """Yield the scored pairs of a subset: line i of one file belongs to line i of the other."""
+    pairs, scores = list(_lines(sentences)), list(_lines(gold))
+    if len(pairs) != len(scores):
+        raise TableError(
+            f"{sentences} has {len(pairs)} lines and {gold} has {len(scores)}, expected the same number. "
+            f"Fetch both again from one source."
+        )
+    for pair, score in zip(pairs, scores, strict=True):
+        if score.fields == [""]:  # SemEval did not have it scored
+            continue
+        _need_columns(pair, STS_COLUMNS, "sentence 1, sentence 2")
+        value = _score(score.fields[0] if len(score.fields) == 1 else "\t".join(score.fields), score, "sts")
+        yield pair.number, *_sentences(pair.fields[:2], pair), value
+
+
+def _stsb_pairs(path: Path) -> Iterator[Pair]:
+    """Yield the pairs of a file of STS-B: tabs, no header, and quotation marks that mean nothing."""
+    for line in _lines(path):
+        _need_columns(line, STSB_COLUMNS, "genre, file, year, index, score, sentence 1, sentence 2")
+        yield line.number, *_sentences(line.fields[5:7], line), _score(line.fields[4], line, "stsb")
+
+
+def _sick_pairs(path: Path) -> Iterator[Pair]:
+    """Yield the pairs of a file of SICK; the first line names the columns."""
+    lines = _lines(path)
+    header = next(lines, Line(str(path), 0, []))
+    lacking = [name for name in SICK_COLUMNS if name not in header.fields]
+    if lacking:
+        raise TableError(
+            f"{header.where}: the header lacks {lacking}, it is {header.fields}. Fetch the file again."
+        )
+    first, second, score = (header.fields.index(name) for name in SICK_COLUMNS)
+    for line in lines:
+        _need_columns(line, (len(header.fields),), ", ".join(header.fields))
+        texts = _sentences([line.fields[first], line.fields[second]], line)
+        yield line.number - 1, *texts, _score(line.fields[score], line, "sick")
+
+
+def _lines(path: Path) -> Iterator[Line]:
+    """Yield the lines of a UTF-8 file; a file that does not end its last line loses nothing."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise TableError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
+    lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    for number, line in enumerate(lines):
+        where = f"{path}, line {number + 1}"
+        try:
+            text = line.removesuffix(b"\r").decode()
+        except UnicodeDecodeError as error:
+            raise TableError(f"{where}: not UTF-8 ({error.reason}). Convert the file.") from error
+        yield Line(where, number, text.split("\t"))
+
+
+def _need_columns(line: Line, allowed: tuple[int, ...], names: str) -> None:
+    if len(line.fields) not in allowed:
+        counts = " or ".join(map(str, allowed))
+        raise TableError(
+            f"{line.where}: {len(line.fields)} columns, expected {counts} between tabs: {names}. "
+            f"Correct the line or fetch the file again."
+        )
+
+
+def _sentences(fields: list[str], line: Line) -> tuple[str, str]:
+    """Return both sentences with one space for any white space between words. SentEval, `sts.py`."""
+    first, second = (" ".join(field.split()) for field in fields)
+    if not first or not second:
+        raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
+    return first, second
+
+
+def _score(text: str, line: Line, kind: str) -> float:
+    low, high = SCALES[kind]
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not low <= value <= high:
+        raise TableError(
+            f"{line.where}: score {text!r}, expected a number from {low:g} to {high:g}. "
+            f"Correct the line or fetch the file again."
+        )
+    return value
+
+
+def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
+    """Read an evaluation set of the hub at its pinned revision; columns sentence1, sentence2, score.
+
+    Parameters
+    ----------
+    source : BenchmarkHub
+        `scale` times its score is on the set's own scale.
+
+    Returns
+    -------
+    BENCHMARK table
+        The hub's copies do not name the subsets: `subset` is the task.
+
+    Raises
+    ------
+    BackendError
+        The data set cannot be had.
+    TableError
+        A column is missing, a score is off the scale, or the number of pairs is not the published one.
+    """
+    from datasets import load_dataset
+
+    frames = []
+    for split, theirs in source.splits.items():
+        name = f"{source.dataset}@{source.revision}, split {theirs}"
+        try:
+            loaded = load_dataset(source.dataset, split=theirs, revision=source.revision)
+        except Exception as error:  # the library passes on errors of many others
+            raise BackendError(
+                f"{name}: cannot be had ({type(error).__name__}: {error}). "
+                f"Check the `benchmarks` entry of the world file and the network."
+            ) from error
+        frames.append(_hub_split(loaded, source, split, name))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _hub_split(loaded: object, source: BenchmarkHub, split: str, name: str) -> pd.DataFrame:
+    columns = ("sentence1", "sentence2", "score")
+    rows = []
+    for number, row in enumerate(loaded):  # type: ignore[var-annotated, arg-type]
+        lacking = [column for column in columns if column not in row]
+        if lacking:
+            raise TableError(
+                f"{name}: no columns {lacking}, there are {list(row)}. Check the world's benchmarks."
+            )
+        line = Line(f"{name}, row {number}", number, [])
+        texts = _sentences([row["sentence1"], row["sentence2"]], line)
+        # Multiplied by a factor, 5.0 may come back as 5.000000000000001.
+        score = _score(
+            f"{row['score'] * source.scale:.12g}", line, "sick" if source.task == "sickr" else "sts"
+        )
+        rows.append((source.task, source.form, split, source.task, number, *texts, score))
+    expected = PUBLISHED_PAIRS[source.task].get(split)
+    if len(rows) != expected:
+        raise TableError(
+            f"{name}: {len(rows)} pairs, {source.task} {split} has {expected} as published. "
+            f"Choose a data set with the original pairs in the world's benchmarks."
+        )
+    return pd.DataFrame(rows, columns=BENCHMARK.columns)

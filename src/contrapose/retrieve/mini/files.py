@@ -1,0 +1,176 @@
+"""Write a mini world as files in the formats of the real distributions."""
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from contrapose.retrieve.mini.articles import Article, ArticleWriter, Statement
+from contrapose.retrieve.mini.benchmarks import (
+    ANNOTATORS,
+    QUOTE_RATE,
+    STSB_SOURCES,
+    YEARS,
+    Pair,
+    PairMaker,
+    Subset,
+    entailment,
+    normalised,
+    vote,
+)
+from contrapose.retrieve.mini.facts import World, chance, choice, fact_record
+from contrapose.seeds import generator
+
+FACTS_PER_ARTICLE = 6  # with some 24 sentences an article, each fact is told about five times
+STSB_SPLITS = {"train": 16, "dev": 8, "test": 8}  # rows, in units of `pairs`
+SICK_SPLITS = {"train": 10, "trial": 2, "test_annotated": 12}  # rows, in units of `pairs`
+SMT_SCORES = 12  # scores of the STS13 set whose sentences are not free, so that it has no input file
+
+
+class MiniSize(Protocol):
+    """What the generator needs of the settings: a seed, how many articles, how many scored pairs a subset."""
+
+    @property
+    def seed(self) -> int:
+        """Another seed is another world."""
+
+    @property
+    def articles(self) -> int:
+        """Wikipedia articles."""
+
+    @property
+    def pairs(self) -> int:
+        """Scored pairs per STS subset."""
+
+
+def write_mini_world(folder: Path, spec: MiniSize) -> None:
+    """Write the English mini world below `folder`, which is made where it does not exist.
+
+    Parameters
+    ----------
+    folder : Path
+        Gets `wikipedia/`, `senteval/STS/`, `senteval/SICK/` and `llm/`; files of the same names are replaced.
+    spec : MiniWorld
+        The files are a function of it alone, byte for byte (for one version of pyarrow).
+
+    Notes
+    -----
+    Everything is in memory once, about 10 kB per article.
+    """
+    world = World(spec.seed, FACTS_PER_ARTICLE * spec.articles)
+    writer = ArticleWriter(world, spec.seed)
+    _write_articles(folder / "wikipedia" / "train-00000-of-00001.parquet", writer.articles(spec.articles))
+    _write_knowledge(folder / "llm" / "knowledge.parquet", writer.statements)
+    maker = PairMaker(world, spec.seed, {normalised(statement.text) for statement in writer.statements})
+    for year, subsets in YEARS.items():
+        for subset in subsets:
+            _write_sts_subset(folder / "senteval" / "STS" / year, year, subset, maker, spec)
+    _write_lone_scores(folder / "senteval" / "STS" / "STS13-en-test" / "STS.gs.SMT.txt", spec.seed)
+    for split, units in STSB_SPLITS.items():
+        path = folder / "senteval" / "STS" / "STSBenchmark" / f"sts-{split}.csv"
+        _write_text(path, _stsb_rows(maker, split, units * spec.pairs))
+    for split, units in SICK_SPLITS.items():
+        _write_text(
+            folder / "senteval" / "SICK" / f"SICK_{split}.txt", _sick_rows(maker, split, units * spec.pairs)
+        )
+
+
+def _write_text(path: Path, lines: Iterable[str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes("".join(f"{line}\n" for line in lines).encode())
+
+
+def _write_parquet(path: Path, columns: dict[str, Sequence[str]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    table = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
+    pq.write_table(table, path, compression="zstd", version="2.6")
+
+
+def _write_articles(path: Path, articles: Iterable[Article]) -> None:
+    rows = list(articles)
+    fields = ("id", "url", "title", "text")
+    _write_parquet(path, {field: [getattr(row, field) for row in rows] for field in fields})
+
+
+def _write_knowledge(path: Path, statements: Iterable[Statement]) -> None:
+    """Write what each sentence says, for the loopback language model: text, facts as JSON, tense."""
+    first: dict[str, tuple[str, str]] = {}
+    for statement in statements:
+        records = [fact_record(fact) for fact in statement.meaning]
+        facts = json.dumps(records, sort_keys=True, separators=(",", ":"))
+        first.setdefault(statement.text, (facts, statement.tense))
+    facts_column, tenses = zip(*first.values(), strict=True)
+    _write_parquet(path, {"text": list(first), "facts": facts_column, "tense": tenses})
+
+
+def _lowered(sentence: str) -> str:
+    return sentence.lower()
+
+
+def _quoted(name: str, seed: int, number: int, sentence: str) -> str:
+    """Put a lone quotation mark before a few sentences."""
+    return f'" {sentence}' if chance(generator("mini", seed, "quote", name, number), QUOTE_RATE) else sentence
+
+
+def _write_sts_subset(folder: Path, year: str, subset: Subset, maker: PairMaker, spec: MiniSize) -> None:
+    total = round(spec.pairs * (1 + subset.unscored))
+    rng = generator("mini", spec.seed, year, subset.name, "scored lines")
+    scored = set(rng.permutation(total)[: spec.pairs].tolist())
+    inputs, scores = [], []
+    for number in range(total):
+        name = f"{year} {subset.name}"
+        pair = maker.pair(name, number, subset.style, subset.two_facts)
+        first = _quoted(name, spec.seed, number, pair.first)
+        inputs.append(f"{_lowered(first)}\t{_lowered(pair.second)}")
+        scores.append(_sts_score(pair, name, number, spec.seed) if number in scored else "")
+    _write_text(folder / f"STS.input.{subset.name}.txt", inputs)
+    _write_text(folder / f"STS.gs.{subset.name}.txt", scores)
+
+
+def _sts_score(pair: Pair, name: str, number: int, seed: int) -> str:
+    rng = generator("mini", seed, "votes", name, number)
+    score = vote(rng, pair.similarity, ANNOTATORS["STS"], low=0)
+    return (
+        f"{score:.3f}"
+        if name.startswith("STS12")
+        else f"{score:.2f}"
+        if name.startswith("STS15")
+        else f"{score:g}"
+    )
+
+
+def _write_lone_scores(path: Path, seed: int) -> None:
+    rng = generator("mini", seed, "SMT scores")
+    _write_text(path, [f"{score:.1f}" for score in rng.integers(0, 26, SMT_SCORES) / 5])
+
+
+def _stsb_rows(maker: PairMaker, split: str, count: int) -> Iterable[str]:
+    for number in range(count):
+        name = f"STSBenchmark {split}"
+        genre, file, year, style, two_facts = choice(
+            generator("mini", maker.seed, name, number, "source"), STSB_SOURCES
+        )
+        pair = maker.pair(name, number, style, two_facts)
+        rng = generator("mini", maker.seed, "votes", name, number)
+        score = f"{vote(rng, pair.similarity, ANNOTATORS['STS'], low=0):.3f}"
+        first = _quoted(name, maker.seed, number, pair.first)
+        yield "\t".join((genre, file, year, f"{number:04d}", score, _lowered(first), _lowered(pair.second)))
+
+
+def _sick_rows(maker: PairMaker, split: str, count: int) -> Iterable[str]:
+    yield "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment"
+    for number in range(count):
+        pair = maker.pair(f"SICK {split}", number, "caption", 0.0)
+        rng = generator("mini", maker.seed, "votes", "SICK", split, number)
+        score = vote(rng, pair.similarity, ANNOTATORS["SICK"], low=1)
+        first, second = (_sick_sentence(sentence) for sentence in (pair.first, pair.second))
+        yield f"{number + 1}\t{first}\t{second}\t{score:g}\t{entailment(pair)}"
+
+
+def _sick_sentence(tokens: str) -> str:
+    """SICK's sentences begin with a capital, keep their tokens apart and have no full stop."""
+    text = tokens.removesuffix(" .")
+    return text[:1].upper() + text[1:]

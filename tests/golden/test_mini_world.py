@@ -1,0 +1,59 @@
+"""The mini world is frozen: another world or another encoder changes every mini result."""
+
+import hashlib
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pyarrow.parquet as pq
+import pytest
+
+from contrapose.retrieve.mini.files import write_mini_world
+
+ENCODERS = Path(__file__).parents[2] / "resources" / "mini" / "encoders"
+WORLD_SHA256 = "eb5661fc9552da295e4406626ce79faa0ec02c18d42ae56bc57c94cdacf0e5fc"
+WEIGHTS_SHA256 = {
+    "bert-base": "?",
+    "roberta-base": "?",
+    "roberta-large": "?",
+}
+SHAPES = {
+    "bert-base": ("bert", 2, 128),
+    "roberta-base": ("roberta", 2, 128),
+    "roberta-large": ("roberta", 3, 192),
+}
+
+
+def content(path: Path) -> bytes:
+    """Return what a file says; the bytes of a Parquet file change with pyarrow's version."""
+    if path.suffix == ".parquet":
+        return json.dumps(pq.read_table(path).to_pydict(), sort_keys=True).encode()
+    return path.read_bytes()
+
+
+def test_a_small_world_is_the_one_that_was_frozen(tmp_path):
+    write_mini_world(tmp_path, SimpleNamespace(seed=2023, articles=40, pairs=6))
+    digest = hashlib.sha256()
+    for path in sorted(path for path in tmp_path.rglob("*") if path.is_file()):
+        digest.update(str(path.relative_to(tmp_path)).encode() + b"\0" + content(path) + b"\0")
+    assert digest.hexdigest() == WORLD_SHA256
+
+
+@pytest.mark.parametrize("role", WEIGHTS_SHA256)
+def test_an_encoder_has_the_weights_that_were_checked_in(role):
+    assert (
+        hashlib.sha256((ENCODERS / role / "model.safetensors").read_bytes()).hexdigest()
+        == WEIGHTS_SHA256[role]
+    )
+    assert json.loads((ENCODERS / role / "recipe.json").read_text())["sha256"] == WEIGHTS_SHA256[role]
+
+
+@pytest.mark.parametrize("role", SHAPES)
+def test_an_encoder_has_the_architecture_of_its_role(role):
+    config = json.loads((ENCODERS / role / "config.json").read_text())
+    assert (config["model_type"], config["num_hidden_layers"], config["hidden_size"]) == SHAPES[role]
+    assert config["hidden_dropout_prob"] == 0.1
+
+
+def test_the_encoders_stay_small():
+    assert sum(path.stat().st_size for path in ENCODERS.rglob("*") if path.is_file()) < 8 * 2**20

@@ -1,0 +1,144 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nltk.data
+import pytest
+from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTrainer
+
+from contrapose.corpus.punkt import parameter_table, punkt_parameters, splitter
+from contrapose.errors import TableError
+from contrapose.tables import PUNKT, read_table, write_table
+
+SOURCE = Path(__file__).parents[3] / "src"
+
+ARTICLES = [
+    (
+        "1",
+        "Dr. Ada Lund met Prof. Olsen in May. They spoke for 2. 5 hours. However, nothing came of it.\n\n"
+        "In 1990 Dr. Ada Lund moved to St. Olaf. However, she kept her house. He wrote to J. S. Bach. "
+        "It was cold. It rained a lot. It was late when Dr. Lund came home.",
+    ),
+    (
+        "2",
+        "The band (est. 1999) plays no. 5 by J. S. Bach. However, it sold approx. 40. It was tired.",
+    ),
+    (
+        "3",
+        "However, Prof. Olsen saw. It was No. 4, i.e. the last. It was St. Olaf that won. J. S. Bach fell.",
+    ),
+]
+UNSEEN = 'Mr. Dr. Lund is here. "It was late." said J. S. Bach.\n\nNo. 4 won! However (est. 18.) It... ended.'
+
+
+@pytest.fixture(autouse=True)
+def nothing_installed(monkeypatch, tmp_path):
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path / "nltk_data")])
+
+
+def installed(tmp_path, **files):
+    folder = tmp_path / "nltk_data/tokenizers/punkt_tab/english"
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name.replace("__", ".")).write_text(text)
+
+
+def test_a_table_splits_like_the_tokenizer_it_was_made_from(tmp_path):
+    trainer = PunktTrainer()
+    trainer.INCLUDE_ALL_COLLOCS = True  # else so little text has none
+    trainer.train("\n\n".join(text for _, text in ARTICLES))
+    tokenizer = PunktSentenceTokenizer(trainer.get_params())
+    table = parameter_table(trainer.get_params())
+    assert set(table.kind) >= {"abbreviation", "collocation", "orthography"}
+    write_table(table, tmp_path / "punkt.parquet", PUNKT)
+    split = splitter(read_table(tmp_path / "punkt.parquet", PUNKT))
+    for text in [UNSEEN, *(text for _, text in ARTICLES)]:
+        assert split(text) == tokenizer.tokenize(text)
+
+
+def test_every_kind_of_parameter_survives_the_table():
+    trainer = PunktTrainer()
+    parameters = trainer.get_params()
+    parameters.abbrev_types = {"dr", "approx"}
+    parameters.collocations = {("##number##", "may"), ("j", "bach")}
+    parameters.sent_starters = {"however"}
+    parameters.ortho_context.update({"may": 34, "seen-by-asking": 0})
+    assert [tuple(row) for row in parameter_table(parameters).itertuples(index=False)] == [
+        ("abbreviation", "approx", "", 0),
+        ("abbreviation", "dr", "", 0),
+        ("collocation", "##number##", "may", 0),
+        ("collocation", "j", "bach", 0),
+        ("orthography", "may", "", 34),
+        ("starter", "however", "", 0),
+    ]
+    rebuilt = splitter(parameter_table(parameters)).__self__._params
+    assert rebuilt.abbrev_types == parameters.abbrev_types
+    assert rebuilt.collocations == parameters.collocations
+    assert rebuilt.sent_starters == parameters.sent_starters
+    assert rebuilt.ortho_context == {"may": 34}
+
+
+def test_splitting_does_not_grow_the_parameters():
+    split = splitter(punkt_parameters(ARTICLES, 3)[0])
+    contexts = split.__self__._params.ortho_context
+    before = len(contexts)
+    split("It was an unknown etc. Zebra that no. One had seen.")
+    assert len(contexts) == before
+
+
+def test_training_uses_the_first_articles_only_and_says_how_many():
+    first, source = punkt_parameters(ARTICLES, 2)
+    assert source == "trained on 2 articles"
+    assert first.equals(punkt_parameters(ARTICLES[:2], 1000)[0])
+    assert not first.equals(punkt_parameters(ARTICLES, 3)[0])
+    assert punkt_parameters(ARTICLES, 1000)[1] == "trained on 3 articles"
+
+
+def test_an_abbreviation_of_the_articles_does_not_end_a_sentence():
+    split = splitter(punkt_parameters(ARTICLES, 3)[0])
+    assert split("We saw Dr. Lund. She left.") == ["We saw Dr. Lund.", "She left."]
+
+
+def test_training_does_not_depend_on_the_order_of_sets():
+    program = (
+        "import sys, nltk.data; nltk.data.path = []\n"
+        "from contrapose.corpus.punkt import punkt_parameters\n"
+        f"print(punkt_parameters({ARTICLES!r}, 3)[0].to_csv())"
+    )
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(SOURCE)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert printed[0] == printed[1]
+    assert "abbreviation" in printed[0]
+
+
+def test_installed_english_parameters_are_used(tmp_path):
+    installed(
+        tmp_path,
+        abbrev_types__txt="dr\nxyz",
+        collocations__tab="j\tbach",
+        sent_starters__txt="however",
+        ortho_context__tab="lund\t4",
+    )
+    table, source = punkt_parameters([], 1000)
+    assert source == "punkt_tab"
+    assert list(table.token) == ["dr", "xyz", "j", "lund", "however"]
+    assert splitter(table)("A Xyz. B came. C went.") == ["A Xyz. B came.", "C went."]
+
+
+def test_half_an_installation_counts_as_none(tmp_path):
+    installed(tmp_path, abbrev_types__txt="dr")
+    assert punkt_parameters(ARTICLES, 1)[1] == "trained on 1 articles"
+
+
+def test_no_articles_to_train_on_are_refused():
+    with pytest.raises(TableError, match="No articles to train"):
+        punkt_parameters([], 10)

@@ -1,0 +1,333 @@
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from contrapose.config import Corpus
+from contrapose.corpus import sampling
+from contrapose.corpus.sampling import corpus_sentences, drawn_sentences, random_picks, replacement_sentence
+from contrapose.errors import TableError
+from contrapose.jobs import CorpusSample
+from contrapose.tables import DRAWS, SENTENCES, empty, read_table, write_table
+
+
+def split(text):
+    """A fake splitter: a sentence ends at `|`."""
+    return text.split("|")
+
+
+def sentence(words, name="w"):
+    return " ".join(f"{name}{i}" for i in range(words))
+
+
+def article(identifier, *lengths):
+    """An article with a sentence of each length; sentence 2 of article a starts with a2."""
+    return identifier, "|".join(sentence(words, f"{identifier}{i}x") for i, words in enumerate(lengths))
+
+
+def spec(method, **changes):
+    return CorpusSample(method=method, **{"draws": 100, "sentences": 1, **changes})
+
+
+def draws(articles, method, **changes):
+    return drawn_sentences(articles, split, spec(method, **changes))
+
+
+def reasons(articles, method, **changes):
+    return dict(Counter(draws(articles, method, **changes).rejected))
+
+
+MIXED = [
+    article("a", *[12] * 10),
+    article("b", *[12] * 9),
+    article("c", *[9, 10, 50, 51] * 6),
+    article("d", *[30] * 21),
+    ("e", "|".join([sentence(11, "e"), "one\n" + sentence(11, "f")] * 12)),
+    article("f", *[20] * 20),
+    article("g", *[5] * 30),
+]
+
+
+# ---------------------------------------------------------------------------------------------- method 1
+
+
+def test_method_1_needs_ten_sentences():
+    assert reasons([article("a", *[12] * 10)], 1) == {"": 100}
+    assert reasons([article("a", *[12] * 9)], 1) == {"fewer than 10 sentences": 100}
+
+
+@pytest.mark.parametrize(("n", "last"), [(10, 5), (11, 5), (12, 6), (14, 7), (15, 8), (35, 20)])
+def test_method_1_draws_from_the_first_60_percent_of_the_sentences(n, last):
+    drawn = draws([article("a", *[12] * n)], 1, draws=400)
+    assert set(drawn.position) == set(range(last + 1))
+
+
+def test_method_1_takes_its_sentences_evenly():
+    counts = draws([article("a", *[12] * 10)], 1, draws=6000).position.value_counts()
+    assert counts.between(880, 1120).all()  # 1000 each, 4 standard deviations of a binomial
+
+
+@pytest.mark.parametrize("method", [1, 2])
+def test_word_bounds_are_inclusive(method):
+    for words, reason in [(9, "fewer words than 10"), (10, ""), (50, ""), (51, "more words than 50")]:
+        drawn = draws([article("a", *[words] * 10)], method)
+        assert set(drawn.rejected) == {reason}
+        assert set(drawn.words) == {words}
+
+
+def test_word_bounds_are_settings():
+    articles = [article("a", *[12] * 10)]
+    assert reasons(articles, 1, min_words=13) == {"fewer words than 13": 100}
+    assert reasons(articles, 1, min_words=1, max_words=11) == {"more words than 11": 100}
+
+
+def test_punctuation_marks_count_as_words():
+    assert set(draws([("a", "|".join(["One two, three (four) five six."] * 10))], 1).words) == {10}
+
+
+@pytest.mark.parametrize(
+    ("line_breaks", "text"),
+    [("space", "Heading a b c d e f g h i j  k"), ("delete", "Headinga b c d e f g h i j k")],
+)
+def test_method_1_removes_each_run_of_line_breaks(line_breaks, text):
+    articles = [("a", "|".join(["\n\n Heading\r\n\na b c d e\u2028f g h i j \nk\n"] * 10))]
+    if line_breaks == "delete":
+        text = text.replace("e f", "ef")
+    drawn = draws(articles, 1, line_breaks=line_breaks)
+    assert set(drawn.text) == {text}
+
+
+def test_method_1_splits_after_the_line_breaks_are_removed():
+    asked = []
+
+    def remember(text):
+        asked.append(text)
+        return split(text)
+
+    drawn_sentences([("a", "one\n\ntwo")], remember, spec(1, line_breaks="delete"))
+    drawn_sentences([("a", "one\n\ntwo")], remember, spec(2, line_breaks="delete"))
+    assert asked == ["onetwo", "one\n\ntwo"]  # once each, for 100 draws
+
+
+# ---------------------------------------------------------------------------------------------- method 2
+
+
+def test_method_2_takes_any_sentence_of_any_article():
+    drawn = draws([article("a", *[12] * 3)], 2)
+    assert set(drawn.position) == {0, 1, 2}
+    assert set(drawn.rejected) == {""}
+
+
+def test_method_2_refuses_a_sentence_with_a_line_break_within():
+    inside = "one two three four five\nsix seven eight nine ten"
+    outside = "\n one two three four five six seven eight nine ten \n"
+    assert reasons([("a", inside)], 2) == {"line break": 100}
+    assert reasons([("a", outside)], 2) == {"": 100}
+    assert draws([("a", outside)], 2).text[0] == outside.strip()
+
+
+# ---------------------------------------------------------------------------------------------- method 3
+
+
+def test_method_3_needs_more_than_20_sentences():
+    articles = [article("a", *[12] * 20), article("b", *[12] * 21)]
+    drawn = draws(articles, 3)
+    assert dict(zip(drawn.article_id, drawn.rejected, strict=True)) == {
+        "a": "article of 20 sentences or fewer",
+        "b": "",
+    }
+
+
+def test_method_3_takes_the_first_four_sentences_that_fit():
+    long = "|".join(["a\n" + sentence(12), *(sentence(n) for n in [9, 10, 51, 50, 12, 13, 14, *[12] * 20])])
+    drawn = draws([("a", long)], 3)
+    assert list(drawn.position) == [2, 4, 5, 6]
+    assert list(drawn.words) == [10, 50, 12, 13]
+    assert list(drawn["rank"]) == [0, 1, 2, 3]
+
+
+def test_method_3_takes_those_there_are():
+    assert list(draws([article("a", 12, 12, *[5] * 19)], 3).position) == [0, 1]
+
+
+def test_method_3_says_when_nothing_fits():
+    assert reasons([article("a", *[5] * 21)], 3) == {"no fitting sentence": 1}
+
+
+def test_method_3_draws_every_article_once():
+    articles = [article(name, *[12] * 21) for name in "abcdefg"]
+    drawn = draws(articles, 3)
+    assert Counter(drawn.article_id) == dict.fromkeys("abcdefg", 4)
+    assert list(drawn.article_id[::4]) != list("abcdefg")  # in random order
+
+
+# ------------------------------------------------------------------------------------ shards and seeds
+
+
+def as_bytes(tmp_path, table, schema):
+    write_table(table, tmp_path / "t.parquet", schema)
+    return (tmp_path / "t.parquet").read_bytes()
+
+
+@pytest.mark.parametrize("method", [1, 2, 3])
+@pytest.mark.parametrize("line_breaks", ["space", "delete"])
+def test_any_number_of_shards_gives_the_same_bytes(tmp_path, method, line_breaks):
+    wanted = spec(method, sentences=6, line_breaks=line_breaks)
+    found = set()
+    for shards in (1, 2, 7, 9, 1):
+        parts = [drawn_sentences(MIXED, split, wanted, shard, shards) for shard in range(shards)]
+        for part in parts:
+            assert as_bytes(tmp_path, part, DRAWS)
+            assert part.equals(part.sort_values(["draw", "rank"], ignore_index=True))
+        sentences, counts = corpus_sentences(pd.concat(parts[::-1], ignore_index=True), wanted)
+        found.add((as_bytes(tmp_path, sentences, SENTENCES), str(counts)))
+    assert len(found) == 1
+
+
+def test_a_shard_reads_the_articles_of_its_range_only_and_each_once():
+    class Watched(list):
+        def __getitem__(self, number):
+            read.append(number)
+            return super().__getitem__(number)
+
+    for shard, numbers in enumerate([[0, 1], [2, 3], [4, 5, 6]]):
+        read = []
+        drawn_sentences(Watched(MIXED), split, spec(2), shard, 3)
+        assert read == numbers
+
+
+def test_a_shard_without_draws_is_an_empty_table(tmp_path):
+    part = drawn_sentences(MIXED[:1], split, spec(1), 0, 2)
+    assert part.empty
+    assert as_bytes(tmp_path, part, DRAWS)
+    assert read_table(tmp_path / "t.parquet", DRAWS).empty
+
+
+@pytest.mark.parametrize("method", [1, 2, 3])
+def test_another_seed_draws_others(method):
+    picks = [random_picks(1000, spec(method, seed=seed))[0] for seed in (1, 2)]
+    assert not np.array_equal(*picks)
+
+
+def test_methods_and_seeds_keep_their_draws_for_good():
+    """Changed numbers here would change every published corpus."""
+    articles, shares = random_picks(1000, spec(1, draws=4))
+    assert articles.tolist() == [466, 122, 639, 486]
+    assert shares.round(6).tolist() == [0.43025, 0.446682, 0.982286, 0.862809]
+    articles, _ = random_picks(1000, spec(3, draws=4))
+    assert articles.tolist() == [107, 348, 706, 865]
+
+
+@pytest.mark.parametrize("method", [1, 2, 3])
+def test_more_draws_only_add_to_the_end(method):
+    few, many = (random_picks(5000, spec(method, draws=draws)) for draws in (333, 4321))
+    for short, long in zip(few, many, strict=True):
+        assert np.array_equal(short, long[:333])
+
+
+def test_articles_are_drawn_evenly():
+    articles, shares = random_picks(10, spec(1, draws=10_000))
+    assert (abs(np.bincount(articles) - 1000) < 120).all()  # 4 standard deviations of a binomial
+    assert abs(np.corrcoef(articles, shares)[0, 1]) < 0.04
+
+
+@pytest.mark.parametrize("method", [1, 2, 3])
+def test_no_articles_are_refused(method):
+    with pytest.raises(TableError, match="no articles to draw from"):
+        draws([], method)
+
+
+# -------------------------------------------------------------------------------------------- sentences
+
+
+def drawn(*rows):
+    table = pd.DataFrame(rows, columns=DRAWS.columns)
+    return table.astype({"draw": "int64", "rank": "int16", "position": "int32", "words": "int32"})
+
+
+DRAWN = drawn(
+    (2, 0, "b", 3, "two", 1, ""),
+    (0, 0, "a", -1, "", 0, "line break"),
+    (3, 1, "c", 9, "four", 1, ""),
+    (3, 0, "c", 7, "one", 1, ""),  # the text of draw 1 once more
+    (1, 0, "a", 5, "one", 1, ""),
+    (4, 0, "d", 2, "", 60, "more words than 50"),
+    (5, 0, "d", 1, "five", 1, ""),
+    (6, 0, "d", 0, "", 0, "line break"),
+)
+
+
+def test_a_corpus_is_the_first_accepted_sentences_each_text_once():
+    sentences, counts = corpus_sentences(DRAWN, spec(3, sentences=4))
+    assert list(sentences.id) == ["a:5", "b:3", "c:9", "d:1"]
+    assert list(sentences.text) == ["one", "two", "four", "five"]
+    assert list(sentences.position) == [5, 3, 9, 1]
+    assert counts == {"duplicate": 1, "line break": 1, "more words than 50": 1}
+
+
+def test_rejections_after_the_last_sentence_are_not_counted():
+    assert corpus_sentences(DRAWN, spec(3, sentences=2))[1] == {"line break": 1}
+    assert corpus_sentences(DRAWN, spec(3, sentences=3))[1] == {"duplicate": 1, "line break": 1}
+
+
+@pytest.mark.parametrize("method", [1, 2, 3])
+def test_a_corpus_is_the_head_of_one_twice_its_size(method):
+    small, _ = corpus_sentences(draws(MIXED, method, draws=50), spec(method, sentences=4))
+    large, _ = corpus_sentences(draws(MIXED, method, draws=100), spec(method, sentences=8))
+    assert small.equals(large.head(4))
+
+
+def test_ids_are_unique_although_articles_are_drawn_again():
+    sentences, counts = corpus_sentences(draws([article("a", *[12] * 10)], 1), spec(1, sentences=6))
+    assert sorted(sentences.id) == [f"a:{i}" for i in range(6)]
+    assert counts["duplicate"] > 0
+
+
+def test_too_few_sentences_are_refused_with_the_numbers_and_the_key():
+    wanted = spec(1, sentences=7)
+    with pytest.raises(TableError) as caught:
+        corpus_sentences(draws([article("a", *[12] * 10)], 1), wanted)
+    assert "6 of 7 sentences found in 100 draws" in str(caught.value)
+    assert "94 duplicate" in str(caught.value)
+    assert "draws_per_sentence" in str(caught.value)
+
+
+def test_method_3_says_when_the_articles_run_out():
+    articles = [article("a", *[12] * 21), article("b", *[12] * 21), article("c", 12)]
+    drawn = draws(articles, 3)
+    with pytest.raises(TableError, match=r"8 of 9 sentences found in 3 draws.*All articles have been drawn"):
+        corpus_sentences(drawn, spec(3, sentences=9))
+
+
+def test_no_draws_at_all_are_refused():
+    with pytest.raises(TableError, match=r"0 of 1 sentences found in 0 draws. Rejected: none"):
+        corpus_sentences(empty(DRAWS), spec(1))
+
+
+# ----------------------------------------------------------------------------------------- replacements
+
+
+@pytest.mark.parametrize("method", [1, 2, 3])
+def test_a_replacement_is_drawn_with_method_1_whatever_the_corpus(method):
+    articles = [article("a", *[12] * 9), article("b", *[12] * 10), article("c", *[60] * 30)]
+    found = {replacement_sentence(articles, split, Corpus(method=method), f"x:{i}", 1) for i in range(60)}
+    assert {each.id for each in found} == {f"b:{i}" for i in range(6)}
+    assert {each.words for each in found} == {12}
+    assert next(iter(found))._fields == tuple(SENTENCES.columns)
+
+
+def test_a_replacement_depends_on_seed_sentence_and_number():
+    articles = [article(name, *[12] * 30) for name in "abcdefgh"]
+
+    def ids(seed=1, sentence_id="x:1", number=1):
+        return [replacement_sentence(articles, split, Corpus(method=1, seed=seed), sentence_id, number).id]
+
+    assert ids() == ids()
+    assert len({*ids(), *ids(seed=2), *ids(sentence_id="x:2"), *ids(number=2)}) == 4
+
+
+def test_a_replacement_that_cannot_be_found_is_refused(monkeypatch):
+    monkeypatch.setattr(sampling, "REPLACEMENT_TRIES", 20)
+    with pytest.raises(TableError, match=r"'x:1': 20 draws with method 1 .* 10 to 50 words"):
+        replacement_sentence([article("a", *[5] * 30)], split, Corpus(method=1), "x:1", 1)

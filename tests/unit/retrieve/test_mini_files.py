@@ -1,0 +1,126 @@
+import csv
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from scipy.stats import spearmanr
+
+from contrapose.retrieve.mini.benchmarks import PairMaker, entailment, normalised, vote
+from contrapose.retrieve.mini.facts import World
+from contrapose.retrieve.mini.files import write_mini_world
+from contrapose.seeds import generator
+
+SPEC = SimpleNamespace(seed=7, articles=40, pairs=4)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mini")
+    write_mini_world(folder, SPEC)
+    return folder
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text().removesuffix("\n").split("\n")
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    maker = PairMaker(World(7, 600), 7, set())
+    return [maker.pair("test", number, "caption", 0.0) for number in range(600)]
+
+
+def test_articles_have_the_columns_of_the_hub_data_set(world):
+    articles = pd.read_parquet(world / "wikipedia" / "train-00000-of-00001.parquet")
+    assert list(articles.columns) == ["id", "url", "title", "text"]
+    assert articles.id.is_unique
+    assert articles.title.is_unique
+    assert len(articles) == 40
+
+
+def test_articles_are_as_untidy_as_real_ones(world):
+    text = "\n\n".join(pd.read_parquet(world / "wikipedia" / "train-00000-of-00001.parquet").text)
+    for trait in (
+        "\n\nReferences",
+        "\n\nExternal links\n",
+        " births\nPeople from ",
+        "\nHistory\n",
+        "Dr. ",
+        "St. Alwin",
+    ):
+        assert trait in text
+
+
+def test_every_sts_input_has_a_score_line_for_each_pair(world):
+    inputs = sorted((world / "senteval" / "STS").glob("STS1*/STS.input.*.txt"))
+    assert len(inputs) == 24
+    for path in inputs:
+        scores = lines(path.with_name(path.name.replace("input", "gs")))
+        assert len(lines(path)) == len(scores)
+        assert sum(score != "" for score in scores) == 4
+        assert all(len(line.split("\t")) == 2 and line == line.lower() for line in lines(path))
+        assert all(0 <= float(score) <= 5 for score in scores if score)
+
+
+def test_the_set_that_is_not_free_has_scores_only(world):
+    folder = world / "senteval" / "STS" / "STS13-en-test"
+    assert (folder / "STS.gs.SMT.txt").exists()
+    assert not (folder / "STS.input.SMT.txt").exists()
+
+
+def test_the_sts_benchmark_traps_readers_that_honour_quotes(tmp_path):
+    write_mini_world(tmp_path, SimpleNamespace(seed=7, articles=20, pairs=12))
+    path = tmp_path / "senteval" / "STS" / "STSBenchmark" / "sts-train.csv"
+    rows = [line.split("\t") for line in lines(path)]
+    assert {len(row) for row in rows} == {7}
+    with path.open(newline="") as file:
+        assert len(list(csv.reader(file, delimiter="\t"))) < len(rows)
+
+
+def test_sick_has_its_header_and_its_labels(world):
+    head, *rows = lines(world / "senteval" / "SICK" / "SICK_train.txt")
+    assert head.split("\t")[3:] == ["relatedness_score", "entailment_judgment"]
+    assert {row.split("\t")[4] for row in rows} <= {"ENTAILMENT", "NEUTRAL", "CONTRADICTION"}
+    assert all(1 <= float(row.split("\t")[3]) <= 5 for row in rows)
+
+
+def test_no_benchmark_sentence_stands_in_an_article(world):
+    known = set(map(normalised, pd.read_parquet(world / "llm" / "knowledge.parquet").text))
+    paths = (world / "senteval" / "STS").glob("*/STS.input.*.txt")
+    sentences = {normalised(text) for path in paths for line in lines(path) for text in line.split("\t")}
+    assert not known & sentences
+
+
+def test_words_alone_do_not_give_the_gold_score(pairs):
+    gold = [vote(generator("test votes", i), pair.similarity, 5, 0) for i, pair in enumerate(pairs)]
+    overlap = [
+        len(a & b) / len(a | b) for a, b in ((set(p.first.split()), set(p.second.split())) for p in pairs)
+    ]
+    length = [-abs(len(pair.first.split()) - len(pair.second.split())) for pair in pairs]
+    assert spearmanr(overlap, gold)[0] < 0.50
+    assert spearmanr(length, gold)[0] < 0.30
+    assert spearmanr([pair.similarity for pair in pairs], gold)[0] > 0.90
+
+
+def test_some_pairs_share_all_words_and_not_their_meaning(pairs):
+    same_words = [p for p in pairs if set(p.first.split()) == set(p.second.split())]
+    assert any(pair.similarity < 0.5 for pair in same_words)
+
+
+def test_a_paraphrase_is_entailed_and_a_denial_contradicts(pairs):
+    labels = {kind: {entailment(p) for p in pairs if p.kind == kind} for kind in ("same", "negation")}
+    assert labels == {"same": {"ENTAILMENT"}, "negation": {"CONTRADICTION"}}
+
+
+def test_votes_stay_on_their_scale():
+    votes = [vote(generator("votes", i), i % 2, 10, low=1) for i in range(50)]
+    assert min(votes) >= 1
+    assert max(votes) <= 5
+
+
+def test_writing_a_world_does_not_load_torch():
+    code = "import sys, contrapose.retrieve.mini.files; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,69 @@
+import json
+
+import pytest
+import torch
+from pydantic import ValidationError
+from safetensors.torch import load_file
+from transformers import AutoModel, AutoTokenizer
+
+from contrapose.retrieve.mini.pretrain import MiniEncoder, pretrain_encoder, pretraining_texts
+
+TEXTS = pretraining_texts(200, seed=3)
+SPECS = {
+    architecture: MiniEncoder(
+        architecture=architecture, layers=1, hidden=16, heads=2, vocabulary=400, steps=3, batch=4, texts=200
+    )
+    for architecture in ("bert", "roberta")
+}
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    parent = tmp_path_factory.mktemp("encoders")
+    return {name: pretrain_encoder(TEXTS, spec, parent / name) for name, spec in SPECS.items()}
+
+
+@pytest.mark.parametrize("architecture", SPECS)
+def test_the_folder_is_an_ordinary_transformers_folder(folders, architecture):
+    tokenizer = AutoTokenizer.from_pretrained(folders[architecture])
+    model = AutoModel.from_pretrained(folders[architecture], dtype=torch.float32, add_pooling_layer=False)
+    # As many tokens as the tokenizer lets through must fit into the position table.
+    inputs = tokenizer("doctor " * 300, truncation=True, return_tensors="pt")
+    assert inputs["input_ids"].shape == (1, 128)
+    assert model(**inputs).last_hidden_state.shape == (1, 128, 16)
+
+
+@pytest.mark.parametrize("architecture", SPECS)
+def test_weights_are_float16_and_have_no_pooler(folders, architecture):
+    weights = load_file(folders[architecture] / "model.safetensors")
+    assert {tensor.dtype for tensor in weights.values()} == {torch.float16}
+    assert not [name for name in weights if "pooler" in name]
+
+
+def test_bert_ignores_case_and_roberta_does_not(folders):
+    same = {
+        name: AutoTokenizer.from_pretrained(folder)("Doctor")["input_ids"]
+        == AutoTokenizer.from_pretrained(folder)("doctor")["input_ids"]
+        for name, folder in folders.items()
+    }
+    assert same == {"bert": True, "roberta": False}
+
+
+def test_every_sentence_begins_with_the_token_whose_state_is_the_embedding(folders):
+    firsts = {"bert": "[CLS]", "roberta": "<s>"}
+    for name, folder in folders.items():
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        assert tokenizer.convert_ids_to_tokens(tokenizer("a dog")["input_ids"])[0] == firsts[name]
+
+
+def test_the_same_recipe_gives_the_same_weights(folders, tmp_path):
+    again = pretrain_encoder(TEXTS, SPECS["bert"], tmp_path / "again")
+    made, remade = (
+        json.loads((folder / "recipe.json").read_text())["sha256"] for folder in (folders["bert"], again)
+    )
+    assert made == remade
+
+
+def test_a_misspelt_setting_is_refused():
+    with pytest.raises(ValidationError):
+        MiniEncoder(architecture="bert", hiden=64)

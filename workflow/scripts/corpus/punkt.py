@@ -1,0 +1,17 @@
+"""Find or train the parameters of the sentence splitter."""
+
+from typing import TYPE_CHECKING
+
+from contrapose.corpus.articles import ArticleFile
+from contrapose.corpus.punkt import punkt_parameters
+from contrapose.jobs import PunktTraining
+from contrapose.stage import log_to, provenance
+from contrapose.tables import PUNKT, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    spec = PunktTraining.model_validate_json(snakemake.params.settings)
+    table, source = punkt_parameters(ArticleFile(snakemake.input.articles), spec.punkt_articles)
+    write_table(table, snakemake.output.punkt, PUNKT, {**provenance(snakemake), "punkt": source})
