@@ -1,0 +1,243 @@
+"""What can come back from an endpoint, and what is done about it: one table.
+
+The rows are tried from top to bottom; the first that matches an error's code, words or status counts.
+"""
+
+import email.utils
+import json
+import re
+import time
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+MOST_TOKENS = 2**31 - 1  # what the COMPLETIONS table can hold
+HALF_PAIR = re.compile("[\ud800-\udfff]")
+
+
+class Action(StrEnum):
+    """What the client does."""
+
+    ACCEPT = "accept"  # hand the answer to the parser
+    TRY = "count as a try"  # paid and useless
+    RESEND = "resend"  # after a pause of this request; does not use up a try
+    WAIT = "wait"  # all senders pause, then resend; does not use up a try
+    READY = "wait until ready"  # resend until the first answer came, afterwards stop
+    GIVE_UP = "give up"  # on this sentence
+    STOP = "stop"  # the stage; what was paid is kept
+
+
+class Paid(StrEnum):
+    """Whether the request was billed."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A row of the table."""
+
+    name: str
+    action: Action
+    paid: Paid
+    says: str  # to the person who reads the message or the report
+    setting: str = ""  # of the LLM's role in the world file, where a STOP is due to one
+    codes: frozenset[str] = frozenset()  # `code` or `type` in the body
+    words: re.Pattern[str] | None = None  # in the error's message
+    statuses: Container[int] = field(default=())
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.I)
+
+
+# Answers: status 200.
+ANSWER = Outcome("answer", Action.ACCEPT, Paid.YES, "an answer")
+EMPTY = Outcome("empty", Action.TRY, Paid.YES, "an answer without text")
+CUT = Outcome("cut", Action.TRY, Paid.YES, "the answer reached max_tokens; the next try gets twice as many")
+FILTERED = Outcome("filtered", Action.GIVE_UP, Paid.YES, "the content filter held the answer back")
+BROKEN_BODY = Outcome("broken_body", Action.TRY, Paid.YES, "the body is not whole JSON")
+HTML = Outcome("html", Action.RESEND, Paid.NO, "a web page instead of JSON; a proxy is in the way")
+
+# No answer.
+UNREACHED = Outcome("unreached", Action.RESEND, Paid.NO, "no connection")
+LOST = Outcome("lost", Action.RESEND, Paid.UNKNOWN, "the connection broke before the answer was complete")
+DEADLINE = Outcome("deadline", Action.RESEND, Paid.UNKNOWN, "no complete answer before `timeout`")
+UNSERVED = Outcome("unserved", Action.GIVE_UP, Paid.NO, "the server fails on this sentence and on no other")
+
+ERRORS = (
+    Outcome(
+        "no_money", Action.STOP, Paid.NO, "the account has no money or quota left", setting="key",
+        codes=frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "42902"}),
+        words=_words(r"exceeded your current quota|insufficient (?:credit|balance|funds)"),
+        statuses={402},
+    ),
+    Outcome(
+        "rate_limit", Action.WAIT, Paid.NO, "too many requests",
+        codes=frozenset({"rate_limit_exceeded", "42901", "42903"}), statuses={429},
+    ),
+    # FastChat sends these with status 400: worker timeout, CUDA memory, no worker (FastChat#2172).
+    Outcome(
+        "worker", Action.RESEND, Paid.NO, "a model worker failed",
+        codes=frozenset({"50001", "50002", "50003", "50004", "50005", "50006"}),
+    ),
+    Outcome(
+        "too_long", Action.GIVE_UP, Paid.NO, "prompt and answer do not fit into the model's context",
+        codes=frozenset({"context_length_exceeded", "exceed_context_size_error", "40303"}),
+        words=_words(r"maximum context length|context (?:length|size|window)|max_model_len"),
+        statuses={413},
+    ),
+    Outcome(
+        "forbidden", Action.GIVE_UP, Paid.NO, "the content filter refused the sentence",
+        codes=frozenset({"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation"}),
+    ),
+    Outcome(
+        "not_registered", Action.READY, Paid.NO, "the server does not serve this model (yet)",
+        setting="model", codes=frozenset({"40301"}), words=_words(r"only .{0,200} allowed now"),
+    ),
+    Outcome(
+        "key", Action.STOP, Paid.NO, "the endpoint does not accept the key", setting="key",
+        codes=frozenset({"invalid_api_key", "40101", "40102", "40103"}), statuses={401, 403},
+    ),
+    Outcome(
+        "model", Action.STOP, Paid.NO,
+        "the endpoint does not know the model, or the base URL does not end in /v1", setting="model",
+        codes=frozenset({"model_not_found"}), words=_words(r"server is pinned to"), statuses={404},
+    ),
+    Outcome(
+        "server", Action.RESEND, Paid.NO, "the server failed", statuses={408, 409, 425, *range(500, 600)},
+    ),
+)  # fmt: skip
+REJECTED = Outcome("rejected", Action.STOP, Paid.NO, "the endpoint finds the request wrong", setting="model")
+
+OUTCOMES = {
+    outcome.name: outcome
+    for outcome in (
+        ANSWER, EMPTY, CUT, FILTERED, BROKEN_BODY, HTML,
+        UNREACHED, LOST, DEADLINE, UNSERVED, *ERRORS, REJECTED,
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server said, as far as it said it."""
+
+    text: str = ""
+    finish_reason: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    model: str = ""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An outcome with its answer, or with the server's words about an error."""
+
+    outcome: Outcome
+    answer: Answer = Answer()
+    message: str = ""
+
+
+def judged(status: int, body: str) -> Reply:
+    """Return what a response means.
+
+    Parameters
+    ----------
+    status : int
+        Of HTTP.
+    body : str
+        As it came.
+    """
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        value = None
+    if status >= 300:
+        return _error(status, value if isinstance(value, dict) else {}, body)
+    if isinstance(value, dict) and (value.get("error") or value.get("object") == "error"):
+        return _error(_inner_status(value), value, body)  # a gateway passes an error on as a success
+    if isinstance(value, dict):
+        return _success(value)
+    return Reply(HTML if body.lstrip().startswith("<") else BROKEN_BODY, message=body[:200])
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a server asks to wait, or None.
+
+    Reads `retry-after-ms`, then `retry-after` in seconds (fractions too) or as an HTTP date.
+    """
+    for name, unit in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
+        text = headers.get(name)
+        if text is None:
+            continue
+        try:
+            seconds = float(text) * unit
+        except ValueError:
+            seconds = _until(text, headers.get("date"))
+        if 0 <= seconds < float("inf"):
+            return seconds
+    return None
+
+
+def _until(date: str, now: str | None) -> float:
+    """Return the seconds to an HTTP date, by the server's own clock where it tells; NaN if it is none."""
+    try:
+        base = email.utils.parsedate_to_datetime(now).timestamp() if now else time.time()
+        return max(0.0, email.utils.parsedate_to_datetime(date).timestamp() - base)
+    except ValueError:
+        return float("nan")
+
+
+def _success(value: dict) -> Reply:
+    choices = value.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    message = choice.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, list):  # content in parts
+        texts = [part.get("text") for part in content if isinstance(part, dict)]
+        content = "".join(text for text in texts if isinstance(text, str))
+    usage = value.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    answer = Answer(
+        text=_clean(content),
+        finish_reason=_clean(choice.get("finish_reason")),
+        prompt_tokens=_count(usage.get("prompt_tokens")),
+        completion_tokens=_count(usage.get("completion_tokens")),
+        model=_clean(value.get("model")),
+    )
+    by_reason = {"length": CUT, "max_tokens": CUT, "content_filter": FILTERED}
+    outcome = by_reason.get(answer.finish_reason) or (ANSWER if answer.text.strip() else EMPTY)
+    return Reply(outcome, answer)
+
+
+def _error(status: int, value: dict, body: str) -> Reply:
+    inner = value.get("error")
+    error = inner if isinstance(inner, dict) else value
+    codes = {str(error.get(name)) for name in ("code", "type") if error.get(name) is not None}
+    said = inner if isinstance(inner, str) else error.get("message") or error.get("detail") or body
+    message = " ".join(str(said).split())[:300]
+    for outcome in ERRORS:
+        worded = outcome.words is not None and outcome.words.search(message)
+        if codes & outcome.codes or worded or status in outcome.statuses:
+            return Reply(outcome, message=f"{status}: {message}")
+    return Reply(REJECTED, message=f"{status}: {message}")
+
+
+def _inner_status(value: dict) -> int:
+    """Return the status that an error inside a success names; without one it counts as the server's own."""
+    inner = value.get("error")
+    code = str(inner.get("code")) if isinstance(inner, dict) else ""
+    return int(code) if re.fullmatch(r"[45]\d\d", code, re.A) else 502
+
+
+def _clean(text: object) -> str:
+    """Return a text that can be written as UTF-8: JSON may hold half a surrogate pair."""
+    return HALF_PAIR.sub("\ufffd", text) if isinstance(text, str) else ""
+
+
+def _count(value: object) -> int | None:
+    known = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
+    return value if known else None  # type: ignore[return-value]

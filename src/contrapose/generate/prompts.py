@@ -1,0 +1,77 @@
+"""Prompts, and the requests made from them."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from contrapose.config import Asked
+from contrapose.errors import ConfigError
+from contrapose.fingerprint import canonical
+from contrapose.seeds import derived_seed
+
+PLACEHOLDER = "{sentence}"
+SEEDS = 2**31  # servers read the seed as a signed 32-bit number, or larger
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to a language model: what is sent, and whose try it is."""
+
+    sentence_id: str
+    prompt: str  # name of the prompt
+    attempt: int  # paid try for this sentence, from 0
+    body: Mapping[str, object]  # JSON of POST {base_url}/chat/completions
+
+    @cached_property
+    def key(self) -> str:
+        """SHA-256 of body and attempt: what the journal knows the request by.
+
+        The base URL stays out: the same model behind another port is the same model.
+        """
+        text = canonical({"body": dict(self.body), "attempt": self.attempt})
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def filled(prompt: str, sentence: str) -> str:
+    """Return the prompt's text with the sentence in the place of `{sentence}`; braces elsewhere stay.
+
+    Raises
+    ------
+    ConfigError
+        The placeholder does not occur exactly once.
+    """
+    if prompt.count(PLACEHOLDER) != 1:
+        raise ConfigError(
+            f"config/prompts: '{prompt.strip()[:60]}' holds {PLACEHOLDER} {prompt.count(PLACEHOLDER)} times; "
+            f"it must stand there exactly once, where the sentence goes."
+        )
+    before, after = prompt.strip().split(PLACEHOLDER)
+    return before + sentence + after
+
+
+def request(
+    sentence_id: str, sentence: str, prompt: str, text: str, asked: Asked, attempt: int, max_tokens: int
+) -> Request:
+    """Build the request for one try: one user message that is the prompt, no system message.  SPEC 1.4.
+
+    Parameters
+    ----------
+    sentence_id, sentence : str
+    prompt, text : str
+        Name and text of the prompt.
+    asked : Asked
+    attempt : int, >= 0
+    max_tokens : int
+        Of this try; larger than `asked.max_tokens` after an answer that was cut.
+    """
+    body: dict[str, object] = {
+        "model": asked.model,
+        "messages": [{"role": "user", "content": filled(text, sentence)}],
+        "temperature": asked.temperature,
+        "top_p": asked.top_p,
+        "max_tokens": max_tokens,
+    }
+    if asked.send_seed:
+        body["seed"] = derived_seed("generate", sentence, text, attempt) % SEEDS
+    return Request(sentence_id, prompt, attempt, body)

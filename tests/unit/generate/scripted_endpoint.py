@@ -1,0 +1,133 @@
+"""A counting endpoint whose answers a test writes itself."""
+
+import contextlib
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+VERBS = ("saw", "met", "found", "left", "heard")
+
+
+def five(prompt: str) -> str:
+    """Return a clean list for the sentence behind the prompt's last colon; the same every time."""
+    sentence = prompt.rsplit(": ", 1)[-1].rstrip(".")
+    return "\n".join(f"{n}. They {verb} that {sentence}." for n, verb in enumerate(VERBS, 1))
+
+
+def body(text: str | None, finish: str = "stop") -> dict:
+    """Return the JSON of an answer."""
+    return {
+        "model": "tiny-2025",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 11},
+    }
+
+
+@dataclass(frozen=True)
+class Say:
+    """One scripted response."""
+
+    status: int = 200
+    content: object = None  # dict as JSON, str or bytes as they are
+    headers: dict = field(default_factory=dict)
+    seconds: float = 0.0  # before the head
+    drip: float = 0.0  # between single bytes of the body
+    reset: str = ""  # "early": close without a byte; "middle": after half of the body
+
+
+@dataclass
+class Endpoint:
+    """What a test sees of the server."""
+
+    url: str
+    script: Callable[[dict, int], Say | None]  # request body, how often it came -> response, None for five
+    requests: list[dict] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    served: list[dict] = field(default_factory=list)  # requests whose answer left whole
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    running: int = 0
+    most: int = 0  # requests at the same time
+
+    def prompts(self) -> list[str]:
+        """What was asked, without the greetings that look whether the server works."""
+        asked = [request["messages"][0]["content"] for request in self.requests]
+        return [prompt for prompt in asked if prompt != "Hello"]
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+
+    def do_POST(self) -> None:
+        state: Endpoint = self.server.state
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with state.lock:
+            count = state.requests.count(request)
+            state.requests.append(request)
+            state.times.append(time.monotonic())
+            state.running += 1
+            state.most = max(state.most, state.running)
+        try:
+            say = state.script(request, count) or Say(content=body(five(request["messages"][0]["content"])))
+            with contextlib.suppress(OSError):
+                self.answer(say)
+                self.wfile.flush()
+                with state.lock:
+                    state.served.append(request)
+        finally:
+            with state.lock:
+                state.running -= 1
+
+    def answer(self, say: Say) -> None:
+        content = json.dumps(say.content) if isinstance(say.content, (dict, list)) else say.content or b""
+        data = content.encode() if isinstance(content, str) else content
+        time.sleep(say.seconds)
+        if say.reset == "early":
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        self.send_response(say.status)
+        for name, value in {"Content-Type": "application/json", **say.headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if say.reset == "middle":
+            self.wfile.write(data[: len(data) // 2])
+            self.wfile.flush()
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+        elif say.drip:
+            for byte in data:
+                self.wfile.write(bytes([byte]))
+                self.wfile.flush()
+                time.sleep(say.drip)
+        else:
+            self.wfile.write(data)
+
+    def log_message(self, *args: object) -> None: ...
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, *args: object) -> None: ...
+
+
+@contextlib.contextmanager
+def scripted_endpoint() -> Iterator[Endpoint]:
+    """Run a server that answers with five clean paraphrases until a test sets another `script`."""
+    server = Server(("127.0.0.1", 0), Handler)
+    server.state = Endpoint(f"http://127.0.0.1:{server.server_address[1]}/v1", lambda request, count: None)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield server.state
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

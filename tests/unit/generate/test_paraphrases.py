@@ -1,0 +1,307 @@
+import asyncio
+import hashlib
+import json
+from functools import partial
+
+import pandas as pd
+import pytest
+
+from contrapose.config import LLM, Asked, Corpus
+from contrapose.errors import BackendError, ConfigError, TableError
+from contrapose.generate.job import answered
+from contrapose.generate.outcomes import judged
+from contrapose.generate.paraphrases import paraphrase_shard, replace_failed, shard_of
+from contrapose.jobs import ParaphraseJob, ReplacementJob
+from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES, write_table
+from tests.unit.generate.scripted_endpoint import Say, body, five
+
+PROMPT = "Paraphrase: {sentence}"
+CUT, EMPTY = body("1. x", "length"), body(None)
+
+
+def sentences(*texts):
+    rows = [(f"a{n}:0", text, f"a{n}", 0, len(text.split())) for n, text in enumerate(texts)]
+    return pd.DataFrame(rows, columns=SENTENCES.columns)
+
+
+def job(replacements=3, **asked):
+    return ReplacementJob(
+        llm="chatgpt",
+        asked=Asked(model="tiny", **asked),
+        prompt="1",
+        text=PROMPT,
+        corpus=Corpus(method=1),
+        replacements=replacements,
+    )
+
+
+class Model:
+    """A model in memory: answers by sentence, one after the other, or five clean paraphrases."""
+
+    def __init__(self, **answers):
+        self.answers, self.requests = answers, []
+
+    async def __call__(self, request):
+        self.requests.append(request)
+        text = request.body["messages"][0]["content"].removeprefix("Paraphrase: ")
+        scripted = self.answers.get(text, [])
+        content = scripted[min(request.attempt, len(scripted) - 1)] if scripted else five(text)
+        return judged(200, json.dumps(content if isinstance(content, dict) else body(content)))
+
+
+def shard(model, *texts, spec=None, concurrency=4):
+    return asyncio.run(paraphrase_shard(sentences(*texts), spec or job(), model, concurrency))
+
+
+def replaced(model, *texts, pool=("New one", "New two", "New three"), concurrency=4):
+    def draw(id, number):
+        text = pool[(int(id[1:].split(":")[0]) + number - 1) % len(pool)]
+        return {"id": f"p:{pool.index(text)}", "text": text, "article_id": "p", "position": 0, "words": 2}
+
+    table = sentences(*texts)
+    paraphrases, completions = asyncio.run(paraphrase_shard(table, job(), model, concurrency))
+    return asyncio.run(replace_failed(table, paraphrases, completions, job(), model, concurrency, draw))
+
+
+def test_five_slots_in_the_order_of_the_answer():
+    paraphrases, completions = shard(Model(), "One", "Two")
+    assert list(paraphrases.slot) == [0, 1, 2, 3, 4] * 2
+    assert list(paraphrases.text[:2]) == ["They saw that One.", "They met that One."]
+    first, _ = completions.to_dict("records")
+    assert (first["sentence_id"], first["attempt"], first["model"], first["refused"]) == (
+        "a0:0",
+        0,
+        "tiny-2025",
+        "",
+    )
+    assert (first["prompt_tokens"], first["completion_tokens"]) == (7, 11)
+
+
+def test_a_bad_answer_is_asked_again_and_each_paid_answer_is_a_row():
+    model = Model(One=["1. too few", EMPTY, five("x: One")])
+    paraphrases, completions = shard(model, "One")
+    assert list(completions.refused) == ["fewer", "empty", ""]
+    assert len(paraphrases) == 5
+
+
+def test_after_three_paid_answers_a_sentence_has_no_paraphrases():
+    model = Model(One=["1. a", "1. b", "1. c"])
+    paraphrases, completions = shard(model, "One")
+    assert paraphrases.empty
+    assert len(completions) == len(model.requests) == 3
+
+
+def test_a_cut_answer_gets_twice_the_tokens_the_next_time():
+    model = Model(One=[CUT, CUT, CUT])
+    shard(model, "One", spec=job(max_tokens=100))
+    assert [request.body["max_tokens"] for request in model.requests] == [100, 200, 400]
+
+
+@pytest.mark.parametrize(("settings", "count"), [({"temperature": 0}, 1), ({"temperature": 1}, 2)])
+def test_what_a_greedy_server_would_only_repeat_is_not_asked_again(settings, count):
+    model = Model(One=["1. the same"])
+    shard(model, "One", spec=job(**settings))
+    assert len(model.requests) == count
+
+
+def test_a_greedy_server_is_asked_again_after_a_cut_answer():
+    model = Model(One=[CUT, five("x: One")])
+    paraphrases, _ = shard(model, "One", spec=job(temperature=0))
+    assert len(paraphrases) == 5
+
+
+def test_a_filtered_sentence_is_given_up_after_one_paid_answer():
+    model = Model(One=[body(None, "content_filter")])
+    _, completions = shard(model, "One")
+    assert list(completions.refused) == ["filtered"]
+
+
+def test_unknown_token_counts_are_missing():
+    content = body(five("x: One"))
+    del content["usage"]
+    _, completions = shard(Model(One=[content]), "One")
+    assert completions.prompt_tokens.isna().all()
+
+
+def test_a_failed_sentence_is_replaced_in_its_place():
+    model = Model(Two=["1. a", "1. b", "1. c"])
+    done = replaced(model, "One", "Two", "Three")
+    assert list(done.sentences.text) == ["One", "New two", "Three"]
+    assert list(done.sentences.id) == ["a0:0", "p:1", "a2:0"]
+    assert list(done.paraphrases.sentence_id) == ["a0:0"] * 5 + ["p:1"] * 5 + ["a2:0"] * 5
+    assert list(done.completions.sentence_id) == ["a0:0"] + ["a1:0"] * 3 + ["p:1", "a2:0"]
+    assert done.replacements.to_dict("records") == [
+        {"sentence_id": "a1:0", "replacement_id": "p:1", "number": 1, "reason": "fewer"}
+    ]
+
+
+def test_shards_in_which_nothing_failed_are_put_together_as_they_are():
+    table = sentences("One", "Two", "Three")
+    parts = [asyncio.run(paraphrase_shard(shard_of(table, n, 2), job(), Model(), 2)) for n in range(2)]
+    paraphrases, completions = (pd.concat(tables) for tables in zip(*parts, strict=True))
+    done = asyncio.run(replace_failed(table, paraphrases, completions, job(), Model(), 2, None))
+    assert list(done.paraphrases.sentence_id) == ["a0:0"] * 5 + ["a1:0"] * 5 + ["a2:0"] * 5
+    assert list(done.completions.sentence_id) == ["a0:0", "a1:0", "a2:0"]
+    assert list(done.sentences.text) == ["One", "Two", "Three"]
+    assert done.replacements.empty
+
+
+def test_a_replacement_that_fails_is_replaced_too():
+    model = Model(Two=["1. a", EMPTY], **{"New two": [CUT]})
+    done = replaced(model, "One", "Two")
+    assert list(done.sentences.text) == ["One", "New three"]
+    rows = done.replacements[["sentence_id", "replacement_id", "number", "reason"]].values.tolist()
+    assert rows == [["a1:0", "p:1", 1, "empty"], ["a1:0", "p:2", 2, "cut"]]
+
+
+def test_a_replacement_that_the_corpus_has_is_skipped_with_its_number():
+    model = Model(Two=["1. a"])
+    done = replaced(model, "new two!", "Two")
+    assert list(done.sentences.text) == ["new two!", "New three"]
+    assert list(done.replacements.number) == [2]
+
+
+def test_two_failed_sentences_never_get_the_same_replacement():
+    model = Model(One=["1. a"], Two=["1. a"])
+    done = replaced(model, "One", "Two", pool=("New one", "New one ", "Other"))
+    assert sorted(done.sentences.text) == ["New one", "Other"]
+
+
+def test_too_many_failed_replacements_stop_with_the_sentence_and_the_setting():
+    bad = {text: ["1. a"] for text in ("One", "New one", "New two", "New three")}
+    with pytest.raises(
+        BackendError, match=r"sentence a0:0 .*last reason: fewer.*llms\.chatgpt\.replacements"
+    ):
+        replaced(Model(**bad), "One")
+
+
+def test_articles_without_a_new_sentence_stop_with_a_message():
+    with pytest.raises(TableError, match="too few sentences"):
+        replaced(Model(One=["1. a"]), "One", "Two", pool=("Two", "one"))
+
+
+def test_shards_of_another_corpus_are_refused():
+    table = sentences("One", "Two")
+    paraphrases, completions = shard(Model(), "One", "Two", "Three")
+    with pytest.raises(TableError, match="sentence a2:0, which the corpus does not"):
+        asyncio.run(replace_failed(table, paraphrases, completions, job(), Model(), 1, None))
+    with pytest.raises(TableError, match="sentence a1:0 and 0 more are in no shard"):
+        asyncio.run(replace_failed(table, paraphrases[:5], completions[:1], job(), Model(), 1, None))
+
+
+def test_an_empty_shard_gives_empty_tables(tmp_path):
+    paraphrases, completions = shard(Model())
+    write_table(paraphrases, tmp_path / "p.parquet", PARAPHRASES)
+    write_table(completions, tmp_path / "c.parquet", COMPLETIONS)
+
+
+def test_an_error_ends_the_asking_with_what_was_begun():
+    class Broken(Model):
+        async def __call__(self, request):
+            if request.body["messages"][0]["content"].endswith(" 3"):
+                raise ConfigError("stop")
+            await asyncio.sleep(0.01)
+            return await super().__call__(request)
+
+    model = Broken()
+    with pytest.raises(ConfigError, match="stop"):
+        shard(model, *(f"Number {n}" for n in range(50)), concurrency=5)
+    assert len(model.requests) == 4
+
+
+@pytest.mark.parametrize(("rows", "shards"), [(10, 1), (10, 3), (2, 4), (0, 2)])
+def test_shards_are_neighbouring_slices_of_equal_size(rows, shards):
+    table = sentences(*(f"Number {n}" for n in range(rows)))
+    parts = [shard_of(table, number, shards) for number in range(shards)]
+    assert pd.concat(parts).id.tolist() == table.id.tolist()
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+def greedy(request, count):
+    """Answer by the text alone: bad for some sentences, good with more tokens for others, slow at random."""
+    prompt = request["messages"][0]["content"]
+    number = int(hashlib.sha256(prompt.encode()).hexdigest(), 16)
+    content = body(five(prompt))
+    if number % 7 == 0:
+        content = body("1. Only one.")
+    elif number % 7 == 1 and request["max_tokens"] <= 600:
+        content = CUT
+    return Say(content=content, seconds=number % 5 / 500)
+
+
+def shard_work(part, spec, ask, concurrency):
+    return paraphrase_shard(part, spec, ask, concurrency)
+
+
+def whole_run(endpoint, folder, shards, concurrency, rows=60):
+    """Paraphrase a corpus over HTTP in shards, merge, write; return the bytes of the four tables."""
+    table = sentences(*(f"Sentence {n} of the corpus stands here" for n in range(rows)))
+    llm = LLM(model="tiny", endpoint=endpoint.url, temperature=0, concurrency=concurrency)
+    spec = job(replacements=10, temperature=0)
+    one = ParaphraseJob(**spec.model_dump(exclude={"corpus", "replacements"}))
+    parts = []
+    for number in range(shards):
+        part = shard_of(table, number, shards)
+        work = partial(shard_work, part, one)
+        parts.append(answered(work, llm.connection("chatgpt"), folder / "journal", f"{number}-of-{shards}"))
+
+    def draw(id, number):
+        place = int(hashlib.sha256(f"{id} {number}".encode()).hexdigest(), 16) % 80
+        text = f"Sentence {place} of the corpus stands here"
+        return {"id": f"a{place}:0", "text": text, "article_id": f"a{place}", "position": 0, "words": 7}
+
+    paraphrases, completions = (pd.concat(tables) for tables in zip(*parts, strict=True))
+    done = answered(
+        lambda ask, workers: replace_failed(table, paraphrases, completions, spec, ask, workers, draw),
+        llm.connection("chatgpt"), folder / "journal", "merge",
+    )  # fmt: skip
+    tables = zip(done, (SENTENCES, PARAPHRASES, COMPLETIONS, REPLACEMENTS), strict=True)
+    for frame, kind in tables:
+        write_table(frame, folder / f"{kind.name}.parquet", kind)
+    assert len(done.sentences) == rows
+    assert done.sentences.text.is_unique
+    assert (done.paraphrases.groupby("sentence_id").size() == 5).all()
+    return [path.read_bytes() for path in sorted(folder.glob("*.parquet"))]
+
+
+def test_the_tables_are_the_same_bytes_for_any_number_of_shards_and_requests_at_once(endpoint, tmp_path):
+    endpoint.script = greedy
+    runs = {}
+    for shards, concurrency in ((1, 1), (1, 8), (2, 8), (4, 3)):
+        folder = tmp_path / f"{shards}-{concurrency}"
+        folder.mkdir()
+        runs[shards, concurrency] = whole_run(endpoint, folder, shards, concurrency)
+    assert len(runs[1, 1]) == 4
+    assert all(run == runs[1, 1] for run in runs.values())
+
+
+def test_another_number_of_shards_and_a_larger_corpus_ask_only_for_what_is_missing(endpoint, tmp_path):
+    endpoint.script = greedy
+    whole_run(endpoint, tmp_path, 2, 4, rows=40)
+    before = len(endpoint.requests)
+    whole_run(endpoint, tmp_path, 4, 8, rows=40)
+    assert len(endpoint.requests) == before
+    whole_run(endpoint, tmp_path, 1, 8, rows=60)
+    keys = [str(request) for request in endpoint.requests]
+    assert len(keys) == len(set(keys))
+    assert len(keys) > before
+
+
+def test_the_loopback_model_paraphrases_over_http(tmp_path):
+    llm = LLM(model="divergent", endpoint="loopback", send_seed=True)
+    table = sentences(
+        "The old mill near the river was built by a farmer in 1820 and burned down later.",
+        "In 1911 the town opened a small museum about the history of the railway.",
+    )
+    text = "Generate 5 paraphrases of the following: {sentence}"
+    spec = ParaphraseJob(llm="chatgpt", asked=llm.asked(), prompt="1", text=text)
+    first = answered(
+        lambda ask, n: paraphrase_shard(table, spec, ask, n), llm.connection("chatgpt"), tmp_path, "w"
+    )
+    again = answered(
+        lambda ask, n: paraphrase_shard(table, spec, ask, n), llm.connection("chatgpt"), tmp_path, "w"
+    )
+    assert first[1].model.iloc[0] == "divergent"
+    pd.testing.assert_frame_equal(first[0], again[0])
+    (folder,) = tmp_path.iterdir()
+    assert folder.name.startswith("loopback-")

@@ -1,0 +1,293 @@
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contrapose.generate.parsing import Refusal, compared, five_paraphrases
+
+SOURCE = "The mill burned down in 1911 after a storm."
+FIVE = [
+    "A storm led to the mill burning down in 1911.",
+    "In 1911, fire destroyed the mill after a storm.",
+    "The mill was lost to fire in 1911.",
+    "After a storm in 1911 the mill went up in flames.",
+    "Fire took the mill in 1911.",
+]
+
+
+def parsed(text, reason="stop", source=SOURCE):
+    return five_paraphrases(text, reason, source)
+
+
+def listed(form, items=FIVE, between="\n"):
+    return between.join(form.format(n=n, text=item) for n, item in enumerate(items, 1))
+
+
+FORMS = [
+    "{n}. {text}",
+    "{n}) {text}",
+    "({n}) {text}",
+    "[{n}] {text}",
+    "{n}: {text}",
+    "{n} - {text}",
+    "- {text}",
+    "* {text}",
+    "• {text}",
+    "Paraphrase {n}: {text}",
+    "Paraphrased sentence {n}: {text}",
+    "**Paraphrase {n}:** {text}",
+    "**{n}.** {text}",
+    "**{n}. {text}**",
+    "{n}. **{text}**",
+    '{n}. "{text}"',
+    "{n}. “{text}”",
+    "  {n}.   {text}  ",
+    "{n}.{text}",
+    "Scale {n}: {text}",
+    "### {n}. {text}",
+    "Paraphrase {n}:\n{text}",
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("between", ["\n", "\n\n", "\r\n"])
+def test_one_style_of_markers_is_read(form, between):
+    assert parsed(listed(form, between=between)) == FIVE
+
+
+@pytest.mark.parametrize("digits", ["１２３４５", "①②③④⑤", "❶❷❸❹❺"])
+def test_full_width_and_circled_digits_are_numbers(digits):
+    close = "．" if digits[0] == "１" else " "
+    assert parsed("\n".join(d + close + item for d, item in zip(digits, FIVE, strict=True))) == FIVE
+
+
+def test_keycap_digits_are_numbers():
+    assert parsed(listed("{n}\ufe0f\u20e3 {text}")) == FIVE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(FIVE),
+        json.dumps({"paraphrases": FIVE}),
+        json.dumps({str(n): item for n, item in enumerate(FIVE, 1)}),
+        json.dumps({f"paraphrase_{n}": item for n, item in enumerate(FIVE, 1)}),
+        json.dumps([{"id": n, "text": item} for n, item in enumerate(FIVE, 1)], indent=2),
+        json.dumps([f"{n}. {item}" for n, item in enumerate(FIVE, 1)]),
+        "Here you go:\n```json\n" + json.dumps(FIVE) + "\n```",
+        "```\n" + listed("{n}. {text}") + "\n```",
+    ],
+)
+def test_json_and_code_fences_are_read(text):
+    assert parsed(text) == FIVE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Sure! Here are five versions of "The mill burned down":\n\n{}',
+        "Here are 5 paraphrases:\n{}\n\nI can write 5 more.",
+        "{}\n\nLet me know if you need more.\nHave a nice day!",
+        "<think>1. A first draft.\n2. Another.</think>\n{}",
+        "a draft, opened in the prompt</think>\n{}",
+        "{}</s>",
+        "<s> {}",
+    ],
+)
+def test_what_stands_around_the_list_is_left_out(text):
+    assert parsed(text.format(listed("{n}. {text}"))) == FIVE
+
+
+def test_one_marker_is_taken_off_and_no_more():
+    items = [
+        "Cologne won.",
+        "1. FC Köln won the cup.",
+        "3.5 million people saw 2. Bundesliga.",
+        "- 5 was it.",
+        "X.",
+    ]
+    assert parsed(listed("{n}. {text}", items), source="1. FC Köln was the winner.") == items
+
+
+def test_sure_enough_is_an_item():
+    items = ["Sure enough, the mill burned down.", *FIVE[1:]]
+    assert parsed(listed("{n}. {text}", items)) == items
+
+
+def test_quotes_that_belong_to_a_text_stay():
+    items = ['"Well," he said, "it burned."', *FIVE[1:]]
+    assert parsed(listed("{n}. {text}", items)) == items
+
+
+def test_quotes_of_a_quoted_source_stay():
+    items = [f'"{item}"' for item in FIVE]
+    assert parsed(listed("{n}. {text}", items), source=f'"{SOURCE}"') == items
+
+
+def test_plain_lines_are_read_only_if_they_are_five_whole_sentences():
+    assert parsed("\n".join(FIVE)) == FIVE
+    assert parsed("Five versions:\n" + "\n".join(FIVE)) == FIVE
+    assert parsed("\n".join(["Sure, here is one.", *FIVE[1:]])) == Refusal.PROSE
+    assert parsed("\n".join([*FIVE[:4], "I hope this helps!"])) == Refusal.PROSE
+    assert parsed("\n".join([*FIVE[:4], "The mill burned"])) == Refusal.PROSE
+    assert parsed(" ".join(FIVE)) == Refusal.PROSE
+    assert parsed(listed("{n}. {text}", between=" ")) != FIVE
+
+
+NUMBERED = listed("{n}. {text}")
+REFUSED = [
+    (None, Refusal.EMPTY),
+    ("", Refusal.EMPTY),
+    (" \n", Refusal.EMPTY),
+    ("</s>", Refusal.EMPTY),
+    (NUMBERED.replace("storm", "st\ufffdrm"), Refusal.GARBLED),
+    ("<think>first " + NUMBERED, Refusal.THINKING),
+    (NUMBERED + "</s>\nWhat else?", Refusal.TURNS),
+    (NUMBERED + "\nUser: Thank you.", Refusal.TURNS),
+    ('{"1": "cut', Refusal.JSON),
+    (json.dumps(FIVE)[:-1], Refusal.JSON),
+    ("['single', 'quotes']", Refusal.JSON),
+    ('{"a": "x", "b": "y"}', Refusal.JSON),
+    (json.dumps({"numbers": [1, 2, 3, 4, 5]}), Refusal.JSON),
+    (json.dumps(FIVE[:4]), Refusal.FEWER),
+    (json.dumps([*FIVE, "Six."]), Refusal.MORE),
+    (listed("{n}. {text}", FIVE[:4]), Refusal.FEWER),
+    (listed("{n}. {text}", [*FIVE, "A sixth."]), Refusal.MORE),
+    (listed("- {text}", [*FIVE, "A sixth."]), Refusal.MORE),
+    (NUMBERED.replace("3. ", "4. "), Refusal.NUMBERING),
+    (NUMBERED.replace("1. ", "0. ", 1), Refusal.NUMBERING),
+    (listed("{n}. {n}. {text}"), Refusal.NUMBERING),
+    (NUMBERED.replace("3. ", "3) "), Refusal.MIXED),
+    (NUMBERED.replace("\n2.", "\n- more\n2."), Refusal.MIXED),
+    (f"Formal:\n{NUMBERED}\nCasual:\n{NUMBERED}", Refusal.LISTS),
+    (f"a\nb\nc\nd\n{NUMBERED}", Refusal.LISTS),
+    (f"{NUMBERED}\n\na\nb\nc", Refusal.LISTS),
+    (NUMBERED.replace("\n3.", "\nthat night.\n3."), Refusal.BROKEN),
+    (NUMBERED[:-1] + "\nthat night.", Refusal.BROKEN),
+    (NUMBERED + "\nI hope this helps!", Refusal.BROKEN),
+    (NUMBERED[:-9], Refusal.BROKEN),
+    (NUMBERED.replace("\n3.", "\n\nCasual:\n3."), Refusal.BROKEN),
+    (listed("{n}. Most similar: {text}"), Refusal.LABELS),
+    (listed("{n}. {text} (least similar)"), Refusal.LABELS),
+    (listed("{n}. Version: {text}"), Refusal.LABELS),
+    (NUMBERED.replace(FIVE[0], f'"{FIVE[0]}"').replace(FIVE[1], f'"{FIVE[1]}"'), Refusal.QUOTES),
+    (NUMBERED.replace("fire", "**fire**"), Refusal.MARKUP),
+    (NUMBERED.replace("1911", "[year]"), Refusal.PLACEHOLDER),
+    (NUMBERED.replace(FIVE[2], "..."), Refusal.BLANK),
+    (NUMBERED.replace(FIVE[2], SOURCE), Refusal.COPY),
+    (NUMBERED.replace(FIVE[2], "the MILL burned down in 1911 after a storm!"), Refusal.COPY),
+    (NUMBERED.replace(FIVE[2], FIVE[1].upper()), Refusal.DUPLICATE),
+    (NUMBERED.replace(FIVE[2], "As an AI language model, I cannot do this."), Refusal.TALKING),
+    (NUMBERED.replace(FIVE[2], "Please provide me with the full sentence."), Refusal.TALKING),
+    (NUMBERED.replace(FIVE[2], "What would you like to know about the mill?"), Refusal.TALKING),
+    ("I'm sorry, but as an AI language model I cannot help with this.", Refusal.TALKING),
+    ("1. Give the full sentence.\n2. Explain the context.\n3. Say it.\n4. Wait.\n5. Ask.", Refusal.TALKING),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), REFUSED, ids=lambda value: None)
+def test_a_doubtful_answer_is_refused_with_its_reason(text, reason):
+    assert parsed(text) == reason
+
+
+@pytest.mark.parametrize(
+    ("finish", "reason"),
+    [("length", Refusal.CUT), ("content_filter", Refusal.FILTERED), ("tool_calls", Refusal.UNFINISHED)],
+)
+def test_a_bad_end_is_refused_even_if_five_items_are_there(finish, reason):
+    assert parsed(NUMBERED, finish) == reason
+
+
+def test_a_source_about_paraphrases_may_be_paraphrased():
+    source = "I paraphrase sentences as an AI language model does."
+    items = [f"Paraphrasing, number {word}." for word in ("one", "two", "three", "four", "five")]
+    assert parsed(listed("{n}. {text}", items), source=source) == items
+
+
+texts = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=200)
+PIECES = [
+    "1. ",
+    "2. ",
+    "3) ",
+    "4. ",
+    "5. ",
+    "- ",
+    "* ",
+    "\n",
+    "\n\n",
+    '"',
+    "**",
+    "{",
+    "[",
+    "```",
+    "①",
+    "</s>",
+    "User:",
+]
+pieces = st.sampled_from([*PIECES, "<think>", "</think>", "a.", "A mill.", "Sure!", SOURCE, *FIVE])
+
+
+@given(st.one_of(texts, st.lists(pieces, max_size=30).map("".join)), st.one_of(texts, st.just(SOURCE)))
+def test_whatever_the_answer_five_different_single_lines_come_out_or_a_reason(text, source):
+    found = five_paraphrases(text, "stop", source)
+    if isinstance(found, Refusal):
+        return
+    assert len(found) == 5
+    assert len({compared(item) for item in found} | {compared(source)}) == 6
+    for item in found:
+        assert item == " ".join(item.split())
+        assert compared(item)
+
+
+word = st.sampled_from(
+    ["river", "stone", "bridge", "1890", "3.5", "quickly", "town", "1.", "won", "Köln", "old"]
+)
+item = st.lists(word, min_size=2, max_size=8).map(lambda words: "The " + " ".join(words) + " mill.")
+
+
+@given(
+    st.lists(item, min_size=5, max_size=5, unique_by=compared),
+    st.sampled_from(FORMS),
+    st.sampled_from(["\n", "\n\n"]),
+)
+def test_a_clean_list_in_any_style_gives_back_its_items(items, form, between):
+    assert parsed(listed(form, items, between), source="Something else entirely.") == items
+
+
+@given(st.lists(item, min_size=5, max_size=5, unique_by=compared), st.integers(0, 4), st.data())
+def test_no_item_is_ever_shortened_by_a_line_break_inside_it(items, at, data):
+    cut = data.draw(st.integers(1, len(items[at]) - 1))
+    broken = [*items[:at], items[at][:cut] + "\n" + items[at][cut:], *items[at + 1 :]]
+    found = parsed(listed("{n}. {text}", broken), source="Something else entirely.")
+    assert isinstance(found, Refusal) or found == items
+
+
+def completions(name):
+    folder = os.environ.get("CONTRAPOSE_DATA")
+    if not folder:
+        pytest.skip("CONTRAPOSE_DATA does not name a folder with real completions")
+    for path in sorted((Path(folder) / "llm_paraphrase_completions").glob(f"{name}_*.jsonl")):
+        yield from (json.loads(line) for line in path.open())
+
+
+def test_real_clean_lists_are_accepted():
+    answers = [row["completion"] for row in completions("chatgpt")]
+    clean = [text for text in answers if re.findall(r"^(\d+)\. ", text, re.M) == list("12345")]
+    accepted = [text for text in clean if not isinstance(parsed(text, source=""), Refusal)]
+    assert len(clean) > 1900
+    assert len(accepted) >= 0.995 * len(clean)
+
+
+def test_no_turn_refusal_or_copy_of_a_messy_model_is_accepted():
+    for row in completions("falcon"):
+        found = parsed(row["completion"].split("Assistant:", 1)[1], source=row["source"])
+        if not isinstance(found, Refusal):
+            text = " ".join(found)
+            assert not re.search(
+                r"\bUser:|Assistant:|</s>|as an AI|language model|I'm sorry|I cannot (?:provide|answer)", text
+            )
+            assert compared(row["source"]) not in {compared(item) for item in found}

@@ -1,0 +1,53 @@
+from pathlib import Path
+
+import pytest
+
+from contrapose.config import Asked
+from contrapose.errors import ConfigError
+from contrapose.generate.prompts import filled, request
+
+ASKED = Asked(model="m", temperature=0.5)
+PROMPT = "Generate 5 paraphrases of the following: {sentence}"
+
+
+def asked(sentence: str = "A mill burned.", asked: Asked = ASKED, attempt: int = 0, id: str = "a:0"):
+    return request(id, sentence, "1", PROMPT, asked, attempt, asked.max_tokens)
+
+
+def test_the_body_is_one_user_message_with_the_sampling_settings():
+    assert asked().body == {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Generate 5 paraphrases of the following: A mill burned."}],
+        "temperature": 0.5,
+        "top_p": 1.0,
+        "max_tokens": 600,
+    }
+
+
+def test_braces_in_sentence_and_prompt_stay_as_they_are():
+    assert filled("Use {x}: {sentence}\n", "a {sentence} {0}") == "Use {x}: a {sentence} {0}"
+
+
+@pytest.mark.parametrize("prompt", ["no place", "{sentence} and {sentence}"])
+def test_a_prompt_without_exactly_one_place_for_the_sentence_is_refused(prompt):
+    with pytest.raises(ConfigError, match="exactly once"):
+        filled(prompt, "x")
+
+
+def test_the_key_depends_on_body_and_attempt_and_not_on_the_sentence_id():
+    assert asked().key == asked(id="b:7").key
+    others = [asked("Another."), asked(attempt=1), asked(asked=Asked(model="m", temperature=0.6))]
+    assert len({asked().key, *(other.key for other in others)}) == 4
+
+
+def test_the_seed_differs_by_try_and_fits_32_bits():
+    seeded = Asked(model="m", send_seed=True)
+    seeds = [asked(asked=seeded, attempt=attempt).body["seed"] for attempt in range(3)]
+    assert len(set(seeds)) == 3
+    assert all(0 <= seed < 2**31 for seed in seeds)
+
+
+def test_the_five_prompts_of_the_thesis_each_have_one_place_for_the_sentence():
+    folder = Path(__file__).parents[3] / "config" / "prompts"
+    for number in range(1, 6):
+        assert filled((folder / f"{number}.txt").read_text(), "THE MILL").endswith(": THE MILL")

@@ -1,0 +1,37 @@
+"""Put the shards of a corpus together, with a new sentence for each that could not be paraphrased."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from contrapose.config import Connection
+from contrapose.corpus.articles import ArticleFile
+from contrapose.corpus.punkt import splitter
+from contrapose.corpus.sampling import replacement_sentence
+from contrapose.generate.job import answered
+from contrapose.generate.paraphrases import replace_failed
+from contrapose.jobs import ReplacementJob
+from contrapose.stage import log_to, provenance
+from contrapose.tables import COMPLETIONS, PARAPHRASES, PUNKT, SENTENCES, TABLES, read_table, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = ReplacementJob.model_validate_json(snakemake.params.settings)
+    connection = Connection.model_validate_json(snakemake.resources.connection)
+    sentences = read_table(snakemake.input.sentences, SENTENCES)
+    paraphrases = pd.concat([read_table(path, PARAPHRASES) for path in snakemake.input.paraphrases])
+    completions = pd.concat([read_table(path, COMPLETIONS) for path in snakemake.input.completions])
+    articles = ArticleFile(snakemake.input.articles)
+    split = splitter(read_table(snakemake.input.punkt, PUNKT))
+    done = answered(
+        lambda ask, concurrency: replace_failed(
+            sentences, paraphrases, completions, job, ask, concurrency,
+            lambda id, number: replacement_sentence(articles, split, job.corpus, id, number)._asdict(),
+        ),
+        connection, snakemake.resources.journal, f"{snakemake.wildcards.corpus}-prompt{job.prompt}-merge",
+        snakemake.input.knowledge, snakemake.params.code,
+    )  # fmt: skip
+    for name, table in done._asdict().items():
+        write_table(table, snakemake.output[name], TABLES[name], provenance(snakemake))
