@@ -1,0 +1,85 @@
+"""Correlations of resampled pairs, many resamples at once."""
+
+import numpy as np
+
+CELLS = 1_000_000  # numbers per temporary array: 8 MB, and about six of them at a time
+
+
+def resampled_correlations(
+    values: np.ndarray, gold: np.ndarray, resamples: int, rng: np.random.Generator
+) -> dict[str, np.ndarray]:
+    """Return Spearman's and Pearson's correlation of each resample of the pairs, with replacement.
+
+    A resample is held as how often each pair is in it.  Ranks then follow from running sums over the sorted
+    values, and no resample is sorted; ties get their average rank, as in `scipy.stats.spearmanr`.
+
+    Parameters
+    ----------
+    values, gold : float arrays of shape (n,)
+    resamples : int
+    rng : Generator
+        Draws n indices per resample, so two encoders with equal generators have equal resamples.
+
+    Returns
+    -------
+    dict of `spearman` and `pearson`: float64 arrays of shape (resamples,)
+        NaN where all values or all gold scores of a resample are equal.
+    """
+    n = len(values)
+    rank_values, rank_gold = _Ranks(values), _Ranks(gold)
+    centred = values - values.mean(), gold - gold.mean()
+    found: dict[str, list[np.ndarray]] = {"spearman": [], "pearson": []}
+    step = max(1, CELLS // n)
+    for start in range(0, resamples, step):
+        rows = min(step, resamples - start)
+        drawn = rng.integers(0, n, size=(rows, n))
+        cells = drawn + n * np.arange(rows)[:, None]
+        counts = np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n).astype(float)  # (rows, n)
+        ranks = rank_values(counts), rank_gold(counts)
+        found["spearman"].append(_correlation(counts, *ranks, equal=0.0))
+        # Rounding may leave a constant with a tiny variance, against that of all pairs.
+        found["pearson"].append(_correlation(counts, *centred, equal=1e-12))
+    return {metric: np.concatenate(parts) for metric, parts in found.items()}
+
+
+class _Ranks:
+    """Ranks within resamples, from how often each of n numbers is in them."""
+
+    def __init__(self, numbers: np.ndarray) -> None:
+        _, self.group = np.unique(numbers, return_inverse=True)  # (n,), equal numbers share a group
+        self.order = np.argsort(self.group, kind="stable")
+        self.starts = np.flatnonzero(np.diff(self.group[self.order], prepend=-1))
+
+    def __call__(self, counts: np.ndarray) -> np.ndarray:
+        """Return ranks of shape (rows, n), centred at 0."""
+        sizes = np.add.reduceat(counts[:, self.order], self.starts, axis=1)  # (rows, groups)
+        # A group of size s that ends at rank e has the average rank e - (s - 1) / 2.
+        ranks = np.cumsum(sizes, axis=1) - (sizes - 1) / 2
+        return ranks[:, self.group] - (counts.shape[1] + 1) / 2
+
+
+def _correlation(counts: np.ndarray, first: np.ndarray, second: np.ndarray, equal: float) -> np.ndarray:
+    """Return Pearson's correlation per row of counts, of numbers of shape (n,) or (rows, n)."""
+    n = counts.shape[1]
+    mean_first = (counts * first).sum(axis=1) / n
+    mean_second = (counts * second).sum(axis=1) / n
+    covariance = (counts * first * second).sum(axis=1) / n - mean_first * mean_second
+    variance_first = (counts * first**2).sum(axis=1) / n - mean_first**2
+    variance_second = (counts * second**2).sum(axis=1) / n - mean_second**2
+    smallest = equal * np.mean(first**2), equal * np.mean(second**2)
+    defined = (variance_first > smallest[0]) & (variance_second > smallest[1])
+    product = np.where(defined, variance_first * variance_second, np.nan)
+    return np.clip(covariance / np.sqrt(product), -1, 1)
+
+
+def percentile_interval(correlations: np.ndarray, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the percentile interval; resamples without a correlation do not count.
+
+    Parameters
+    ----------
+    correlations : float array of shape (resamples,), not all NaN
+    confidence : float in (0, 1)
+    """
+    tail = (1 - confidence) / 2
+    low, high = np.nanquantile(correlations, [tail, 1 - tail])
+    return float(low), float(high)

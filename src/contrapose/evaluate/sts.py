@@ -1,0 +1,146 @@
+"""Correlation of cosines with gold scores on sets of scored sentence pairs."""
+
+import logging
+
+import numpy as np
+import pandas as pd
+from scipy.stats import pearsonr, spearmanr
+from tqdm import tqdm
+
+from contrapose.errors import TableError
+from contrapose.evaluate.bootstrap import percentile_interval, resampled_correlations
+from contrapose.jobs import EvaluationJob
+from contrapose.seeds import generator
+from contrapose.tables import SCORES
+
+logger = logging.getLogger(__name__)
+
+FEWEST_PAIRS = 3  # two pairs have a correlation of 1 or -1, whatever the encoder
+METRICS = {"spearman": spearmanr, "pearson": pearsonr}
+CASES = ("task", "form", "split")
+
+
+def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that encoders are scored on: every test split, and STS-B dev for selection tables."""
+    wanted = (benchmarks.split == "test") | ((benchmarks.task == "stsb") & (benchmarks.split == "dev"))
+    return benchmarks[wanted].reset_index(drop=True)
+
+
+def paired_cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return the cosine of each row of `first` with the same row of `second`.
+
+    In float64: SimCSE takes float32, which differs by noise only (methods 2.4).  A vector of zeros has
+    cosine 0 with every other.
+
+    Parameters
+    ----------
+    first, second : float arrays of shape (n, D)
+
+    Returns
+    -------
+    float64 array of shape (n,), in [-1, 1]
+    """
+    first, second = first.astype(np.float64), second.astype(np.float64)
+    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+    products = np.einsum("nd,nd->n", first, second)
+    return np.clip(products / np.maximum(lengths, np.finfo(float).tiny), -1, 1)
+
+
+def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> pd.DataFrame:
+    """Score an encoder on every task, text form and split, with 95 % bootstrap intervals.
+
+    `all` puts the pairs of all subsets in one list, as SimCSE does; `mean` and `wmean` average the subsets'
+    own correlations, plainly or by their numbers of pairs, as SentEval does (methods 2.1).  The resamples
+    of a task depend on its name and size alone, so all encoders are compared on the same ones; those of
+    `mean` and `wmean` are drawn within each subset.
+
+    Parameters
+    ----------
+    pairs : BENCHMARK table
+    cosines : float array of shape (len(pairs),)
+        What the encoder gives each pair.
+    job : EvaluationJob
+        `run` is the name of the encoder, `bootstrap` the number of resamples.
+
+    Returns
+    -------
+    SCORES table
+        Ordered by task, form and split; correlations in [-1, 1].
+
+    Raises
+    ------
+    TableError
+        A task or a subset has fewer than three pairs, equal gold scores, or equal cosines: it has no
+        correlation.
+    """
+    if not np.isfinite(cosines).all():
+        at = int(np.flatnonzero(~np.isfinite(cosines))[0])
+        raise TableError(f"{job.run}: the cosine of {pairs.sentence1[at]!r} and its pair is not a number.")
+    with_cosines = pairs.assign(cosine=cosines)
+    rows: list[dict] = []
+    groups = with_cosines.groupby(list(CASES), sort=True)
+    for (task, form, split), group in tqdm(groups, desc="scores", unit=" sets", mininterval=5):
+        case = (str(task), str(form), str(split))
+        subsets = {str(name): part for name, part in group.groupby("subset", sort=False)}
+        for name, score in _case_scores(group, subsets, case, job).items():
+            labels = dict(zip(CASES, case, strict=True))
+            rows.append({"run": job.run, **labels, "metric": name[0], "aggregation": name[1], **score})
+    return pd.DataFrame(rows, columns=SCORES.columns)
+
+
+def _case_scores(
+    group: pd.DataFrame, subsets: dict[str, pd.DataFrame], case: tuple[str, str, str], job: EvaluationJob
+) -> dict[tuple[str, str], dict[str, float]]:
+    """Return {(metric, aggregation): value, n, low, high} for one task, form and split."""
+    whole, whole_resampled = _correlations(group, case, job)
+    parts = {}
+    for name, part in subsets.items():
+        parts[name] = (
+            _correlations(part, (*case, name), job) if len(subsets) > 1 else (whole, whole_resampled)
+        )
+    sizes = np.array([len(part) for part in subsets.values()])
+    weights = {"mean": np.full(len(sizes), 1 / len(sizes)), "wmean": sizes / sizes.sum()}
+    scores = {}
+    for metric in METRICS:
+        scores[metric, "all"] = _score(whole[metric], whole_resampled[metric], len(group))
+        values = np.array([value[metric] for value, _ in parts.values()])  # (subsets,)
+        resampled = np.stack([sample[metric] for _, sample in parts.values()])  # (subsets, resamples)
+        for aggregation, weight in weights.items():
+            scores[metric, aggregation] = _score(weight @ values, weight @ resampled, len(group))
+    return scores
+
+
+def _correlations(
+    pairs: pd.DataFrame, case: tuple[str, ...], job: EvaluationJob
+) -> tuple[dict[str, float], dict[str, np.ndarray]]:
+    """Return both correlations of some pairs, and those of their resamples."""
+    cosines, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
+    where = f"{job.run} on {'/'.join(case)}"
+    if len(pairs) < FEWEST_PAIRS:
+        raise TableError(
+            f"{where}: {len(pairs)} scored pairs, a correlation needs {FEWEST_PAIRS}. "
+            "Complete the set's files."
+        )
+    if np.ptp(gold) == 0:
+        raise TableError(
+            f"{where}: all {len(pairs)} gold scores are {gold[0]:g}, so there is no correlation. "
+            "Check the set's files."
+        )
+    if np.ptp(cosines) == 0:
+        raise TableError(
+            f"{where}: all {len(pairs)} cosines are {cosines[0]:g}, so there is no correlation. "
+            "The encoder gives every sentence the same direction; check its training or its pooling."
+        )
+    values = {metric: float(function(cosines, gold).statistic) for metric, function in METRICS.items()}
+    resampled = resampled_correlations(cosines, gold, job.bootstrap, generator("bootstrap", *case))
+    undefined = max(int(np.isnan(each).sum()) for each in resampled.values())
+    if undefined:
+        logger.warning("%s: %d of %d resamples have no correlation", where, undefined, job.bootstrap)
+    if undefined == job.bootstrap:
+        raise TableError(f"{where}: no resample of the {len(pairs)} pairs has a correlation. Use more pairs.")
+    return values, resampled
+
+
+def _score(value: float, resampled: np.ndarray, n: int) -> dict[str, float]:
+    low, high = percentile_interval(resampled)
+    return {"value": float(value), "n": n, "low": low, "high": high}

@@ -1,0 +1,106 @@
+"""Tables as files that people read: CSV and Markdown."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from contrapose.jobs import STSTableJob
+from contrapose.report.sts_table import AVERAGE, printed_table, published_table, size_notes
+from contrapose.tables import written
+
+
+def csv_table(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str]) -> pd.DataFrame:
+    """Return the printed table with the world in front and a note behind each row.
+
+    Parameters
+    ----------
+    tidy : PUBLISHABLE table
+    job : STSTableJob
+    left_out : dict of printed name: expected file
+    """
+    table = printed_table(tidy)
+    common = [f"left out: {name} ({path} is not there)" for name, path in left_out.items()]
+    common += size_notes(tidy, job)
+    table.insert(0, "world", job.world)
+    table["note"] = ["; ".join(filter(None, [row.note, *common])) for row in job.rows]
+    return table
+
+
+def write_csv(table: pd.DataFrame, path: str | Path) -> None:
+    """Write a CSV file with a header line and Unix line ends."""
+    with written(path) as draft:
+        table.to_csv(draft, index=False, lineterminator="\n")
+
+
+def write_text(text: str, path: str | Path) -> None:
+    """Write a UTF-8 text file."""
+    with written(path) as draft:
+        draft.write_bytes(text.encode())
+
+
+def sts_markdown(
+    tidy: pd.DataFrame, published: pd.DataFrame | None, job: STSTableJob, left_out: dict[str, str]
+) -> str:
+    """Write the table for people: what it is, the numbers, what is missing, what we did otherwise.
+
+    The paper's numbers stand in a table of their own, and not at all if the world makes its own text.
+    """
+    table = printed_table(tidy)
+    parts = [
+        f"# {job.table}",
+        job.caption,
+        f"World `{job.world}`: {job.world_description}.",
+        markdown_table(table.replace("", "–")),
+        f"![{job.table}]({job.table}.png)",
+        _bullets(_notes(tidy, job, left_out, list(table.columns))),
+    ]
+    if published is not None and not job.generated and any(row.published for row in job.rows):
+        parts += ["## The paper's numbers", f"As printed in: {job.source}."]
+        parts += [markdown_table(published_table(published, job).replace("", "–"))]
+    if job.deviations:
+        parts += ["## Where we differ from the paper, or where it is open"]
+        parts += [_bullets([f"{each.where}. {each.paper} **Here:** {each.ours}" for each in job.deviations])]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def markdown_table(table: pd.DataFrame) -> str:
+    """Write a table of texts in Markdown."""
+    lines = [list(table.columns), [":--" if name in ("group", "model") else "--:" for name in table.columns]]
+    lines += table.astype(str).to_numpy().tolist()
+    return "\n".join(f"| {' | '.join(_escaped(cell) for cell in line)} |" for line in lines)
+
+
+def _notes(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str], columns: list[str]) -> list[str]:
+    if len(job.seeds) == 1:
+        notes = [
+            f"One training per row (seed {job.seeds[0]}); the plot shows 95 % bootstrap intervals over pairs."
+        ]
+    else:
+        seeds = ", ".join(map(str, job.seeds))
+        notes = [f"Mean ± standard deviation over {len(job.seeds)} trainings per row (seeds {seeds})."]
+    average = next(name for name in columns if name.startswith(AVERAGE))
+    notes.append(
+        f"{average}: mean of the columns after rounding each to two decimals, as SimCSE's code does."
+    )
+    if average != AVERAGE:
+        notes.append(
+            f"{average} covers what is there only: do not compare it with an average over all columns."
+        )
+    notes += [f"{name} is left out: {path} is not there." for name, path in left_out.items()]
+    notes += size_notes(tidy, job)
+    notes += dict.fromkeys(row.note for row in job.rows if row.note)
+    if job.generated:
+        notes.append(f"World {job.world} makes its own text: these numbers do not compare with any paper's.")
+    return notes + job.notes
+
+
+def _bullets(lines: list[str]) -> str:
+    return "\n".join(f"- {_one_line(line)}" for line in lines)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _escaped(text: str) -> str:
+    return _one_line(text).replace("|", "\\|")

@@ -1,0 +1,71 @@
+"""Figures beside the tables."""
+
+from pathlib import Path
+
+import matplotlib
+import pandas as pd
+
+from contrapose.tables import written
+
+matplotlib.use("Agg")  # no screen, and the same picture everywhere
+
+from matplotlib import pyplot as plt
+
+PANEL_INCHES, ROW_INCHES, LABEL_INCHES = 1.5, 0.32, 2.6
+# Okabe and Ito's colours, which people with any colour vision tell apart; a group of rows each.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+
+
+def sts_plot(tidy: pd.DataFrame, path: str | Path) -> None:
+    """Draw a panel per column and a dot per row, with its interval.
+
+    One seed: the 95 % bootstrap interval over pairs.  More: a mark per seed, and a bar of one standard
+    deviation over seeds on each side of the mean.  Columns without values are left out.
+
+    Parameters
+    ----------
+    tidy : PUBLISHABLE table
+    path : of the PNG file
+        Equal tables give equal bytes, for one version of matplotlib.
+    """
+    means = tidy[tidy.seed.isna() & tidy.value.notna()]
+    single = tidy[tidy.seed.notna() & tidy.value.notna()]
+    several = tidy.seed.nunique() > 1
+    columns = list(dict.fromkeys(means.column))
+    labels = tidy.drop_duplicates("row").sort_values("row")
+    groups = list(dict.fromkeys(labels["group"]))
+    size = (LABEL_INCHES + PANEL_INCHES * max(1, len(columns)), 1.1 + ROW_INCHES * len(labels))
+    figure, panels = plt.subplots(
+        1, max(1, len(columns)), sharey=True, squeeze=False, figsize=size, layout="constrained"
+    )
+    for panel, column in zip(panels[0], columns, strict=False):
+        panel.set_title(column, fontsize=9)
+        panel.grid(axis="x", color="0.9")
+        panel.set_axisbelow(True)
+        panel.tick_params(labelsize=7)
+        if several:
+            seeds = single[single.column == column]
+            panel.plot(seeds.value, seeds["row"], "|", color="0.4", markersize=7, zorder=3)
+        for cell in means[means.column == column].to_dict("records"):
+            colour = COLOURS[groups.index(cell["group"]) % len(COLOURS)]
+            panel.errorbar(cell["value"], cell["row"], xerr=_bar(cell), fmt="o", color=colour, markersize=4)
+    axis = panels[0][0]
+    axis.set_yticks(list(labels["row"]), [f"{r['group']}: {r['model']}" for r in labels.to_dict("records")])
+    axis.set_ylim(len(labels) - 0.5, -0.5)
+    axis.tick_params(axis="y", labelsize=8)
+    table, world = tidy[["table", "world"]].iloc[0]
+    bars = "bar: one standard deviation over seeds, |: a seed" if several else "bar: 95 % bootstrap interval"
+    figure.supxlabel(f"Spearman x100 · {table} · world {world} · {bars}", fontsize=8)
+    with written(path) as draft:
+        figure.savefig(draft, format="png", dpi=150, metadata={"Software": None})
+    plt.close(figure)
+
+
+def _bar(cell: dict) -> list[list[float]] | None:
+    if pd.notna(cell["spread"]):
+        return [[cell["spread"]], [cell["spread"]]]
+    if pd.notna(cell["low"]):
+        # A percentile interval of a correlation near 1 can miss the value itself.
+        low, high = cell["value"] - cell["low"], cell["high"] - cell["value"]
+        return [[max(0.0, low)], [max(0.0, high)]]
+    return None

@@ -1,0 +1,64 @@
+"""The scores of one encoder folder: a row per task."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from contrapose.config import Task
+from contrapose.jobs import ScoreTableJob
+from contrapose.report.sts_table import size_note
+
+LABELS: dict[Task, str] = {
+    "sts12": "STS12",
+    "sts13": "STS13",
+    "sts14": "STS14",
+    "sts15": "STS15",
+    "sts16": "STS16",
+    "stsb": "STS-B",
+    "sickr": "SICK-R",
+}
+COLUMNS = ["task", "form", "split", "n", "spearman", "low", "high", "pearson", "encoder", "pooling", "note"]
+
+
+def score_table(
+    scores: pd.DataFrame, missing: Mapping[str, str], pooling: str, job: ScoreTableJob
+) -> pd.DataFrame:
+    """Return one row per task and text form found; a task that is not there in any form has one too.
+
+    Parameters
+    ----------
+    scores : SCORES table of one encoder
+    missing : mapping of `task/form/split`: file below the data folder
+        From the metadata of the BENCHMARK table.
+    pooling : str
+        What the encoder did, e.g. `avg + Normalize`.
+    job : ScoreTableJob
+
+    Returns
+    -------
+    table of texts and numbers
+        `spearman` and `pearson` x100 with two decimals; `low` and `high` bound Spearman's 95 % bootstrap
+        interval.  `note` says which file a missing task was expected in, or that its number of pairs is
+        not the published one.
+    """
+    pooling = f"auto: {pooling}" if job.pooling == "auto" else pooling
+    test = scores[(scores.split == "test") & (scores.aggregation == "all")]
+    rows = []
+    for task, label in LABELS.items():
+        about = {"task": label, "split": "test", "encoder": job.encoder, "pooling": pooling}
+        of_task = test[test.task == task]
+        for form, pair in of_task.groupby("form", sort=False):
+            metric = {score["metric"]: score for score in pair.to_dict("records")}
+            spearman, n = metric["spearman"], metric["spearman"]["n"]
+            numbers = {name: f"{100 * spearman[name]:.2f}" for name in ("low", "high")}
+            numbers |= {name: f"{100 * score['value']:.2f}" for name, score in metric.items()}
+            rows.append({**about, "form": form, "n": n, **numbers, "note": size_note(n, task)})
+        absent = {what.split("/")[1]: path for what, path in missing.items() if what in _tests_of(task)}
+        if of_task.empty and absent:
+            note = "left out: " + " or ".join(absent.values()) + " is not there"
+            rows.append({**about, "form": "", "n": 0, "note": note})
+    return pd.DataFrame(rows, columns=COLUMNS).fillna("")
+
+
+def _tests_of(task: str) -> tuple[str, str]:
+    return f"{task}/senteval/test", f"{task}/raw/test"

@@ -1,0 +1,152 @@
+"""The texts of a PAIRS table as batches of tokens, in the order of training."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from contrapose.errors import TableError
+from contrapose.seeds import generator
+
+logger = logging.getLogger(__name__)
+
+TEXTS_AT_ONCE = 10_000  # given to the tokenizer: some MB
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Token ids of many texts in one array: text i is `ids[start[i]:start[i + 1]]`."""
+
+    ids: np.ndarray  # (all tokens,) int32
+    start: np.ndarray  # (texts + 1,) int64
+    padding: int
+
+    def batch(self, texts: np.ndarray) -> dict[str, Tensor]:
+        """Return texts, by number, as `input_ids` and `attention_mask` of shape (B, T), padded right."""
+        lengths = self.start[texts + 1] - self.start[texts]  # (B,)
+        at = np.arange(lengths.max())  # (T,), T is the longest of the batch
+        mask = at < lengths[:, None]  # (B, T)
+        place = np.where(mask, self.start[texts][:, None] + at, 0)
+        ids = np.where(mask, self.ids[place], self.padding).astype(np.int64)
+        return {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask.astype(np.int64))}
+
+    def count(self, texts: np.ndarray) -> int:
+        """Return how many tokens the texts have, without padding."""
+        return int((self.start[texts + 1] - self.start[texts]).sum())
+
+
+@dataclass(frozen=True)
+class TokenisedPairs:
+    """A PAIRS table with numbers of texts in place of texts."""
+
+    tokens: Tokens
+    slots: list[np.ndarray]  # slot j: (rows, 2) anchor and positive, or (rows, 3) with negative; int64
+
+
+def tokenised_pairs(pairs: pd.DataFrame, tokenizer: Any, max_length: int) -> TokenisedPairs:
+    """Tokenise each distinct text of a PAIRS table once.
+
+    Needs about 4 bytes per token of the distinct texts and 16 bytes per row beside the table itself: 1 GB
+    for a million sentences with five paraphrases each.
+
+    Parameters
+    ----------
+    pairs : PAIRS table
+    tokenizer : tokenizer of `transformers`
+    max_length : int
+        Tokens kept of a text, special tokens included.  Texts that lose some are counted in the log.
+
+    Raises
+    ------
+    TableError
+        The table is one that in-batch contrastive training cannot use as it is.
+    """
+    _check(pairs)
+    sides = ["anchor", "positive"] + ([] if pairs.negative.isna().all() else ["negative"])
+    columns = pd.concat([pairs[side] for side in sides], ignore_index=True)
+    numbers, texts = pd.factorize(columns)
+    rows = numbers.reshape(len(sides), len(pairs)).T.astype(np.int64)  # (rows, sides)
+    slot = pairs.slot.to_numpy()
+    slots = [rows[slot == each] for each in range(int(slot.max()) + 1)]
+    return TokenisedPairs(tokenised(texts.tolist(), tokenizer, max_length), slots)
+
+
+def tokenised(texts: list[str], tokenizer: Any, max_length: int) -> Tokens:
+    """Tokenise texts with their special tokens, cut after `max_length` tokens.  The log counts the cuts."""
+    ids, lengths, cut = [], [], 0
+    for first in range(0, len(texts), TEXTS_AT_ONCE):
+        some = texts[first : first + TEXTS_AT_ONCE]
+        encoded = tokenizer(some, truncation=True, max_length=max_length, return_attention_mask=False)
+        ids += [np.asarray(each, dtype=np.int32) for each in encoded["input_ids"]]
+        lengths += [len(each) for each in encoded["input_ids"]]
+        cut += _cut(some, encoded, tokenizer, max_length)
+    start = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    share = 100 * cut / max(1, len(texts))
+    logger.info(
+        "%d distinct texts, %d tokens; %d texts (%.1f %%) cut after %d tokens",
+        *(len(texts), start[-1], cut, share, max_length),
+    )
+    return Tokens(np.concatenate(ids), start, int(tokenizer.pad_token_id))
+
+
+def _cut(texts: list[str], encoded: Any, tokenizer: Any, max_length: int) -> int:
+    """Count the texts that lost tokens."""
+    if encoded.encodings is not None:
+        return sum(bool(each.overflowing) for each in encoded.encodings)
+    # Tokenizers written in Python (Japanese BERT) do not keep what they cut off.
+    full = [text for text, ids in zip(texts, encoded["input_ids"], strict=True) if len(ids) == max_length]
+    return sum(len(ids) > max_length for ids in tokenizer(full)["input_ids"]) if full else 0
+
+
+def _check(pairs: pd.DataFrame) -> None:
+    if len(pairs) == 0:
+        raise TableError("pairs: the table is empty. Look at the log of the step that made it.")
+    slots = sorted(int(slot) for slot in pairs.slot.unique())
+    if slots != list(range(len(slots))):
+        raise TableError(f"pairs: slots are {slots}, expected 0, 1, 2 ... Make the pairs again.")
+    fewest = int(pairs.slot.value_counts().min())
+    if fewest < 2:
+        raise TableError(
+            f"pairs: a slot has {fewest} pair, but the negatives are the other pairs of a batch: "
+            "at least 2 are needed. Use a larger corpus."
+        )
+    if (pairs["view"] != 0).any():
+        raise TableError("pairs: column 'view' has values other than 0; info_nce has one loss term.")
+    if 0 < pairs.negative.isna().sum() < len(pairs):
+        raise TableError("pairs: column 'negative' is filled in some rows only; fill all rows or none.")
+    if pairs.label.notna().any() or (pairs.weight != 1).any():
+        raise TableError(
+            "pairs: labels and weights other than 1 have no meaning for info_nce; leave them out."
+        )
+
+
+def steps_per_epoch(slots: list[np.ndarray], batch_size: int, epochs: int) -> list[int]:
+    """Return the number of batches of each epoch; the last incomplete batch counts (methods 1.3)."""
+    return [-(-len(slots[epoch % len(slots)]) // batch_size) for epoch in range(epochs)]
+
+
+def batches(
+    slots: list[np.ndarray], batch_size: int, epochs: int, seed: int, done: int = 0
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield the batches of a training as (epoch, rows), rows of shape (N, 2) or (N, 3).
+
+    Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the
+    epoch alone.  The last batch of an epoch may be smaller.
+
+    Parameters
+    ----------
+    done : int
+        Leave out this many batches from the start: where a resumed training goes on.
+    """
+    for epoch, count in enumerate(steps_per_epoch(slots, batch_size, epochs)):
+        if done < count:
+            rows = slots[epoch % len(slots)]
+            order = generator("order", seed, epoch).permutation(len(rows))
+            for number in range(done, count):
+                yield epoch, rows[order[number * batch_size : (number + 1) * batch_size]]
+        done = max(0, done - count)

@@ -1,0 +1,146 @@
+"""Where a training stands, in one file, so that it goes on to the same result after a kill."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from contrapose.tables import written
+
+logger = logging.getLogger(__name__)
+
+FILE = "checkpoint.safetensors"
+# First parts of the names of tensors in the file.
+ENCODER, OPTIMISER, BEST, CPU_DRAWS, DEVICE_DRAWS = (
+    "encoder",
+    "optimiser",
+    "best",
+    "draws.cpu",
+    "draws.device",
+)
+
+
+@dataclass
+class Progress:
+    """What a training has come to.  `best` holds the weights of the best step on the CPU."""
+
+    step: int = 0  # optimiser steps done
+    history: list[dict[str, Any]] = field(default_factory=list)  # rows of HISTORY
+    best_score: float | None = None
+    best: dict[str, Tensor] | None = None
+
+
+def identity(*parts: str | bytes | Tensor) -> str:
+    """Return a digest of everything that a training starts from."""
+    whole = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, Tensor):
+            part = part.detach().cpu().contiguous().numpy().tobytes()
+        content = part.encode() if isinstance(part, str) else part
+        whole.update(len(content).to_bytes(8, "big"))
+        whole.update(content)
+    return whole.hexdigest()
+
+
+def copied(tensors: Iterable[tuple[str, Tensor]]) -> dict[str, Tensor]:
+    """Return copies on the CPU."""
+    return {name: tensor.detach().to("cpu", copy=True).contiguous() for name, tensor in tensors}
+
+
+def save_checkpoint(
+    state: Path,
+    who: str,
+    progress: Progress,
+    encoder: nn.Module,
+    optimiser: Any,
+    scaler: Any,
+    device: torch.device,
+) -> None:
+    """Write where a training stands: all of it or nothing.  About four times the size of the weights.
+
+    Parameters
+    ----------
+    state : folder, made if need be
+    who : str
+        `identity` of the training.
+    scaler : gradient scaler of fp16, or None
+    """
+    tensors = {f"{ENCODER}.{name}": each for name, each in copied(encoder.state_dict().items()).items()}
+    for number, moments in optimiser.state_dict()["state"].items():
+        for name, each in copied(moments.items()).items():
+            tensors[f"{OPTIMISER}.{number}.{name}"] = each
+    for name, each in (progress.best or {}).items():
+        tensors[f"{BEST}.{name}"] = each
+    tensors[CPU_DRAWS] = torch.get_rng_state()
+    if device.type != "cpu":
+        tensors[DEVICE_DRAWS] = getattr(torch, device.type).get_rng_state()
+    facts = {
+        "who": who,
+        "step": progress.step,
+        "history": progress.history,
+        "best_score": progress.best_score,
+        "scaler": scaler.state_dict() if scaler is not None else None,
+    }
+    with written(state / FILE) as draft:
+        save_file(tensors, draft, metadata={"facts": json.dumps(facts)})
+
+
+def resumed(
+    state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: Any, device: torch.device
+) -> Progress:
+    """Put a training back to its last checkpoint, if `state` holds one of the same training.
+
+    Also removes what a killed process left half written.
+
+    Returns
+    -------
+    Progress, at step 0 if there is nothing to go on from
+    """
+    for leftover in state.glob(f".{FILE}.*.draft"):
+        leftover.unlink(missing_ok=True)
+    if not (state / FILE).is_file():
+        return Progress()
+    try:
+        with safe_open(state / FILE, framework="pt") as file:
+            facts = json.loads(file.metadata()["facts"])
+            tensors = {name: file.get_tensor(name) for name in file.keys()} if facts["who"] == who else {}  # noqa: SIM118
+    except (SafetensorError, OSError, KeyError, ValueError) as error:
+        logger.warning("%s is not usable (%s): training starts anew", state / FILE, error)
+        return Progress()
+    if not tensors:
+        logger.warning(
+            "%s belongs to a training with other data or settings: training starts anew", state / FILE
+        )
+        return Progress()
+    encoder.load_state_dict(_under(ENCODER, tensors))
+    moments: dict[int, dict[str, Tensor]] = {}
+    for name, each in _under(OPTIMISER, tensors).items():
+        number, kind = name.split(".", 1)
+        moments.setdefault(int(number), {})[kind] = each
+    optimiser.load_state_dict({"state": moments, "param_groups": optimiser.state_dict()["param_groups"]})
+    if scaler is not None:
+        scaler.load_state_dict(facts["scaler"])
+    torch.set_rng_state(tensors[CPU_DRAWS])
+    if device.type != "cpu":
+        getattr(torch, device.type).set_rng_state(tensors[DEVICE_DRAWS])
+    logger.info("going on after step %d", facts["step"])
+    return Progress(facts["step"], facts["history"], facts["best_score"], _under(BEST, tensors) or None)
+
+
+def _under(first: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    return {name[len(first) + 1 :]: each for name, each in tensors.items() if name.startswith(f"{first}.")}
+
+
+def remove_checkpoint(state: Path) -> None:
+    """Remove the state of a training that is complete."""
+    (state / FILE).unlink(missing_ok=True)
+    if state.is_dir() and not any(state.iterdir()):
+        state.rmdir()

@@ -1,0 +1,57 @@
+"""The score that selects the checkpoint: Spearman's correlation on STS-B dev."""
+
+import logging
+import math
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+
+from contrapose.errors import TableError
+from contrapose.evaluate.embeddings import embeddings
+from contrapose.evaluate.sts import paired_cosines
+from contrapose.train.encoder import SentenceEncoder
+
+logger = logging.getLogger(__name__)
+
+
+def stsb_dev(benchmarks: pd.DataFrame) -> pd.DataFrame:
+    """Return the STS-B dev rows of a BENCHMARK table, in the text form that SimCSE evaluates.
+
+    Raises
+    ------
+    TableError
+        There are fewer than two.
+    """
+    wanted = (benchmarks.task == "stsb") & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
+    if wanted.sum() < 2:
+        have = sorted(set(benchmarks.task + "/" + benchmarks.split + "/" + benchmarks.form))
+        raise TableError(
+            f"benchmarks: {int(wanted.sum())} rows of task stsb, split dev, form senteval, on which training "
+            f"selects its checkpoint. There are: {', '.join(have) or 'no rows at all'}. Add STS-B to the "
+            "world's benchmarks."
+        )
+    return benchmarks[wanted]
+
+
+def dev_score(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> float:
+    """Return Spearman's correlation of cosines with gold scores, in evaluation mode and float32.
+
+    Parameters
+    ----------
+    encoder : SentenceEncoder
+        Its mode (training or evaluation) is the same afterwards.
+    dev : BENCHMARK table
+    batch_size : int
+        Sentences encoded at once; does not change the score.
+
+    Returns
+    -------
+    float in [-1, 1]
+        NaN if all cosines or all gold scores are equal.
+    """
+    vectors = embeddings(encoder, [*dev.sentence1, *dev.sentence2], batch_size)  # (2n, D)
+    cosines = paired_cosines(*np.split(vectors, 2))
+    if np.ptp(cosines) == 0 or dev.score.nunique() == 1:
+        return math.nan
+    return float(spearmanr(cosines, dev.score).statistic)

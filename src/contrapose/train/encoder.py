@@ -1,0 +1,226 @@
+"""An encoder of sentences: a transformer, a pooler and perhaps a head."""
+
+import inspect
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel, AutoTokenizer
+from transformers.models.auto.modeling_auto import MODEL_MAPPING
+
+from contrapose.config import Pooling, Recipe
+from contrapose.errors import ConfigError
+from contrapose.train.export import save_modules, written_folder
+from contrapose.train.folders import OwnPooling, encoder_folder, own_pooling, position_limit, trained_mlp
+from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
+
+logger = logging.getLogger(__name__)
+
+LOCAL = {"local_files_only": True, "trust_remote_code": False}  # folders only, and never their code
+
+# What configurations call the dropout of hidden states and of attention weights: BERT and most others;
+# DistilBERT.
+DROPOUTS = (("hidden_dropout_prob", "attention_probs_dropout_prob"), ("dropout", "attention_dropout"))
+
+
+class SentenceEncoder(nn.Module):
+    """A transformer of `transformers`, a pooler and what follows it.
+
+    `train()` and `eval()` switch the dropout and, if `head_at_evaluation` is False, the head: SimCSE's MLP
+    that is there in training only.
+
+    Parameters
+    ----------
+    model : encoder of `transformers` without its own pooling layer
+    tokenizer : its tokenizer
+    pooler : str
+        A name in POOLERS.
+    head : sequence of modules
+        Each maps (B, D) to (B, D').
+    head_at_evaluation : bool
+        Whether `forward` uses the head in evaluation mode too.
+    max_length : int, optional
+        Tokens taken at evaluation, special tokens included; the model's limit if not given.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        pooler: str,
+        head: list[nn.Module] | None = None,
+        head_at_evaluation: bool = True,
+        max_length: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.model: Any = model
+        self.tokenizer = tokenizer
+        self.tokenizer.padding_side = "right"  # position 0 must be the first token
+        self.pooler = pooler
+        self.head = nn.Sequential(*(head or []))
+        self.head_at_evaluation = head_at_evaluation
+        limit = position_limit(model, tokenizer)
+        self.max_length = min(limit, max_length) if max_length else limit
+        if pooler in FIRST_TOKEN and tokenizer.cls_token_id is None:
+            kind = model.config.model_type
+            raise ConfigError(
+                f"an encoder of type {kind} has no [CLS] token for pooling '{pooler}'. Use avg."
+            )
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.model.parameters()).device
+
+    def forward(self, batch: Mapping[str, Tensor]) -> Tensor:
+        """Return the vectors of a batch of sentences.
+
+        Parameters
+        ----------
+        batch : mapping with `input_ids` and `attention_mask`, Tensors of shape (B, T), padded on the right
+
+        Returns
+        -------
+        Tensor of shape (B, D)
+            As the pooler and the head make them: of length 1 only if the head normalises.
+        """
+        mask = batch["attention_mask"]
+        every = self.pooler in ALL_LAYERS
+        output = self.model(input_ids=batch["input_ids"], attention_mask=mask, output_hidden_states=every)
+        hidden = output.hidden_states if every else (output.last_hidden_state,)
+        vectors = POOLERS[self.pooler](hidden, mask)  # (B, H)
+        return self.head(vectors) if self.training or self.head_at_evaluation else vectors
+
+    def save(self, folder: str | Path) -> None:
+        """Write a folder that transformers and sentence-transformers load, with the vectors of evaluation.
+
+        Float32 weights as safetensors; equal encoders give equal bytes.  A head that is there in training
+        only is left out.
+        """
+        tokenizer = self.tokenizer
+        if tokenizer.is_fast:  # its last call's padding and cut would be written too
+            tokenizer.backend_tokenizer.no_padding()
+            tokenizer.backend_tokenizer.no_truncation()
+        with written_folder(folder) as draft:
+            self.model.save_pretrained(draft)
+            tokenizer.save_pretrained(draft)
+            head = list(self.head) if self.head_at_evaluation else []
+            save_modules(draft, self.pooler, head, self.model.config, self.max_length)
+
+
+def load_encoder(
+    source: str | Path, revision: str | None = None, pooling: Pooling = "auto"
+) -> SentenceEncoder:
+    """Load an encoder for evaluation, in evaluation mode, on the CPU.
+
+    Parameters
+    ----------
+    source : folder, or name on the hub if there is a revision
+    revision : str, optional
+        Commit on the hub.
+    pooling : str
+        `auto` is what the folder itself says: the modules of sentence-transformers, else [CLS] without a
+        head.  `cls` needs the dense layer of the checkpoint; the others ignore what the folder says.
+
+    Raises
+    ------
+    ConfigError, BackendError
+        See `encoder_folder`, `own_pooling` and `trained_mlp`.
+    """
+    folder = encoder_folder(source, revision)
+    if pooling == "auto":
+        own = own_pooling(folder)
+    else:
+        own = OwnPooling(pooling, [trained_mlp(folder)] if pooling == "cls" else [])
+    model, tokenizer = _transformer(folder, _config(folder))
+    return SentenceEncoder(model, tokenizer, own.pooler, own.head, max_length=own.max_length).eval()
+
+
+def new_encoder(
+    source: str | Path, recipe: Recipe, seed: int, revision: str | None = None
+) -> SentenceEncoder:
+    """Load a pre-trained encoder to train it by a recipe, in training mode, on the CPU.
+
+    A `cls` pooler gets a fresh MLP head; what the folder says about pooling does not count.
+
+    Parameters
+    ----------
+    source, revision : as for `load_encoder`
+    recipe : Recipe
+        Its `pooler`, `mlp` and `dropout`.
+    seed : int
+        Of the run; the weights of the MLP follow from it alone.
+    """
+    folder = encoder_folder(source, revision)
+    config = _config(folder)
+    if recipe.dropout is not None:
+        _set_dropout(config, recipe.dropout, folder)
+    model, tokenizer = _transformer(folder, config)
+    head: list[nn.Module] = []
+    if recipe.pooler == "cls":
+        head = [fresh_mlp(config.hidden_size, getattr(config, "initializer_range", MLP_STD), seed)]
+    always = recipe.mlp == "always"
+    return SentenceEncoder(model, tokenizer, recipe.pooler, head, head_at_evaluation=always).train()
+
+
+def _config(folder: Path) -> Any:
+    """Read the configuration; the class of the model follows from its type, never from a name."""
+    try:
+        config = AutoConfig.from_pretrained(folder, **LOCAL)
+    except (OSError, ValueError, KeyError) as error:
+        raise ConfigError(f"encoder '{folder}': its config.json is not usable: {error}") from error
+    if type(config) not in MODEL_MAPPING or getattr(config, "is_encoder_decoder", False):
+        raise ConfigError(
+            f"encoder '{folder}' is of type {config.model_type}, which is no encoder. Use one like BERT."
+        )
+    return config
+
+
+def _set_dropout(config: Any, dropout: float, folder: Path) -> None:
+    for names in DROPOUTS:
+        if all(hasattr(config, name) for name in names):
+            for name in names:
+                setattr(config, name, dropout)
+            return
+    known = " or ".join("/".join(names) for names in DROPOUTS)
+    raise ConfigError(
+        f"encoder '{folder}' of type {config.model_type} has no {known} that the recipe's dropout could set. "
+        "Leave dropout out of the recipe."
+    )
+
+
+def _transformer(folder: Path, config: Any) -> tuple[Any, Any]:
+    """Load model and tokenizer; float32 whatever the file holds, and no pooling layer of the checkpoint."""
+    kind = MODEL_MAPPING[type(config)]
+    has_pooler = "add_pooling_layer" in inspect.signature(kind.__init__).parameters
+    try:
+        model, loaded = AutoModel.from_pretrained(
+            folder,
+            config=config,
+            dtype=torch.float32,
+            use_safetensors=True,
+            output_loading_info=True,
+            **LOCAL,
+            **({"add_pooling_layer": False} if has_pooler else {}),
+        )
+        tokenizer = AutoTokenizer.from_pretrained(folder, **LOCAL)
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise ConfigError(f"encoder '{folder}' is not usable: {error}") from error
+    vocabularies = sorted(set(tokenizer.vocab_files_names.values()))
+    if not any((folder / name).is_file() for name in vocabularies):
+        # transformers would go on with a tokenizer that knows no word.
+        raise ConfigError(
+            f"encoder '{folder}' has no tokenizer: none of {', '.join(vocabularies)}. Save the "
+            "tokenizer there with save_pretrained."
+        )
+    lacking = sorted(loaded["missing_keys"])
+    if lacking:
+        raise ConfigError(
+            f"encoder '{folder}': the weights lack {len(lacking)} tensors of a {config.model_type} model, "
+            f"the first is {lacking[0]}. Save the folder again from the whole model."
+        )
+    return model, tokenizer

@@ -1,0 +1,99 @@
+"""An encoder as a folder that `transformers` and sentence-transformers load."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import nn
+
+from contrapose.train.folders import CONFIG, LIMIT, MODULES, WEIGHTS
+from contrapose.train.poolers import FIRST_TOKEN, Dense
+
+# Weights of the layers, the embeddings being layer 0 and L the last; the same as in `poolers`.
+LAYERS = {"avg_top2": lambda last: (last - 1, last), "avg_first_last": lambda last: (1, last)}
+
+
+@contextmanager
+def written_folder(path: str | Path) -> Iterator[Path]:
+    """Give an empty draft folder beside `path` and rename it into place at the end: all of it or nothing."""
+    target = Path(path)
+    draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    try:
+        yield draft
+        shutil.rmtree(target, ignore_errors=True)
+        draft.rename(target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, max_length: int) -> None:
+    """Add to a folder of `transformers` what makes it one of sentence-transformers.
+
+    The files are written as version 2 did, which all versions since can read.
+
+    Parameters
+    ----------
+    folder : Path
+        Already holds the transformer.
+    pooler : str
+        A name in POOLERS: the pooling at evaluation.
+    head : list of Dense and Normalize modules
+        What follows the pooling at evaluation.
+    config : configuration of the transformer
+    max_length : int
+        Tokens it takes at evaluation.
+    """
+    width, last = config.hidden_size, config.num_hidden_layers
+    modules: list[dict[str, Any]] = []
+
+    def add(kind: str) -> Path:
+        at = len(modules)
+        path = f"{at}_{kind}" if at else ""
+        kind = f"sentence_transformers.models.{kind}"
+        modules.append({"idx": at, "name": str(at), "path": path, "type": kind})
+        (folder / path).mkdir(exist_ok=True)
+        return folder / path
+
+    _write(add("Transformer") / LIMIT, {"max_seq_length": max_length, "do_lower_case": False})
+    if pooler in LAYERS:
+        path = add("WeightedLayerPooling")
+        used = LAYERS[pooler](last)
+        weights = torch.tensor([float(layer in used) for layer in range(last + 1)])
+        save_file({"layer_weights": weights}, path / WEIGHTS)
+        sizes = {"word_embedding_dimension": width, "num_hidden_layers": last}
+        _write(path / CONFIG, {**sizes, "layer_start": 0})
+        _write(folder / CONFIG, {**json.loads((folder / CONFIG).read_text()), "output_hidden_states": True})
+    first = pooler in FIRST_TOKEN
+    modes = {"pooling_mode_cls_token": first, "pooling_mode_mean_tokens": not first}
+    _write(add("Pooling") / CONFIG, {"word_embedding_dimension": width, **modes})
+    for module in head:
+        path = add(type(module).__name__)
+        if isinstance(module, Dense):
+            _save_dense(path, module)
+    _write(folder / MODULES, modules)
+
+
+def _save_dense(path: Path, dense: Dense) -> None:
+    where = "linear" if dense.activation == "Identity" else "activation"
+    config = {
+        "in_features": dense.linear.in_features,
+        "out_features": dense.linear.out_features,
+        "bias": dense.linear.bias is not None,
+        "activation_function": f"torch.nn.modules.{where}.{dense.activation}",
+    }
+    _write(path / CONFIG, config)
+    save_file(
+        {name: tensor.cpu().contiguous() for name, tensor in dense.state_dict().items()}, path / WEIGHTS
+    )
+
+
+def _write(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

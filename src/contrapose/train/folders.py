@@ -1,0 +1,205 @@
+"""Encoder folders of `transformers` and sentence-transformers: what they hold, checked before use."""
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import safetensors
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from contrapose.errors import BackendError, ConfigError
+from contrapose.train.poolers import ACTIVATIONS, Dense, Normalize
+
+logger = logging.getLogger(__name__)
+
+CONFIG = "config.json"
+WEIGHTS = "model.safetensors"
+WEIGHTS_INDEX = "model.safetensors.index.json"  # of weights in several files
+MODULES = "modules.json"  # what makes a folder one of sentence-transformers
+LIMIT = "sentence_bert_config.json"  # its length limit, `max_seq_length`
+# Names of a dense layer on [CLS]: of a BERT or RoBERTa pooler, and of SimCSE's before its converter has
+# renamed it (methods 1.1).
+MLP_KEYS = ("pooler.dense", "mlp.dense")
+FETCHED = ["*.json", "*.txt", "*.model", "*.safetensors"]  # of a hub encoder; never a pickle
+
+
+@dataclass(frozen=True)
+class OwnPooling:
+    """How the folder itself says that vectors of tokens become the vector of a sentence."""
+
+    pooler: str  # a name in POOLERS
+    head: list[nn.Module] = field(default_factory=list)  # what follows the pooler
+    max_length: int | None = None
+
+
+def encoder_folder(source: str | Path, revision: str | None = None) -> Path:
+    """Return the folder of an encoder: `source` itself, or fetched from the hub if there is a `revision`.
+
+    Raises
+    ------
+    ConfigError
+        The folder lacks something, or its weights are only there as a pickle.
+    BackendError
+        The hub does not give the encoder.
+    """
+    folder = Path(source) if revision is None else _fetched(str(source), revision)
+    if not folder.is_dir():
+        raise ConfigError(f"encoder '{folder}' is no folder. Check the world's encoders, or give a revision.")
+    if not (folder / CONFIG).is_file():
+        raise ConfigError(
+            f"encoder '{folder}' has no {CONFIG}. Save it with save_pretrained of transformers."
+        )
+    if not (folder / WEIGHTS).is_file() and not (folder / WEIGHTS_INDEX).is_file():
+        pickles = sorted(path.name for path in folder.glob("*.bin"))
+        found = f"only {', '.join(pickles)}, a pickle, which is never read" if pickles else "no weights"
+        raise ConfigError(
+            f"encoder '{folder}' has {found}; {WEIGHTS} is needed. Load it where you trust it with "
+            "transformers and save it again with save_pretrained."
+        )
+    return folder
+
+
+def _fetched(model: str, revision: str) -> Path:
+    from huggingface_hub import snapshot_download
+
+    unwanted = ["onnx/*", "openvino/*"]
+    try:
+        return Path(
+            snapshot_download(model, revision=revision, allow_patterns=FETCHED, ignore_patterns=unwanted)
+        )
+    except (OSError, ValueError) as error:  # all errors of the hub client are one of these
+        raise BackendError(
+            f"encoder '{model}' at revision '{revision}' is neither cached nor to be had: {error} "
+            "Check name and revision, or fetch it once on a machine with internet and set HF_HOME."
+        ) from error
+
+
+def own_pooling(folder: Path) -> OwnPooling:
+    """Return the pooling a folder declares: that of its modules.json, else [CLS] without a head.
+
+    Raises
+    ------
+    ConfigError
+        It has a module or a mode that we do not know.
+    """
+    if not (folder / MODULES).is_file():
+        logger.info("%s names no pooling: [CLS] of the last layer, no head (cls_before_pooler)", folder.name)
+        return OwnPooling("cls_before_pooler")
+    pooler, layers = "avg", None
+    head: list[nn.Module] = []
+    for module in _json(folder / MODULES)[1:]:  # the first is the transformer itself
+        kind = module["type"].rsplit(".", 1)[-1]
+        path = folder / module["path"]
+        if kind == "WeightedLayerPooling":
+            layers = _layers(path)
+        elif kind == "Pooling":
+            pooler = _pooler(path)
+        elif kind == "Dense":
+            head.append(_dense(path))
+        elif kind == "Normalize":
+            head.append(Normalize())
+        elif kind != "Dropout":  # which does nothing in evaluation
+            raise ConfigError(f"{path}: module {kind} is not known. Choose another pooling than auto.")
+    if layers is not None and pooler != "avg":
+        raise ConfigError(f"{folder}: weighted layers under pooling '{pooler}'. Known: under mean pooling.")
+    limit = _json(folder / LIMIT).get("max_seq_length") if (folder / LIMIT).is_file() else None
+    return OwnPooling(layers or pooler, head, limit)
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path} is not to be read as JSON: {error}") from error
+
+
+def _pooler(path: Path) -> str:
+    """Return our name of the mode of a Pooling module, in its old or new spelling."""
+    config = _json(path / CONFIG)
+    modes = config.get("pooling_mode")
+    if modes is None:
+        modes = [
+            key.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token")
+            for key, used in config.items()
+            if key.startswith("pooling_mode_") and used
+        ]
+    modes = [modes] if isinstance(modes, str) else list(modes)
+    known = {("cls",): "cls_before_pooler", ("mean",): "avg"}
+    if tuple(modes) not in known:
+        raise ConfigError(
+            f"{path}: pooling {modes} is not known. Known: cls, mean; or choose another than auto."
+        )
+    return known[tuple(modes)]
+
+
+def _layers(path: Path) -> str:
+    """Return our name of a weighted mean of layers."""
+    weights = _weights(path)["layer_weights"].tolist()
+    start = _json(path / CONFIG)["layer_start"]
+    weighted = {start + at: weight for at, weight in enumerate(weights) if weight}
+    last = start + len(weights) - 1
+    if len(set(weighted.values())) == 1:
+        if set(weighted) == {last - 1, last}:
+            return "avg_top2"
+        if set(weighted) == {1, last}:
+            return "avg_first_last"
+    raise ConfigError(f"{path}: layer weights {weighted} are not known. Known: the last two; 1 and the last.")
+
+
+def _dense(path: Path) -> Dense:
+    config = _json(path / CONFIG)
+    activation = config["activation_function"].rsplit(".", 1)[-1]
+    if activation not in ACTIVATIONS or config.get("use_residual"):
+        raise ConfigError(f"{path}: activation {activation} or a residual. Known: {', '.join(ACTIVATIONS)}.")
+    dense = Dense(config["in_features"], config["out_features"], activation, config["bias"])
+    dense.load_state_dict({name: tensor.float() for name, tensor in _weights(path).items()})
+    return dense
+
+
+def _weights(path: Path) -> dict[str, Tensor]:
+    if not (path / WEIGHTS).is_file():
+        raise ConfigError(f"{path} has no {WEIGHTS}; pickles are never read. Save the folder again.")
+    return load_file(path / WEIGHTS)
+
+
+def trained_mlp(folder: Path) -> Dense:
+    """Return the dense layer with tanh that a checkpoint has on top of [CLS], as float32.
+
+    Raises
+    ------
+    ConfigError
+        The checkpoint has none.
+    """
+    for name, path in _tensors(folder):
+        if any(name == f"{key}.weight" or name.endswith(f".{key}.weight") for key in MLP_KEYS):
+            with safetensors.safe_open(path, framework="pt") as file:
+                weight, bias = file.get_tensor(name), file.get_tensor(name.removesuffix("weight") + "bias")
+            dense = Dense(weight.shape[1], weight.shape[0])
+            dense.linear.load_state_dict({"weight": weight.float(), "bias": bias.float()})
+            logger.info("%s: [CLS] goes through its %s", folder.name, name.removesuffix(".weight"))
+            return dense
+    raise ConfigError(
+        f"encoder '{folder}' has no dense layer for [CLS] ({' or '.join(MLP_KEYS)}). Set pooling to "
+        "cls_before_pooler, which is also right for unsupervised SimCSE checkpoints."
+    )
+
+
+def _tensors(folder: Path) -> Iterator[tuple[str, Path]]:
+    for path in sorted(folder.glob("*.safetensors")):
+        with safetensors.safe_open(path, framework="pt") as file:
+            yield from ((name, path) for name in file.keys())  # noqa: SIM118 (no dict)
+
+
+def position_limit(model: nn.Module, tokenizer: Any) -> int:
+    """Return how many tokens the model can take, special tokens included."""
+    for part in model.modules():
+        positions = getattr(part, "position_embeddings", None)
+        if isinstance(positions, nn.Embedding):
+            # RoBERTa counts positions from the padding id + 1.
+            used = 0 if positions.padding_idx is None else positions.padding_idx + 1
+            return positions.num_embeddings - used
+    return int(tokenizer.model_max_length)  # relative positions: what the tokenizer says

@@ -1,0 +1,109 @@
+"""From the vectors of tokens to one vector per sentence.  SimCSE, `simcse/models.py` (methods 1.1)."""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from contrapose.seeds import derived_seed
+
+MLP_STD = 0.02  # of a fresh dense layer, where the encoder's config has no initializer_range; BERT
+
+
+def first_token(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
+    """Return the last layer at position 0: [CLS], or <s>.
+
+    Parameters
+    ----------
+    hidden : sequence of Tensors of shape (B, T, H)
+        Layer outputs; only the last is used.
+    mask : Tensor of shape (B, T), 1 for tokens and 0 for padding, which is on the right
+
+    Returns
+    -------
+    Tensor of shape (B, H)
+    """
+    return hidden[-1][:, 0]
+
+
+def mean(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
+    """Return the mean of the last layer over all tokens.  [CLS] and [SEP] count, padding does not.
+
+    Parameters and shapes as in `first_token`.
+    """
+    return _masked_mean(hidden[-1], mask)
+
+
+def mean_of_last_two(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
+    """Return the mean over all tokens of the average of layers L and L-1; [CLS] and [SEP] count.
+
+    `hidden` holds the embeddings and then the output of every layer, L + 1 Tensors.
+    """
+    return _masked_mean((hidden[-1] + hidden[-2]) / 2, mask)
+
+
+def mean_of_first_and_last(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
+    """Return the mean over all tokens of the average of layers 1 and L; [CLS] and [SEP] count.
+
+    "First" is the output of layer 1, as in SimCSE's code since its fix; the numbers printed in its paper
+    took the static embeddings, `hidden[0]` (methods 1.1).
+    """
+    return _masked_mean((hidden[1] + hidden[-1]) / 2, mask)
+
+
+def _masked_mean(vectors: Tensor, mask: Tensor) -> Tensor:
+    weights = mask.unsqueeze(-1).to(vectors.dtype)  # (B, T, 1)
+    return (vectors * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
+
+
+POOLERS = {
+    "cls": first_token,  # and an MLP head on top
+    "cls_before_pooler": first_token,
+    "avg": mean,
+    "avg_top2": mean_of_last_two,
+    "avg_first_last": mean_of_first_and_last,
+}
+ALL_LAYERS = {"avg_top2", "avg_first_last"}  # need more than the last layer
+FIRST_TOKEN = {"cls", "cls_before_pooler"}  # need a [CLS] token
+
+
+class Dense(nn.Module):
+    """A linear layer and an activation.  SimCSE's MLP head is one with tanh and as many outputs as inputs."""
+
+    def __init__(self, inputs: int, outputs: int, activation: str = "Tanh", bias: bool = True) -> None:
+        super().__init__()
+        self.linear = nn.Linear(inputs, outputs, bias=bias)
+        self.activation = activation
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        """Map (B, inputs) to (B, outputs)."""
+        return ACTIVATIONS[self.activation](self.linear(vectors))
+
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "Tanh": torch.tanh,
+    "ReLU": functional.relu,
+    "GELU": functional.gelu,
+    "Identity": nn.Identity(),
+}
+
+
+class Normalize(nn.Module):
+    """Scale vectors to length 1."""
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        """Map (B, D) to (B, D)."""
+        return functional.normalize(vectors, dim=-1)
+
+
+def fresh_mlp(width: int, std: float, seed: int) -> Dense:
+    """Make SimCSE's MLP head: width -> width, tanh, weights normal with `std`, bias 0.
+
+    It is never the checkpoint's own pooler (methods 1.1).  Its weights are a function of `seed` alone.
+    """
+    head = Dense(width, width)
+    draws = torch.Generator().manual_seed(derived_seed("mlp", seed))
+    nn.init.normal_(head.linear.weight, std=std, generator=draws)
+    nn.init.zeros_(head.linear.bias)
+    return head

@@ -1,0 +1,67 @@
+"""Learning rates and the optimiser."""
+
+import math
+
+import torch
+from torch import nn
+
+from contrapose.config import Recipe
+
+BETAS = (0.9, 0.999)  # methods 1.4, transformers' Trainer
+EPSILON = 1e-8  # the same
+
+
+def learning_rate(step: int, steps: int, recipe: Recipe) -> float:
+    """Return the learning rate of one optimiser step.
+
+    Parameters
+    ----------
+    step : int
+        From 0 to steps - 1.
+    steps : int
+        Of the whole training, over all epochs: the decay ends with the last epoch (SPEC 1.5).
+    recipe : Recipe
+        `warmup` is a share of the steps, rounded up; linear and cosine end at 0 after the last step.
+    """
+    rising = math.ceil(recipe.warmup * steps)
+    if step < rising:
+        return recipe.learning_rate * step / rising
+    done = (step - rising) / max(1, steps - rising)  # in [0, 1)
+    return recipe.learning_rate * SCHEDULES[recipe.schedule](done)
+
+
+def _linear(done: float) -> float:
+    return 1 - done
+
+
+def _cosine(done: float) -> float:
+    return (1 + math.cos(math.pi * done)) / 2
+
+
+def _constant(done: float) -> float:
+    return 1.0
+
+
+SCHEDULES = {"linear": _linear, "cosine": _cosine, "constant": _constant}
+
+
+def adamw(model: nn.Module, recipe: Recipe) -> torch.optim.AdamW:
+    """Return AdamW with weight decay on everything but biases and layer norms.  Methods 1.4.
+
+    Frozen parameters are left out.  PyTorch adds epsilon after the bias correction of the second moment,
+    the Trainer of SimCSE's days before it: with epsilon 1e-8 that changes only the first few steps.
+    """
+    norms = {
+        id(each) for part in model.modules() if isinstance(part, nn.LayerNorm) for each in part.parameters()
+    }
+    decayed: list[nn.Parameter] = []
+    plain: list[nn.Parameter] = []
+    for name, parameter in model.named_parameters():
+        if parameter.requires_grad:
+            exempt = name.endswith("bias") or id(parameter) in norms
+            (plain if exempt else decayed).append(parameter)
+    groups = [
+        {"params": decayed, "weight_decay": recipe.weight_decay},
+        {"params": plain, "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=recipe.learning_rate, betas=BETAS, eps=EPSILON)

@@ -1,0 +1,64 @@
+"""kill -9 of the workflow and its jobs: nothing half-written counts, and the same call finishes the work."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.checkout import TARGET, Checkout, checkout
+
+pytestmark = pytest.mark.xdist_group("workflow")
+
+# A log appears when a job of the stage has begun; the seconds lead into its work.
+MOMENTS = {
+    "sampling": ("logs/corpus/wiki/*.log", 0.3),
+    "generating": ("logs/generate/wiki/*/*.log", 1.0),
+    "training": ("logs/train/*/*/*.log", 6.0),
+    "evaluating": ("logs/evaluate/*/*/*.log", 3.0),
+}
+
+
+def killed(project: Checkout, logs: str, seconds: float) -> None:
+    """Run the workflow and kill it and its jobs once a log of this kind has been there for some seconds."""
+    before = set(project.folder.glob(logs))
+    run = subprocess.Popen(
+        [sys.executable, "-m", "snakemake", "--cores", "2", TARGET],
+        cwd=project.folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    end = time.monotonic() + 120
+    while not set(project.folder.glob(logs)) - before and run.poll() is None:
+        assert time.monotonic() < end, "the stage never began"
+        time.sleep(0.02)
+    time.sleep(seconds)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return every result by its name; the plot and what hidden drafts are left over do not count."""
+    files = (path for path in (folder / "results").rglob("*") if path.is_file() and path.suffix != ".png")
+    found = {str(path.relative_to(folder)): path for path in files}
+    return {name: path.read_bytes() for name, path in found.items() if "/." not in name}
+
+
+def test_a_workflow_killed_in_every_stage_ends_in_the_same_bytes(finished: Checkout, tmp_path: Path):
+    project = checkout(tmp_path)
+    for stage, (logs, seconds) in MOMENTS.items():
+        killed(project, logs, seconds)
+        for path in project.folder.glob("results/**/*.parquet"):
+            if not path.name.startswith("."):
+                pq.read_metadata(path)  # whole, or not there
+        assert not (project.folder / TARGET).exists(), stage
+        project.run("--unlock")
+    project.run(TARGET)
+    ours, undisturbed = contents(project.folder), contents(finished.folder)
+    assert ours.keys() == undisturbed.keys()
+    assert [name for name in ours if ours[name] != undisturbed[name]] == []

@@ -1,0 +1,53 @@
+"""Correlations and averages against scipy, worked values and a paper's printed table."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import pearsonr, rankdata, spearmanr
+
+from contrapose.evaluate.sts import sts_scores
+from contrapose.jobs import EvaluationJob
+from contrapose.report.sts_table import average
+
+TABLE = Path(__file__).parents[2] / "config/studies/thesis/published/table4_1.csv"
+COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R"]
+
+
+def scored(gold, cosines, subsets=None):
+    labels = {"task": "sts12", "form": "senteval", "split": "test", "row": range(len(gold))}
+    table = pd.DataFrame(
+        {**labels, "subset": subsets or "MSRpar", "sentence1": "a", "sentence2": "b", "score": gold}
+    )
+    found = sts_scores(table, np.array(cosines), EvaluationJob(run="x", bootstrap=100))
+    return found.set_index(["metric", "aggregation"]).value
+
+
+def test_correlations_equal_those_of_scipy():
+    data = np.random.default_rng(7)
+    gold = np.round(5 * data.random(500), 1)  # many ties, as in real gold scores
+    cosines = gold / 5 + data.normal(0, 0.3, 500)
+    found = scored(gold, cosines)
+    assert found["spearman", "all"] == pytest.approx(spearmanr(cosines, gold).statistic, abs=1e-12)
+    assert found["spearman", "all"] == pytest.approx(
+        np.corrcoef(rankdata(cosines), rankdata(gold))[0, 1], abs=1e-12
+    )
+    assert found["pearson", "all"] == pytest.approx(pearsonr(cosines, gold).statistic, abs=1e-12)
+
+
+def test_one_list_of_two_years_is_not_the_mean_of_both():
+    # methods, appendix
+    found = scored([1, 2, 3, 4] * 2, [0.1, 0.2, 0.3, 0.35, 0.6, 0.7, 0.8, 0.9], ["a"] * 4 + ["b"] * 4)
+    assert found["spearman", "all"] == pytest.approx(0.487950, abs=1e-6)
+    assert found["spearman", "mean"] == found["spearman", "wmean"] == pytest.approx(1)
+
+
+def test_the_printed_averages_follow_from_the_printed_cells():
+    printed = pd.read_csv(TABLE)
+    assert len(printed) == 8
+    for row in printed.to_dict("records"):
+        # Some rows were averaged before rounding, which moves the second decimal by one at most.
+        assert average([row[name] for name in COLUMNS]) == pytest.approx(row["Avg."], abs=0.0101), row[
+            "model"
+        ]

@@ -1,0 +1,106 @@
+import logging
+
+import numpy as np
+import pytest
+import torch
+
+from contrapose.errors import TableError
+from contrapose.evaluate.embeddings import embeddings
+from contrapose.train.encoder import load_encoder
+
+
+class Letters:
+    """A tokenizer: a token per letter between 1 and 2, lower-cased."""
+
+    def __call__(self, texts, truncation=False, max_length=None, verbose=True):
+        one = isinstance(texts, str)
+        ids = [[1, *map(ord, text.lower()), 2] for text in ([texts] if one else texts)]
+        if truncation:
+            ids = [[*each[: max_length - 1], 2] if len(each) > max_length else each for each in ids]
+        return {"input_ids": ids[0] if one else ids}
+
+    def pad(self, batch, return_tensors):
+        width = max(map(len, batch["input_ids"]))
+        rows = [
+            (ids + [0] * (width - len(ids)), [1] * len(ids) + [0] * (width - len(ids)))
+            for ids in batch["input_ids"]
+        ]
+        ids, mask = zip(*rows, strict=True)
+        return {"input_ids": torch.tensor(ids), "attention_mask": torch.tensor(mask)}
+
+
+class Sums(torch.nn.Module):
+    """An encoder: (sum of the tokens, how many there are); notes the batches it was given."""
+
+    tokenizer, max_length, device = Letters(), 6, torch.device("cpu")
+
+    def __init__(self):
+        super().__init__()
+        self.batches = []
+
+    def forward(self, batch):
+        assert not self.training
+        assert torch.is_inference_mode_enabled()
+        self.batches.append(tuple(batch["input_ids"].shape))
+        return torch.stack([batch["input_ids"].sum(1), batch["attention_mask"].sum(1)], dim=1).float()
+
+
+def test_vectors_come_in_the_order_of_the_texts():
+    vectors = embeddings(Sums(), ["a", "abc", "", "ab"], batch_size=2)
+    assert vectors.dtype == np.float32
+    assert vectors.tolist() == [[100, 3], [297, 5], [3, 2], [198, 4]]
+
+
+def test_each_distinct_text_is_encoded_once_and_alike_lengths_together():
+    encoder = Sums()
+    texts = ["a", "abc", "a", "ab", "abc", "b"]
+    vectors = embeddings(encoder, texts, batch_size=2)
+    assert encoder.batches == [(2, 5), (2, 3)]
+    assert vectors[0].tolist() == vectors[2].tolist()
+
+
+def test_texts_with_the_same_tokens_are_encoded_once():
+    encoder = Sums()
+    vectors = embeddings(encoder, ["AB", "ab", "aB"])
+    assert encoder.batches == [(1, 4)]
+    assert vectors.shape == (3, 2)
+
+
+def test_texts_over_the_limit_are_cut_and_counted(caplog):
+    with caplog.at_level(logging.WARNING):
+        vectors = embeddings(Sums(), ["aaaa", "aaaaaaaa"])
+    assert vectors.tolist() == [[391, 6], [391, 6]]
+    assert "1 of 2 texts cut to 6 tokens" in caplog.text
+
+
+@pytest.mark.parametrize("mode", [True, False])
+def test_the_mode_of_the_encoder_is_restored(mode):
+    encoder = Sums().train(mode)
+    embeddings(encoder, ["a"])
+    assert encoder.training is mode
+
+
+def test_the_mode_is_restored_after_an_error():
+    encoder = Sums().train()
+    encoder.forward = lambda batch: 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        embeddings(encoder, ["a"])
+    assert encoder.training
+
+
+def test_a_vector_that_is_no_number_is_refused_with_its_text():
+    encoder = Sums()
+    encoder.forward = lambda batch: torch.where(batch["input_ids"][:, :1] > 0, torch.nan, 0.0)
+    with pytest.raises(TableError, match=r"1 of 1 texts a vector with NaN .* the first is 'ab'"):
+        embeddings(encoder, ["ab"])
+
+
+def test_no_texts_give_no_vectors():
+    assert len(embeddings(Sums(), [])) == 0
+
+
+def test_the_batch_size_changes_a_vector_by_rounding_only(tiny_encoder):
+    encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
+    texts = ["the cat sat on the mat", "a dog", "the bird flew away", "a dog ran in the park"]
+    single = np.concatenate([embeddings(encoder, [text], 1) for text in texts])
+    assert np.abs(embeddings(encoder, texts, 3) - single).max() < 1e-6

@@ -1,0 +1,140 @@
+"""Which texts meet in which batch."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from transformers import AutoTokenizer
+
+from contrapose.errors import TableError
+from contrapose.pairs.rows import as_pairs
+from contrapose.train.batches import Tokens, batches, steps_per_epoch, tokenised, tokenised_pairs
+
+
+def pairs(*rows, negative=None):
+    frame = pd.DataFrame(rows, columns=["id", "slot", "anchor", "positive"])
+    hard = None if negative is None else pd.Series(negative)
+    return as_pairs(frame.id, frame.anchor, frame.positive, slot=frame.slot, negative=hard)
+
+
+TWO_SLOTS = pairs(
+    ("1", 0, "the cat", "a cat"),
+    ("2", 0, "the dog", "a dog"),
+    ("1", 1, "the cat", "the red cat"),
+    ("2", 1, "the dog", "the cat"),
+)
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tiny_encoder):
+    return AutoTokenizer.from_pretrained(tiny_encoder("bert"))
+
+
+def texts_of(data, numbers, tokenizer):
+    start = data.tokens.start
+    return [tokenizer.decode(data.tokens.ids[start[at] : start[at + 1]][1:-1]) for at in numbers]
+
+
+def test_each_distinct_text_is_tokenised_once(tokenizer):
+    data = tokenised_pairs(TWO_SLOTS, tokenizer, 8)
+    assert len(data.tokens.start) - 1 == 5
+    assert [texts_of(data, row, tokenizer) for slot in data.slots for row in slot] == [
+        ["the cat", "a cat"],
+        ["the dog", "a dog"],
+        ["the cat", "the red cat"],
+        ["the dog", "the cat"],
+    ]
+
+
+def test_hard_negatives_are_a_third_column(tokenizer):
+    data = tokenised_pairs(
+        pairs(("1", 0, "a", "the"), ("2", 0, "cat", "dog"), negative=["big", "small"]), tokenizer, 8
+    )
+    assert [texts_of(data, row, tokenizer) for row in data.slots[0]] == [
+        ["a", "the", "big"],
+        ["cat", "dog", "small"],
+    ]
+
+
+def test_long_texts_keep_their_last_special_token_and_are_counted(tokenizer, caplog):
+    with caplog.at_level("INFO"):
+        tokens = tokenised(["the cat sat on the mat", "the cat"], tokenizer, 4)
+    assert tokenizer.decode(tokens.ids[:4]) == "[CLS] the cat [SEP]"
+    assert "2 distinct texts, 8 tokens; 1 texts (50.0 %) cut after 4 tokens" in caplog.text
+
+
+def test_cuts_are_counted_without_the_help_of_a_fast_tokenizer(tokenizer, caplog):
+    def slow(texts, **options):
+        encoded = tokenizer(texts, **options)
+        encoded._encodings = None
+        return encoded
+
+    slow.pad_token_id = 0
+    with caplog.at_level("INFO"):
+        tokenised(["the cat sat on the mat", "the cat"], slow, 4)
+    assert "1 texts (50.0 %) cut" in caplog.text
+
+
+def test_a_batch_is_padded_to_its_longest_text():
+    tokens = Tokens(np.arange(1, 7, dtype=np.int32), np.array([0, 1, 3, 6]), padding=0)
+    batch = tokens.batch(np.array([1, 0, 1]))
+    assert batch["input_ids"].tolist() == [[2, 3], [1, 0], [2, 3]]
+    assert batch["attention_mask"].tolist() == [[1, 1], [1, 0], [1, 1]]
+    assert tokens.count(np.array([1, 0, 1])) == 5
+
+
+def numbered_slots(n_slots, rows):
+    """Row r of slot s is [100 s + r, 100 s + r]."""
+    return [np.repeat(100 * slot + np.arange(rows)[:, None], 2, axis=1) for slot in range(n_slots)]
+
+
+def test_epoch_e_trains_on_slot_e_mod_5_and_on_all_of_it():
+    seen = {}
+    for epoch, rows in batches(numbered_slots(5, 7), 3, epochs=12, seed=42):
+        seen.setdefault(epoch, []).extend(rows[:, 0].tolist())
+    assert {epoch: sorted(rows) for epoch, rows in seen.items()} == {
+        epoch: [100 * (epoch % 5) + row for row in range(7)] for epoch in range(12)
+    }
+
+
+def test_the_last_incomplete_batch_is_kept():
+    sizes = [len(rows) for _, rows in batches(numbered_slots(1, 7), 3, epochs=2, seed=42)]
+    assert sizes == [3, 3, 1, 3, 3, 1]
+    assert steps_per_epoch(numbered_slots(1, 7), 3, 2) == [3, 3]
+
+
+def orders(seed, epochs, batch_size=20):
+    return [rows[:, 0].tolist() for _, rows in batches(numbered_slots(1, 20), batch_size, epochs, seed)]
+
+
+def test_every_epoch_and_every_seed_has_its_own_order():
+    assert len({tuple(order) for seed in (42, 43) for order in orders(seed, 3)}) == 6
+
+
+def test_the_order_depends_on_seed_and_epoch_alone():
+    assert orders(42, 3)[:2] == orders(42, 2)
+    assert [row for batch in orders(42, 1, batch_size=3) for row in batch] == orders(42, 1)[0]
+
+
+@pytest.mark.parametrize("done", range(8))
+def test_a_resumed_training_sees_the_rest(done):
+    slots = numbered_slots(2, 7)
+    whole = [(epoch, rows.tolist()) for epoch, rows in batches(slots, 3, 2, 42)]
+    rest = [(epoch, rows.tolist()) for epoch, rows in batches(slots, 3, 2, 42, done)]
+    assert rest == whole[done:]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (TWO_SLOTS.head(0), "empty"),
+        (TWO_SLOTS.head(1), "at least 2"),
+        (TWO_SLOTS[TWO_SLOTS.slot == 1], r"slots are \[1\]"),
+        (TWO_SLOTS.assign(view=[0, 1, 0, 1]), "one loss term"),
+        (TWO_SLOTS.assign(negative=["a", None, None, None]), "some rows only"),
+        (TWO_SLOTS.assign(label=0.5), "labels and weights"),
+        (TWO_SLOTS.assign(weight=2.0), "labels and weights"),
+    ],
+)
+def test_a_table_that_cannot_be_trained_on_is_refused(table, message, tokenizer):
+    with pytest.raises(TableError, match=message):
+        tokenised_pairs(table, tokenizer, 8)

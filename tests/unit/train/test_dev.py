@@ -1,0 +1,77 @@
+"""The score that selects the checkpoint."""
+
+import math
+
+import pandas as pd
+import pytest
+import torch
+
+from contrapose.errors import TableError
+from contrapose.train.dev import dev_score, stsb_dev
+from contrapose.train.encoder import load_encoder
+
+
+def benchmark(*rows):
+    return pd.DataFrame(rows, columns=["task", "form", "split", "sentence1", "sentence2", "score"])
+
+
+ALL = benchmark(
+    ("stsb", "senteval", "dev", "the cat", "a cat", 4.0),
+    ("stsb", "senteval", "dev", "the cat", "a dog", 1.0),
+    ("stsb", "raw", "dev", "The cat", "A cat", 4.0),
+    ("stsb", "senteval", "test", "the dog", "a cat", 2.0),
+    ("sts12", "senteval", "test", "the dog", "a cat", 2.0),
+)
+
+
+class Numbers:
+    """A tokenizer for whom "30" is the token 30."""
+
+    def __call__(self, texts, **options):
+        return {"input_ids": [[int(text)] for text in texts]}
+
+    def pad(self, batch, return_tensors):
+        return {"input_ids": torch.tensor(batch["input_ids"])}
+
+
+class Angles(torch.nn.Module):
+    """Maps "30" to the unit vector at 30 degrees."""
+
+    max_length, device, tokenizer = 8, torch.device("cpu"), Numbers()
+
+    def forward(self, batch):
+        angles = torch.deg2rad(batch["input_ids"].float())  # (B, 1)
+        return torch.cat([angles.cos(), angles.sin()], dim=1)
+
+
+def test_only_stsb_dev_in_the_text_form_of_senteval_counts():
+    assert stsb_dev(ALL).sentence2.tolist() == ["a cat", "a dog"]
+
+
+def test_without_stsb_dev_the_error_says_what_there_is():
+    with pytest.raises(
+        TableError, match=r"0 rows of task stsb.*There are: sts12/test/senteval, stsb/test/senteval"
+    ):
+        stsb_dev(ALL.tail(2))
+    with pytest.raises(TableError, match="no rows at all"):
+        stsb_dev(ALL.head(0))
+
+
+def test_the_score_is_spearman_of_cosines():
+    # Cosines fall from 0 to 90 degrees; gold (1, 2, 2, 4) with ranks of (.1, .3, .2, .9): methods, appendix.
+    dev = benchmark(
+        *(("stsb", "senteval", "dev", "0", *row) for row in [("90", 1), ("40", 2), ("60", 2), ("10", 4)])
+    )
+    assert dev_score(Angles(), dev, 2) == pytest.approx(0.948683, abs=1e-6)
+
+
+def test_equal_cosines_give_no_score():
+    dev = benchmark(("stsb", "senteval", "dev", "0", "10", 1.0), ("stsb", "senteval", "dev", "0", "10", 2.0))
+    assert math.isnan(dev_score(Angles(), dev, 2))
+
+
+def test_the_batch_size_does_not_matter_and_the_mode_is_kept(tiny_encoder):
+    encoder = load_encoder(tiny_encoder("bert")).train()
+    dev = ALL.assign(score=[1.0, 2.0, 3.0, 4.0, 5.0])
+    assert dev_score(encoder, dev, 1) == pytest.approx(dev_score(encoder, dev, 64), abs=1e-6)
+    assert encoder.training

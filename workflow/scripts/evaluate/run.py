@@ -1,0 +1,31 @@
+"""Score one encoder on every benchmark: a run of ours, or any folder."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from contrapose.evaluate.embeddings import embeddings
+from contrapose.evaluate.sts import paired_cosines, scored_pairs, sts_scores
+from contrapose.jobs import EvaluationJob
+from contrapose.stage import log_to, provenance
+from contrapose.tables import BENCHMARK, SCORES, read_table, write_table
+from contrapose.train.devices import chosen_device
+from contrapose.train.encoder import load_encoder
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = EvaluationJob.model_validate_json(snakemake.params.settings)
+    resources = snakemake.resources
+    torch.set_num_threads(snakemake.threads)
+    pairs = scored_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))
+    hub = job.encoder
+    folder = resources.get("folder") or snakemake.input.get("encoder")
+    source, revision = (hub.model, hub.revision) if hub else (folder, None)
+    encoder = load_encoder(source, revision, job.pooling).to(chosen_device(resources.device))
+    vectors = embeddings(encoder, [*pairs.sentence1, *pairs.sentence2], resources.batch_size)
+    scores = sts_scores(pairs, paired_cosines(*np.split(vectors, 2)), job)
+    pooling = " + ".join([encoder.pooler, *(type(module).__name__ for module in encoder.head)])
+    write_table(scores, snakemake.output.scores, SCORES, {**provenance(snakemake), "pooling": pooling})

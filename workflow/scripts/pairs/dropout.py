@@ -1,0 +1,14 @@
+"""Pair each sentence with itself."""
+
+from typing import TYPE_CHECKING
+
+from contrapose.pairs.dropout import dropout_pairs
+from contrapose.stage import log_to, provenance
+from contrapose.tables import PAIRS, SENTENCES, read_table, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    sentences = read_table(snakemake.input.sentences, SENTENCES)
+    write_table(dropout_pairs(sentences), snakemake.output.pairs, PAIRS, provenance(snakemake))

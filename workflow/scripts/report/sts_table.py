@@ -1,0 +1,28 @@
+"""Print a study's table of correlations: CSV, Parquet, Markdown and a plot."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from contrapose.jobs import STSTableJob
+from contrapose.report.files import csv_table, sts_markdown, write_csv, write_text
+from contrapose.report.plots import sts_plot
+from contrapose.report.sts_table import left_out, sts_table
+from contrapose.stage import log_to, provenance
+from contrapose.tables import PUBLISHABLE, SCORES, read_provenance, read_table, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = STSTableJob.model_validate_json(snakemake.params.settings)
+    scores = pd.concat([read_table(path, SCORES) for path in snakemake.input.scores], ignore_index=True)
+    missing = read_provenance(snakemake.input.benchmarks).get("missing", {})
+    files = snakemake.input.get("published") or []
+    published = pd.read_csv(files if isinstance(files, str) else files[0]) if files else None
+    tidy = sts_table(scores, published, job)
+    absent = left_out(job, missing)
+    sts_plot(tidy, snakemake.output.plot)
+    write_text(sts_markdown(tidy, published, job, absent), snakemake.output.markdown)
+    write_table(tidy, snakemake.output.parquet, PUBLISHABLE, provenance(snakemake))
+    write_csv(csv_table(tidy, job, absent), snakemake.output.csv)

@@ -1,0 +1,32 @@
+"""Train one encoder on a table of pairs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+
+from contrapose.jobs import TrainingJob
+from contrapose.stage import log_to, provenance
+from contrapose.tables import BENCHMARK, HISTORY, PAIRS, read_table, write_table
+from contrapose.train.checkpoint import remove_checkpoint
+from contrapose.train.dev import stsb_dev
+from contrapose.train.encoder import new_encoder
+from contrapose.train.loop import Surroundings, train_encoder
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = TrainingJob.model_validate_json(snakemake.params.settings)
+    res = snakemake.resources
+    torch.set_num_threads(snakemake.threads)
+    pairs = read_table(snakemake.input.pairs, PAIRS)
+    dev = stsb_dev(read_table(snakemake.input.benchmarks, BENCHMARK))
+    hub = job.encoder
+    source, revision = (hub.model, hub.revision) if hub else (res.encoder, None)
+    encoder = new_encoder(source, job.recipe, job.seed, revision)
+    surroundings = Surroundings(res.device, res.batch_size, Path(res.state), res.checkpoint_seconds)
+    history = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings)
+    encoder.save(snakemake.output.encoder)
+    write_table(history, snakemake.output.history, HISTORY, provenance(snakemake))
+    remove_checkpoint(surroundings.state)
