@@ -1,0 +1,93 @@
+"""Fixtures that several stages share."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.checkout import TARGET, Checkout, checkout
+
+# Before anything imports PyTorch: for models as tiny as these, threads cost more than they give.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+WORDS = [
+    "a",
+    "the",
+    "cat",
+    "dog",
+    "bird",
+    "sat",
+    "ran",
+    "flew",
+    "on",
+    "in",
+    "mat",
+    "park",
+    "tree",
+    "big",
+    "small",
+    "red",
+    "quick",
+    "slept",
+    "away",
+]
+
+
+@pytest.fixture(scope="session")
+def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Give a function (model type, number) -> folder of a tiny encoder with random weights, made once.
+
+    `bert` knows the words of `WORDS`, `roberta` the single bytes.  Both take at most 16 tokens.  Their
+    weights are larger than usual, so that sentences differ without pre-training.
+    """
+    made: dict[tuple[str, int], Path] = {}
+
+    def folder(model_type: str = "bert", number: int = 0) -> Path:
+        if (model_type, number) not in made:
+            path = tmp_path_factory.mktemp(f"tiny-{model_type}-{number}")
+            _make_encoder(path, model_type, number)
+            made[model_type, number] = path
+        return made[model_type, number]
+
+    return folder
+
+
+def _make_encoder(path: Path, model_type: str, number: int) -> None:
+    import torch
+    from transformers import BertTokenizer, RobertaTokenizer
+    from transformers.convert_slow_tokenizer import bytes_to_unicode
+    from transformers.models.bert import BertConfig, BertModel
+    from transformers.models.roberta import RobertaConfig, RobertaModel
+
+    size: dict[str, float] = {
+        "hidden_size": 16,
+        "num_hidden_layers": 3,
+        "num_attention_heads": 2,
+        "intermediate_size": 32,
+    }
+    size["initializer_range"] = 0.2
+    generator_state = torch.get_rng_state()
+    torch.manual_seed(number)
+    if model_type == "bert":
+        special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+        vocabulary = {word: at for at, word in enumerate([*special, *WORDS])}
+        BertTokenizer(vocab=vocabulary, model_max_length=16).save_pretrained(path)
+        config = BertConfig(vocab_size=len(vocabulary), max_position_embeddings=16, **size)
+        BertModel(config).save_pretrained(path)
+    else:
+        special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+        vocabulary = {word: at for at, word in enumerate([*special, *bytes_to_unicode().values()])}
+        RobertaTokenizer(vocab=vocabulary, merges=[], model_max_length=16).save_pretrained(path)
+        # Positions count from the padding id + 1, so 16 tokens need 18.
+        sizes = {"vocab_size": len(vocabulary), "max_position_embeddings": 18, "type_vocab_size": 1}
+        RobertaModel(RobertaConfig(**sizes, **size)).save_pretrained(path)
+    torch.set_rng_state(generator_state)
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """The small project, built once from end to end.  Whoever changes it brings it back."""
+    made = checkout(tmp_path_factory.mktemp("finished"))
+    made.run(TARGET)
+    return made

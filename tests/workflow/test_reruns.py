@@ -1,0 +1,84 @@
+"""What runs again when something changes: every row of config/reruns.csv, and edits of code."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from tests.checkout import HOME, TARGET, Checkout
+
+pytestmark = pytest.mark.xdist_group("workflow")
+
+STAGES = ["retrieve", "corpus", "generate", "pairs", "train", "evaluate", "report"]
+with (HOME / "config" / "reruns.csv").open(newline="") as file:
+    ROWS = list(csv.DictReader(file))
+
+
+def stages(plan: dict[str, int]) -> str:
+    """Write the stages of a plan in their order; `-` for none."""
+    return ", ".join(stage for stage in STAGES if any(rule.startswith(stage) for rule in plan)) or "-"
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["key"] for row in ROWS])
+def test_changing_a_key_reruns_the_stages_that_the_documentation_names(finished: Checkout, row):
+    with finished.edited(row["file"], row["old"], row["new"]):
+        assert stages(finished.plan()) == row["reruns"]
+
+
+def test_the_temperature_of_a_recipe_retrains_exactly_the_runs_that_use_it(finished: Checkout):
+    with finished.edited("config/recipes.yaml", "epochs: 2", "epochs: 2, temperature: 0.1"):
+        assert finished.plan() == {"train_encoder": 2, "evaluate_run": 2, "report_sts_table": 1}
+    with finished.edited("config/recipes.yaml", "simcse: {", "simcse: {temperature: 0.1, "):
+        assert finished.plan() == {"train_encoder": 1, "evaluate_run": 1, "report_sts_table": 1}
+
+
+def test_the_seed_of_the_sampling_redoes_everything_from_sampling(finished: Checkout):
+    with finished.edited("config/recipes.yaml", "seed: 1", "seed: 2"):
+        assert stages(finished.plan()) == "corpus, generate, pairs, train, evaluate, report"
+
+
+def test_cores_device_and_inference_batch_redo_nothing(finished: Checkout):
+    assert finished.plan("--cores", "1", TARGET) == {}
+    for change in ("device=cpu", "batch_size=3"):
+        assert finished.plan(TARGET, "--config", change) == {}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "expected"),
+    [
+        ("src/contrapose/train/losses.py", '"""', '"""Another first sentence.  ', "-"),
+        ("src/contrapose/train/losses.py", "\n\n\ndef info_nce", "\n\n# a comment\n\n\ndef info_nce", "-"),
+        ("src/contrapose/train/losses.py", "/ temperature", "/ temperature / 1.0", "train, evaluate, report"),
+        (
+            "src/contrapose/pairs/dropout.py",
+            "return as_pairs(",
+            "return 0 or as_pairs(",
+            "pairs, train, evaluate, report",
+        ),
+        (
+            "src/contrapose/report/sts_table.py",
+            "def sts_table(",
+            "def _new():\n    pass\n\n\ndef sts_table(",
+            "-",
+        ),
+        ("workflow/rules/train.smk", "# One trained", "# Exactly one trained", "-"),
+    ],
+    ids=["docstring", "comment", "loss", "strategy", "new function", "rule comment"],
+)
+def test_an_edit_of_the_code_reruns_what_reaches_it(finished: Checkout, file, old, new, expected):
+    with finished.edited(file, old, new):
+        assert stages(finished.plan()) == expected
+
+
+def test_a_touched_input_with_the_same_content_reruns_nothing(finished: Checkout):
+    for path in [*finished.folder.rglob("*.py"), *Path(finished.folder, "resources").rglob("*.safetensors")]:
+        path.touch()
+    assert finished.plan() == {}
+
+
+def test_a_real_run_after_a_change_does_what_was_planned(finished: Checkout):
+    with finished.edited("config/recipes.yaml", "simcse: {", "simcse: {temperature: 0.1, "):
+        output = finished.run(TARGET).stdout
+        assert "3 of 3 steps (100%) done" in output
+        assert "Nothing to be done" in finished.run(TARGET).stdout
+    finished.run(TARGET)  # back to what the other tests expect

@@ -1,0 +1,52 @@
+"""The small project from articles to its table, and what a second call does."""
+
+import pandas as pd
+import pytest
+
+from contrapose.tables import PUBLISHABLE, read_provenance, read_table
+from tests.checkout import TARGET, Checkout
+
+pytestmark = pytest.mark.xdist_group("workflow")
+COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]
+
+
+def test_the_table_has_a_row_for_each_run_and_names_its_world(finished: Checkout):
+    table = pd.read_csv(finished.folder / TARGET)
+    assert table.group.tolist() == ["SimCSE", "ChatGPT", "Vicuna"]
+    assert set(table.world) == {"tiny"}
+    assert table[COLUMNS].notna().all().all()
+    assert table[COLUMNS].abs().max().max() <= 100
+
+
+def test_the_published_numbers_are_in_the_tidy_table_alone(finished: Checkout):
+    assert "61.00" not in (finished.folder / TARGET).read_text()
+    tidy = read_table(finished.folder / "results/tables/smoke_table1.parquet", PUBLISHABLE)
+    cell = tidy[(tidy["row"] == 1) & (tidy.column == "STS-B") & tidy.seed.notna()].iloc[0]
+    assert (cell.published, cell.published_row) == (61.0, "ChatGPT: bert")
+    assert cell.low <= cell.value <= cell.high
+    assert cell.n > 0
+    assert tidy[(tidy["row"] == 2)].published.isna().all()
+
+
+def test_a_second_call_has_nothing_to_do(finished: Checkout):
+    assert "Nothing to be done" in finished.run(TARGET).stdout
+
+
+def test_every_parquet_file_says_what_it_is_made_from(finished: Checkout):
+    files = [p for p in (finished.folder / "results").rglob("*.parquet") if "retrieve/data" not in str(p)]
+    assert len(files) > 15
+    for path in files:
+        made = read_provenance(path)
+        assert {"table", "version", "rule", "wildcards", "settings", "code", "packages"} <= made.keys(), path
+
+
+def test_no_result_holds_a_path_of_this_machine(finished: Checkout):
+    for path in (finished.folder / "results").rglob("*.parquet"):
+        assert str(finished.folder) not in str(read_provenance(path)), path
+
+
+def test_a_copy_of_the_whole_folder_has_nothing_to_do(finished: Checkout, tmp_path):
+    import shutil
+
+    shutil.copytree(finished.folder, tmp_path / "copy")
+    assert "Nothing to be done" in Checkout(tmp_path / "copy").run(TARGET).stdout

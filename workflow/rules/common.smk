@@ -1,0 +1,79 @@
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+HOME = Path(workflow.current_basedir).parent.parent
+sys.path.insert(
+    0, str(HOME / "src")
+)  # scripts inherit it: the code beside this workflow is the code that runs
+
+from contrapose.errors import ContraposeError
+from contrapose.fingerprint import canonical
+from contrapose.plan import Plan
+
+try:
+    project = Plan(config, HOME)
+except ContraposeError as error:
+    raise WorkflowError(str(error)) from None
+
+
+wildcard_constraints:
+    corpus=r"[^/]+",
+    llm=r"[^/]+",
+    prompt=r"[^/]+",
+    pairs=r"[^/]+",
+    recipe=r"[^/]+",
+    seed=r"\d+",
+    shard=r"\d+",
+    shards=r"\d+",
+
+
+def settings_of(rule):
+    """Make the `settings` of a rule: one canonical text of what this rule alone uses."""
+    return input_from(lambda **wildcards: project.settings(rule, wildcards))
+
+
+def code_of(rule):
+    """Digest of a rule's script and of all package code that it reaches."""
+    return project.code(rule)
+
+
+def input_from(function):
+    """Make a function for `input:` or `params:`, of wildcards alone, whose errors are shown as messages."""
+
+    def value(wildcards):
+        try:
+            return function(**dict(wildcards.items()))
+        except ContraposeError as error:
+            raise WorkflowError(str(error)) from None
+
+    return value
+
+
+def state(path):
+    """A folder for what must survive a failed job, out of reach of Snakemake's cleaning."""
+    return workflow.pathvars.apply(f"<state>/{path}")
+
+
+def shards_of(stage):
+    """Name the shards of a stage: `0-of-2`, `1-of-2`."""
+    count = getattr(project.config.shards, stage)
+    return [f"{shard}-of-{count}" for shard in range(count)]
+
+
+def of_kind(kind):
+    """Match the ids of pair sets of one kind: a name, and overrides behind it."""
+    names = [
+        name for name, pairs in project.recipes.pairs.items() if pairs.kind == kind
+    ]
+    return f"({'|'.join(names) or 'none'})(,[^/]+)?"
+
+
+def tables_of(study):
+    """Every table of a study, as the file that a person asks for."""
+    return [
+        f"<results>/tables/{name}.csv"
+        for name, (owner, _) in project.tables.items()
+        if owner == study
+    ]

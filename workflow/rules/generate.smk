@@ -1,0 +1,56 @@
+# Ask a language model for five paraphrases of every sentence: one job per shard, then one that joins them
+# and replaces the sentences that could not be paraphrased.
+
+
+rule generate_paraphrase:
+    input:
+        sentences="<results>/corpus/{corpus}.parquet",
+        knowledge=input_from(lambda llm, **others: project.knowledge_inputs(llm, MADE)),
+    output:
+        paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/{shard}-of-{shards}/paraphrases.parquet",
+        completions="<results>/generate/{corpus}/{llm}-prompt{prompt}/{shard}-of-{shards}/completions.parquet",
+    log:
+        "<logs>/generate/{corpus}/{llm}-prompt{prompt}/{shard}-of-{shards}.log",
+    conda:
+        "../../envs/llm.yaml"
+    resources:
+        journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
+        connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
+    params:
+        settings=settings_of("generate_paraphrase"),
+        code=code_of("generate_paraphrase"),
+    script:
+        "../scripts/generate/paraphrase.py"
+
+
+rule generate_merge:
+    input:
+        sentences="<results>/corpus/{corpus}.parquet",
+        paraphrases=expand(
+            "<results>/generate/{{corpus}}/{{llm}}-prompt{{prompt}}/{shard}/paraphrases.parquet",
+            shard=shards_of("generate"),
+        ),
+        completions=expand(
+            "<results>/generate/{{corpus}}/{{llm}}-prompt{{prompt}}/{shard}/completions.parquet",
+            shard=shards_of("generate"),
+        ),
+        articles="<results>/retrieve/articles.parquet",
+        punkt="<results>/corpus/punkt.parquet",
+        knowledge=input_from(lambda llm, **others: project.knowledge_inputs(llm, MADE)),
+    output:
+        sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
+        paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
+        completions="<results>/generate/{corpus}/{llm}-prompt{prompt}/completions.parquet",
+        replacements="<results>/generate/{corpus}/{llm}-prompt{prompt}/replacements.parquet",
+    log:
+        "<logs>/generate/{corpus}/{llm}-prompt{prompt}.log",
+    conda:
+        "../../envs/llm.yaml"
+    resources:
+        journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
+        connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
+    params:
+        settings=settings_of("generate_merge"),
+        code=code_of("generate_merge"),
+    script:
+        "../scripts/generate/merge.py"

@@ -1,0 +1,56 @@
+# What people read: the tables of the studies, and the scores of any encoder.
+
+
+rule report_sts_table:
+    input:
+        scores=input_from(
+            lambda table: [
+                f"<results>/evaluate/{run}.parquet" for run in project.runs_of(table)
+            ]
+        ),
+        benchmarks="<results>/retrieve/benchmarks.parquet",
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+        plot="<results>/tables/{table}.png",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_sts_table"),
+        code=code_of("report_sts_table"),
+    script:
+        "../scripts/report/sts_table.py"
+
+
+rule report_score_table:
+    input:
+        scores="<results>/evaluate/folder.parquet",
+        benchmarks="<results>/retrieve/benchmarks.parquet",
+    output:
+        csv="<results>/tables/score.csv",
+    log:
+        "<logs>/report/score.log",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_score_table"),
+        code=code_of("report_score_table"),
+    script:
+        "../scripts/report/score_table.py"
+
+
+for study in project.studies:
+
+    rule:
+        name:
+            study
+        input:
+            tables_of(study),

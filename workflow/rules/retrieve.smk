@@ -1,0 +1,90 @@
+# Bring articles and benchmarks into their tables, from the mini world's generator, from files or from the hub.
+
+MADE = "<results>/retrieve/data"  # the data folder of a world that makes or fetches it
+
+if project.world.mini:
+
+    rule retrieve_mini_world:
+        output:
+            data=directory("<results>/retrieve/data"),
+        log:
+            "<logs>/retrieve/mini_world.log",
+        conda:
+            "../../envs/data.yaml"
+        params:
+            settings=settings_of("retrieve_mini_world"),
+            code=code_of("retrieve_mini_world"),
+        script:
+            "../scripts/retrieve/mini_world.py"
+
+elif project.world.archive:
+
+    rule retrieve_archive:
+        output:
+            data=directory("<results>/retrieve/data"),
+        log:
+            "<logs>/retrieve/archive.log",
+        conda:
+            "../../envs/data.yaml"
+        params:
+            settings=settings_of("retrieve_archive"),
+            code=code_of("retrieve_archive"),
+        script:
+            "../scripts/retrieve/archive.py"
+
+
+rule retrieve_articles:
+    input:
+        files=input_from(lambda: project.article_inputs(MADE)),
+    output:
+        articles="<results>/retrieve/articles.parquet",
+    log:
+        "<logs>/retrieve/articles.log",
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("retrieve_articles"),
+        code=code_of("retrieve_articles"),
+    script:
+        "../scripts/retrieve/articles.py"
+
+
+rule retrieve_benchmarks:
+    input:
+        files=input_from(lambda: project.benchmark_inputs(MADE)),
+    output:
+        benchmarks="<results>/retrieve/benchmarks.parquet",
+    log:
+        "<logs>/retrieve/benchmarks.log",
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        data=lambda wildcards, input: str(
+            project.data or (input.files[0] if input.files else "")
+        ),
+    params:
+        settings=settings_of("retrieve_benchmarks"),
+        code=code_of("retrieve_benchmarks"),
+    script:
+        "../scripts/retrieve/benchmarks.py"
+
+
+rule retrieve_mini_encoder:
+    output:
+        encoder=directory("<results>/retrieve/mini_encoders/{role}"),
+    log:
+        "<logs>/retrieve/mini_encoders/{role}.log",
+    conda:
+        "../../envs/train.yaml"
+    params:
+        settings=settings_of("retrieve_mini_encoder"),
+        code=code_of("retrieve_mini_encoder"),
+    script:
+        "../scripts/retrieve/mini_encoder.py"
+
+
+rule mini_encoders:
+    input:
+        expand(
+            "<results>/retrieve/mini_encoders/{role}", role=project.mini_encoder_roles
+        ),
