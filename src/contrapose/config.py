@@ -74,7 +74,7 @@ class Config(Spec):
     )
     shards: Shards = Field(Shards(), description="Jobs per sharded stage")
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where encoders run")
-    batch_size: int = Field(64, ge=1, description="Sentences encoded at once outside training")
+    batch_size: int = Field(32, ge=1, description="Sentences encoded at once outside training")
 
 
 # --------------------------------------------------------------------------------------------- worlds

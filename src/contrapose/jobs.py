@@ -84,7 +84,8 @@ class STSTableJob(Spec):
     generated: bool = Field(
         description="The world makes its own text: never print a paper's number beside its"
     )
-    columns: dict[str, Task] = Field(description="Printed name: task; the split is always test")
+    # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
+    columns: list[tuple[str, Task]] = Field(description="Printed name and task; the split is always test")
     form: TextForm = Field("senteval", description="Text form of the benchmarks")
     seeds: list[int] = Field(min_length=1)
     rows: list[TableRow] = Field(min_length=1)
@@ -96,4 +97,5 @@ class ScoreTableJob(Spec):
     """What `results/tables/score.csv` depends on, beside scores and benchmarks."""
 
     encoder: str = Field(description="Name of the folder, without the path to it")
+    generated: bool = Field(False, description="The world makes its own sets, of its own sizes")
     pooling: Pooling = "auto"

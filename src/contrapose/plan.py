@@ -179,7 +179,7 @@ class Plan(Project):
             world=self.world_name,
             world_description=self.world.description,
             generated=self.world.mini is not None,
-            columns=settings.columns,
+            columns=list(settings.columns.items()),
             seeds=self.seeds,
             rows=[self._table_row(row) for row in settings.rows],
             deviations=study.deviations,
@@ -188,7 +188,8 @@ class Plan(Project):
     def report_score_table(self) -> ScoreTableJob:
         """Which folder the scores are of."""
         name = Path(self.config.encoder or "").resolve().name
-        return ScoreTableJob(encoder=name, pooling=self.config.pooling)
+        generated = self.world.mini is not None
+        return ScoreTableJob(encoder=name, generated=generated, pooling=self.config.pooling)
 
     def _table_row(self, row: Row) -> TableRow:
         runs = self.runs(row)

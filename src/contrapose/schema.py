@@ -28,7 +28,8 @@ checks while you type: `config/schema.json` has one definition per file.
 
 The column *reruns* says which stages run again when the key changes, in one call that asks for the main
 table. It comes from `config/reruns.csv`, every row of which `tests/workflow/test_reruns.py` proves on a
-finished project by planning the change. `-` means nothing runs.
+finished project by planning the change. `-` means nothing runs. A new world, study or data folder reruns
+what it changes, which may be everything.
 
 Which file holds what: `config.yaml` is what you build with; a **world** says where everything comes from and
 how big it is; `recipes.yaml` and the **studies** say what is compared. Switch worlds with
@@ -104,7 +105,8 @@ def _section(model: type[BaseModel], reruns: dict[str, str], top: bool) -> Itera
     for name, field in model.model_fields.items():
         default = "required" if field.is_required() else f"`{_written(field.get_default())}`"
         meaning = (field.description or "").replace("|", "\\|")
-        stages = reruns.get(f"{model.__name__}.{name}", "")
+        inside = ", ".join(f"see {inner.__name__}" for inner in _inside(field.annotation))
+        stages = reruns.get(f"{model.__name__}.{name}", inside)
         yield f"| `{name}` | {_values(field)} | {default} | {meaning} | {stages} |"
 
 

@@ -14,6 +14,7 @@ def test_the_table_has_a_row_for_each_run_and_names_its_world(finished: Checkout
     table = pd.read_csv(finished.folder / TARGET)
     assert table.group.tolist() == ["SimCSE", "ChatGPT", "Vicuna"]
     assert set(table.world) == {"tiny"}
+    assert list(table.columns) == ["world", "group", "model", *COLUMNS, "note"]
     assert table[COLUMNS].notna().all().all()
     assert table[COLUMNS].abs().max().max() <= 100
 

@@ -11,6 +11,7 @@ sys.path.insert(
 from contrapose.errors import ContraposeError
 from contrapose.fingerprint import canonical
 from contrapose.plan import Plan
+from contrapose.preflight import check_key, check_writable
 
 try:
     project = Plan(config, HOME)
@@ -46,7 +47,7 @@ def input_from(function):
         try:
             return function(**dict(wildcards.items()))
         except ContraposeError as error:
-            raise WorkflowError(str(error)) from None
+            raise error.with_traceback(None) from None  # where it was raised helps nobody who reads it
 
     return value
 
@@ -70,6 +71,11 @@ def of_kind(kind):
     return f"({'|'.join(names) or 'none'})(,[^/]+)?"
 
 
+def unlike(names):
+    """Match every name or id but these: what the rules that know them leave over."""
+    return rf"(?!({'|'.join(names)})[,.])[^/]+"
+
+
 def tables_of(study):
     """Every table of a study, as the file that a person asks for."""
     return [
@@ -77,3 +83,21 @@ def tables_of(study):
         for name, (owner, _) in project.tables.items()
         if owner == study
     ]
+
+
+def asked_llms():
+    """Name the language models that jobs of this call will ask."""
+    jobs = workflow.dag.needrun_jobs()
+    return {job.wildcards.llm for job in jobs if job.rule.name == "generate_paraphrase"}
+
+
+onstart:
+    try:
+        for folder in ("results", "logs", "state"):
+            check_writable(workflow.pathvars.apply(f"<{folder}>"), folder)
+        for llm in sorted(asked_llms()):
+            check_key(
+                project.connection(llm), state(f"generate/{project.journal_of(llm)}")
+            )
+    except ContraposeError as error:
+        raise WorkflowError(str(error)) from None

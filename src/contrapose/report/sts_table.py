@@ -46,7 +46,7 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
     printed = _published_rows(published)
     cells = []
     for number, row in enumerate(job.rows):
-        per_seed = [_run_cells(found, run, job.columns) for run in row.runs]
+        per_seed = [_run_cells(found, run, dict(job.columns)) for run in row.runs]
         shown: list[tuple[str, int | None, dict]] = list(zip(row.runs, job.seeds, per_seed, strict=True))
         shown.append(("", None, _mean_cells(per_seed)))
         numbers = _published_numbers(row, printed)
@@ -151,7 +151,7 @@ def left_out(job: STSTableJob, missing: Mapping[str, str]) -> dict[str, str]:
     missing : mapping of `task/form/split`: file below the data folder
         From the metadata of the BENCHMARK table.
     """
-    wanted = {name: f"{task}/{job.form}/test" for name, task in job.columns.items()}
+    wanted = {name: f"{task}/{job.form}/test" for name, task in job.columns}
     return {name: missing[what] for name, what in wanted.items() if what in missing}
 
 
@@ -164,7 +164,7 @@ def size_note(n: int, task: Task) -> str:
 def size_notes(tidy: pd.DataFrame, job: STSTableJob) -> list[str]:
     """Return `size_note` of every column, named; of none in a world that makes its own text."""
     found = tidy[tidy.n > 0].groupby("column").n.first()
-    tasks = {} if job.generated else {name: task for name, task in job.columns.items() if name in found.index}
+    tasks = {} if job.generated else {name: task for name, task in job.columns if name in found.index}
     notes = {name: size_note(int(found[name]), task) for name, task in tasks.items()}
     return [f"{name}: {note}" for name, note in notes.items() if note]
 

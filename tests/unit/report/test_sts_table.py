@@ -21,7 +21,7 @@ def job(**changed):
     settings = {
         **{"table": "table9", "caption": "A caption.", "source": "A paper, 2023", "world": "tiny"},
         **{"world_description": "two tasks", "generated": False, "seeds": [42]},
-        "columns": {"STS12": "sts12", "SICK-R": "sickr"},
+        "columns": [("STS12", "sts12"), ("SICK-R", "sickr")],
         "rows": [
             TableRow(group="Ours", model="bert", runs=["p/r/seed42"], published="Paper: bert"),
             TableRow(group="Other", model="plain", runs=["p/q/seed42"], note="q stands in"),

@@ -71,8 +71,8 @@ class MiniEncoder(BaseModel):
 
 
 MINI_ENCODERS = {
-    "bert-base": MiniEncoder(architecture="bert"),
-    "roberta-base": MiniEncoder(architecture="roberta", vocabulary=2400),
+    "bert-base": MiniEncoder(architecture="bert", steps=9000),
+    "roberta-base": MiniEncoder(architecture="roberta", vocabulary=2400, steps=9000),
     "roberta-large": MiniEncoder(architecture="roberta", vocabulary=2400, layers=3, hidden=192, heads=3),
 }
 

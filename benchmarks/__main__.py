@@ -1,0 +1,81 @@
+"""Us and the peers side by side in one run: `python -m benchmarks [ITEM ...] [--rounds N]`.
+
+An item is a module with a function `item(folder)`; a new one goes into `ITEMS`.  It is timed only if its
+check finds that all ways to do its work agree.  The last run is in `results.parquet` and `results.md`.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from datetime import date
+from importlib import import_module
+from pathlib import Path
+
+from benchmarks.compare import Comparison, UnequalError, compared
+from benchmarks.report import as_markdown, machine, write_report
+from contrapose.errors import unknown
+
+ITEMS = {
+    "encode": "benchmarks.encode",
+    "bootstrap": "benchmarks.bootstrap",
+    "sample": "benchmarks.sample",
+    "train_step": "benchmarks.train_step",
+}
+HERE = Path(__file__).parent
+
+# Read when NumPy, PyTorch and tokenizers are first imported, so items are imported after they are set.
+SURROUNDINGS = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "RAYON_NUM_THREADS": "1",  # of Rust tokenizers
+    "TOKENIZERS_PARALLELISM": "false",
+    "CUDA_VISIBLE_DEVICES": "",  # all items are measured on the CPU
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_VERBOSITY": "error",
+    "TQDM_DISABLE": "1",  # nobody's time holds progress bars
+}
+
+
+def main() -> int:
+    """Run the items, write what they took, and return 1 if the ways of an item do not agree."""
+    items, rounds = _arguments()
+    if os.environ | SURROUNDINGS != os.environ:  # NumPy is imported by now: start again
+        os.execve(
+            sys.executable, [sys.executable, "-m", "benchmarks", *sys.argv[1:]], os.environ | SURROUNDINGS
+        )
+    where = machine() | {"date": date.today().isoformat()}
+    comparisons: list[Comparison] = []
+    failed = False
+    for name in items:
+        print(f"{name}: check, then {rounds} rounds ...", file=sys.stderr, flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                comparisons += compared(name, import_module(ITEMS[name]).item(Path(folder)), rounds)
+            except UnequalError as error:
+                print(f"{name}: not timed, {error}", file=sys.stderr)
+                failed = True
+    if comparisons:
+        write_report(comparisons, where, HERE)
+        print(as_markdown(comparisons, where))
+    return int(failed)
+
+
+def _arguments() -> tuple[list[str], int]:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Time us and the peers.")
+    parser.add_argument(
+        "items", nargs="*", metavar="ITEM", help=f"of {', '.join(ITEMS)}; all if none is named"
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="times that each way does the work (default 3)")
+    given = parser.parse_args()
+    for name in given.items:
+        if name not in ITEMS:
+            parser.error(str(unknown("benchmarks", name, ITEMS)))
+    if given.rounds < 1:
+        parser.error(f"--rounds is {given.rounds}, expected 1 or more.")
+    return given.items or list(ITEMS), given.rounds
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""The timer: ours and its peers do the same work in turns."""
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+OURS = "ours"
+
+
+class UnequalError(Exception):
+    """Two ways to do the same work do not give the same."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to do the work of an item.
+
+    Parameters
+    ----------
+    work : callable
+        Is timed.  Called with what `prepare` returned.
+    prepare : callable, optional
+        Is not timed.  Called before each `work`, for what `work` uses up (an encoder that it trains).
+    """
+
+    work: Callable[[Any], object]
+    prepare: Callable[[], Any] = lambda: None
+
+
+@dataclass(frozen=True)
+class Item:
+    """Work that can be done in several ways.
+
+    Parameters
+    ----------
+    work : str
+        What is done, with its size.
+    ours : Way
+    peers : mapping of name -> Way
+    check : callable
+        Does the work in all ways, which warms them up too, and returns in words how far they agree.  Raises
+        UnequalError if they do not.
+    differs : str
+        What is not the same, and so may explain a part of the ratio.
+    """
+
+    work: str
+    ours: Way
+    peers: Mapping[str, Way]
+    check: Callable[[], str]
+    differs: str
+
+
+class Seconds(NamedTuple):
+    """What doing the work once took."""
+
+    cpu: float  # of this process with all its threads, user and system: the steady figure
+    wall: float
+
+
+class Spread(NamedTuple):
+    """Numbers of several rounds."""
+
+    median: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Ours against one peer by one clock."""
+
+    name: str  # of the item
+    item: Item
+    peer: str
+    clock: str  # cpu | wall
+    ours: Spread  # seconds
+    theirs: Spread  # seconds
+    ratio: Spread  # theirs / ours in the same round: above 1, ours is faster
+    rounds: int
+    agreement: str  # what the check found
+
+
+def now() -> Seconds:
+    """Return the clocks; only differences mean something."""
+    return Seconds(time.process_time(), time.perf_counter())
+
+
+def compared(name: str, item: Item, rounds: int, clock: Callable[[], Seconds] = now) -> list[Comparison]:
+    """Check an item, time it, and put ours beside each peer by both clocks.
+
+    Raises
+    ------
+    UnequalError
+        The check failed; nothing was timed.
+    """
+    agreement = item.check()
+    taken = timed({OURS: item.ours, **item.peers}, rounds, clock)
+    comparisons = []
+    for peer in item.peers:
+        for at, by in enumerate(Seconds._fields):
+            ours, theirs = ([seconds[at] for seconds in taken[way]] for way in (OURS, peer))
+            ratios = [their / our for our, their in zip(ours, theirs, strict=True)]
+            spreads = spread(ours), spread(theirs), spread(ratios)
+            comparisons.append(Comparison(name, item, peer, by, *spreads, rounds, agreement))
+    return comparisons
+
+
+def timed(
+    ways: Mapping[str, Way], rounds: int, clock: Callable[[], Seconds] = now
+) -> dict[str, list[Seconds]]:
+    """Let all ways do the work once a round, and return what each took in each round.
+
+    Every second round has them in the opposite order (A B, B A, ...): what makes the machine slower as time
+    goes by is shared out, and no way always follows the same other one.
+    """
+    taken: dict[str, list[Seconds]] = {name: [] for name in ways}
+    for number in range(rounds):
+        for name in list(ways)[:: 1 if number % 2 == 0 else -1]:
+            ready = ways[name].prepare()
+            gc.collect()  # nobody pays for what another one left behind
+            start = clock()
+            ways[name].work(ready)
+            end = clock()
+            taken[name].append(Seconds(end.cpu - start.cpu, end.wall - start.wall))
+    return taken
+
+
+def spread(numbers: Iterable[float]) -> Spread:
+    """Return median, least and greatest of one or more numbers."""
+    numbers = list(numbers)
+    return Spread(statistics.median(numbers), min(numbers), max(numbers))
+
+
+def agreed(difference: float, allowed: float, what: str) -> str:
+    """Say how far two results agree, for `Item.check`.
+
+    Raises
+    ------
+    UnequalError
+        The difference is greater than allowed, or not a number.
+    """
+    text = f"{what} differ by {difference:.1e} at most, allowed are {allowed:.0e}"
+    if not difference <= allowed:
+        raise UnequalError(text)
+    return text

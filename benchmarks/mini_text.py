@@ -1,0 +1,33 @@
+"""Text of the mini world for the items."""
+
+from pathlib import Path
+
+import pandas as pd
+from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
+
+from contrapose.config import MiniWorld
+from contrapose.retrieve.mini.files import write_mini_world
+
+
+def mini_articles(folder: Path, n: int) -> list[tuple[str, str]]:
+    """Return id and text of the articles of a mini world with `n` of them, written below `folder`."""
+    write_mini_world(folder, MiniWorld(articles=n, pairs=2))
+    table = pd.read_parquet(folder / "wikipedia" / "train-00000-of-00001.parquet")
+    return list(zip(table.id, table.text, strict=True))
+
+
+def trained_punkt(articles: list[tuple[str, str]]) -> PunktParameters:
+    """Train NLTK's sentence splitter on articles."""
+    return PunktTrainer("\n\n".join(text for _, text in articles)).get_params()
+
+
+def mini_sentences(folder: Path, n: int) -> list[str]:
+    """Return `n` distinct sentences of a mini world, from headings of one word to more than 50 words."""
+    articles = mini_articles(folder, 10 + n // 8)  # an article has some 24 sentences
+    split = PunktSentenceTokenizer(trained_punkt(articles)).tokenize
+    found = dict.fromkeys(
+        sentence for _, text in articles for line in text.splitlines() for sentence in split(line)
+    )
+    if len(found) < n:
+        raise ValueError(f"the mini world's articles hold {len(found)} distinct sentences, wanted are {n}")
+    return list(found)[:n]

@@ -1,0 +1,58 @@
+"""What is looked at when work begins: it would stop a job later, and no setting shows it."""
+
+import tempfile
+from pathlib import Path
+
+from contrapose.config import Connection
+from contrapose.errors import BackendError
+from contrapose.generate.client import secret
+
+BLOCK = bytes(4096)  # one block of a usual file system: a full disk takes a name, but no content
+
+
+def check_writable(folder: str | Path, name: str) -> None:
+    """Make a folder and write into it, as the jobs will.
+
+    Parameters
+    ----------
+    folder : path
+    name : str
+        `results`, `logs` or `state`: the pathvar that moves it.
+
+    Raises
+    ------
+    BackendError
+        It cannot be made or written: read-only or full disk, no permission, a file in the way.
+    """
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=place) as draft:
+            draft.write(BLOCK)
+    except OSError as error:
+        raise BackendError(
+            f"{name}: the folder '{folder}' cannot be written ({error.strerror}). Nothing was started, and what "
+            f"was made is kept. Make room or give permission there, or choose another folder: "
+            f"--config pathvars='{{{name}: FOLDER}}'"
+        ) from error
+
+
+def check_key(connection: Connection, journal: str | Path) -> None:
+    """Look for the API key of a language model that is to be asked, before the first job.
+
+    Without any answer in its journal it must be asked for certain.  With some, the job may need no key:
+    it says so itself if it does.
+
+    Parameters
+    ----------
+    connection : Connection
+    journal : path
+        Folder of the model's journals.
+
+    Raises
+    ------
+    ConfigError
+        The environment variable is not set.
+    """
+    if not any(path.stat().st_size for path in Path(journal).rglob("*.jsonl")):
+        secret(connection)
