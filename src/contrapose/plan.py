@@ -7,9 +7,10 @@ A rule is named `<stage>_<script>`; its settings are the method of that name her
 from collections.abc import Mapping
 from pathlib import Path
 
-from contrapose.config import BenchmarkFiles, Connection, EncoderHub, MiniWorld, Row, Spec
+from contrapose.config import BenchmarkFiles, Connection, EncoderHub, MiniWorld, Row, Spec, STSTable
 from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical, code_digest, digest
+from contrapose.ids import named
 from contrapose.jobs import (
     CorpusDraws,
     CorpusSample,
@@ -149,6 +150,8 @@ class Plan(Project):
     def train_encoder(self, pairs: str, recipe: str, seed: str) -> TrainingJob:
         """The recipe at this world's scale, and the seed; the pairs come as a file."""
         settings = self.recipe(recipe)
+        if seed != str(int(seed)):
+            raise ConfigError(f"seed '{seed}' is written '{int(seed)}'. Use that.")
         return TrainingJob(recipe=settings, seed=int(seed), encoder=self._hub_encoder(settings.encoder))
 
     def checkpoint_of(self, pairs: str, recipe: str, seed: str) -> str:
@@ -182,6 +185,7 @@ class Plan(Project):
             columns=list(settings.columns.items()),
             seeds=self.seeds,
             rows=[self._table_row(row) for row in settings.rows],
+            notes=[f"Corpus {name}: {self.sentences(name)} sentences." for name in self._corpora(settings)],
             deviations=study.deviations,
         )
 
@@ -190,6 +194,10 @@ class Plan(Project):
         name = Path(self.config.encoder or "").resolve().name
         generated = self.world.mini is not None
         return ScoreTableJob(encoder=name, generated=generated, pooling=self.config.pooling)
+
+    def _corpora(self, table: STSTable) -> list[str]:
+        """Return the corpora behind a table, in the order of its rows."""
+        return list(dict.fromkeys(self.pairs(self.runs(row)[0].pairs).corpus for row in table.rows))
 
     def _table_row(self, row: Row) -> TableRow:
         runs = self.runs(row)
@@ -208,7 +216,7 @@ class Plan(Project):
 
     def published_inputs(self, table: str) -> list[str]:
         """Return the paper's printed table, if it has one."""
-        study, settings = self.tables[table]
+        study, settings = named(self.tables, table, "tables of the studies")
         return [self.published(study, settings.published)] if settings.published else []
 
     # --------------------------------------------------------------------------------------- shared

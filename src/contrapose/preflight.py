@@ -1,5 +1,6 @@
 """What is looked at when work begins: it would stop a job later, and no setting shows it."""
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -8,6 +9,22 @@ from contrapose.errors import BackendError
 from contrapose.generate.client import secret
 
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk takes a name, but no content
+
+
+def check_working_directory() -> None:
+    """Refuse a working directory where Snakemake cannot keep its records; it would end in a traceback.
+
+    Raises
+    ------
+    BackendError
+        It is on a read-only disk, or belongs to somebody else.
+    """
+    records = Path(".snakemake")
+    if not os.access(records if records.is_dir() else ".", os.W_OK):
+        raise BackendError(
+            f"The folder '{Path.cwd()}' cannot be written, and Snakemake keeps its records there. "
+            "Copy the project to where you may write, and start again there."
+        )
 
 
 def check_writable(folder: str | Path, name: str) -> None:
@@ -31,8 +48,8 @@ def check_writable(folder: str | Path, name: str) -> None:
             draft.write(BLOCK)
     except OSError as error:
         raise BackendError(
-            f"{name}: the folder '{folder}' cannot be written ({error.strerror}). Nothing was started, and what "
-            f"was made is kept. Make room or give permission there, or choose another folder: "
+            f"{name}: the folder '{folder}' cannot be written ({error.strerror}). Nothing was started, and "
+            f"what was made is kept. Make room or give permission there, or choose another folder: "
             f"--config pathvars='{{{name}: FOLDER}}'"
         ) from error
 

@@ -27,6 +27,7 @@ from contrapose.config import (
     validated,
 )
 from contrapose.errors import ConfigError, unknown
+from contrapose.generate.client import base_url
 from contrapose.ids import canonical_id, named, resolved
 
 FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it (methods 1.4)
@@ -134,7 +135,11 @@ class Project:
     def llm(self, role: str) -> LLM:
         """Return the language model that plays `role`, with the endpoint of `--config endpoint=`."""
         llm = named(self.world.llms, role, "llms of the world")
-        return llm.model_copy(update={"endpoint": self.config.endpoint}) if self.config.endpoint else llm
+        if self.config.endpoint:
+            llm = llm.model_copy(update={"endpoint": self.config.endpoint})
+        if llm.endpoint != "loopback":
+            base_url(llm.connection(role))  # refuses what is none
+        return llm
 
     def prompt(self, name: str) -> str:
         """Return the text of a prompt with `{sentence}` in it."""
@@ -178,7 +183,13 @@ class Project:
         source = self.world.articles
         assert source.kind == "files"
         assert self.data is not None
-        files = sorted(str(path) for path in self.data.glob(source.path) if path.is_file())
+        try:
+            files = sorted(str(path) for path in self.data.glob(source.path) if path.is_file())
+        except (ValueError, NotImplementedError) as error:  # empty, or with a root of its own
+            raise ConfigError(
+                f"articles.path: '{source.path}' is no path below the data folder ({error}). "
+                "Example: wikipedia/*.jsonl"
+            ) from error
         if not files:
             raise ConfigError(
                 f"articles: no file matches '{source.path}' below '{self.data}'. "
@@ -269,10 +280,16 @@ class Project:
                 if pairs.kind == "paraphrase":
                     self.llm(pairs.llm)
                     self.prompt(pairs.prompt)
-        if self._reads_data and not self.makes_data and self.data is None:
+        reads_data = self._reads_data and not self.makes_data
+        if reads_data and self.data is None:
             raise ConfigError(
                 f"data is not set, and the world '{self.world_name}' reads its files from there. "
                 "Say where: --config data=FOLDER"
+            )
+        if self.makes_data and self.data is not None:
+            raise ConfigError(
+                f"data is '{self.data}', but the world '{self.world_name}' makes its own data. "
+                "Leave data out, or choose a world that reads files: --config world=files"
             )
 
     @property

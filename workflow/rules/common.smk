@@ -4,16 +4,16 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 HOME = Path(workflow.current_basedir).parent.parent
-sys.path.insert(
-    0, str(HOME / "src")
-)  # scripts inherit it: the code beside this workflow is the code that runs
+# Scripts inherit it: the code beside this workflow is the code that runs.
+sys.path.insert(0, str(HOME / "src"))
 
 from contrapose.errors import ContraposeError
 from contrapose.fingerprint import canonical
 from contrapose.plan import Plan
-from contrapose.preflight import check_key, check_writable
+from contrapose.preflight import check_key, check_working_directory, check_writable
 
 try:
+    check_working_directory()
     project = Plan(config, HOME)
 except ContraposeError as error:
     raise WorkflowError(str(error)) from None
@@ -47,7 +47,9 @@ def input_from(function):
         try:
             return function(**dict(wildcards.items()))
         except ContraposeError as error:
-            raise error.with_traceback(None) from None  # where it was raised helps nobody who reads it
+            raise error.with_traceback(
+                None
+            ) from None  # where it was raised helps nobody who reads it
 
     return value
 
@@ -97,7 +99,8 @@ onstart:
             check_writable(workflow.pathvars.apply(f"<{folder}>"), folder)
         for llm in sorted(asked_llms()):
             check_key(
-                project.connection(llm), state(f"generate/{project.journal_of(llm)}")
+                project.connection(llm),
+                state(f"generate/{project.journal_of(llm)}"),
             )
     except ContraposeError as error:
         raise WorkflowError(str(error)) from None

@@ -42,3 +42,13 @@ rule pairs_paraphrase:
         code=code_of("pairs_paraphrase"),
     script:
         "../scripts/pairs/paraphrase.py"
+
+
+# Makes nothing: asked for a pair set that is not there, it says which there are.
+rule pairs_unknown:
+    input:
+        input_from(lambda pairs: project.pairs(pairs).corpus),
+    output:
+        "<results>/pairs/{pairs}.parquet",
+    wildcard_constraints:
+        pairs=unlike(project.recipes.pairs),

@@ -47,6 +47,16 @@ rule report_score_table:
         "../scripts/report/score_table.py"
 
 
+# Makes nothing: asked for a table that is not there, it says which there are.
+rule report_unknown:
+    input:
+        input_from(project.published_inputs),
+    output:
+        "<results>/tables/{table}.csv",
+    wildcard_constraints:
+        table=unlike([*project.tables, "score"]),
+
+
 for study in project.studies:
 
     rule:

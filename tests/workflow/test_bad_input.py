@@ -1,0 +1,409 @@
+"""Bad input through the command line: one clear message, before any job where it can be known, nothing lost."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from tests.checkout import Checkout, checkout
+from tests.unit.generate.scripted_endpoint import Say, scripted_endpoint
+
+pytestmark = pytest.mark.xdist_group("workflow2")
+
+KEY = "CONTRAPOSE_TEST_KEY"
+SENTENCES = 8  # in the corpus
+HERE = ("--config", "world=here", "data=data")  # the small project on files instead of its own mini world
+SHARD = "results/generate/wiki/chatgpt-prompt1/0-of-1/paraphrases.parquet"
+
+
+def article(number: int) -> dict:
+    """Return an article of twelve sentences with digests in them, so that it does not compress to nothing."""
+    digests = [hashlib.sha256(f"{number} {line}".encode()).hexdigest()[:12] for line in range(12)]
+    text = " ".join(f"The dog {word} sat on the big red mat in the old park." for word in digests)
+    return {"id": str(number), "title": f"Dog {number}", "text": text}
+
+
+def lines(articles: list[dict]) -> str:
+    return "".join(json.dumps(one) + "\n" for one in articles)
+
+
+def write_data(data: Path) -> None:
+    """Write articles, a year of STS and STS-B in their original formats."""
+    (data / "wikipedia").mkdir(parents=True)
+    (data / "wikipedia/a.jsonl").write_text(lines([article(number) for number in range(30)]))
+    (data / "STS/STS13-en-test").mkdir(parents=True)
+    for subset in ("FNWN", "headlines", "OnWN"):
+        pairs = data / f"STS/STS13-en-test/STS.input.{subset}.txt"
+        pairs.write_text("".join(f"cat {n}\tdog {n}\n" for n in range(5)))
+        (data / f"STS/STS13-en-test/STS.gs.{subset}.txt").write_text("0\n1\n2\n3\n4\n")
+
+
+def write_worlds(project: Checkout) -> None:
+    """Write a world of files, and one whose language model wants a key."""
+    worlds = project.folder / "config/worlds"
+    world = yaml.safe_load((worlds / "tiny.yaml").read_text())
+    del world["mini"]
+    world["articles"] = {"path": "wikipedia/*.jsonl", "format": "jsonl"}
+    world["sizes"] = {"small": SENTENCES, "large": SENTENCES}
+    world["llms"]["chatgpt"] |= {"patience": 1, "timeout": 5, "concurrency": 2}
+    (worlds / "here.yaml").write_text(yaml.safe_dump(world))
+    world["llms"]["chatgpt"] |= {"endpoint": "http://127.0.0.1:9/v1", "key": KEY}
+    (worlds / "paid.yaml").write_text(yaml.safe_dump(world))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A project on files, with a corpus: what was made before something goes wrong."""
+    made = checkout(tmp_path_factory.mktemp("project"))
+    write_data(made.folder / "data")
+    write_worlds(made)
+    recipes = made.folder / "config/recipes.yaml"
+    strict = "corpora:\n  strict: {method: 1, size: small, min_words: 100, max_words: 200}\n"
+    recipes.write_text(recipes.read_text().replace("corpora:\n", strict))
+    made.run(*HERE, "--", "results/corpus/wiki.parquet")
+    return made
+
+
+def results(project: Checkout) -> dict[str, bytes]:
+    files = (path for path in (project.folder / "results").rglob("*") if path.is_file())
+    return {str(path.relative_to(project.folder)): path.read_bytes() for path in files}
+
+
+def refused(project: Checkout, *arguments: str) -> str:
+    """Call Snakemake, hold that it stopped before any job and left all results; return what a person sees."""
+    before = results(project)
+    done = project.run(*arguments, check=False)
+    assert "Select jobs to execute" not in done.stdout, done.stdout
+    assert results(project) == before
+    return shown(done)
+
+
+def failed(project: Checkout, *arguments: str) -> str:
+    """Call Snakemake, hold that a job failed and left all results; return what a person sees."""
+    before = results(project)
+    done = project.run(*arguments, check=False)
+    assert "Logfile logs" in done.stdout, done.stdout
+    assert before.items() <= results(project).items()
+    return shown(done)
+
+
+def shown(done: CompletedProcess) -> str:
+    assert done.returncode == 1, done.stdout
+    assert "Traceback (most recent call last)" not in done.stdout, done.stdout
+    assert "src/contrapose" not in done.stdout, (
+        done.stdout
+    )  # no line of ours in Snakemake's own short traceback
+    return done.stdout
+
+
+# ------------------------------------------------------------------------------------- before any job
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ("wrold=tiny", "this section has no entry 'wrold'. Did you mean 'world'? Known: batch_size, "),
+        ("world=hree", "worlds has no entry 'hree'. Did you mean 'here'? Known: here, paid, tiny."),
+        ("data=nowhere", "data: 'nowhere' is no folder. Give the folder of the original files."),
+        (
+            "endpoint=localhost:8000/v1",
+            "llms.chatgpt.endpoint: 'localhost:8000/v1' is no base URL. Expected http",
+        ),
+        ("device=gpu", "device: Input should be 'auto', 'cpu', 'cuda' or 'mps' (got 'gpu')"),
+    ],
+)
+def test_a_wrong_setting_of_the_call_stops_before_any_job(project: Checkout, config: str, message: str):
+    assert refused(project, *HERE, config).count(message) == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        (
+            "config/worlds/here.yaml",
+            "sizes:",
+            "sises:",
+            "config/worlds/here.yaml: top level: this section has no entry 'sises'. Did you mean 'sizes'?",
+        ),
+        (
+            "config/recipes.yaml",
+            "epochs: 2",
+            "epocs: 2",
+            "config/recipes.yaml: recipes.paraphrase: this section has no entry 'epocs'. Did you mean 'epochs'?",
+        ),
+        (
+            "config/studies/smoke/study.yaml",
+            "recipe: simcse,",
+            "recipe: simsce,",
+            "config/recipes.yaml has no entry 'simsce'. Did you mean 'simcse'? Known: paraphrase, simcse.",
+        ),
+        (
+            "config/studies/smoke/study.yaml",
+            "encoder=roberta-base",
+            "encoder=roberta",
+            "encoders of the world has no entry 'roberta'. Did you mean 'roberta-base'? Known: bert-base, ",
+        ),
+        (
+            "config/worlds/here.yaml",
+            "wikipedia/",
+            "wiki/",
+            "articles: no file matches 'wiki/*.jsonl' below 'data'. Put the articles there, or change ",
+        ),
+        (
+            "config/worlds/here.yaml",
+            "resources/mini/encoders/bert-base",
+            "no/such/encoder",
+            "encoders.bert-base: 'no/such/encoder' is no folder. Put the encoder there, or change ",
+        ),
+    ],
+    ids=[
+        "key of the world",
+        "key of a recipe",
+        "run of a study",
+        "encoder role",
+        "articles",
+        "encoder folder",
+    ],
+)
+def test_a_mistake_in_a_file_stops_before_any_job(project: Checkout, file, old, new, message):
+    with project.edited(file, old, new):
+        assert refused(project, *HERE).count(message) == 1
+
+
+def test_a_world_of_files_without_a_data_folder_asks_for_it(project: Checkout):
+    message = (
+        "data is not set, and the world 'here' reads its files from there. Say where: --config data=FOLDER"
+    )
+    assert refused(project, "--config", "world=here").count(message) == 1
+
+
+def test_a_data_folder_that_the_world_would_not_read_is_refused(project: Checkout):
+    message = "data is 'data', but the world 'tiny' makes its own data. Leave data out, or choose a world "
+    assert refused(project, "--config", "data=data").count(message) == 1
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("train/nope/simcse/seed42/encoder", "no entry 'nope'. Known: dropout, paraphrase."),
+        (
+            "train/dropout/simsce/seed42/encoder",
+            "no entry 'simsce'. Did you mean 'simcse'? Known: paraphrase, simcse.",
+        ),
+        (
+            "evaluate/dropuot/simcse/seed42.parquet",
+            "no entry 'dropuot'. Did you mean 'dropout'? Known: dropout, ",
+        ),
+        (
+            "train/paraphrase,prompt=2/simcse/seed42/encoder",
+            "id 'paraphrase,prompt=2' is written 'paraphrase' in its shortest form. Use that.",
+        ),
+        ("train/dropout/simcse/seed042/encoder", "seed '042' is written '42'. Use that."),
+        (
+            "tables/smoke_tabel1.csv",
+            "no entry 'smoke_tabel1'. Did you mean 'smoke_table1'? Known: smoke_table1.",
+        ),
+        ("tables/score.csv", "encoder is not set. Say which folder to score: --config encoder=FOLDER"),
+    ],
+)
+def test_an_unknown_run_or_table_stops_before_any_job(project: Checkout, target: str, message: str):
+    assert refused(project, *HERE, "--", f"results/{target}").count(message) == 1
+
+
+def test_an_encoder_folder_without_weights_stops_before_any_job(project: Checkout):
+    folder = project.folder / "my-encoder"
+    shutil.copytree(project.folder / "resources/mini/encoders/bert-base", folder)
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    output = refused(project, *HERE, "encoder=my-encoder", "--", "results/tables/score.csv")
+    assert (
+        output.count("encoder: 'my-encoder' has no *.safetensors weights (pickled .bin files are not read). ")
+        == 1
+    )
+
+
+def test_a_key_that_is_not_set_stops_before_any_job(project: Checkout, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv(KEY, raising=False)
+    output = refused(project, "--config", "world=paid", "data=data", "--", SHARD)
+    message = (
+        f"llms.chatgpt.key: the environment variable {KEY} is not set. Set it to the API key (export {KEY}="
+    )
+    assert output.count(message) == 1
+
+
+# ------------------------------------------------------------------------------- folders that cannot be written
+
+
+@pytest.mark.parametrize("name", ["results", "state"])
+def test_a_folder_that_cannot_be_made_stops_before_any_job(project: Checkout, name: str):
+    (project.folder / "in-the-way").touch()
+    target = "in-the-way/here/pairs/dropout.parquet" if name == "results" else "results/pairs/dropout.parquet"
+    output = refused(project, *HERE, f"pathvars={{{name}: in-the-way/here}}", "--", target)
+    assert output.count(f"{name}: the folder 'in-the-way/here' cannot be written (Not a directory). ") == 1
+
+
+def in_own_mounts(project: Checkout, script: str, *arguments: str) -> CompletedProcess:
+    """Run a script with mounts of its own, which may call Snakemake as `"$@"`; skip where that is not allowed."""
+    call = ["unshare", "--map-root-user", "--mount", "sh", "-euc"]
+    if shutil.which("unshare") is None or subprocess.run([*call, "true"], capture_output=True).returncode:
+        pytest.skip("needs unshare, and user namespaces if not root")
+    return subprocess.run(
+        [*call, script, "sh", sys.executable, "-m", "snakemake", "--cores", "2", *HERE, *arguments],
+        cwd=project.folder,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        check=False,
+    )
+
+
+def test_results_on_a_read_only_disk_stop_before_any_job_and_stay(project: Checkout):
+    before = results(project)
+    mount = 'mount --bind results results; mount -o remount,bind,ro results; "$@"'
+    output = shown(in_own_mounts(project, mount, "--", "results/pairs/dropout.parquet"))
+    assert output.count("results: the folder 'results' cannot be written (Read-only file system). ") == 1
+    assert "Select jobs to execute" not in output
+    assert results(project) == before
+
+
+def test_a_whole_project_on_a_read_only_disk_says_so(project: Checkout):
+    mount = 'mount --bind . .; mount -o remount,bind,ro .; cd "$PWD"; "$@"'
+    output = shown(in_own_mounts(project, mount, "--", "results/pairs/dropout.parquet"))
+    assert (
+        output.count(
+            f"The folder '{project.folder}' cannot be written, and Snakemake keeps its records there. "
+        )
+        == 1
+    )
+
+
+def test_a_disk_that_fills_up_leaves_what_was_made_and_nothing_half_written(project: Checkout):
+    mount = (
+        'mkdir full; mount -t tmpfs -o size=4k tmpfs full; touch full/made; "$@" || find full -type f; exit 1'
+    )
+    done = in_own_mounts(project, mount, "pathvars={results: full}", "--", "full/retrieve/articles.parquet")
+    assert shown(done).count("No space left on device") == 1
+    assert "What was made before is kept." in done.stdout
+    assert done.stdout.splitlines()[-1] == "full/made"
+
+
+# -------------------------------------------------------------------------------------------- in a job
+
+
+def test_an_sts_file_with_a_wrong_line_count_stops_with_both_files_and_counts(project: Checkout):
+    with project.edited("data/STS/STS13-en-test/STS.gs.OnWN.txt", "4\n", ""):
+        output = failed(project, *HERE, "--", "results/retrieve/benchmarks.parquet")
+    folder = "data/STS/STS13-en-test"
+    message = f"TableError: {folder}/STS.input.OnWN.txt has 5 lines and {folder}/STS.gs.OnWN.txt has 4, expected the"
+    assert output.count(message) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "",
+            "TableError: a.jsonl: 0 articles, none with text in 'text'. Check articles.path and articles.text",
+        ),
+        (
+            lines([article(1), {"id": "2", "title": "Nothing"}]),
+            "TableError: bad/a.jsonl, line 2: no keys ['text']; there are ['id', 'title']. Set articles.id, ",
+        ),
+        (
+            lines([{"id": "1", "title": "Nothing", "text": " \n"}]),
+            "TableError: a.jsonl: 1 articles, none with text in 'text'. Check articles.path and articles.text",
+        ),
+    ],
+    ids=["no article", "no text key", "no article with text"],
+)
+def test_articles_without_text_stop(project: Checkout, content: str, message: str):
+    folder = project.folder / "bad/wikipedia"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "a.jsonl").write_text(content)
+    bad = ("--config", "world=here", "data=bad", "pathvars={results: bad-results}")
+    assert failed(project, *bad, "--", "bad-results/retrieve/articles.parquet").count(message) == 1
+    assert not list(project.folder.glob("bad-results/**/*.parquet"))
+
+
+def test_a_parquet_file_of_another_schema_names_its_columns(project: Checkout):
+    (project.folder / "other/wikipedia").mkdir(parents=True)
+    table = pa.table({"number": [1, 2], "body": ["One.", "Two."]})
+    pq.write_table(table, project.folder / "other/wikipedia/a.parquet")
+    world = project.folder / "config/worlds/here.yaml"
+    (world.parent / "other.yaml").write_text(world.read_text().replace("jsonl", "parquet"))
+    other = ("--config", "world=other", "data=other", "pathvars={results: other-results}")
+    output = failed(project, *other, "--", "other-results/retrieve/articles.parquet")
+    assert output.count(
+        "TableError: other/wikipedia/a.parquet: no columns ['id', 'title', 'text']; there are ['number', 'body']. "
+        "Set articles.id, articles.title and articles.text in the world file to what the file has."
+    ) == 1  # fmt: skip
+
+
+def test_a_corpus_without_a_fitting_sentence_counts_why_and_keeps_its_draws(project: Checkout):
+    output = failed(project, *HERE, "--", "results/corpus/strict.parquet")
+    message = f"TableError: Corpus of method 1, seed 1: 0 of {SENTENCES} sentences found in 64 draws. Rejected: 64 fewer "
+    assert output.count(message) == 1
+    assert (project.folder / "results/corpus/strict/0-of-2.parquet").is_file()
+    assert not (project.folder / "results/corpus/strict.parquet").exists()
+
+
+def test_another_table_in_the_place_of_a_result_is_refused_by_who_reads_it(project: Checkout):
+    corpus = project.folder / "results/corpus/wiki.parquet"
+    own = corpus.read_bytes()
+    shutil.copy(project.folder / "results/retrieve/articles.parquet", corpus)
+    try:
+        output = failed(project, *HERE, "--", "results/pairs/dropout.parquet")
+    finally:
+        corpus.write_bytes(own)
+    message = (
+        "TableError: results/corpus/wiki.parquet: holds table 'articles' version 1, expected 'sentences' version 1. "
+        "Remove it and build it again: snakemake results/corpus/wiki.parquet"
+    )
+    assert output.count(message) == 1
+
+
+def test_an_endpoint_that_goes_away_stops_the_job_and_no_answer_is_asked_for_twice(project: Checkout):
+    target = SHARD.replace("prompt1", "prompt2")
+    with scripted_endpoint() as endpoint:
+        endpoint.script = lambda *_: Say(reset="early") if len(endpoint.served) >= 3 else None
+        output = failed(project, *HERE, f"endpoint={endpoint.url}", "--", target)
+        answered = len(endpoint.served)
+        assert 3 <= answered < SENTENCES
+    kept = "What was answered is kept. Start again when the endpoint works, or raise llms.chatgpt.patience (now 1 s)."
+    assert output.count(f"BackendError: llms.chatgpt.endpoint: {endpoint.url} gave no answer") == 1
+    assert kept in output
+
+    output = failed(project, *HERE, f"endpoint={endpoint.url}", "--", target)  # nobody listens there any more
+    assert f"BackendError: llms.chatgpt.endpoint: {endpoint.url} gave no answer" in output
+    assert "no connection" in output
+    assert kept in output
+
+    with scripted_endpoint() as endpoint:
+        project.run(*HERE, f"endpoint={endpoint.url}", "--", target)
+        assert len(endpoint.prompts()) == SENTENCES - answered
+
+
+def test_a_key_that_is_refused_is_never_shown(project: Checkout, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(KEY, "sk-do-not-show-me")
+    with scripted_endpoint() as endpoint:
+        error = {"message": "Incorrect API key provided: sk-do-not-show-me.", "code": "invalid_api_key"}
+        endpoint.script = lambda *_: Say(status=401, content={"error": error})
+        output = failed(
+            project, "--config", "world=paid", "data=data", f"endpoint={endpoint.url}", "--", SHARD
+        )
+    assert (
+        output.count(f"ConfigError: llms.chatgpt.key: {endpoint.url} refuses the key from {KEY}. Check that ")
+        == 1
+    )
+    files = [path for path in project.folder.rglob("*") if path.is_file()]
+    assert not [path for path in files if b"sk-do-not-show-me" in path.read_bytes()]
+    assert "sk-do-not-show-me" not in output
