@@ -65,12 +65,15 @@ class Checkout:
             path.write_text(before)
 
 
-def checkout(folder: Path) -> Checkout:
-    """Copy the workflow, the package and the small project into a folder."""
+SMALL = HOME / "tests" / "workflow" / "project" / "config"
+
+
+def checkout(folder: Path, config: Path = SMALL) -> Checkout:
+    """Copy the workflow, the package and a project's config into a folder; by default the small project's."""
     for name in ("src", "workflow", "profiles", "config/prompts", "resources", "envs"):
         shutil.copytree(
             HOME / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
         )
     shutil.copy(HOME / "Snakefile", folder)
-    shutil.copytree(HOME / "tests" / "workflow" / "project" / "config", folder / "config", dirs_exist_ok=True)
+    shutil.copytree(config, folder / "config", dirs_exist_ok=True)
     return Checkout(folder)

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from contrapose.config import Connection
-from contrapose.errors import BackendError
+from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.client import secret
 
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk takes a name, but no content
@@ -27,6 +27,28 @@ def check_working_directory() -> None:
         )
 
 
+def check_no_file_in_the_way(folder: str | Path, name: str) -> None:
+    """Refuse a path for a folder that leads through a file; Snakemake itself would end in a traceback.
+
+    Parameters
+    ----------
+    folder : path
+    name : str
+        `results`, `logs` or `state`: the pathvar that moves it.
+
+    Raises
+    ------
+    ConfigError
+        The path, or a part of it, is a file.
+    """
+    for place in (Path(folder), *Path(folder).parents):
+        if place.exists() and not place.is_dir():
+            raise ConfigError(
+                f"{name}: '{place}' is a file, expected a folder. Move it away, or choose another folder: "
+                f"--config pathvars='{{{name}: FOLDER}}'"
+            )
+
+
 def check_writable(folder: str | Path, name: str) -> None:
     """Make a folder and write into it, as the jobs will.
 
@@ -39,7 +61,7 @@ def check_writable(folder: str | Path, name: str) -> None:
     Raises
     ------
     BackendError
-        It cannot be made or written: read-only or full disk, no permission, a file in the way.
+        It cannot be made or written: read-only or full disk, no permission.
     """
     place = Path(folder)
     try:

@@ -1,4 +1,4 @@
-"""Bad input through the command line: one clear message, before any job where it can be known, nothing lost."""
+"""Bad input on the command line: one clear message, before any job if it can be known, nothing lost."""
 
 import hashlib
 import json
@@ -48,7 +48,7 @@ def write_data(data: Path) -> None:
 
 
 def write_worlds(project: Checkout) -> None:
-    """Write a world of files, and one whose language model wants a key."""
+    """Write a world of files, one of Parquet files, and one whose language model wants a key."""
     worlds = project.folder / "config/worlds"
     world = yaml.safe_load((worlds / "tiny.yaml").read_text())
     del world["mini"]
@@ -56,6 +56,7 @@ def write_worlds(project: Checkout) -> None:
     world["sizes"] = {"small": SENTENCES, "large": SENTENCES}
     world["llms"]["chatgpt"] |= {"patience": 1, "timeout": 5, "concurrency": 2}
     (worlds / "here.yaml").write_text(yaml.safe_dump(world))
+    (worlds / "other.yaml").write_text(yaml.safe_dump(world).replace("jsonl", "parquet"))
     world["llms"]["chatgpt"] |= {"endpoint": "http://127.0.0.1:9/v1", "key": KEY}
     (worlds / "paid.yaml").write_text(yaml.safe_dump(world))
 
@@ -99,9 +100,7 @@ def failed(project: Checkout, *arguments: str) -> str:
 def shown(done: CompletedProcess) -> str:
     assert done.returncode == 1, done.stdout
     assert "Traceback (most recent call last)" not in done.stdout, done.stdout
-    assert "src/contrapose" not in done.stdout, (
-        done.stdout
-    )  # no line of ours in Snakemake's own short traceback
+    assert "src/contrapose" not in done.stdout, done.stdout  # in Snakemake's own short traceback
     return done.stdout
 
 
@@ -112,13 +111,12 @@ def shown(done: CompletedProcess) -> str:
     ("config", "message"),
     [
         ("wrold=tiny", "this section has no entry 'wrold'. Did you mean 'world'? Known: batch_size, "),
-        ("world=hree", "worlds has no entry 'hree'. Did you mean 'here'? Known: here, paid, tiny."),
+        ("world=hree", "worlds has no entry 'hree'. Did you mean 'here'? Known: here, other, paid, tiny."),
         ("data=nowhere", "data: 'nowhere' is no folder. Give the folder of the original files."),
         (
             "endpoint=localhost:8000/v1",
             "llms.chatgpt.endpoint: 'localhost:8000/v1' is no base URL. Expected http",
         ),
-        ("device=gpu", "device: Input should be 'auto', 'cpu', 'cuda' or 'mps' (got 'gpu')"),
     ],
 )
 def test_a_wrong_setting_of_the_call_stops_before_any_job(project: Checkout, config: str, message: str):
@@ -133,12 +131,6 @@ def test_a_wrong_setting_of_the_call_stops_before_any_job(project: Checkout, con
             "sizes:",
             "sises:",
             "config/worlds/here.yaml: top level: this section has no entry 'sises'. Did you mean 'sizes'?",
-        ),
-        (
-            "config/recipes.yaml",
-            "epochs: 2",
-            "epocs: 2",
-            "config/recipes.yaml: recipes.paraphrase: this section has no entry 'epocs'. Did you mean 'epochs'?",
         ),
         (
             "config/studies/smoke/study.yaml",
@@ -167,7 +159,6 @@ def test_a_wrong_setting_of_the_call_stops_before_any_job(project: Checkout, con
     ],
     ids=[
         "key of the world",
-        "key of a recipe",
         "run of a study",
         "encoder role",
         "articles",
@@ -200,10 +191,6 @@ def test_a_data_folder_that_the_world_would_not_read_is_refused(project: Checkou
             "no entry 'simsce'. Did you mean 'simcse'? Known: paraphrase, simcse.",
         ),
         (
-            "evaluate/dropuot/simcse/seed42.parquet",
-            "no entry 'dropuot'. Did you mean 'dropout'? Known: dropout, ",
-        ),
-        (
             "train/paraphrase,prompt=2/simcse/seed42/encoder",
             "id 'paraphrase,prompt=2' is written 'paraphrase' in its shortest form. Use that.",
         ),
@@ -212,7 +199,6 @@ def test_a_data_folder_that_the_world_would_not_read_is_refused(project: Checkou
             "tables/smoke_tabel1.csv",
             "no entry 'smoke_tabel1'. Did you mean 'smoke_table1'? Known: smoke_table1.",
         ),
-        ("tables/score.csv", "encoder is not set. Say which folder to score: --config encoder=FOLDER"),
     ],
 )
 def test_an_unknown_run_or_table_stops_before_any_job(project: Checkout, target: str, message: str):
@@ -239,19 +225,18 @@ def test_a_key_that_is_not_set_stops_before_any_job(project: Checkout, monkeypat
     assert output.count(message) == 1
 
 
-# ------------------------------------------------------------------------------- folders that cannot be written
+# ----------------------------------------------------------------------- folders that cannot be written
 
 
-@pytest.mark.parametrize("name", ["results", "state"])
-def test_a_folder_that_cannot_be_made_stops_before_any_job(project: Checkout, name: str):
+def test_a_file_in_the_place_of_a_folder_stops_before_any_job(project: Checkout):
     (project.folder / "in-the-way").touch()
-    target = "in-the-way/here/pairs/dropout.parquet" if name == "results" else "results/pairs/dropout.parquet"
-    output = refused(project, *HERE, f"pathvars={{{name}: in-the-way/here}}", "--", target)
-    assert output.count(f"{name}: the folder 'in-the-way/here' cannot be written (Not a directory). ") == 1
+    moved = (*HERE, "pathvars={results: in-the-way/here}", "--", "in-the-way/here/pairs/dropout.parquet")
+    message = "results: 'in-the-way' is a file, expected a folder. Move it away, or choose "
+    assert refused(project, *moved).count(message) == 1
 
 
 def in_own_mounts(project: Checkout, script: str, *arguments: str) -> CompletedProcess:
-    """Run a script with mounts of its own, which may call Snakemake as `"$@"`; skip where that is not allowed."""
+    """Run a script with mounts of its own, to which Snakemake is `"$@"`; skip where that is not allowed."""
     call = ["unshare", "--map-root-user", "--mount", "sh", "-euc"]
     if shutil.which("unshare") is None or subprocess.run([*call, "true"], capture_output=True).returncode:
         pytest.skip("needs unshare, and user namespaces if not root")
@@ -303,7 +288,9 @@ def test_an_sts_file_with_a_wrong_line_count_stops_with_both_files_and_counts(pr
     with project.edited("data/STS/STS13-en-test/STS.gs.OnWN.txt", "4\n", ""):
         output = failed(project, *HERE, "--", "results/retrieve/benchmarks.parquet")
     folder = "data/STS/STS13-en-test"
-    message = f"TableError: {folder}/STS.input.OnWN.txt has 5 lines and {folder}/STS.gs.OnWN.txt has 4, expected the"
+    message = (
+        f"TableError: {folder}/STS.input.OnWN.txt has 5 lines and {folder}/STS.gs.OnWN.txt has 4, expected"
+    )
     assert output.count(message) == 1
 
 
@@ -312,15 +299,15 @@ def test_an_sts_file_with_a_wrong_line_count_stops_with_both_files_and_counts(pr
     [
         (
             "",
-            "TableError: a.jsonl: 0 articles, none with text in 'text'. Check articles.path and articles.text",
+            "TableError: a.jsonl: 0 articles, none with text in 'text'. Check articles.path and ",
         ),
         (
             lines([article(1), {"id": "2", "title": "Nothing"}]),
-            "TableError: bad/a.jsonl, line 2: no keys ['text']; there are ['id', 'title']. Set articles.id, ",
+            "TableError: bad/wikipedia/a.jsonl, line 2: no keys ['text']; there are ['id', 'title']. Set ",
         ),
         (
             lines([{"id": "1", "title": "Nothing", "text": " \n"}]),
-            "TableError: a.jsonl: 1 articles, none with text in 'text'. Check articles.path and articles.text",
+            "TableError: a.jsonl: 1 articles, none with text in 'text'. Check articles.path and ",
         ),
     ],
     ids=["no article", "no text key", "no article with text"],
@@ -338,19 +325,20 @@ def test_a_parquet_file_of_another_schema_names_its_columns(project: Checkout):
     (project.folder / "other/wikipedia").mkdir(parents=True)
     table = pa.table({"number": [1, 2], "body": ["One.", "Two."]})
     pq.write_table(table, project.folder / "other/wikipedia/a.parquet")
-    world = project.folder / "config/worlds/here.yaml"
-    (world.parent / "other.yaml").write_text(world.read_text().replace("jsonl", "parquet"))
     other = ("--config", "world=other", "data=other", "pathvars={results: other-results}")
     output = failed(project, *other, "--", "other-results/retrieve/articles.parquet")
-    assert output.count(
-        "TableError: other/wikipedia/a.parquet: no columns ['id', 'title', 'text']; there are ['number', 'body']. "
-        "Set articles.id, articles.title and articles.text in the world file to what the file has."
-    ) == 1  # fmt: skip
+    message = (
+        "TableError: other/wikipedia/a.parquet: no columns ['id', 'title', 'text']; there are ['number', "
+        "'body']. Set articles.id, articles.title and articles.text in the world file to what the file has."
+    )
+    assert output.count(message) == 1
 
 
 def test_a_corpus_without_a_fitting_sentence_counts_why_and_keeps_its_draws(project: Checkout):
     output = failed(project, *HERE, "--", "results/corpus/strict.parquet")
-    message = f"TableError: Corpus of method 1, seed 1: 0 of {SENTENCES} sentences found in 64 draws. Rejected: 64 fewer "
+    message = (
+        f"TableError: Corpus of method 1, seed 1: 0 of {SENTENCES} sentences found in 64 draws. Rejected: "
+    )
     assert output.count(message) == 1
     assert (project.folder / "results/corpus/strict/0-of-2.parquet").is_file()
     assert not (project.folder / "results/corpus/strict.parquet").exists()
@@ -365,20 +353,27 @@ def test_another_table_in_the_place_of_a_result_is_refused_by_who_reads_it(proje
     finally:
         corpus.write_bytes(own)
     message = (
-        "TableError: results/corpus/wiki.parquet: holds table 'articles' version 1, expected 'sentences' version 1. "
-        "Remove it and build it again: snakemake results/corpus/wiki.parquet"
+        "TableError: results/corpus/wiki.parquet: holds table 'articles' version 1, expected 'sentences' "
+        "version 1. Remove it and build it again: snakemake results/corpus/wiki.parquet"
     )
     assert output.count(message) == 1
 
 
 def test_an_endpoint_that_goes_away_stops_the_job_and_no_answer_is_asked_for_twice(project: Checkout):
     target = SHARD.replace("prompt1", "prompt2")
+    answered: list[dict] = []
+
+    def three_answers(request: dict, count: int) -> Say | None:
+        with endpoint.lock:
+            if len(answered) == 3:
+                return Say(reset="early")
+            answered.append(request)
+            return None
+
     with scripted_endpoint() as endpoint:
-        endpoint.script = lambda *_: Say(reset="early") if len(endpoint.served) >= 3 else None
+        endpoint.script = three_answers
         output = failed(project, *HERE, f"endpoint={endpoint.url}", "--", target)
-        answered = len(endpoint.served)
-        assert 3 <= answered < SENTENCES
-    kept = "What was answered is kept. Start again when the endpoint works, or raise llms.chatgpt.patience (now 1 s)."
+    kept = "What was answered is kept. Start again when the endpoint works, or raise llms.chatgpt.patience "
     assert output.count(f"BackendError: llms.chatgpt.endpoint: {endpoint.url} gave no answer") == 1
     assert kept in output
 
@@ -389,7 +384,8 @@ def test_an_endpoint_that_goes_away_stops_the_job_and_no_answer_is_asked_for_twi
 
     with scripted_endpoint() as endpoint:
         project.run(*HERE, f"endpoint={endpoint.url}", "--", target)
-        assert len(endpoint.prompts()) == SENTENCES - answered
+        assert len(endpoint.requests) == SENTENCES - len(answered)
+        assert not [request for request in endpoint.requests if request in answered]
 
 
 def test_a_key_that_is_refused_is_never_shown(project: Checkout, monkeypatch: pytest.MonkeyPatch):

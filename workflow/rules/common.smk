@@ -10,11 +10,22 @@ sys.path.insert(0, str(HOME / "src"))
 from contrapose.errors import ContraposeError
 from contrapose.fingerprint import canonical
 from contrapose.plan import Plan
-from contrapose.preflight import check_key, check_working_directory, check_writable
+from contrapose.preflight import (
+    check_key,
+    check_no_file_in_the_way,
+    check_working_directory,
+    check_writable,
+)
+
+FOLDERS = {
+    name: workflow.pathvars.apply(f"<{name}>") for name in ("results", "logs", "state")
+}
 
 try:
     check_working_directory()
     project = Plan(config, HOME)
+    for name, folder in FOLDERS.items():
+        check_no_file_in_the_way(folder, name)
 except ContraposeError as error:
     raise WorkflowError(str(error)) from None
 
@@ -95,8 +106,8 @@ def asked_llms():
 
 onstart:
     try:
-        for folder in ("results", "logs", "state"):
-            check_writable(workflow.pathvars.apply(f"<{folder}>"), folder)
+        for name, folder in FOLDERS.items():
+            check_writable(folder, name)
         for llm in sorted(asked_llms()):
             check_key(
                 project.connection(llm),

@@ -1,0 +1,66 @@
+"""What is looked at before the first job: folders that can be written, keys that are set."""
+
+import errno
+import io
+from pathlib import Path
+
+import pytest
+
+from contrapose import preflight
+from contrapose.config import Connection
+from contrapose.errors import BackendError, ConfigError
+from contrapose.preflight import check_key, check_no_file_in_the_way, check_working_directory, check_writable
+
+PAID = Connection(role="chatgpt", endpoint="https://api.example.org/v1", key="CONTRAPOSE_TEST_KEY")
+
+
+def test_a_folder_that_can_be_written_is_made_and_stays_empty(tmp_path: Path):
+    check_writable(tmp_path / "results/mini", "results")
+    assert list((tmp_path / "results/mini").iterdir()) == []
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.ENOSPC, errno.EACCES, errno.EDQUOT])
+def test_a_folder_that_cannot_be_written_says_why_and_how_to_choose_another(tmp_path, monkeypatch, code):
+    class Disk(io.BytesIO):
+        def write(self, content):
+            raise OSError(code, "no more of this")
+
+    monkeypatch.setattr(preflight.tempfile, "TemporaryFile", lambda dir: Disk())
+    with pytest.raises(BackendError) as raised:
+        check_writable(tmp_path, "results")
+    assert f"results: the folder '{tmp_path}' cannot be written (no more of this)." in str(raised.value)
+    assert "--config pathvars='{results: FOLDER}'" in str(raised.value)
+
+
+def test_a_path_through_a_file_names_the_file(tmp_path: Path):
+    (tmp_path / "results").touch()
+    with pytest.raises(ConfigError, match=r"state: '.*/results' is a file, expected a folder"):
+        check_no_file_in_the_way(tmp_path / "results/of/mini", "state")
+    check_no_file_in_the_way(tmp_path / "not/there/yet", "state")
+
+
+def test_a_working_directory_that_cannot_be_written_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.chdir(tmp_path)
+    check_working_directory()
+    monkeypatch.setattr(preflight.os, "access", lambda path, mode: str(path) != ".")
+    with pytest.raises(BackendError, match=f"The folder '{tmp_path}' cannot be written"):
+        check_working_directory()
+    (tmp_path / ".snakemake").mkdir()  # records on another disk
+    check_working_directory()
+
+
+def test_a_key_is_asked_for_only_while_nothing_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("CONTRAPOSE_TEST_KEY", raising=False)
+    (tmp_path / "wiki-0-of-2.jsonl").touch()  # of a job that could not ask
+    with pytest.raises(ConfigError, match="the environment variable CONTRAPOSE_TEST_KEY is not set"):
+        check_key(PAID, tmp_path)
+    (tmp_path / "wiki-0-of-2.jsonl").write_text("{}\n")  # a rebuild from old answers needs no key
+    check_key(PAID, tmp_path)
+
+
+def test_a_key_that_is_set_is_enough_and_a_model_without_key_needs_none(tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("CONTRAPOSE_TEST_KEY", "sk-1")
+    check_key(PAID, tmp_path)
+    check_key(PAID.model_copy(update={"key": None}), tmp_path)

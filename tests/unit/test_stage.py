@@ -1,0 +1,55 @@
+"""What surrounds every job: its log holds all output, and an error for people is its last line."""
+
+import subprocess
+import sys
+from pathlib import Path
+from subprocess import CompletedProcess
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+def job(folder: Path, *lines: str) -> tuple[CompletedProcess, str]:
+    """Run a script whose work is `lines` in a process of its own; return it and its log."""
+    work = "\n".join(f"    {line}" for line in lines)
+    script = (
+        "import errno, os\nfrom contrapose.errors import TableError\nfrom contrapose.stage import log_to\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"{script}with log_to('job.log'):\n{work}\n"],
+        cwd=folder,
+        env={"PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done, (folder / "job.log").read_text()
+
+
+def test_output_of_the_job_and_of_its_children_is_in_the_log(tmp_path: Path):
+    done, log = job(tmp_path, "print('one', flush=True)", "os.system('echo two; echo three >&2')")
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    assert log.split() == ["one", "two", "three"]
+
+
+def test_an_error_for_people_ends_the_log_with_its_message_alone(tmp_path: Path):
+    done, log = job(tmp_path, "raise TableError('x.parquet: wrong. Make it right.')")
+    assert done.returncode == 1
+    assert log == "TableError: x.parquet: wrong. Make it right.\n"
+
+
+def test_a_full_or_read_only_disk_is_told_in_the_words_of_the_system(tmp_path: Path):
+    for name, words in (("ENOSPC", "No space left on device"), ("EROFS", "Read-only file system")):
+        raised = f"raise OSError(errno.{name}, os.strerror(errno.{name}), 'results/x.parquet')"
+        done, log = job(tmp_path, raised)
+        assert done.returncode == 1
+        assert words in log
+        assert "results/x.parquet" in log
+        assert "What was made before is kept." in log
+        assert "Traceback" not in log
+
+
+def test_a_mistake_of_ours_keeps_its_traceback(tmp_path: Path):
+    done, log = job(tmp_path, "[][0]")
+    assert done.returncode == 1
+    assert "Traceback (most recent call last)" in log
+    assert log.endswith("IndexError: list index out of range\n")
