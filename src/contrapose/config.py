@@ -68,7 +68,9 @@ class Config(Spec):
     data: str | None = Field(None, description="Folder with the original files; needed by world=files")
     encoder: str | None = Field(None, description="Encoder folder that results/tables/score.csv scores")
     pooling: Pooling = Field("auto", description="Its pooling; auto is what the folder itself says")
-    endpoint: str | None = Field(None, description="Base URL that takes the place of every LLM endpoint")
+    endpoint: str | None = Field(
+        None, description="Base URL that takes the place of every LLM endpoint; no key is sent to it"
+    )
     pathvars: dict[Literal["results", "logs", "state"], str] = Field(
         {}, description="Other folders for what is made, e.g. {results: results-files}"
     )

@@ -136,7 +136,8 @@ class Project:
         """Return the language model that plays `role`, with the endpoint of `--config endpoint=`."""
         llm = named(self.world.llms, role, "llms of the world")
         if self.config.endpoint:
-            llm = llm.model_copy(update={"endpoint": self.config.endpoint})
+            # The key belongs to the world's own endpoint: it is not sent to another one.
+            llm = llm.model_copy(update={"endpoint": self.config.endpoint, "key": None})
         if llm.endpoint != "loopback":
             base_url(llm.connection(role))  # refuses what is none
         return llm

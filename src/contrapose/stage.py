@@ -1,5 +1,6 @@
 """What every workflow script needs around its one function call: the log and the provenance."""
 
+import errno
 import json
 import logging
 import os
@@ -24,6 +25,9 @@ RECORDED = (
     "nltk",
 )
 
+# What a disk says that takes no more: full, over quota, read-only, forbidden, broken.
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
+
 
 @contextmanager
 def log_to(path: str) -> Iterator[None]:
@@ -42,8 +46,14 @@ def log_to(path: str) -> Iterator[None]:
     except ContraposeError as error:
         sys.exit(f"{type(error).__name__}: {error}")
     except OSError as error:
-        # Disk full, read-only file system, no permission: the system's own words say it best.
-        sys.exit(f"{error.strerror or error}: {error.filename or path}. What was made before is kept.")
+        if error.errno not in UNWRITABLE:  # a file that is not there is a mistake of ours
+            raise
+        # The system's own words say it best; Parquet's writer does not name the file.
+        where = f": {error.filename}" if error.filename else ""
+        sys.exit(
+            f"{type(error).__name__}: {error.strerror or error}{where}. What was made before is kept. "
+            "Make room or give permission there, and start again."
+        )
 
 
 def provenance(snakemake: Any) -> dict[str, object]:

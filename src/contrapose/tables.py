@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -339,10 +339,13 @@ class TableWriter:
     provenance: Mapping[str, object] | None = None
 
     def __enter__(self) -> "TableWriter":
-        self._draft = written(self.path)
-        self._writer = pq.ParquetWriter(
-            self._draft.__enter__(), self._schema(), compression="zstd", write_statistics=False
-        )
+        with ExitStack() as stack:
+            draft = stack.enter_context(written(self.path))
+            # Closing writes what is left, and the disk may be full: the draft goes only after that.
+            self._writer = stack.enter_context(
+                pq.ParquetWriter(draft, self._schema(), compression="zstd", write_statistics=False)
+            )
+            self._stack = stack.pop_all()
         return self
 
     def write(self, frame: pd.DataFrame) -> None:
@@ -352,8 +355,7 @@ class TableWriter:
         self._writer.write_table(rows, row_group_size=ROWS_PER_GROUP)
 
     def __exit__(self, *error: object) -> None:
-        self._writer.close()
-        self._draft.__exit__(*error)  # type: ignore[arg-type]
+        self._stack.__exit__(*error)  # type: ignore[arg-type]
 
     def _schema(self) -> pa.Schema:
         described = {"table": self.table.name, "version": self.table.version, **(self.provenance or {})}
@@ -386,7 +388,9 @@ def read_provenance(path: str | Path) -> dict:
     try:
         metadata = pq.read_metadata(path).metadata or {}
     except (OSError, pa.ArrowInvalid) as error:
-        raise TableError(f"{path}: not a readable Parquet file. {error}") from error
+        raise TableError(
+            f"{path}: not a readable Parquet file ({error}). Remove it and build it again."
+        ) from error
     return json.loads(metadata.get(METADATA_KEY, b"{}"))
 
 

@@ -85,6 +85,36 @@ def test_an_empty_data_folder_says_what_was_expected(tmp_path: Path):
     assert "benchmarks: none found below" in message(lambda: project.benchmark_inputs("x"))
 
 
+def test_a_data_folder_that_the_world_would_not_read_is_refused(tmp_path: Path):
+    assert "the world 'mini' makes its own data" in message(lambda: plan(data=str(tmp_path)))
+
+
+def test_a_pattern_of_articles_that_is_no_path_below_the_data_folder_stops(edited, tmp_path: Path):
+    for path in ("/srv/*.jsonl", ""):
+
+        def change(world, path=path):
+            world["articles"]["path"] = path
+
+        project = edited("worlds/files.yaml", change, world="files", data=str(tmp_path))
+        text = message(lambda project=project: project.article_inputs("x"))
+        assert f"articles.path: '{path}' is no path below the data folder" in text
+
+
+def test_an_endpoint_without_a_scheme_stops():
+    text = message(lambda: plan(endpoint="localhost:8000/v1"))
+    assert "llms.chatgpt.endpoint: 'localhost:8000/v1' is no base URL. Expected http://HOST:PORT/v1" in text
+
+
+def test_a_table_that_no_study_has_names_the_known_ones():
+    text = message(lambda: plan().published_inputs("tabel4_1"))
+    assert text == "tables of the studies has no entry 'tabel4_1'. Did you mean 'table4_1'? Known: table4_1."
+
+
+def test_a_seed_has_one_way_to_be_written():
+    run = {"pairs": "dropout", "recipe": "simcse", "seed": "042"}
+    assert "seed '042' is written '42'" in message(lambda: plan().settings("train_encoder", run))
+
+
 def test_a_role_without_an_encoder_in_the_world_stops(edited):
     text = message(lambda: edited("worlds/mini.yaml", lambda world: world["encoders"].pop("roberta-large")))
     assert "encoders of the world has no entry 'roberta-large'" in text
@@ -170,3 +200,8 @@ def test_no_world_holds_a_key_and_every_named_key_is_an_environment_variable():
         data = {"data": str(HOME)} if name == "files" else {}
         for llm in plan(world=name, **data).world.llms.values():
             assert llm.key is None or llm.key.isupper()
+
+
+def test_a_key_is_not_sent_to_an_endpoint_that_takes_the_place_of_the_worlds():
+    assert plan(world="hub").connection("chatgpt").key == "OPENAI_API_KEY"
+    assert plan(world="hub", endpoint="http://localhost:8000/v1").connection("chatgpt").key is None
