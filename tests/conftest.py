@@ -91,3 +91,23 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     made = checkout(tmp_path_factory.mktemp("finished"))
     made.run(TARGET)
     return made
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden/*: read the diff")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Give a function (file name, text) that holds the text against a frozen file below tests/golden/."""
+
+    def check(name: str, text: str) -> None:
+        path = Path(__file__).parent / "golden" / name
+        if request.config.getoption("--update-golden"):
+            path.write_text(text, encoding="utf-8")
+        assert path.is_file(), f"{name} is not frozen yet: pytest --update-golden"
+        assert path.read_text(encoding="utf-8") == text, (
+            f"{name} has changed: pytest --update-golden, read the diff"
+        )
+
+    return check

@@ -1,0 +1,60 @@
+"""Small frozen outputs of the stages before training, from a small mini world to accepted paraphrases."""
+
+from pathlib import Path
+
+import httpx
+import pandas as pd
+import pytest
+
+from contrapose.config import ArticleFiles, MiniWorld
+from contrapose.corpus.articles import ArticleFile
+from contrapose.corpus.punkt import punkt_parameters, splitter
+from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
+from contrapose.generate.loopback.server import loopback_endpoint
+from contrapose.generate.parsing import five_paraphrases
+from contrapose.jobs import CorpusSample
+from contrapose.retrieve.articles import article_paths, read_articles
+from contrapose.retrieve.mini.files import write_mini_world
+from contrapose.tables import ARTICLES, TableWriter
+
+HOME = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("world")
+    write_mini_world(folder, MiniWorld(articles=60, pairs=4))
+    source = ArticleFiles(path="wikipedia/*.parquet", format="parquet")
+    with TableWriter(folder / "articles.parquet", ARTICLES) as writer:
+        for piece in read_articles(article_paths([folder], source), source):
+            writer.write(piece)
+    return folder
+
+
+def sampled(world: Path, method: int) -> pd.DataFrame:
+    articles = ArticleFile(world / "articles.parquet")
+    split = splitter(punkt_parameters(articles, 60)[0])
+    spec = CorpusSample(method=method, draws=50, sentences=6)
+    sentences, _ = corpus_sentences(drawn_sentences(articles, split, spec), spec)
+    return sentences.assign(method=method)
+
+
+def test_the_first_sentences_of_each_method_are_the_frozen_ones(world, golden):
+    sentences = pd.concat([sampled(world, method) for method in (1, 2, 3)])
+    golden("sentences.csv", sentences.to_csv(index=False, lineterminator="\n"))
+
+
+def test_the_answers_to_them_and_what_is_accepted_are_the_frozen_ones(world, golden):
+    prompt = (HOME / "config" / "prompts" / "2.txt").read_text().strip()
+    parts = []
+    with loopback_endpoint(world / "llm" / "knowledge.parquet") as url:
+        for sentence in sampled(world, 1).text:
+            for model in ("divergent", "close"):
+                messages = [{"role": "user", "content": prompt.replace("{sentence}", sentence)}]
+                body = {"model": model, "messages": messages, "seed": 1}
+                choice = httpx.post(f"{url}/chat/completions", json=body).json()["choices"][0]
+                answer = choice["message"]["content"] or ""
+                accepted = five_paraphrases(answer, choice["finish_reason"], sentence)
+                verdict = "accepted" if isinstance(accepted, list) else f"refused: {accepted}"
+                parts.append(f"## {model}: {sentence}\n\n{answer}\n\n[{verdict}]\n")
+    golden("answers.md", "\n".join(parts))
