@@ -27,7 +27,7 @@ class Encoder(Protocol):
     def train(self, mode: bool = True) -> Any: ...  # noqa: D102
 
 
-def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 64) -> np.ndarray:
+def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 32) -> np.ndarray:
     """Return the vectors of texts in evaluation mode, each distinct one encoded once.
 
     Texts with the same tokens count as one: an uncased encoder sees SentEval's form of a sentence and the

@@ -37,7 +37,7 @@ class Surroundings:
     """What a training runs in.  Nothing here changes its result, but for rounding on another device."""
 
     device: str = "auto"
-    batch_size: int = 64  # sentences encoded at once for a dev score
+    batch_size: int = 32  # sentences encoded at once for a dev score
     state: Path | None = None  # folder of the checkpoint; none is written without one
     checkpoint_seconds: float = 60  # a killed training loses at most this and a step
 
