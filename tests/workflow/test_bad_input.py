@@ -393,9 +393,8 @@ def test_a_key_that_is_refused_is_never_shown(project: Checkout, monkeypatch: py
     with scripted_endpoint() as endpoint:
         error = {"message": "Incorrect API key provided: sk-do-not-show-me.", "code": "invalid_api_key"}
         endpoint.script = lambda *_: Say(status=401, content={"error": error})
-        output = failed(
-            project, "--config", "world=paid", "data=data", f"endpoint={endpoint.url}", "--", SHARD
-        )
+        with project.edited("config/worlds/paid.yaml", "http://127.0.0.1:9/v1", endpoint.url):
+            output = failed(project, "--config", "world=paid", "data=data", "--", SHARD)
     assert (
         output.count(f"ConfigError: llms.chatgpt.key: {endpoint.url} refuses the key from {KEY}. Check that ")
         == 1
