@@ -201,22 +201,15 @@ class Project:
     def benchmark_files(self) -> list[str]:
         """Return every file of every benchmark folder that is there; what is missing is reported later."""
         assert self.data is not None
-        found = [folder for folder in self.benchmark_folders().values() if folder is not None]
+        from contrapose.retrieve.benchmarks import found_benchmarks  # pandas, which a plan can do without
+
+        found, missing = found_benchmarks(self.data, self._benchmark_sources())
         if not found:
-            wanted = ", ".join(sorted(s.path for s in self._benchmark_sources().values()))
+            wanted = ", ".join(sorted(missing.values()))
             raise ConfigError(
                 f"benchmarks: none found below '{self.data}' or its senteval/. Expected one of: {wanted}."
             )
-        return sorted(str(path) for folder in found for path in folder.iterdir() if path.is_file())
-
-    def benchmark_folders(self) -> dict[str, Path | None]:
-        """Return the folder of each benchmark, below the data folder or its `senteval/`; None if missing."""
-        assert self.data is not None
-        folders: dict[str, Path | None] = {}
-        for name, source in self._benchmark_sources().items():
-            places = [self.data / source.path, self.data / "senteval" / source.path]
-            folders[name] = next((place for place in places if place.is_dir()), None)
-        return folders
+        return sorted(str(path) for folder in found.values() for path in folder.iterdir() if path.is_file())
 
     def _benchmark_sources(self) -> dict[str, BenchmarkFiles]:
         sources = self.world.benchmarks

@@ -295,15 +295,6 @@ def read_table(path: str | Path, table: Table, columns: list[str] | None = None)
         return file.read(columns=columns or table.columns).to_pandas()
 
 
-def stream_table(
-    path: str | Path, table: Table, columns: list[str] | None = None, rows: int = ROWS_PER_GROUP
-) -> Iterator[pd.DataFrame]:
-    """Read a table in pieces of at most `rows` rows; memory does not grow with the table."""
-    with open_table(path, table) as file:
-        for batch in file.iter_batches(batch_size=rows, columns=columns or table.columns):
-            yield batch.to_pandas()
-
-
 def write_table(
     frame: pd.DataFrame, path: str | Path, table: Table, provenance: Mapping[str, object] | None = None
 ) -> None:

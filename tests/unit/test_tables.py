@@ -14,7 +14,6 @@ from contrapose.tables import (
     TableWriter,
     read_provenance,
     read_table,
-    stream_table,
     write_table,
 )
 
@@ -82,12 +81,6 @@ def test_a_file_of_somebody_else_is_refused(tmp_path: Path):
 def test_a_missing_file_says_how_to_build_it(tmp_path: Path):
     with pytest.raises(TableError, match=r"no such file, expected table 'sentences'\. Build it: snakemake"):
         read_table(tmp_path / "no.parquet", SENTENCES)
-
-
-def test_a_table_can_be_read_in_pieces(tmp_path: Path):
-    write_table(ROWS, tmp_path / "t.parquet", PARAPHRASES)
-    pieces = list(stream_table(tmp_path / "t.parquet", PARAPHRASES, ["text"], rows=1))
-    assert [piece.text.tolist() for piece in pieces] == [["a b"], ["c d"]]
 
 
 def test_every_table_has_a_key_of_columns_that_always_have_values():
