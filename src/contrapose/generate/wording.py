@@ -8,7 +8,9 @@ import re
 from collections.abc import Sequence
 
 # The model invents the next turn of a conversation (seen in real Falcon answers).
-ROLE_TURN = re.compile(r"^\s*(?:\#+\s*|\*\*)?(?:user|assistant|human|system)(?:\*\*)?\s*:", re.I | re.M)
+ROLE_TURN = re.compile(
+    r"(?:^|[.!?][\"'”’]?)\s*(?:\#+\s*|\*\*)?(?:user|assistant|human|system)(?:\*\*)?\s*:", re.I | re.M
+)
 
 # A remark before or behind the items.  Used only where no marker tells items from remarks.
 TALK = re.compile(
@@ -18,89 +20,137 @@ TALK = re.compile(
     re.I,
 )
 
-# An item that refuses, asks back or offers help (wordings of real Falcon answers, and their variants).
-TALKING = re.compile(
-    r"\b(?:"  # one look at each word, not at each letter
-    + "|".join(
+# How an item refuses, asks back or offers help (wordings of real Falcon answers, and their variants), in
+# lower case.  A pattern is tried only where one of the words before it occurs: in most items none does.
+TALKING = tuple(
+    (word, re.compile(pattern, re.M))
+    for words, pattern in (
+        ("as a", r"\bas an? (?:ai\b|(?:large )?(?:artificial|language))"),
+        ("an ai|model", r"\bi(?:'m| am) (?:just )?an? (?:ai\b|language model)"),
+        ("model", r"\b(?:ai|language) (?:language )?model\b"),
         (
-            r"as an? (?:ai\b|(?:large )?(?:artificial|language))",
-            r"i(?:'m| am) (?:just )?an? (?:ai\b|language model)",
-            r"(?:ai|language) (?:language )?model\b",
-            r"not programmed\b|my (?:programming|training data|capabilities)\b",
-            r"i(?:'m| am) (?:very |so |really )?sorry\b|^sorry\b",
-            r"i apologi[sz]e\b|^(?:my )?apologies\b",
-            r"i (?:cannot|can't|can not|could not|couldn't|am unable to|am not able to|don't|do not) "
-            r"(?:\w+ )?(?:provide|answer|assist|help|fulfil|complete|comply|generate|offer|disclose|share|"
+            "program|my training|my cap",
+            r"\bnot programmed\b|\bmy (?:programming|training data|capabilities)\b",
+        ),
+        ("sorry", r"\bi(?:'m| am) (?:very |so |really )?sorry\b|^sorry\b"),
+        ("apolog", r"\bi apologi[sz]e\b|^(?:my )?apologies\b"),
+        (
+            "n't |not |unable",
+            r"\bi (?:cannot|can't|can not|could not|couldn't|am unable to|am not able to|don't|do not) "
+            r"(?:\w+ )?(?:provide|answer|assist|help|fulfil|comply|generate|offer|disclose|share|"
             r"have (?:access|(?:any |enough |more )?(?:information|context))|"
             r"understand (?:your|the) (?:request|question))",
-            r"i'm unable to (?:provide|answer|assist|help|fulfil|complete|comply|generate)",
-            r"(?:how|what) (?:can|may|could|else can) (?:i|we) (?:help|assist|do for) you\b",
-            r"anything else\b.*\b(?:i|you)\b",
-            r"(?:assist|help) you (?:with|better|find|in|further|today|by|get)\b",
-            r"so (?:that )?i can (?:better )?(?:help|assist)\b|would you like (?:me )?to\b",
-            r"i (?:would|will|'d|'ll|can|could|may)(?: be (?:happy|glad|able) to)? (?:help|assist) you\b",
-            r"i(?:'d| would|'ll| will| am|'m) (?:be )?(?:happy|glad) to (?:help|assist|provide|do)\b",
-            r"provide (?:me with )?(?:some |any )?(?:more|additional|further) (?:information|details)\b",
-            r"(?:more|additional|further|enough) (?:context|details about your)\b|explain the context\b",
-            r"clarify (?:your|what|the (?:sentence|question))\b",
-            r"provide (?:me with )?(?:the|a|your) (?:full |complete |original )?"
+        ),
+        ("unable", r"\bi'm unable to (?:provide|answer|assist|help|fulfil|complete|comply|generate)"),
+        (
+            "assist you|help you|do for you",
+            r"\b(?:how|what) (?:can|may|could|else can) (?:i|we) (?:help|assist|do for) you\b|"
+            r"\b(?:assist|help) you (?:with|better|find|in|further|today|by|get)\b|"
+            r"\bi (?:would|will|'d|'ll|can|could|may)(?: be (?:happy|glad|able) to)? (?:help|assist) you\b",
+        ),
+        ("anything else", r"\banything else\b.*\b(?:i|you)\b"),
+        ("so i can|so that i can", r"\bso (?:that )?i can (?:better )?(?:help|assist)\b"),
+        ("would you like ", r"\bwould you like (?:me )?to\b"),
+        (
+            "happy to|glad to",
+            r"\bi(?:'d| would|'ll| will| am|'m) (?:be )?(?:happy|glad) to (?:help|assist|provide|do)\b",
+        ),
+        (
+            "information|details",
+            # Unless it is the speaker of the source who asks: "I want a loan, can you provide more details?"
+            r"^(?!.*\b(?:i|i'm|my)\b).*\bprovide (?:me with )?(?:some |any )?(?:more|additional|further) "
+            r"(?:information|details)\b",
+        ),
+        (
+            "context|details",
+            r"\b(?:more|additional|further|enough) (?:context|details about your)\b|\bexplain the context\b",
+        ),
+        ("clarify", r"\bclarify (?:your|what|the (?:sentence|question))\b"),
+        (
+            "sentence|text|input",
+            r"\bprovide (?:me with )?(?:the|a|your) (?:full |complete |original )?"
             r"(?:sentence|text|context|input)\b",
-            r"(?:full|complete|original|given|source|above|following) sentences?\b",
-            r"paraphras|rephras|reword(?:ed|ing)\b",
-            r"please (?:let me know|provide|specify|clarify|confirm)\b[^?\n]*\b(?:you|your)\b",
-            r"(?:can|could|would) you (?:please |kindly )?"
+        ),
+        ("sentence", r"\b(?:full|complete|original|given|source|above|following|this|your|the) sentences?\b"),
+        (
+            "version|variation",
+            r"\b(?:this|these|other|more|different|alternative|(?:in)?formal|casual) (?:\w+ )?"
+            r"(?:version|variation)s?\b",
+        ),
+        ("meaning", r"\b(?:keep|retain|preserv|maintain|original|same)\w* (?:the )?(?:\w+ )?meaning\b"),
+        ("here are|here is", r"\bhere (?:are|is) (?:some|the|my|your|a few|four|five|4|5|other|more)\b"),
+        ("hope ", r"\bhope (?:this|these|that|it) (?:help|work|meet|is|are|suit)"),
+        ("let me know if you", r"\blet me know if you\b"),
+        ("feel free", r"\bfeel free to\b"),
+        ("have you ", r"\bhave you (?:\w+ )?(?:tried|considered|checked)\b"),
+        (
+            " your ",
+            r"\b(?:to|in|near|from|at|is|of) your (?:\w+ )?"
+            r"(?:location|position|area|address|account|balance|worth|wallet|name)\b",
+        ),
+        ("none|n/a|above|etc", r"^(?:none|n/a|etc|(?:same as|see) above)\W*$"),
+        ("phras|reword", r"\b(?:paraphras|rephras|reword(?:ed|ing)\b)"),
+        ("please ", r"\bplease (?:let me know|provide|specify|clarify|confirm)\b[^?\n]*\b(?:you|your)\b"),
+        (
+            "you ",
+            r"you (?:(?<=\bcan you )|(?<=\bcould you )|(?<=\bwould you ))(?:please |kindly )?"
             r"(?:provide|specify|confirm|clarify|tell|share|give)\b[^?\n]*\byour?\b",
-        )
+        ),
     )
-    + ")",
-    re.I | re.M,
+    for word in words.split("|")
 )
-# Every pattern above holds one of these, so that most items need no more than five quick looks.
-TALKING_HINTS = (
-    "you", "i ", "i'", "sorry", "apolog", "model", "phras", "program", "context", "sentence", "text", "input",
-    "my ", "reword", "provide",
-)  # fmt: skip
 
 # An item that flips the person: `my bank` becomes `your bank`, `I need` becomes `do you need`.
-OWN = re.compile(r"\b(?:my|our)\s+((?:\w+\W+){0,2}\w+)", re.I)
-YOURS = re.compile(r"\byour\s+((?:\w+\W+){0,2}\w+)", re.I)
+OWN = re.compile(r"\b(?:my|our)\s+((?:\w+\W+){0,2}\w+)")
+YOURS = re.compile(r"your\s+((?:\w+\W+){0,2}\w+)")
+QUESTION = re.compile(r"(?:who|whose|what|when|where|which|why|how)\b")
+DIGITS = re.compile(r"\d+")
 WORD = re.compile(r"\w+")
-FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|my|me|mine|we|us|our|ours|myself)\b", re.I)
-SECOND_PERSON = re.compile(r"\b(?:you|your|yours|you're|yourself)\b", re.I)
+FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|my|me|mine|we|us|our|ours|myself)\b")
+SECOND_PERSON = re.compile(r"\b(?:you|your|yours|you're|yourself)\b")
 ASKS_BACK = re.compile(
-    r"\b(?:do you (?:want|need|wish|plan|prefer|intend)|"
-    r"are you (?:interested|looking|trying|considering|able)|"
-    r"have you (?:\w+ )?(?:tried|considered|already|been|checked)|"
-    r"why do you|what do you (?:mean|want|need))\b",
-    re.I,
+    r"you(?:(?<=\bdo you) (?:want|need|wish|plan|prefer|intend)|(?<=\bwhat do you) mean|(?<=\bwhy do you)|"
+    r"(?<=\bare you) (?:interested|looking|trying|considering|sure|referring|able to (?!\w+ (?:me|us)\b))|"
+    r"(?<=\bhave you) (?:\w+ )?(?:tried|considered|already|been|checked))\b"
 )
 
 LABEL = re.compile(
     r"^[(\[*_]*[^:]{0,60}?\b(?:paraphrased?|version|rephras\w+|similar\w*|divergen\w*|scale|level|formal|"
     r"informal|casual|option|alternative|sentence|original|rewritten|score|synonym\w*)\b"
     r"[^:]{0,60}?[)\]*_]*\s*:|"
+    r"^\([^()]*\)\W*$|"  # nothing but a remark
     r"[(\[][^()]*\b(?:similar\w*|divergen\w*|scale|formal|informal|casual)\b[^()]*[)\]]",
     re.I,
 )
-MAY_LABEL = re.compile(r"[:(\[]")
-SHORT_LABEL = re.compile(r"^[*_(\[]*[^\W\d_][\w /-]{0,30}[)\]*_]*:[*_]*\s")
+SHORT_LABEL = re.compile(r"^[*_(\[]*[^\W\d_](?:[\w /-]{0,30}[)\]*_]*:[*_]*| ?\w{0,20} ?\w{0,20} [-–—]) ")
+MARKUP = re.compile(
+    r"\*\*|__|~~|`|</?[a-z][a-z0-9]*/?>|&\#?\w+;|^\#+\s|(?<!\w)([*_])[^\s*_](?:[^*_\n]*[^\s*_])?\1(?!\w)|\\[a-z(\[\"']|"
+    r"->|=>|→|⇒|\s[/|]\s",
+    re.M,
+)
+PLACEHOLDER = re.compile(r"\[[^\]]*\]|<[^>]*>|_{3,}|\bx_i\b|\{[^}]*\}")
+MARKS = re.compile(r"[*_`<>&#\[{:(\\~→⇒/|]")  # markup, blanks and labels hold one of these
+# Behind the end of a sentence: another item, a remark; or the end left open.
+TRAILING = re.compile(
+    r"[.!?…](?:[\"'”’)]* (?:[-–—*•] |[2-6][.):] |\d[\d.,/%]*$|(?:or|OR):? |[(\[][^()\[\]\n]*[)\]]\W*$)|"
+    r"(?:(?<=\.\.\.)|(?<=…))[^\w\n]*$)",
+    re.M,
+)
 
-META = {
-    "markup": re.compile(r"\*\*|__|```|</?[a-z][a-z0-9]*>|&(?:amp|lt|gt|quot|nbsp);|^#+\s", re.M),
-    "placeholder": re.compile(r"\[[^\]]*\]|<[^>]*>|_{3,}|\bx_i\b|\{[^}]*\}"),
-}
 
-
-def is_meta(items: Sequence[str], source: str, kind: str) -> bool:
-    """Return whether an item holds markup or a blank to fill in that the source does not hold."""
-    return bool(META[kind].search("\n".join(items))) and not META[kind].search(source)
+def adds(pattern: re.Pattern[str], items: Sequence[str], source: str) -> bool:
+    """Return whether an item holds what the source does not hold anywhere."""
+    return bool(pattern.search("\n".join(items))) and not pattern.search(source)
 
 
 def is_labelled(items: Sequence[str], source: str) -> bool:
     """Return whether an item carries a label of its own, such as `Most similar:` or `(formal)`."""
-    if not LABEL.search(source) and any(LABEL.search(item) for item in items if MAY_LABEL.search(item)):
+    if any(LABEL.search(item) for item in items) and not LABEL.search(source):
         return True
-    return ":" not in source and all(SHORT_LABEL.match(item) for item in items)
+    if ":" in source:
+        return False
+    labels = [item for item in items if SHORT_LABEL.match(item)]
+    return len(labels) > 1 or any(item.endswith(":") for item in items)
 
 
 def talks_back(items: Sequence[str], source: str) -> bool:
@@ -109,18 +159,32 @@ def talks_back(items: Sequence[str], source: str) -> bool:
     By its words, or by its person: `my` and `I` of the source have become `your` and `you`, or a plain
     statement has become a question to somebody.
     """
-    text, source = "\n".join(items).replace("’", "'"), source.replace("’", "'")
-    lower = text.lower()
-    if any(hint in lower for hint in TALKING_HINTS) and TALKING.search(text) and not TALKING.search(source):
+    text, source = ("\n".join(items).lower().replace("’", "'"), source.lower().replace("’", "'"))
+    if _talking(text) and not _talking(source):
         return True
-    if "you" not in lower or not source or SECOND_PERSON.search(source):
+    if not source:
+        return False
+    asks = source.rstrip().endswith("?")
+    if asks or QUESTION.match(source):
+        told = [line for line in items if not line.endswith("?")]
+        if set(DIGITS.findall("\n".join(told))) - set(DIGITS.findall(source)):
+            return True  # an answer: a number that was asked for
+    if "you" not in text:
+        return False
+    if _nouns(YOURS, text) & _nouns(OWN, source) - _nouns(YOURS, source):
+        return True
+    if SECOND_PERSON.search(source):
         return False
     if FIRST_PERSON.search(source):
-        return bool(ASKS_BACK.search(text)) or bool(_nouns(YOURS, text) & _nouns(OWN, source))
-    asking = [item for item in items if item.endswith("?")]
-    return not source.rstrip().endswith("?") and any(SECOND_PERSON.search(item) for item in asking)
+        return bool(ASKS_BACK.search(text))
+    return not asks and any(SECOND_PERSON.search(line) for line in text.split("\n") if line.endswith("?"))
+
+
+def _talking(text: str) -> bool:
+    likely = [pattern for word, pattern in TALKING if word in text]
+    return any(pattern.search(text) for pattern in likely)
 
 
 def _nouns(owner: re.Pattern[str], text: str) -> set[str]:
     """Return the words right behind `my` or `your`; short ones are articles and prepositions."""
-    return {word.lower() for words in owner.findall(text) for word in WORD.findall(words) if len(word) > 3}
+    return {word for words in owner.findall(text) for word in WORD.findall(words) if len(word) > 3}

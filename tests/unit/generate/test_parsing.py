@@ -1,7 +1,4 @@
 import json
-import os
-import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -132,12 +129,14 @@ def test_plain_lines_are_read_only_if_they_are_five_whole_sentences():
     assert parsed("\n".join(FIVE)) == FIVE
     assert parsed("Five versions:\n" + "\n".join(FIVE)) == FIVE
     assert parsed("\n".join(["Sure, here is one.", *FIVE[1:]])) == Refusal.PROSE
-    assert parsed("\n".join([*FIVE[:4], "I hope this helps!"])) == Refusal.PROSE
+    assert parsed("\n".join([*FIVE[:4], "I hope this helps!"])) == Refusal.TALKING
+    assert parsed("\n".join(["Five versions follow.", *FIVE[:4]])) == Refusal.PROSE
     assert parsed("\n".join([*FIVE[:4], "The mill burned"])) == Refusal.PROSE
     assert parsed(" ".join(FIVE)) == Refusal.PROSE
     assert parsed(listed("{n}. {text}", between=" ")) != FIVE
 
 
+ORDINALS = ["First", "Second", "Third", "Fourth", "Fifth"]
 NUMBERED = listed("{n}. {text}")
 REFUSED = [
     (None, Refusal.EMPTY),
@@ -145,6 +144,11 @@ REFUSED = [
     (" \n", Refusal.EMPTY),
     ("</s>", Refusal.EMPTY),
     (NUMBERED.replace("storm", "st\ufffdrm"), Refusal.GARBLED),
+    (NUMBERED.replace("storm", "st\ud83drm"), Refusal.GARBLED),
+    (NUMBERED.replace("storm", "\u202estorm"), Refusal.GARBLED),
+    (NUMBERED.replace("storm", "stâ\x80\x99rm"), Refusal.GARBLED),
+    ("[THINK]first " + NUMBERED, Refusal.THINKING),
+    (json.dumps([*FIVE[:4], "Fire took the\x07 mill."]), Refusal.JSON),
     ("<think>first " + NUMBERED, Refusal.THINKING),
     (NUMBERED + "</s>\nWhat else?", Refusal.TURNS),
     (NUMBERED + "\nUser: Thank you.", Refusal.TURNS),
@@ -165,12 +169,45 @@ REFUSED = [
     (NUMBERED.replace("\n2.", "\n- more\n2."), Refusal.MIXED),
     (f"Formal:\n{NUMBERED}\nCasual:\n{NUMBERED}", Refusal.LISTS),
     (f"a\nb\nc\nd\n{NUMBERED}", Refusal.LISTS),
-    (f"{NUMBERED}\n\na\nb\nc", Refusal.LISTS),
+    (f"{NUMBERED}\n\nA\nB\nC", Refusal.LISTS),
+    (f"Formal:\n```json\n{json.dumps(FIVE)}\n```\nCasual:\n{NUMBERED}", Refusal.LISTS),
+    (f"```\n{NUMBERED}\n```\n```\n{NUMBERED}\n```", Refusal.LISTS),
     (NUMBERED.replace("\n3.", "\nthat night.\n3."), Refusal.BROKEN),
     (NUMBERED[:-1] + "\nthat night.", Refusal.BROKEN),
     (NUMBERED + "\nI hope this helps!", Refusal.BROKEN),
     (NUMBERED[:-9], Refusal.BROKEN),
     (NUMBERED.replace("\n3.", "\n\nCasual:\n3."), Refusal.BROKEN),
+    (NUMBERED.replace("took the mill", "took the mill of Mr.\n\nSmith"), Refusal.BROKEN),
+    (NUMBERED.replace("took the mill", "took the mill\n\nand the barn"), Refusal.BROKEN),
+    (NUMBERED + " 6. It burned.", Refusal.LABELS),
+    (NUMBERED.replace(FIVE[0], FIVE[0] + " - the shortest."), Refusal.LABELS),
+    (listed("{n}. {text} (in other words)"), Refusal.LABELS),
+    (NUMBERED[:-1] + "...", Refusal.LABELS),
+    (NUMBERED + " User: Thank you.", Refusal.TURNS),
+    (listed("{n}. - {text}"), Refusal.NUMBERING),
+    ("\n".join(f"{n}. {'.abcde'[n]}) {text}" for n, text in enumerate(FIVE, 1)), Refusal.NUMBERING),
+    (listed("{n} {text}"), Refusal.NUMBERING),
+    (listed("{n}. ✅ {text}"), Refusal.NUMBERING),
+    (NUMBERED.replace(FIVE[0], f"Concise: {FIVE[0]}").replace(FIVE[3], f"Plain: {FIVE[3]}"), Refusal.LABELS),
+    (listed("- {text}", ["Here you go:", "Fire:", *FIVE[2:]]), Refusal.LABELS),
+    (NUMBERED.replace("fire", "*fire*"), Refusal.MARKUP),
+    (NUMBERED.replace("fire", "fire / flames"), Refusal.MARKUP),
+    (NUMBERED.replace("fire", "fire &#39;"), Refusal.MARKUP),
+    (listed(f"{{n}}. {SOURCE} → {{text}}"), Refusal.MARKUP),
+    (listed('{n}. "{text}" is shorter.'), Refusal.QUOTES),
+    (NUMBERED.replace(FIVE[0], f'"{FIVE[0]}"'), Refusal.QUOTES),
+    (NUMBERED.replace(FIVE[2], FIVE[1].replace("fire", "f\u200bire\u200f")), Refusal.DUPLICATE),
+    (NUMBERED.replace(FIVE[2], "I hope these help!"), Refusal.TALKING),
+    (NUMBERED.replace(FIVE[2], "Same as above."), Refusal.TALKING),
+    (listed("{n}. {text} This keeps the meaning."), Refusal.TALKING),
+    (listed("{n}. {text}", ["Formal", *FIVE[1:]]), Refusal.BROKEN),
+    (listed("{n}. {text}", ["Formal versions.", *FIVE[1:]]), Refusal.TALKING),
+    (listed("{n}. {text}", [*FIVE[:4], "(No more.)"]), Refusal.LABELS),
+    (listed("{n}. {text} 0.9"), Refusal.LABELS),
+    (NUMBERED.replace(FIVE[1], "Formal - " + FIVE[1]).replace(FIVE[3], "Short - " + FIVE[3]), Refusal.LABELS),
+    (listed("1.{n} {text}"), Refusal.NUMBERING),
+    ("\n".join(f"{n}, {text}" for n, text in zip(ORDINALS, FIVE, strict=True)), Refusal.NUMBERING),
+    (NUMBERED.replace(FIVE[2], "Find synonyms for the words of the sentence."), Refusal.TALKING),
     (listed("{n}. Most similar: {text}"), Refusal.LABELS),
     (listed("{n}. {text} (least similar)"), Refusal.LABELS),
     (listed("{n}. Version: {text}"), Refusal.LABELS),
@@ -200,6 +237,27 @@ def test_a_doubtful_answer_is_refused_with_its_reason(text, reason):
 )
 def test_a_bad_end_is_refused_even_if_five_items_are_there(finish, reason):
     assert parsed(NUMBERED, finish) == reason
+
+
+@pytest.mark.parametrize(
+    ("source", "item"),
+    [
+        ("what's the phone number of the mill", "The number of the mill is 555-0100."),
+        ("can you check my mill's hours?", "When does your mill open?"),
+        ("i need to find a mill", "What is the nearest mill to your location?"),
+        ("i need a mill", "Have you considered a bakery?"),
+    ],
+)
+def test_an_answer_or_a_question_back_is_no_paraphrase(source, item):
+    asked = ["Where is the mill?", "I want the mill.", "Show me the mill.", "Is the mill near?"]
+    assert parsed(listed("{n}. {text}", [*asked, item]), source=source) == Refusal.TALKING
+
+
+def test_a_list_that_tells_of_something_else_is_no_paraphrase():
+    source = "The water mill beside the bridge burned down in 1911 after a heavy thunderstorm at night."
+    steps = ["Read it.", "Find the verb.", "Swap the verb.", "Change the order.", "Check the grammar."]
+    assert parsed(listed("{n}. {text}", steps), source=source) == Refusal.TALKING
+    assert parsed(listed("{n}. {text}", [*steps[:4], "Mills burned."]), source=source) != Refusal.TALKING
 
 
 def test_a_source_about_paraphrases_may_be_paraphrased():
@@ -264,30 +322,3 @@ def test_no_item_is_ever_shortened_by_a_line_break_inside_it(items, at, data):
     broken = [*items[:at], items[at][:cut] + "\n" + items[at][cut:], *items[at + 1 :]]
     found = parsed(listed("{n}. {text}", broken), source="Something else entirely.")
     assert isinstance(found, Refusal) or found == items
-
-
-def completions(name):
-    folder = os.environ.get("CONTRAPOSE_DATA")
-    if not folder:
-        pytest.skip("CONTRAPOSE_DATA does not name a folder with real completions")
-    for path in sorted((Path(folder) / "llm_paraphrase_completions").glob(f"{name}_*.jsonl")):
-        yield from (json.loads(line) for line in path.open())
-
-
-def test_real_clean_lists_are_accepted():
-    answers = [row["completion"] for row in completions("chatgpt")]
-    clean = [text for text in answers if re.findall(r"^(\d+)\. ", text, re.M) == list("12345")]
-    accepted = [text for text in clean if not isinstance(parsed(text, source=""), Refusal)]
-    assert len(clean) > 1900
-    assert len(accepted) >= 0.995 * len(clean)
-
-
-def test_no_turn_refusal_or_copy_of_a_messy_model_is_accepted():
-    for row in completions("falcon"):
-        found = parsed(row["completion"].split("Assistant:", 1)[1], source=row["source"])
-        if not isinstance(found, Refusal):
-            text = " ".join(found)
-            assert not re.search(
-                r"\bUser:|Assistant:|</s>|as an AI|language model|I'm sorry|I cannot (?:provide|answer)", text
-            )
-            assert compared(row["source"]) not in {compared(item) for item in found}

@@ -1,0 +1,278 @@
+"""Five known items in every wrapping and mess we could think of: what comes out is them, or nothing."""
+
+import json
+import re
+
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from contrapose.generate.parsing import Refusal, compared, five_paraphrases
+
+SOURCE = "The old mill by the river burned down after a storm in 1911."
+
+# What a parser takes for a marker, a label, a quotation or an end, and belongs to the text.
+TRICKY = [
+    "3.5 million", "1. FC Köln", "2. Bundesliga", "5 - 3", "No. 4", "(twice)", "a) and b)", "U.S.", "Dr. Who",
+    "O'Neill", '"fire"', "at 5:30", "#1", "1911:", "I. and II.", "e.g. bread", "½", "①", "50 %", "C++", "*",
+    "Sure enough", "Paraphrase 2", "- so to say -", "and/or", "rock & roll", "日本", "naïve", "’twas", "x_1",
+]  # fmt: skip
+PLAIN = [
+    "river", "storm", "mill", "burned", "town", "old", "miller", "flames", "at night", "again", "1911",
+]  # fmt: skip
+OPENERS = ["After", "Once", "Later", "There", "Nobody", "Every", "Flames", "Lightning", "Grain", "Stones"]
+
+
+def sentences(words):
+    texts = st.lists(st.sampled_from(words), min_size=3, max_size=8).map(" ".join)
+    firsts = st.lists(st.sampled_from(OPENERS), min_size=5, max_size=5, unique=True)
+    five = st.tuples(firsts, st.lists(texts, min_size=5, max_size=5))
+    return five.map(lambda made: [f"{first} the {rest}." for first, rest in zip(*made, strict=True)])
+
+
+plain, tricky = sentences(PLAIN), sentences([*PLAIN, *TRICKY])
+
+NUMBERS = ["{n}. {text}", "{n}) {text}", "({n}) {text}", "{n}: {text}", "**{n}.** {text}", "{n}. **{text}**"]
+LABELLED = [
+    "Paraphrase {n}: {text}",
+    "**Paraphrase {n}:** {text}",
+    "Paraphrase {n}:\n{text}",
+    "### {n}. {text}",
+]
+QUOTED = ['{n}. "{text}"', "{n}. “{text}”", "- “{text}”"]
+BULLETS = ["- {text}", "* {text}", "• {text}"]
+FORMS = [*NUMBERS, *LABELLED, *BULLETS, "{full}．{text}", "{circled} {text}", "{n}\ufe0f\u20e3 {text}"]
+
+
+# Never promised; some come out whole, most are refused.
+ODD = [
+    "{letter}. {text}", "{n}. {letter}) {text}", "({roman}) {text}", "{roman}: {text}", "{ordinal}, {text}",
+    "{ordinal}: {text}", "{ordinal} - {text}", "{n}. {ordinal}ly, {text}", "{n}st {text}", "No. {n} {text}",
+    "#{n} {text}", "{n}/5: {text}", "{n}> {text}", "{n}\t{text}", '{n},"{text}"', "| {n} | {text} |",
+    "> {text}", "> {n}. {text}", "1.{n} {text}", "0{n}. {text}", "A{n}. {text}", "S{n} - {text}",
+    "{n}. = {text}", "{n}. ~{text}~", "<li>{text}</li>", "{text} ({n})", "{text} [{n}]",
+    "{n}. {text} 0.{n}", "{n}. {text} (in other words)", "{n}. {text} - so", "{n}. Formal: {text}",
+    "{n}. Formal - {text}", "{n}. Formal\n{text}", "{n}. " + SOURCE + " -> {text}", "👉 {text}",
+    'print("{text}")', '"{text}",', "\\item {text}", "p{n} = '{text}'", "{n}. {text}\n   - why: short",
+    "{n}. {text} This keeps the meaning.",
+]  # fmt: skip
+
+
+ROMAN = ["0", "i", "ii", "iii", "iv", "v"]
+ORDINALS = ["Zeroth", "First", "Second", "Third", "Fourth", "Fifth"]
+
+
+def listed(items, form="{n}. {text}", between="\n", first=1):
+    return between.join(
+        form.format(
+            n=n,
+            text=text,
+            full="０１２３４５６７８９"[n % 10],
+            circled="⓪①②③④⑤⑥⑦⑧⑨"[n % 10],
+            letter=".abcdefghij"[n],
+            roman=(ROMAN * 3)[n],
+            ordinal=(ORDINALS * 3)[n],
+        )
+        for n, text in enumerate(items, first)
+    )
+
+
+def parsed(text, source=SOURCE):
+    return five_paraphrases(text, "stop", source)
+
+
+def these_or_none(text, items):
+    found = parsed(text)
+    assert isinstance(found, Refusal) or found == [" ".join(item.split()) for item in items], (text, found)
+
+
+leads = st.sampled_from(
+    [
+        "",
+        "Sure!\n",
+        'Here are 5 versions of "The old mill burned down":\n\n',
+        "Of course.\n\nMy five:\n",
+        "\n\n",
+        "<s>",
+    ]
+)
+remarks = st.sampled_from(
+    ["", "\n", "\n\nI can write 5 more.", "\n\nLet me know!\nBye.", "</s>", "<|im_end|>\n"]
+)
+thoughts = st.sampled_from(
+    [
+        "",
+        "<think>\n\n</think>\n",
+        "<think>1. A draft.\n2. Another.</think>\n",
+        "[THINK]1. Hm.[/THINK]",
+        "so</think>\n",
+    ]
+)
+
+
+@given(
+    plain,
+    st.sampled_from([*FORMS, *QUOTED]),
+    st.sampled_from(["\n", "\n\n", "\r\n"]),
+    leads,
+    remarks,
+    thoughts,
+)
+def test_plain_items_come_out_of_every_style_and_frame(items, form, between, lead, remark, thought):
+    assert parsed(thought + lead + listed(items, form, between) + remark) == items
+
+
+@given(tricky, st.sampled_from([*FORMS, *QUOTED, "{text}"]), st.sampled_from(["\n", "\n\n"]), leads, remarks)
+def test_texts_that_look_like_markers_stay_whole(items, form, between, lead, remark):
+    these_or_none(lead + listed(items, form, between) + remark, items)
+
+
+@given(tricky, st.sampled_from(ODD), st.sampled_from(["\n", "\n\n"]))
+def test_odd_styles_leave_nothing_of_theirs_in_an_item(items, form, between):
+    these_or_none(listed(items, form, between), items)
+
+
+@given(tricky, st.sampled_from([None, 1, 2]), st.booleans())
+def test_json_gives_back_its_texts(items, indent, fenced):
+    for value in (items, {"paraphrases": items}, [{"id": n, "text": text} for n, text in enumerate(items)]):
+        text = json.dumps(value, indent=indent, ensure_ascii=False)
+        these_or_none(f"Here:\n```json\n{text}\n```" if fenced else text, items)
+
+
+@given(tricky, st.sampled_from([*NUMBERS, *BULLETS]), st.data())
+def test_an_item_that_is_broken_over_lines_is_never_cut(items, form, data):
+    at = data.draw(st.integers(0, 4))
+    cut = data.draw(st.sampled_from([match.start() for match in re.finditer(" ", items[at])]))
+    gap = data.draw(st.sampled_from(["\n", "\n\n", "\n   ", " \u2028"]))
+    broken = [*items[:at], items[at][:cut] + gap + items[at][cut + 1 :], *items[at + 1 :]]
+    these_or_none(listed(broken, form), items)
+
+
+@given(tricky, st.sampled_from([*NUMBERS, *LABELLED, *BULLETS, *QUOTED]), remarks, st.data())
+def test_an_answer_that_was_cut_anywhere_gives_no_cut_item(items, form, remark, data):
+    text = listed(items, form)
+    kept = text[: data.draw(st.integers(0, len(text)))]
+    assume(not re.search(r"[.!?…][\W_]*$", kept))  # right behind `U.S.` a text looks whole
+    these_or_none(kept + remark, items)
+
+
+@given(st.lists(plain, min_size=2, max_size=2), st.sampled_from(FORMS), st.sampled_from(FORMS), st.data())
+def test_two_lists_are_refused_whatever_they_look_like(lists, form, other, data):
+    between = data.draw(
+        st.sampled_from(["\n", "\n\n", "\nCasual:\n", "\n\n**Formal**\n\n", "\n---\n", "\n```\n"])
+    )
+    assert isinstance(parsed(listed(lists[0], form) + between + listed(lists[1], other)), Refusal)
+
+
+@given(
+    st.lists(plain, min_size=2, max_size=2).map(lambda two: two[0] + two[1]),
+    st.sampled_from(FORMS),
+    st.data(),
+)
+def test_more_or_fewer_than_five_are_refused(items, form, data):
+    count = data.draw(st.sampled_from([1, 2, 3, 4, 6, 7, 10]))
+    assert isinstance(parsed(listed(items[:count], form)), Refusal)
+    assert isinstance(parsed(json.dumps(items[:count])), Refusal)
+
+
+@given(tricky, st.sampled_from(["{n}. {text}", "{n}) {text}", "- {text}", "{text}", "{n}.{text}"]))
+def test_a_list_on_one_line_is_refused(items, form):
+    assert isinstance(parsed(listed(items, form, between=" ")), Refusal)
+
+
+@given(plain, st.integers(0, 4), st.data())
+def test_one_foreign_item_among_five_is_enough(items, at, data):
+    foreign = data.draw(
+        st.sampled_from(
+            [
+                "",
+                "...",
+                "[paraphrase]",
+                SOURCE,
+                SOURCE.upper(),
+                SOURCE.replace("mill", "m\u200bill"),
+                f'"{SOURCE}"',
+                items[at - 1],
+                items[at - 1].lower(),
+                items[at - 1].replace(" ", "\u00a0"),
+                f"**{items[at - 1]}**",
+                "I'm sorry, I cannot help with that.",
+                "As an AI language model, I have no mill.",
+                "N/A",
+                "What would you like to know about the mill?",
+                "I hope this helps!",
+                "Here are five paraphrases:",
+                "Please provide the full sentence.",
+                items[at] + " (more formal)",
+                "Formal: " + items[at] + " (short)",
+                items[at] + " 6. Another one burned.",
+                items[at] + "\\n" + items[at],
+                items[at] + "\ufffd",
+                items[at] + " Assistant: done.",
+                "<b>" + items[at] + "</b>",
+                items[at] + " -> " + SOURCE,
+            ]
+        )
+    )
+    assert isinstance(parsed(listed([*items[:at], foreign, *items[at + 1 :]])), Refusal)
+
+
+@given(
+    plain, st.permutations([1, 2, 3, 4, 5]), st.integers(0, 4), st.sampled_from(["{n}) {text}", "- {text}"])
+)
+def test_numbers_count_from_one_in_one_style(items, order, at, other):
+    shuffled = "\n".join(f"{n}. {text}" for n, text in zip(order, items, strict=True))
+    assert isinstance(parsed(shuffled), Refusal) or order == [1, 2, 3, 4, 5]
+    lines = listed(items).split("\n")
+    lines[at] = other.format(n=at + 1, text=items[at])
+    assert isinstance(parsed("\n".join(lines)), Refusal)
+    assert isinstance(parsed(listed(items, first=2)), Refusal)
+
+
+INVISIBLE = [
+    "\u200b",
+    "\u200d",
+    "\u2060",
+    "\ufeff",
+    "\u00ad",
+    "\u200e",
+    "\u202e",
+    "\u2066",
+    "\u0007",
+    "\ud800",
+]
+
+
+@given(plain, st.sampled_from(INVISIBLE), st.data())
+def test_what_cannot_be_seen_is_never_in_an_item(items, character, data):
+    text = listed(items)
+    at = data.draw(st.integers(0, len(text)))
+    these_or_none(text[:at] + character + text[at:], items)
+
+
+@given(plain, st.sampled_from(["<think>", "<thinking>", "[THINK]", "◁think▷"]), st.booleans())
+def test_a_draft_in_a_thought_is_never_taken(items, tag, closed):
+    draft = listed([item.replace("the", "a") for item in items])
+    if closed:
+        close = tag[0] + "/" + tag[1:]
+        these_or_none(f"{tag}{draft}{close}\n{listed(items)}", items)
+        assert isinstance(parsed(f"{tag}{draft}{close}\n"), Refusal)
+    else:
+        assert isinstance(parsed(tag + draft), Refusal)
+        assert isinstance(parsed(tag + draft + "\n" + listed(items)), Refusal)
+
+
+@given(tricky, st.lists(st.integers(0, 400), max_size=3), st.sampled_from(list("\n.\"'*-)([{<>:1 `_|•#")))
+@example(
+    ["After the mill.", "Once the mill.", "Later the mill.", "There the mill.", "Every mill."], [0], "\n"
+)
+def test_stray_characters_add_or_take_nothing_but_themselves(items, places, stray):
+    """An accepted item has the letters of the item it came from, in order."""
+    text = listed(items)
+    for at in places:
+        at = min(at, len(text))
+        text = text[:at] + stray + text[at:]
+    found = parsed(text)
+    if not isinstance(found, Refusal):
+        letters = [re.sub(r"[\W_1]", "", item) for item in items]
+        assert [re.sub(r"[\W_1]", "", item) for item in found] == letters
+        assert len({compared(item) for item in found}) == 5
