@@ -21,6 +21,7 @@ ITEMS = {
     "bootstrap": "benchmarks.bootstrap",
     "sample": "benchmarks.sample",
     "train_step": "benchmarks.train_step",
+    "generate": "benchmarks.generate",
 }
 HERE = Path(__file__).parent
 

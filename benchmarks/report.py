@@ -12,7 +12,10 @@ import pyarrow as pa
 from benchmarks.compare import Comparison, Spread
 from contrapose.tables import Table, write_table, written
 
-PACKAGES = ("torch", "transformers", "sentence-transformers", "tokenizers", "numpy", "scipy", "nltk")
+PACKAGES = (
+    *("torch", "transformers", "sentence-transformers", "tokenizers"),
+    *("numpy", "scipy", "nltk", "openai", "httpx2"),
+)
 
 BENCHMARKS = Table(
     "benchmarks",

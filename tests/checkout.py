@@ -12,6 +12,7 @@ from pathlib import Path
 
 HOME = Path(__file__).parents[1]
 TARGET = "results/tables/smoke_table1.csv"
+PROMPTS = "results/tables/smoke_table2.csv"
 
 
 def snakemake(folder: Path, *arguments: str, check: bool = True) -> subprocess.CompletedProcess:
@@ -49,8 +50,8 @@ class Checkout:
         return snakemake(self.folder, "--cores", "2", *arguments, check=check)
 
     def plan(self, *arguments: str) -> dict[str, int]:
-        """Return what a call would run, rule: jobs."""
-        return planned(self.run("--dry-run", *(arguments or (TARGET,))).stdout)
+        """Return what a call would run, rule: jobs; by default one for all tables of the small project."""
+        return planned(self.run("--dry-run", *(arguments or (TARGET, PROMPTS))).stdout)
 
     @contextmanager
     def edited(self, file: str, old: str, new: str) -> Iterator[None]:

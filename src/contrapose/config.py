@@ -69,7 +69,8 @@ class Config(Spec):
     encoder: str | None = Field(None, description="Encoder folder that results/tables/score.csv scores")
     pooling: Pooling = Field("auto", description="Its pooling; auto is what the folder itself says")
     endpoint: str | None = Field(
-        None, description="Base URL that takes the place of every LLM endpoint; no key is sent to it"
+        None,
+        description="Base URL or file:PATH in the place of every LLM endpoint; no key is sent to it",
     )
     pathvars: dict[Literal["results", "logs", "state"], str] = Field(
         {}, description="Other folders for what is made, e.g. {results: results-files}"
@@ -147,6 +148,8 @@ class EncoderFolder(Spec):
     kind: Literal["folder"] = "folder"
     path: str = Field(description="Folder; `{data}` stands for the data folder, else below the project")
     otherwise: str | None = Field(None, description="Python package whose encoder folder stands in")
+    note: str = Field("", description="What a reader of a table has to know about it")
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
 
 
 class EncoderHub(Spec):
@@ -155,6 +158,7 @@ class EncoderHub(Spec):
     kind: Literal["hub"] = "hub"
     model: str
     revision: str
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
 
 
 def _kind(default: str) -> Discriminator:
@@ -184,15 +188,32 @@ class Asked(Spec):
 class LLM(Asked):
     """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
 
-    endpoint: str = Field(description="Base URL ending in /v1, or `loopback`: the rewriter of the mini world")
+    endpoint: str = Field(
+        description="Base URL ending in /v1, file:PATH that holds one, or loopback: the mini world's"
+    )
     key: str | None = Field(None, description="Environment variable that holds the API key")
     replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
     concurrency: int = Field(8, ge=1, description="Requests in flight per job; never changes a result")
     timeout: float = Field(120.0, gt=0, description="Seconds a request may take in all")
     patience: float = Field(300.0, gt=0, description="Seconds without any answer before the job stops")
+    requests_per_minute: float | None = Field(
+        None, gt=0, description="Limit of the key, for all jobs together"
+    )
+    tokens_per_minute: float | None = Field(None, gt=0, description="Limit of the key, for all jobs together")
+    tokens_counted: Literal["reserved", "used"] = Field(
+        "reserved", description="What the limit counts: prompt and max_tokens, or what was used"
+    )
+    max_tokens_name: Literal["max_tokens", "max_completion_tokens"] = Field(
+        "max_tokens", description="What the endpoint calls the upper limit of an answer"
+    )
     prompt_price: float = Field(0.0, ge=0, description="USD per million prompt tokens")
     completion_price: float = Field(0.0, ge=0, description="USD per million completion tokens")
     prices_as_of: date | None = Field(None, description="Date of the prices")
+    budget: float | None = Field(
+        None,
+        ge=0,
+        description="USD that all answers in the journals of this LLM may cost together; null: no cap",
+    )
 
     def asked(self) -> Asked:
         """Return the part that can change an answer: what a rule's settings may hold."""
@@ -213,6 +234,14 @@ class Connection(Spec):
     concurrency: int = Field(8, ge=1)
     timeout: float = Field(120.0, gt=0)
     patience: float = Field(300.0, gt=0)
+    requests_per_minute: float | None = Field(None, gt=0)
+    tokens_per_minute: float | None = Field(None, gt=0)
+    tokens_counted: Literal["reserved", "used"] = "reserved"
+    max_tokens_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    prompt_price: float = Field(0.0, ge=0)
+    completion_price: float = Field(0.0, ge=0)
+    prices_as_of: date | None = None
+    budget: float | None = Field(None, ge=0)
 
 
 class TrainingScale(Spec):
@@ -232,7 +261,7 @@ class World(Spec):
     articles: ArticleSource
     punkt_articles: int = Field(1000, ge=1, description="Articles that Punkt is trained on if not installed")
     draws_per_sentence: int = Field(8, ge=1, description="Draws made for each sentence wanted")
-    sizes: dict[str, int] = Field(description="Sentences in a `small` and a `large` corpus")
+    sizes: dict[str, int] = Field(description="Sentences in a corpus of each size")
     encoders: dict[str, EncoderSource]
     llms: dict[str, LLM]
     benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
@@ -323,10 +352,37 @@ class STSTable(Spec):
     published: str | None = Field(None, description="CSV file under the study's published/")
 
 
+class PromptRow(Spec):
+    """A row of a table of prompts: what one language model answers to one prompt."""
+
+    label: str
+    prompt: str = Field(description="File name under config/prompts/ without .txt")
+    llm: str = Field("chatgpt", description="Role in the world")
+    corpus: str = Field(description="Sentences it is asked about")
+    published: str | None = Field(None, description="`llm: prompt` of the paper's row, if it has one")
+
+
+class PromptTable(Spec):
+    """How near paraphrases stay to their sentence in meaning, and how far they go in wording."""
+
+    kind: Literal["prompts"]
+    caption: str
+    scorer: str = Field("scorer", description="Role of the encoder that measures similarity")
+    parascore: str | None = Field(
+        None, description="Role of the encoder behind a ParaScore column; null: no such column"
+    )
+    rows: list[PromptRow] = Field(min_length=1)
+    published: str | None = Field(None, description="CSV file under the study's published/")
+
+
+PrintedTable = Annotated[STSTable | PromptTable, Field(discriminator="kind")]
+
+
 class Deviation(Spec):
     """Something a paper leaves open or we do otherwise."""
 
     where: str
+    tables: list[str] = Field([], description="Tables of the study that it concerns; empty: all")
     paper: str = Field(description="What the paper says")
     ours: str = Field(description="What we do, and why")
 
@@ -337,5 +393,5 @@ class Study(Spec):
     title: str
     source: str
     prefix: str = Field(description="In front of its tables' names; the main study has none")
-    tables: dict[str, STSTable]
+    tables: dict[str, PrintedTable]
     deviations: list[Deviation] = []

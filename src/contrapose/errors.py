@@ -7,6 +7,8 @@ from collections.abc import Iterable
 class ContraposeError(Exception):
     """Base of every error whose message is written for a person."""
 
+    exit_code = 1  # of the job that ends with it
+
 
 class ConfigError(ContraposeError):
     """A setting is wrong: names the key, the value, the allowed values and the next action."""
@@ -18,6 +20,12 @@ class TableError(ContraposeError):
 
 class BackendError(ContraposeError):
     """Something outside this program failed for good: an endpoint, a disk, a model folder."""
+
+
+class BudgetError(ContraposeError):
+    """The next request could pass the budget: names it, what was spent, and how to go on."""
+
+    exit_code = 3  # a job that ends with it may be started again with a larger budget
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:

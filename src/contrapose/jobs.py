@@ -42,6 +42,36 @@ class ReplacementJob(ParaphraseJob):
     replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
 
 
+class ScorerJob(Spec):
+    """The encoder that scores paraphrases, beside its folder."""
+
+    pooling: Pooling = Field("auto", description="auto is what the folder itself says")
+    encoder: EncoderHub | None = Field(
+        None, description="Where a hub encoder is from; null: the input folder"
+    )
+
+
+class Question(Spec):
+    """A corpus that one LLM is asked about with one prompt."""
+
+    corpus: str
+    job: ParaphraseJob
+
+
+class EstimateJob(Spec):
+    """Estimate what asking will take."""
+
+    questions: list[Question]
+    code: str = Field(description="Of the jobs that ask; a loopback journal belongs to one")
+
+
+class CostJob(Spec):
+    """Add up what the answers have cost."""
+
+    models: dict[str, str] = Field(description="Role of each LLM that is asked, and its model")
+    codes: list[str] = Field(description="Of the jobs that ask; a loopback journal belongs to one")
+
+
 class TrainingJob(Spec):
     """What training one encoder depends on, beside its pairs and the STS-B dev rows."""
 
@@ -89,6 +119,32 @@ class STSTableJob(Spec):
     form: TextForm = Field("senteval", description="Text form of the benchmarks")
     seeds: list[int] = Field(min_length=1)
     rows: list[TableRow] = Field(min_length=1)
+    notes: list[str] = Field([])
+    deviations: list[Deviation] = Field([])
+
+
+class PromptTableRow(Spec):
+    """A row of a table of prompts."""
+
+    label: str
+    prompt: str = Field(description="File name under config/prompts/ without .txt")
+    llm: str = Field(description="Role in the world")
+    corpus: str
+    published: str | None = Field(None, description="`llm: prompt` of the paper's row, if it has one")
+
+
+class PromptTableJob(Spec):
+    """What a printed table of prompts depends on, beside the scores and the paper's table."""
+
+    table: str = Field(description="Its name, table3_2")
+    caption: str
+    source: str = Field(description="The paper, in words")
+    world: str
+    world_description: str
+    generated: bool = Field(
+        description="The world makes its own text: never print a paper's number beside its"
+    )
+    rows: list[PromptTableRow] = Field(min_length=1)
     notes: list[str] = Field([])
     deviations: list[Deviation] = Field([])
 

@@ -7,16 +7,32 @@ A rule is named `<stage>_<script>`; its settings are the method of that name her
 from collections.abc import Mapping
 from pathlib import Path
 
-from contrapose.config import BenchmarkFiles, Connection, EncoderHub, MiniWorld, Row, Spec, STSTable
+from contrapose.config import (
+    BenchmarkFiles,
+    Connection,
+    Deviation,
+    EncoderHub,
+    MiniWorld,
+    PromptTable,
+    Row,
+    Spec,
+    STSTable,
+)
 from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical, code_digest, digest
 from contrapose.ids import named
 from contrapose.jobs import (
     CorpusDraws,
     CorpusSample,
+    CostJob,
+    EstimateJob,
     EvaluationJob,
     ParaphraseJob,
+    PromptTableJob,
+    PromptTableRow,
+    Question,
     ReplacementJob,
+    ScorerJob,
     ScoreTableJob,
     STSTableJob,
     TableRow,
@@ -73,8 +89,10 @@ class Plan(Project):
 
     @property
     def mini_encoder_roles(self) -> list[str]:
-        """Roles whose encoder the mini world makes."""
-        return sorted(self.world.encoders) if self.world.mini else []
+        """Roles whose encoder the mini world makes: those with a folder of their own name."""
+        sources = self.world.encoders.items()
+        own = (role for role, each in sources if each.kind == "folder" and Path(each.path).name == role)
+        return sorted(own) if self.world.mini else []
 
     def article_inputs(self, made: str) -> list[str]:
         """Return the files of the articles; `made` is the folder of a world that makes its own."""
@@ -117,6 +135,42 @@ class Plan(Project):
         replacements = self.llm(llm).replacements
         return ReplacementJob(**dict(job), corpus=self.corpus(corpus), replacements=replacements)
 
+    @property
+    def questions(self) -> list[tuple[str, str, str]]:
+        """Return corpus, llm and prompt of everything that the tables of the studies ask for, sorted."""
+        asked: set[tuple[str, str, str]] = set()
+        for _, table in self.tables.values():
+            if isinstance(table, PromptTable):
+                asked |= {(row.corpus, row.llm, row.prompt) for row in table.rows}
+            else:
+                pairs = [self.pairs(self.runs(row)[0].pairs) for row in table.rows]
+                asked |= {(one.corpus, one.llm, one.prompt) for one in pairs if one.kind == "paraphrase"}
+        return sorted(asked)
+
+    @property
+    def llm_roles(self) -> list[str]:
+        """Return the roles of the language models that the tables of the studies ask, sorted."""
+        return sorted({llm for _, llm, _ in self.questions})
+
+    def generate_estimate(self) -> EstimateJob:
+        """What will be asked."""
+        questions = [
+            Question(corpus=corpus, job=self.generate_paraphrase(corpus, llm, prompt))
+            for corpus, llm, prompt in self.questions
+        ]
+        return EstimateJob(questions=questions, code=self.code("generate_paraphrase"))
+
+    def generate_cost(self) -> CostJob:
+        """Whose answers are counted; their prices stand in the journals."""
+        return CostJob(
+            models={llm: self.llm(llm).model for llm in self.llm_roles},
+            codes=[self.code(rule) for rule in ("generate_merge", "generate_paraphrase")],
+        )
+
+    def all_knowledge_inputs(self, made: str) -> list[str]:
+        """Return what the language models of all questions know, once."""
+        return sorted({path for llm in self.llm_roles for path in self.knowledge_inputs(llm, made)})
+
     def connection(self, llm: str) -> Connection:
         """How a language model is reached."""
         return self.llm(llm).connection(llm)
@@ -128,6 +182,20 @@ class Plan(Project):
     def journal_of(self, llm: str) -> str:
         """Name the journal that keeps a language model's paid answers: one for each role and model."""
         return f"{llm}-{self.llm(llm).model}".replace("/", "_")
+
+    # ---------------------------------------------------------------------------------------- score
+
+    def score_similarities(self, corpus: str, llm: str, prompt: str, scorer: str) -> ScorerJob:
+        """Which encoder measures similarity, with its own pooling."""
+        return ScorerJob(pooling=self.encoder(scorer).pooling, encoder=self._hub_encoder(scorer))
+
+    def score_parascores(self, corpus: str, llm: str, prompt: str, scorer: str) -> ScorerJob:
+        """Which encoder BERTScore takes; it looks at tokens, so no pooling."""
+        return ScorerJob(encoder=self._hub_encoder(scorer))
+
+    def score_paraphrases(self, corpus: str, llm: str, prompt: str, scorer: str) -> dict:
+        """Return nothing: the thesis's formula has no setting."""
+        return {}
 
     # ---------------------------------------------------------------------------------------- pairs
 
@@ -174,6 +242,7 @@ class Plan(Project):
     def report_sts_table(self, table: str) -> STSTableJob:
         """What is printed, and what a reader of this world's table has to know."""
         name, settings = self.tables[table]
+        assert isinstance(settings, STSTable)
         study = self.studies[name]
         return STSTableJob(
             table=table,
@@ -186,8 +255,57 @@ class Plan(Project):
             seeds=self.seeds,
             rows=[self._table_row(row) for row in settings.rows],
             notes=[f"Corpus {name}: {self.sentences(name)} sentences." for name in self._corpora(settings)],
-            deviations=study.deviations,
+            deviations=self._deviations(table),
         )
+
+    def report_prompt_table(self, table: str) -> PromptTableJob:
+        """What is printed, and who plays which role in this world."""
+        name, settings = self.tables[table]
+        assert isinstance(settings, PromptTable)
+        return PromptTableJob(
+            table=table,
+            caption=settings.caption,
+            source=self.studies[name].source,
+            world=self.world_name,
+            world_description=self.world.description,
+            generated=self.world.mini is not None,
+            rows=[PromptTableRow(**row.model_dump()) for row in settings.rows],
+            notes=self._players(settings),
+            deviations=self._deviations(table),
+        )
+
+    def _players(self, table: PromptTable) -> list[str]:
+        """Say who measured similarity and who answered, in words that hold on every machine."""
+        scorer = self.encoder(table.scorer)
+        who = scorer.note.removeprefix(f"{scorer.role}: ") or scorer.hub or Path(scorer.folder or "").name
+        pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
+        notes = [f"Similarity: {who}; {pooling}"]
+        for role in dict.fromkeys(row.llm for row in table.rows):
+            llm = self.llm(role)
+            by_rule = ", a rewriter by rules that stands in" if llm.endpoint == "loopback" else ""
+            notes.append(f"{role}: {llm.model}{by_rule}")
+        return notes
+
+    def _deviations(self, table: str) -> list[Deviation]:
+        """Return what a paper leaves open about a table."""
+        study = self.studies[self.tables[table][0]]
+        own = table.removeprefix(study.prefix)
+        return [each for each in study.deviations if not each.tables or own in each.tables]
+
+    def score_table_inputs(self, table: str, kind: str) -> list[str]:
+        """Return the files of one kind behind a table of prompts, row by row.
+
+        Parameters
+        ----------
+        table : str
+        kind : `sentences` or `slots`, of the table's scorer; or `parascores`
+            None of the last if the table has no such column.
+        """
+        settings = self.tables[table][1]
+        assert isinstance(settings, PromptTable)
+        role = settings.parascore if kind == "parascores" else settings.scorer
+        folders = [f"<results>/score/{row.corpus}/{row.llm}-prompt{row.prompt}" for row in settings.rows]
+        return [f"{folder}/{role}/{kind}.parquet" for folder in folders] if role else []
 
     def report_score_table(self) -> ScoreTableJob:
         """Which folder the scores are of."""
@@ -212,7 +330,9 @@ class Plan(Project):
 
     def runs_of(self, table: str) -> list[str]:
         """Return the ids of all runs behind a table, row by row, seed by seed."""
-        return [run.id for row in self.tables[table][1].rows for run in self.runs(row)]
+        settings = self.tables[table][1]
+        assert isinstance(settings, STSTable)
+        return [run.id for row in settings.rows for run in self.runs(row)]
 
     def published_inputs(self, table: str) -> list[str]:
         """Return the paper's printed table, if it has one."""
@@ -230,8 +350,16 @@ class Plan(Project):
 
     def encoder_inputs(self, recipe: str) -> list[str]:
         """Return the files of the encoder that a recipe starts from; none for a model of the hub."""
-        folder = self.encoder(self.recipe(recipe).encoder).folder
+        return self.role_inputs(self.recipe(recipe).encoder)
+
+    def role_inputs(self, role: str) -> list[str]:
+        """Return the files of the encoder of a role; none for a model of the hub."""
+        folder = self.encoder(role).folder
         return encoder_files(folder) if folder else []
+
+    def tables_of_kind(self, kind: str) -> list[str]:
+        """Return the names of the tables of one kind."""
+        return [name for name, (_, table) in self.tables.items() if table.kind == kind]
 
     def scored_encoder_inputs(self) -> list[str]:
         """Return the files of the folder that `results/tables/score.csv` scores."""

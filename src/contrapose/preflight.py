@@ -6,7 +6,7 @@ from pathlib import Path
 
 from contrapose.config import Connection
 from contrapose.errors import BackendError, ConfigError
-from contrapose.generate.client import secret
+from contrapose.generate.endpoint import secret
 
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk takes a name, but no content
 

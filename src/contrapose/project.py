@@ -17,6 +17,9 @@ from contrapose.config import (
     Corpus,
     EncoderFolder,
     PairSet,
+    Pooling,
+    PrintedTable,
+    PromptTable,
     Recipe,
     Recipes,
     Row,
@@ -27,7 +30,7 @@ from contrapose.config import (
     validated,
 )
 from contrapose.errors import ConfigError, unknown
-from contrapose.generate.client import base_url
+from contrapose.generate.endpoint import base_url
 from contrapose.ids import canonical_id, named, resolved
 
 FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it (methods 1.4)
@@ -58,6 +61,7 @@ class Encoder:
     hub: str | None = None
     revision: str | None = None
     note: str = ""  # what a reader of a table has to know, e.g. a stand-in
+    pooling: Pooling = "auto"  # as a scorer
 
 
 class Project:
@@ -93,7 +97,7 @@ class Project:
         return [FIRST_SEED + number for number in range(self.config.seeds)]
 
     @cached_property
-    def tables(self) -> dict[str, tuple[str, STSTable]]:
+    def tables(self) -> dict[str, tuple[str, PrintedTable]]:
         """Table name: (study, table).  A study's prefix keeps its names apart from another's."""
         return {
             settings.prefix + name: (study, table)
@@ -165,11 +169,12 @@ class Project:
         """Return where the encoder of a role is.  A stand-in is named in its note."""
         source = named(self.world.encoders, role, "encoders of the world")
         if not isinstance(source, EncoderFolder):
-            return Encoder(role, None, source.model, source.revision)
+            return Encoder(role, None, source.model, source.revision, pooling=source.pooling)
         folder = Path(source.path.replace("{data}", str(self.data or "")))
         folder = folder if folder.is_absolute() or folder.is_dir() else self._below_home(folder)
         if folder.is_dir():
-            return Encoder(role, checked_encoder_folder(folder, f"encoders.{role}"))
+            checked = checked_encoder_folder(folder, f"encoders.{role}")
+            return Encoder(role, checked, note=source.note, pooling=source.pooling)
         if source.otherwise is None:
             raise ConfigError(
                 f"encoders.{role}: '{source.path}' is no folder. Put the encoder there, or change "
@@ -177,7 +182,8 @@ class Project:
             )
         package = encoder_of_package(source.otherwise, f"encoders.{role}")
         note = f"{role}: {source.otherwise} stands in, {source.path} is not there"
-        return Encoder(role, checked_encoder_folder(package, f"encoders.{role}"), note=note)
+        checked = checked_encoder_folder(package, f"encoders.{role}")
+        return Encoder(role, checked, note=note)  # with the pooling of its own folder
 
     def article_files(self) -> list[str]:
         """Return the files that the articles are read from, in a world that has them on disk."""
@@ -266,14 +272,13 @@ class Project:
     def _check(self) -> None:
         """Resolve everything once, so that a wrong name stops here and not in the middle of the work."""
         for _, table in self.tables.values():
-            for row in table.rows:
-                run = self.runs(row)[0]
-                pairs, recipe = self.pairs(run.pairs), self.recipe(run.recipe)
-                named(self.world.encoders, recipe.encoder, "encoders of the world")
-                self.sentences(pairs.corpus)
-                if pairs.kind == "paraphrase":
-                    self.llm(pairs.llm)
-                    self.prompt(pairs.prompt)
+            if isinstance(table, STSTable):
+                self._check_runs(table)
+            else:
+                self._check_prompts(table)
+        for study in self.studies.values():
+            for name in (name for deviation in study.deviations for name in deviation.tables):
+                named(study.tables, name, "deviations: tables of the study")
         reads_data = self._reads_data and not self.makes_data
         if reads_data and self.data is None:
             raise ConfigError(
@@ -285,6 +290,24 @@ class Project:
                 f"data is '{self.data}', but the world '{self.world_name}' makes its own data. "
                 "Leave data out, or choose a world that reads files: --config world=files"
             )
+
+    def _check_runs(self, table: STSTable) -> None:
+        for row in table.rows:
+            run = self.runs(row)[0]
+            pairs, recipe = self.pairs(run.pairs), self.recipe(run.recipe)
+            named(self.world.encoders, recipe.encoder, "encoders of the world")
+            self.sentences(pairs.corpus)
+            if pairs.kind == "paraphrase":
+                self.llm(pairs.llm)
+                self.prompt(pairs.prompt)
+
+    def _check_prompts(self, table: PromptTable) -> None:
+        for role in filter(None, (table.scorer, table.parascore)):
+            named(self.world.encoders, role, "encoders of the world")
+        for row in table.rows:
+            self.sentences(row.corpus)
+            self.llm(row.llm)
+            self.prompt(row.prompt)
 
     @property
     def makes_data(self) -> bool:

@@ -44,7 +44,8 @@ def log_to(path: str) -> Iterator[None]:
     try:
         yield
     except ContraposeError as error:
-        sys.exit(f"{type(error).__name__}: {error}")
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
     except OSError as error:
         if error.errno not in UNWRITABLE:  # a file that is not there is a mistake of ours
             raise

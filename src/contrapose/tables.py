@@ -142,6 +142,115 @@ REPLACEMENTS = Table(
     key=("sentence_id", "number"),
 )
 
+ANSWERS = Table(
+    "answers",
+    pa.schema(
+        [
+            ("writer", pa.string()),  # of the journal
+            ("number", pa.int64()),  # of the answer in that journal, from 0
+            ("key", pa.string()),  # hash of the request
+            ("sentence_id", pa.string()),
+            ("prompt", pa.string()),  # name of the prompt
+            ("attempt", pa.int16()),  # paid try for this sentence, from 0
+            ("asked_model", pa.string()),
+            ("outcome", pa.string()),  # a row of the table in outcomes.py
+            ("status", pa.int16()),  # of HTTP; 0 where nothing came
+            ("answer", pa.string()),  # as it came; empty where there is none
+            ("finish_reason", pa.string()),
+            ("prompt_tokens", pa.int32()),  # missing where the server does not count
+            ("completion_tokens", pa.int32()),
+            ("model", pa.string()),  # as the server calls itself
+            ("seconds", pa.float32()),  # from sending to the whole answer
+            ("time", pa.float64()),  # of the answer, seconds since 1970
+        ]
+    ),
+    key=("writer", "number"),
+    nullable=("prompt_tokens", "completion_tokens", "seconds", "time"),
+)
+
+COST = Table(
+    "cost",
+    pa.schema(
+        [
+            ("llm", pa.string()),  # role in the world
+            ("model", pa.string()),  # as it is asked for
+            ("corpus", pa.string()),
+            ("prompt", pa.string()),  # name of the prompt; `greeting` looks whether a server works
+            ("shard", pa.string()),  # `0-of-2`, `merge` for replacements, `batch`
+            # accepted, a refusal's code, a row of the table in outcomes.py, `unused` (in no table),
+            # `in flight` (a killed job's), `batch_expired` or the code of an error in a batch
+            ("outcome", pa.string()),
+            ("requests", pa.int64()),
+            ("prompt_tokens", pa.int64()),  # as the server counted them
+            ("completion_tokens", pa.int64()),
+            ("usd", pa.float64()),  # of these tokens, at the prices of the day they were paid
+            ("unknown", pa.int64()),  # of the requests: those whose tokens the server did not tell
+            ("usd_at_most", pa.float64()),  # usd, and the worst case of the unknown ones
+        ]
+    ),
+    key=("llm", "model", "corpus", "prompt", "shard", "outcome"),
+)
+
+SIMILARITIES = Table(
+    "similarities",
+    pa.schema(
+        [
+            ("sentence_id", pa.string()),
+            ("slot", pa.int16()),
+            ("cosine", pa.float64()),  # of sentence and paraphrase, in [-1, 1]
+        ]
+    ),
+    key=("sentence_id", "slot"),
+)
+
+SLOT_SCORES = Table(
+    "slot_scores",
+    pa.schema(
+        [
+            ("sentence_id", pa.string()),
+            ("slot", pa.int16()),  # 0..4, in the order of the answer
+            ("cosine", pa.float64()),  # of sentence and paraphrase, in [-1, 1]
+            ("similarity", pa.float64()),  # (cosine + 1) / 2
+            ("bleu", pa.float64()),  # hypothesis: the sentence; only reference: this paraphrase
+        ]
+    ),
+    key=("sentence_id", "slot"),
+)
+
+SENTENCE_SCORES = Table(
+    "sentence_scores",
+    pa.schema(
+        [
+            ("sentence_id", pa.string()),
+            ("similarity", pa.float64()),  # mean of (cosine + 1) / 2 over the paraphrases
+            ("bleu", pa.float64()),  # hypothesis: the sentence; references: all its paraphrases
+            ("total", pa.float64()),  # (similarity + 1 - bleu) / 2, higher is better
+            ("cosine", pa.float64()),  # mean over the paraphrases
+            ("bleu_single", pa.float64()),  # mean of BLEU with each paraphrase as the only reference
+            ("bleu_characters", pa.float64()),  # as bleu, of characters: what NLTK does with plain texts
+            (
+                "common_4gram",
+                pa.bool_(),
+            ),  # a paraphrase keeps four words in a row; if not, bleu is about 0
+        ]
+    ),
+    key=("sentence_id",),
+)
+
+PARASCORES = Table(
+    "parascores",
+    pa.schema(
+        [
+            ("sentence_id", pa.string()),
+            ("slot", pa.int16()),
+            ("f1", pa.float64()),  # BERTScore, not rescaled
+            ("distance", pa.float64()),  # edit distance in characters over the longer length, in [0, 1]
+            ("parascore", pa.float64()),
+        ]
+    ),
+    key=("sentence_id", "slot"),
+)
+
 PAIRS = Table(
     "pairs",
     pa.schema(
@@ -239,6 +348,31 @@ PUBLISHABLE = Table(
     nullable=("seed", "value", "low", "high", "spread", "published"),
 )
 
+PROMPT_TABLE = Table(
+    "prompt_table",
+    pa.schema(
+        [
+            ("table", pa.string()),  # table3_2
+            ("world", pa.string()),
+            ("row", pa.int16()),  # place in the printed table, from 0
+            ("label", pa.string()),  # our row label
+            ("prompt", pa.string()),  # name of the prompt, e.g. "2"
+            ("llm", pa.string()),  # role in the world
+            ("corpus", pa.string()),
+            ("column", pa.string()),  # Sim, BLEU, Total ...
+            ("slot", pa.int16()),  # place in the answer, 0..4; missing for the five together
+            ("value", pa.float64()),  # mean over sentences
+            ("n", pa.int64()),  # sentences
+            ("spread", pa.float64()),  # standard deviation over sentences, n - 1; missing below two
+            ("error", pa.float64()),  # standard error: spread / sqrt(n)
+            ("published", pa.float64()),  # the paper's number for this cell
+            ("published_row", pa.string()),  # the paper's label of its row
+        ]
+    ),
+    key=("table", "row", "column", "slot"),
+    nullable=("slot", "spread", "error", "published"),
+)
+
 TABLES = {
     table.name: table
     for table in (
@@ -249,11 +383,18 @@ TABLES = {
         COMPLETIONS,
         PARAPHRASES,
         REPLACEMENTS,
+        ANSWERS,
+        COST,
+        SIMILARITIES,
+        SLOT_SCORES,
+        SENTENCE_SCORES,
+        PARASCORES,
         PAIRS,
         BENCHMARK,
         SCORES,
         HISTORY,
         PUBLISHABLE,
+        PROMPT_TABLE,
     )
 }
 

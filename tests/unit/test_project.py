@@ -41,7 +41,7 @@ def message(call) -> str:
 def test_the_default_project_is_the_mini_world_with_the_main_study():
     project = plan()
     assert project.world_name == "mini"
-    assert list(project.tables) == ["table4_1"]
+    assert list(project.tables) == ["table3_2", "table3_3", "table4_1"]
     assert len(project.runs_of("table4_1")) == 8
 
 
@@ -107,7 +107,10 @@ def test_an_endpoint_without_a_scheme_stops():
 
 def test_a_table_that_no_study_has_names_the_known_ones():
     text = message(lambda: plan().published_inputs("tabel4_1"))
-    assert text == "tables of the studies has no entry 'tabel4_1'. Did you mean 'table4_1'? Known: table4_1."
+    assert text == (
+        "tables of the studies has no entry 'tabel4_1'. Did you mean 'table4_1'? "
+        "Known: table3_2, table3_3, table4_1."
+    )
 
 
 def test_a_seed_has_one_way_to_be_written():
@@ -147,6 +150,40 @@ def test_a_row_that_names_an_unknown_run_stops(edited):
 
     text = message(lambda: edited("studies/thesis/study.yaml", change))
     assert "no entry 'simsce'. Did you mean 'simcse'?" in text
+
+
+def test_a_table_of_prompts_names_a_scorer_and_a_prompt_that_are_there(edited):
+    def change(study):
+        study["tables"]["table3_3"]["rows"][0]["prompt"] = "9"
+
+    assert "'config/prompts/9.txt' is not there" in message(
+        lambda: edited("studies/thesis/study.yaml", change)
+    )
+    text = message(lambda: edited("worlds/mini.yaml", lambda world: world["encoders"].pop("scorer")))
+    assert "encoders of the world has no entry 'scorer'" in text
+
+
+def test_a_table_says_who_measured_similarity_and_who_answered():
+    assert plan().report_prompt_table("table3_3").notes == [
+        "Similarity: the mini world's own roberta-large stands in, pre-trained and not trained for "
+        "similarity; pooling avg",
+        "vicuna: close, a rewriter by rules that stands in",
+    ]
+    assert plan(world="hub").report_prompt_table("table3_3").notes == [
+        "Similarity: princeton-nlp/sup-simcse-roberta-large; pooling cls",
+        "vicuna: vicuna-13b-v1.3",
+    ]
+
+
+def test_a_deviation_is_told_in_the_tables_it_concerns(edited):
+    told = {table: len(plan()._deviations(table)) for table in plan().tables}
+    assert told == {"table3_2": 11, "table3_3": 9, "table4_1": 10}
+
+    def change(study):
+        study["deviations"][0]["tables"] = ["table3.2"]
+
+    text = message(lambda: edited("studies/thesis/study.yaml", change))
+    assert "deviations: tables of the study has no entry 'table3.2'. Did you mean 'table3_2'?" in text
 
 
 def test_a_prompt_without_a_place_for_the_sentence_stops(edited, tmp_path: Path):
@@ -191,7 +228,7 @@ def test_hub_models_and_data_are_pinned():
     world = plan(world="hub").world
     pinned = [world.articles, *world.encoders.values(), *world.benchmarks.values()]
     revisions = [source.revision for source in pinned if source.kind == "hub"]
-    assert len(revisions) == 9
+    assert len(revisions) == 10
     assert all(len(revision) == 40 and int(revision, 16) for revision in revisions)
 
 

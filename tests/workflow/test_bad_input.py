@@ -194,7 +194,7 @@ def test_a_world_of_files_without_a_data_folder_asks_for_it(project: Checkout):
         ("train/dropout/simcse/seed042/encoder", "seed '042' is written '42'. Use that."),
         (
             "tables/smoke_tabel1.csv",
-            "no entry 'smoke_tabel1'. Did you mean 'smoke_table1'? Known: smoke_table1.",
+            "no entry 'smoke_tabel1'. Did you mean 'smoke_table1'? Known: smoke_table1, smoke_table2.",
         ),
     ],
 )

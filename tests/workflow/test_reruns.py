@@ -9,7 +9,7 @@ from tests.checkout import HOME, TARGET, Checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
 
-STAGES = ["retrieve", "corpus", "generate", "pairs", "train", "evaluate", "report"]
+STAGES = ["retrieve", "corpus", "generate", "score", "pairs", "train", "evaluate", "report"]
 with (HOME / "config" / "reruns.csv").open(newline="") as file:
     ROWS = list(csv.DictReader(file))
 
@@ -34,7 +34,7 @@ def test_the_temperature_of_a_recipe_retrains_exactly_the_runs_that_use_it(finis
 
 def test_the_seed_of_the_sampling_redoes_everything_from_sampling(finished: Checkout):
     with finished.edited("config/recipes.yaml", "seed: 1", "seed: 2"):
-        assert stages(finished.plan()) == "corpus, generate, pairs, train, evaluate, report"
+        assert stages(finished.plan()) == "corpus, generate, score, pairs, train, evaluate, report"
 
 
 def test_cores_device_and_inference_batch_redo_nothing(finished: Checkout):
@@ -49,6 +49,7 @@ def test_cores_device_and_inference_batch_redo_nothing(finished: Checkout):
         ("src/contrapose/train/losses.py", '"""', '"""Another first sentence.  ', "-"),
         ("src/contrapose/train/losses.py", "\n\n\ndef info_nce", "\n\n# a comment\n\n\ndef info_nce", "-"),
         ("src/contrapose/train/losses.py", "/ temperature", "/ temperature / 1.0", "train, evaluate, report"),
+        ("src/contrapose/score/bleu.py", "return float(", "return 1.0 * float(", "score, report"),
         (
             "src/contrapose/pairs/dropout.py",
             "return as_pairs(",
@@ -63,7 +64,7 @@ def test_cores_device_and_inference_batch_redo_nothing(finished: Checkout):
         ),
         ("workflow/rules/train.smk", "# One trained", "# Exactly one trained", "-"),
     ],
-    ids=["docstring", "comment", "loss", "strategy", "new function", "rule comment"],
+    ids=["docstring", "comment", "loss", "score", "strategy", "new function", "rule comment"],
 )
 def test_an_edit_of_the_code_reruns_what_reaches_it(finished: Checkout, file, old, new, expected):
     with finished.edited(file, old, new):

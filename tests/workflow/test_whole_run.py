@@ -1,10 +1,12 @@
 """The small project from articles to its table, and what a second call does."""
 
+import shutil
+
 import pandas as pd
 import pytest
 
-from contrapose.tables import PUBLISHABLE, read_provenance, read_table
-from tests.checkout import TARGET, Checkout
+from contrapose.tables import PROMPT_TABLE, PUBLISHABLE, read_provenance, read_table
+from tests.checkout import PROMPTS, TARGET, Checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]
@@ -29,8 +31,21 @@ def test_the_published_numbers_are_in_the_tidy_table_alone(finished: Checkout):
     assert tidy[(tidy["row"] == 2)].published.isna().all()
 
 
+def test_a_table_of_prompts_has_its_rows_and_a_value_for_each_place_in_the_answer(finished: Checkout):
+    table = pd.read_csv(finished.folder / PROMPTS)
+    assert table.label.tolist() == ["Prompt 1"]
+    assert table.sentences.tolist() == [64]
+    assert table.Total[0] == pytest.approx((table.Sim[0] + 1 - table.BLEU[0]) / 2, abs=1e-3)
+    assert 0 < table.ParaScore[0] < 1 + 0.05 * 0.35
+    tidy = read_table(finished.folder / PROMPTS.replace("csv", "parquet"), PROMPT_TABLE)
+    assert tidy[tidy.column == "Sim"].slot.fillna(-1).tolist() == [-1, 0, 1, 2, 3, 4]
+    assert tidy[tidy.published.notna()].published.tolist() == [0.123, 0.234, 0.345]
+    shown = [(finished.folder / PROMPTS).with_suffix(suffix).read_text() for suffix in (".csv", ".md")]
+    assert not any("0.123" in text for text in shown)
+
+
 def test_a_second_call_has_nothing_to_do(finished: Checkout):
-    assert "Nothing to be done" in finished.run(TARGET).stdout
+    assert "Nothing to be done" in finished.run(TARGET, PROMPTS).stdout
 
 
 def test_every_parquet_file_says_what_it_is_made_from(finished: Checkout):
@@ -47,7 +62,12 @@ def test_no_result_holds_a_path_of_this_machine(finished: Checkout):
 
 
 def test_a_copy_of_the_whole_folder_has_nothing_to_do(finished: Checkout, tmp_path):
-    import shutil
-
     shutil.copytree(finished.folder, tmp_path / "copy")
     assert "Nothing to be done" in Checkout(tmp_path / "copy").run(TARGET).stdout
+
+
+def test_a_copy_runs_its_own_code_and_not_what_is_installed(finished: Checkout, tmp_path):
+    copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
+    with copy.edited("src/contrapose/report/files.py", "to_csv(", "head(1).to_csv("):
+        copy.run(TARGET)
+    assert len(pd.read_csv(copy.folder / TARGET)) == 1

@@ -1,11 +1,17 @@
+import os
 import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
 HOME = Path(workflow.current_basedir).parent.parent
-# Scripts inherit it: the code beside this workflow is the code that runs.
+# The code beside this workflow is the code that runs: here, and in front of what is installed in scripts.
 sys.path.insert(0, str(HOME / "src"))
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(HOME / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
+# Arrow's own allocator keeps what it has freed: 40 MB in every job.
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 from contrapose.errors import ContraposeError
 from contrapose.fingerprint import canonical
@@ -36,6 +42,7 @@ wildcard_constraints:
     prompt=r"[^/]+",
     pairs=r"[^/]+",
     recipe=r"[^/]+",
+    scorer=r"[^/]+",
     seed=r"\d+",
     shard=r"\d+",
     shards=r"\d+",

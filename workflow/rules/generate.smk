@@ -1,5 +1,22 @@
 # Ask a language model for five paraphrases of every sentence: one job per shard, then one that joins them
-# and replaces the sentences that could not be paraphrased.
+# and replaces the sentences that could not be paraphrased. What it will cost, and what it has cost.
+
+
+def journals_of_llms():
+    """Folder of the journals of every language model that the studies ask, as one text."""
+    return canonical(
+        {llm: state(f"generate/{project.journal_of(llm)}") for llm in project.llm_roles}
+    )
+
+
+def connections_of_llms():
+    """How each of them is reached, as one text."""
+    return canonical(
+        {
+            llm: project.connection(llm).model_dump(mode="json")
+            for llm in project.llm_roles
+        }
+    )
 
 
 rule generate_paraphrase:
@@ -54,3 +71,51 @@ rule generate_merge:
         code=code_of("generate_merge"),
     script:
         "../scripts/generate/merge.py"
+
+
+# Prints what the asking will take; nothing is asked, and nothing is made but the corpora.
+rule generate_estimate:
+    input:
+        sentences=sorted(
+            {
+                f"<results>/corpus/{corpus}.parquet"
+                for corpus, _, _ in project.questions
+            }
+        ),
+        knowledge=input_from(lambda: project.all_knowledge_inputs(MADE)),
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        journals=journals_of_llms(),
+        connections=connections_of_llms(),
+    params:
+        settings=settings_of("generate_estimate"),
+        code=code_of("generate_estimate"),
+    script:
+        "../scripts/generate/estimate.py"
+
+
+rule generate_cost:
+    input:
+        completions=[
+            f"<results>/generate/{corpus}/{llm}-prompt{prompt}/completions.parquet"
+            for corpus, llm, prompt in project.questions
+        ],
+        knowledge=input_from(lambda: project.all_knowledge_inputs(MADE)),
+    output:
+        cost="<results>/generate/cost.parquet",
+        markdown="<results>/generate/cost.md",
+    log:
+        "<logs>/generate/cost.log",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        journals=journals_of_llms(),
+        connections=connections_of_llms(),
+    params:
+        settings=settings_of("generate_cost"),
+        code=code_of("generate_cost"),
+    script:
+        "../scripts/generate/cost.py"

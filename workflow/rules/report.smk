@@ -18,7 +18,7 @@ rule report_sts_table:
     log:
         "<logs>/report/{table}.log",
     wildcard_constraints:
-        table="|".join(project.tables) or "none",
+        table="|".join(project.tables_of_kind("sts")) or "none",
     localrule: True
     conda:
         "../../envs/data.yaml"
@@ -27,6 +27,35 @@ rule report_sts_table:
         code=code_of("report_sts_table"),
     script:
         "../scripts/report/sts_table.py"
+
+
+rule report_prompt_table:
+    input:
+        sentences=input_from(
+            lambda table: project.score_table_inputs(table, "sentences")
+        ),
+        slots=input_from(lambda table: project.score_table_inputs(table, "slots")),
+        parascores=input_from(
+            lambda table: project.score_table_inputs(table, "parascores")
+        ),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+        plot="<results>/tables/{table}.png",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("prompts")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_prompt_table"),
+        code=code_of("report_prompt_table"),
+    script:
+        "../scripts/report/prompt_table.py"
 
 
 rule report_score_table:

@@ -2,77 +2,81 @@
 
 import asyncio
 import logging
-import os
 import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
-from urllib.parse import urlsplit
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from http import HTTPStatus
+from typing import Self
 
 from contrapose.config import Connection
-from contrapose.errors import BackendError, ConfigError, ContraposeError
+from contrapose.errors import BackendError, BudgetError, ConfigError, ContraposeError
+from contrapose.generate.endpoint import Endpoint, Seen
 from contrapose.generate.journal import Journal
+from contrapose.generate.ledger import Ledger, used
 from contrapose.generate.outcomes import (
-    DEADLINE,
-    LOST,
     UNREACHED,
     UNSERVED,
     Action,
-    Outcome,
     Paid,
     Reply,
     judged,
     retry_after,
 )
+from contrapose.generate.pace import Pace
 from contrapose.generate.prompts import Request
 
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
-NO_KEY = "EMPTY"  # local servers take any key, the client wants one
-CONNECT_SECONDS = 10.0  # for a connection; twice the SDK's, for busy servers
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 4.0  # seconds; short, since the breaker spares the server
 BREAKER = 10  # failures in a row after which one probe a second is sent
-PROBE_SECONDS = 1.0
+LOCATE_SECONDS = 1.0  # between two looks for the file that holds the base URL
 RESENDS = 6  # failures of one request while others succeed: SPEC 1.4's tries for API errors
 LONELY = 2  # failures while nothing else was answered; then a greeting tells whether the server works
+GREETING = "greeting"  # in the place of a prompt's name
+BYTES_PER_TOKEN = 4  # of English text, by OpenAI's rule of thumb
+ENDS = (Action.ACCEPT, Action.TRY, Action.GIVE_UP)  # of a request; what else comes is dealt with here
 KEPT = "What was answered is kept."
-JITTER = 0.25  # share of a pause that is added at random, so that senders do not wake together
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """What one send brought."""
-
-    reply: Reply
-    status: int = 0
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: str = ""
 
 
 class Client:
     """Ask one endpoint, with a journal.  Use as an async context manager, once per process.
 
-    A request that the journal knows is not sent.  SIGTERM and SIGINT end the sending; what is in flight
-    is still waited for and kept.
+    A request that the journal knows is not sent.  SIGTERM, SIGINT and a used-up budget end the sending; what
+    is in flight is still waited for and kept.
+
+    Parameters
+    ----------
+    connection : Connection
+    journal : Journal
+        Entered.  Its folder holds the pace that all its jobs share.
+    ledger : Ledger
+        Entered.
+    job : mapping
+        llm, corpus, prompt and shard, for the table of costs.
     """
 
-    def __init__(self, connection: Connection, journal: Journal):
-        self._connection, self._journal = connection, journal
-        self._openai: AsyncOpenAI | None = None
-        self._secret = ""
+    def __init__(self, connection: Connection, journal: Journal, ledger: Ledger, job: Mapping[str, str]):
+        self.connection, self._journal, self.ledger, self._job = connection, journal, ledger, job
+        self._endpoint = Endpoint(connection)
+        self._pace = Pace(journal.folder / "pace", connection)
+        self._located = self._noted = False
         self._stopped: ContraposeError | None = None
-        self._stop = asyncio.Event()
-        self._resume_at = self._probe_at = 0.0
+        self._waits: set[asyncio.Timeout] = set()
         self._failures = 0  # in a row, of all requests
-        self._successes = 0
+        self._limited = 0  # answers 429 in a row, one for all of a wave
+        self._limited_at = 0.0
+        self._successes = self._greetings = 0
         self._failing_since: float | None = None  # the first failure after the last success
         self.counts: Counter[str] = Counter()  # outcomes of what was sent
+        self.sent = self.retries = 0  # for the progress line
+
+    @property
+    def concurrency(self) -> int:
+        """Requests that may be in flight at once."""
+        return self.connection.concurrency
 
     async def __aenter__(self) -> Self:
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -83,8 +87,8 @@ class Client:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        if self._openai is not None:
-            await self._openai.close()
+        await self._endpoint.close()
+        self._pace.close()
         if self.counts:
             logger.info("sent: %s", ", ".join(f"{count} {name}" for name, count in self.counts.most_common()))
 
@@ -95,185 +99,214 @@ class Client:
 
         Raises
         ------
-        ConfigError, BackendError
-            The endpoint refuses all requests, stays away for too long, or the job was told to stop.
+        ConfigError, BackendError, BudgetError
+            The endpoint refuses all requests or stays away for too long, the next request could pass the
+            budget, or the job was told to stop.
         OSError
             The journal cannot be written.
         """
+        known = self.known(request)
+        if known:
+            return known
+        async with AsyncExitStack() as claim:
+            async with self._until_stopped():
+                await claim.enter_async_context(self._journal.claimed(request.key))
+            return self.known(request) or await self._answered(request)
+
+    def known(self, request: Request) -> Reply | None:
+        """Return the reply to a request if the journal has it."""
         record = self._journal.get(request.key)
-        known = recorded(record) if record else None
-        return known or await self._answered(request)
+        return recorded(record) if record else None
 
     async def _answered(self, request: Request) -> Reply:
         failures = alone = 0  # while others were answered, and while nobody was
         known = self._successes
         while True:
-            await self._clearance()
-            started = time.monotonic()
-            seen = await self._sent(request.body)
-            outcome = seen.reply.outcome
-            self.counts[outcome.name] += 1
-            if outcome.action in (Action.ACCEPT, Action.TRY, Action.GIVE_UP):
-                self._succeeded()
-                return self._kept(request, seen, time.monotonic() - started)
-            if outcome.action is Action.STOP or (outcome.action is Action.READY and self._successes):
-                raise self._stop_with(self._error(seen.reply))
-            if outcome.paid is Paid.UNKNOWN:
-                self._journal.note({"lost": request.key, **_about(request), "outcome": outcome.name})
-            if outcome.action is Action.WAIT:
-                self._pause(seen)
+            seen = await self._sent(request)
+            reply, action = seen.reply, seen.reply.outcome.action
+            if action in ENDS:
+                return reply
+            self.retries += 1
+            if action is Action.WAIT:
                 continue
-            self._failures += 1
             # A failure counts against the sentence only if something else was answered since its last one.
             if self._successes > known:
                 failures, known = failures + 1, self._successes
             else:
                 alone += 1
             if failures >= RESENDS:
-                self._failures = 0
-                lost = _Seen(Reply(UNSERVED, message=seen.reply.message), seen.status, body=seen.body)
-                return self._kept(request, lost, time.monotonic() - started)
-            self._impatient(seen.reply, request)
-            await self._sleep(_backoff(failures + alone))
+                return self._given_up(request, seen)
+            self._check_patience(reply, request)
+            if self._failures < BREAKER:
+                await self._sleep(_backoff(failures + alone))
             if alone >= LONELY and self._successes == known:
                 await self._greet(request)
 
     async def _greet(self, request: Request) -> None:
         """Ask something trivial, when nothing else is under way that shows whether the endpoint works."""
-        await self._clearance()
         hello = {"messages": [{"role": "user", "content": "Hello"}], "max_tokens": 1}
-        seen = await self._sent({"model": request.body["model"], **hello})
-        self.counts["greeting"] += 1
-        if seen.reply.outcome.paid is Paid.YES:
-            self._journal.note({"greeting": request.body["model"], "status": seen.status, "body": seen.body})
-            self._succeeded()
+        self._greetings += 1
+        await self._sent(Request("", GREETING, self._greetings, {"model": request.body["model"], **hello}))
+
+    async def _sent(self, request: Request) -> Seen:
+        """Send once, when limits and budget allow it, and put down what came before anybody reads it."""
+        expected = request.most.prompt // BYTES_PER_TOKEN + request.most.completion
+        async with self._until_stopped():
+            await self._locate()
+            await self._pace.turn(expected)
+            try:
+                await self.ledger.reserve(request.most)
+            except BudgetError as error:
+                raise self._stop_with(error) from None
+        self._put_down(request, self._journal.sent, most=request.most, **_about(request))
+        self.sent += 1
+        started = time.monotonic()
+        seen = await self._endpoint.send(request.body)
+        if seen.status in (
+            HTTPStatus.OK,
+            HTTPStatus.TOO_MANY_REQUESTS,
+        ):  # what proxies answer tells nothing of limits
+            self._pace.told(seen.headers)
+        self.counts[seen.reply.outcome.name] += 1
+        if seen.reply.outcome.action in ENDS:
+            self._keep(request, seen, time.monotonic() - started, expected)
         else:
-            self._failures += 1
+            self._lose(request, seen, started)
+        return seen
+
+    def _keep(self, request: Request, seen: Seen, seconds: float, expected: int) -> None:
+        """Put an answer into the journal, raw, and its price into the ledger."""
+        reply = seen.reply
+        times = {"seconds": round(seconds, 3), "time": round(time.time(), 3)}
+        about = {**_about(request), "outcome": reply.outcome.name, "status": seen.status}
+        self._put_down(request, self._journal.append, **about, **times, body=seen.body)
+        if reply.outcome.paid is Paid.YES:
+            tokens = used(reply)
+            self.ledger.settle(request.most, tokens)
+            if tokens and self.connection.tokens_counted == "used":
+                self._pace.give_back(expected - sum(tokens))
+        else:
+            self.ledger.release(request.most)
+        self._succeeded()
+
+    def _lose(self, request: Request, seen: Seen, started: float) -> None:
+        """Put down that a send brought nothing, and what is done about it by all."""
+        reply, outcome = seen.reply, seen.reply.outcome
+        self._put_down(request, self._journal.unanswered, outcome=outcome.name, paid=outcome.paid)
+        (self.ledger.unknown if outcome.paid is Paid.UNKNOWN else self.ledger.release)(request.most)
+        if outcome is UNREACHED:
+            self._located = False
+        ready = not self._successes or self._failures  # later a model that is not there is wrong
+        if outcome.action is Action.STOP or (outcome.action is Action.READY and not ready):
+            raise self._stop_with(self._error(reply))
+        if outcome.action is Action.WAIT:
+            self._pause(seen, started)
+            return
+        self._failures += 1
+        if self._failures >= BREAKER:
+            self._pace.down()
+        if self._failures == BREAKER:
+            logger.warning("%d failures in a row (%s): one probe a second now", BREAKER, reply.message)
 
     def _succeeded(self) -> None:
-        self._failures, self._failing_since = 0, None
+        self._failures, self._limited, self._failing_since = 0, 0, None
         self._successes += 1
+        if self._pace.up():
+            logger.info("%s works again", self.connection.endpoint)
 
-    async def _sent(self, body: Mapping[str, object]) -> _Seen:
-        """Send once, under one deadline for everything from the connection to the last byte."""
-        client = self._opened()
-        import httpx2
-        import openai
+    def _given_up(self, request: Request, seen: Seen) -> Reply:
+        """Keep that the server fails on this sentence while it serves others."""
+        self._failures = 0
+        about = {**_about(request), "outcome": UNSERVED.name, "status": seen.status}
+        self._put_down(request, self._journal.append, **about, time=round(time.time(), 3), body=seen.body)
+        return Reply(UNSERVED, message=seen.reply.message)
 
+    def _put_down(self, request: Request, write: Callable[..., None], **record: object) -> None:
+        """Write a line into the journal; one that cannot be written ends the sending."""
         try:
-            async with asyncio.timeout(self._connection.timeout):
-                response = await client.chat.completions.with_raw_response.create(**body)  # type: ignore[call-overload]
-            return self._read(response.status_code, response.headers, response.content)
-        except openai.APIStatusError as error:
-            return self._read(error.status_code, error.response.headers, error.response.content)
-        except TimeoutError:
-            return _Seen(Reply(DEADLINE, message=f"no answer in {self._connection.timeout:g} s"))
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
-            return _Seen(_disconnected(error))
-
-    def _read(self, status: int, headers: Mapping[str, str], content: bytes) -> _Seen:
-        body = content.decode("utf-8", "replace")
-        if self._secret != NO_KEY:
-            body = body.replace(self._secret, "[key]")  # some gateways repeat it
-        return _Seen(judged(status, body), status, headers, body)
-
-    def _opened(self) -> "AsyncOpenAI":
-        """Open the client at the first request: a finished shard needs neither key nor endpoint."""
-        if self._openai is None:
-            import httpx2
-            import openai
-
-            for name in ("httpx2", "httpx", "openai"):  # they log every request
-                logging.getLogger(name).setLevel(logging.WARNING)
-            connection = self._connection
-            self._secret = secret(connection)
-            local = urlsplit(base_url(connection)).hostname in ("127.0.0.1", "localhost", "::1")
-            self._openai = openai.AsyncOpenAI(
-                base_url=connection.endpoint,
-                api_key=self._secret,
-                max_retries=0,
-                timeout=httpx2.Timeout(connection.timeout, connect=min(CONNECT_SECONDS, connection.timeout)),
-                http_client=openai.DefaultAsyncHttpxClient(
-                    # More connections than requests in flight: waiting for one would count as a failure.
-                    limits=httpx2.Limits(
-                        max_connections=connection.concurrency + 8,
-                        max_keepalive_connections=connection.concurrency,
-                    ),
-                    trust_env=not local,  # no proxy between us and our own machine
-                ),
-            )
-            logger.info("asking %s, %d requests in flight", connection.endpoint, connection.concurrency)
-        return self._openai
-
-    def _kept(self, request: Request, seen: _Seen, seconds: float) -> Reply:
-        """Put what was paid into the journal, raw, before anybody reads it."""
-        about = {**_about(request), "outcome": seen.reply.outcome.name, "status": seen.status}
-        times = {"seconds": round(seconds, 3), "time": round(time.time(), 3)}
-        try:
-            self._journal.append(request.key, {**about, **times, "body": seen.body})
+            if not self._noted:
+                self._journal.note({"job": dict(self._job), "prices": prices_of_the_day(self.connection)})
+                self._noted = True
+            write(request.key, record)
         except OSError:
             self._stop_with(BackendError("the journal cannot be written"))
             raise
-        return seen.reply
 
-    async def _clearance(self) -> None:
-        """Wait until a request may be sent."""
-        while True:
-            if self._stopped:
-                raise self._stopped
-            now = time.monotonic()
-            if now < self._resume_at:
-                await self._sleep((self._resume_at - now) * (1 + random.uniform(0, JITTER)))
-            elif self._failures < BREAKER:
-                return
-            elif now >= self._probe_at:
-                self._probe_at = now + PROBE_SECONDS
-                return
-            else:
-                await self._sleep(self._probe_at - now + random.uniform(0, JITTER))
+    async def _locate(self) -> None:
+        """Wait until the base URL is known: a serving job may still have to write it down."""
+        while not self._located:
+            lacking = self._found()
+            if lacking:
+                self._check_patience(Reply(UNREACHED, message=lacking))
+                await asyncio.sleep(LOCATE_SECONDS)
+
+    def _found(self) -> str:
+        try:
+            lacking = self._endpoint.locate()
+        except ConfigError as error:
+            raise self._stop_with(error) from None
+        self._located = not lacking
+        return lacking
+
+    @asynccontextmanager
+    async def _until_stopped(self) -> AsyncIterator[None]:
+        """End whatever is awaited inside when the sending ends."""
+        if self._stopped:
+            raise self._stopped
+        try:
+            async with asyncio.timeout(None) as wait:
+                self._waits.add(wait)
+                try:
+                    yield
+                finally:
+                    self._waits.discard(wait)
+        except TimeoutError:
+            if self._stopped is None:
+                raise
+            raise self._stopped from None
 
     async def _sleep(self, seconds: float) -> None:
-        """Sleep, but not beyond the end of the sending."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._stop.wait()
-        except TimeoutError:
-            return
+        async with self._until_stopped():
+            await asyncio.sleep(seconds)
 
-    def _pause(self, seen: _Seen) -> None:
-        """Let all senders wait as long as the server says, or a growing time."""
-        self._failures = min(self._failures + 1, BREAKER - 1)  # the server is alive: no breaker
+    def _pause(self, seen: Seen, started: float) -> None:
+        """Let all senders of all jobs wait as long as the server says, or a growing time."""
+        if started >= self._limited_at:  # not sent before the last pause: one wave of 429s is one
+            self._limited += 1
+            self._limited_at = time.monotonic()
         told = retry_after(seen.headers)
-        seconds = _backoff(self._failures) if told is None else told
-        self._impatient(seen.reply, None, seconds)
-        self._resume_at = max(self._resume_at, time.monotonic() + seconds)
+        seconds = _backoff(self._limited) if told is None else told
+        self._check_patience(seen.reply, seconds=seconds)
+        self._pace.pause(seconds)
 
-    def _impatient(self, reply: Reply, request: Request | None, seconds: float = 0.0) -> None:
+    def _check_patience(self, reply: Reply, request: Request | None = None, seconds: float = 0.0) -> None:
+        """Stop if there was no answer for longer than `patience`, or will be none."""
         now = time.monotonic()
-        self._failing_since = now if self._failing_since is None else self._failing_since
+        url, patience = self.connection.endpoint, self.connection.patience
+        if self._failing_since is None:
+            self._failing_since = now
+            if not self._successes:
+                words = (url, reply.outcome.says, reply.message, patience)
+                logger.warning("%s: %s (%s); trying for up to %.0f s", *words)
         silent = now - self._failing_since
-        if self._failures == 1 and not self._successes:
-            logger.warning(
-                "%s: %s (%s); trying for up to %.0f s", self._connection.endpoint, reply.outcome.says,
-                reply.message, self._connection.patience,
-            )  # fmt: skip
-        if silent + seconds > self._connection.patience:
-            about = f" to sentence {request.sentence_id}" if request else ""
-            asks = f" and asks to wait {seconds:.0f} s" if seconds else ""
-            role, url, patience = self._connection.role, self._connection.endpoint, self._connection.patience
-            raise self._stop_with(
-                BackendError(
-                    f"llms.{role}.endpoint: {url} gave no answer{about} for {silent:.0f} s{asks}: "
-                    f"{reply.outcome.says} ({reply.message}). {KEPT} Start again when the endpoint works, or "
-                    f"raise llms.{role}.patience (now {patience:g} s)."
-                )
+        if silent + seconds <= patience:
+            return
+        about = f" to sentence {request.sentence_id}" if request else ""
+        asks = f" and asks to wait {seconds:.0f} s" if seconds else ""
+        role = self.connection.role
+        raise self._stop_with(
+            BackendError(
+                f"llms.{role}.endpoint: {url} gave no answer{about} for {silent:.0f} s{asks}: "
+                f"{reply.outcome.says} ({reply.message}). {KEPT} Start again when the endpoint works, or "
+                f"raise llms.{role}.patience (now {patience:g} s)."
             )
+        )
 
     def _error(self, reply: Reply) -> ContraposeError:
         """Return what a person reads when the endpoint refuses for good; nothing that was said of the key."""
-        role, url, outcome = self._connection.role, self._connection.endpoint, reply.outcome
+        role, url, outcome = self.connection.role, self.connection.endpoint, reply.outcome
         if outcome.name == "key":
-            key = f"the key from {self._connection.key}" if self._connection.key else "a request without key"
+            key = f"the key from {self.connection.key}" if self.connection.key else "a request without key"
             return ConfigError(
                 f"llms.{role}.key: {url} refuses {key}. Check that the variable it names holds a valid key, "
                 f"and that it may use this model. {KEPT}"
@@ -285,7 +318,8 @@ class Client:
         """End the sending; requests in flight still come to their end.  The first error counts."""
         if self._stopped is None:
             self._stopped = error
-            self._stop.set()
+            for wait in self._waits:
+                wait.reschedule(0)  # long ago by the clock of the loop: now
         return self._stopped
 
     def _interrupted(self, number: int) -> None:
@@ -303,50 +337,7 @@ def recorded(record: dict) -> Reply | None:
     if record.get("outcome") == UNSERVED.name:
         return Reply(UNSERVED)
     reply = judged(record["status"], record["body"])
-    return reply if reply.outcome.action in (Action.ACCEPT, Action.TRY, Action.GIVE_UP) else None
-
-
-def _disconnected(error: Exception) -> Reply:
-    """Tell a connection that never was from one that broke, after which the request may have been billed."""
-    import httpx2
-
-    causes = [error]
-    while causes[-1].__cause__ is not None and isinstance(causes[-1].__cause__, Exception):
-        causes.append(causes[-1].__cause__)
-    unreached = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
-    idle = any("without sending a response" in str(cause) for cause in causes)
-    outcome: Outcome = UNREACHED if idle or any(isinstance(cause, unreached) for cause in causes) else LOST
-    return Reply(outcome, message=f"{type(causes[-1]).__name__}: {causes[-1]}")
-
-
-def secret(connection: Connection) -> str:
-    """Return the API key.
-
-    Raises
-    ------
-    ConfigError
-        The environment variable is not set.
-    """
-    if not connection.key:
-        return NO_KEY
-    value = os.environ.get(connection.key, "").strip()
-    if not value:
-        raise ConfigError(
-            f"llms.{connection.role}.key: the environment variable {connection.key} is not set. Set it to "
-            f"the API key (export {connection.key}=...), or set key: null for a server without keys."
-        )
-    return value
-
-
-def base_url(connection: Connection) -> str:
-    """Return the base URL, or raise ConfigError if it is none."""
-    parts = urlsplit(connection.endpoint)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ConfigError(
-            f"llms.{connection.role}.endpoint: '{connection.endpoint}' is no base URL. "
-            f"Expected http://HOST:PORT/v1, https://HOST/v1, or loopback."
-        )
-    return connection.endpoint
+    return reply if reply.outcome.action in ENDS else None
 
 
 def _backoff(failures: int) -> float:
@@ -362,3 +353,9 @@ def _about(request: Request) -> dict[str, object]:
         "attempt": request.attempt,
         "model": request.body["model"],
     }
+
+
+def prices_of_the_day(connection: Connection) -> dict[str, object]:
+    """Return the prices of the day, for the journal."""
+    as_of = connection.prices_as_of and connection.prices_as_of.isoformat()
+    return {"prompt": connection.prompt_price, "completion": connection.completion_price, "as_of": as_of}

@@ -1,17 +1,19 @@
-"""What surrounds the asking in one process: the loopback server, the journal, the client."""
+"""What surrounds the asking in one process: the loopback server, the journal, the ledger, the client."""
 
 import asyncio
 import contextlib
 import hashlib
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
+
+import pyarrow as pa
 
 from contrapose.config import Connection
 from contrapose.generate.client import Client
 from contrapose.generate.journal import Journal
+from contrapose.generate.ledger import Ledger
 from contrapose.generate.loopback.server import loopback_endpoint
-from contrapose.generate.paraphrases import Ask
 
 LOOPBACK = "loopback"
 KNOWLEDGE = "llm/knowledge.parquet"  # in the data folder of the mini world
@@ -20,50 +22,66 @@ Result = TypeVar("Result")
 
 
 def answered(
-    work: Callable[[Ask, int], Awaitable[Result]],
+    work: Callable[[Client], Awaitable[Result]],
     connection: Connection,
     journal: str | Path,
-    writer: str,
+    job: Mapping[str, str],
     knowledge: Sequence[str] = (),
     code: str = "",
 ) -> Result:
-    """Run `work` with a way to ask a language model, and return what it returns.
+    """Run `work` with a client of a language model, and return what it returns.
 
     Parameters
     ----------
-    work : async function of (ask, concurrency)
+    work : async function of a Client
     connection : Connection
         Endpoint `loopback` starts the mini world's server in this process, for as long as the work takes.
     journal : path
         Folder of the journals of this LLM role and model.  It must survive the job: no rule's output.
-    writer : str
-        Name of this job in the journal.
+    job : mapping
+        llm, corpus, prompt and shard: names the job's journal, and stands in the table of costs.
     knowledge : up to one path
         Of the mini world's data folder, or of the file in it that the loopback server reads.
     code : str
         Digest of the package code.  The loopback server is part of it, so its answers are kept apart by it.
     """
-    with _served(connection, Path(journal), [Path(path) for path in knowledge], code) as (reachable, folder):
+    pa.set_memory_pool(pa.system_memory_pool())  # the default one takes 30 MB more for a shard's tables
+    writer = f"{job['corpus']}-prompt{job['prompt']}-{job['shard']}"
+    folder = journals_of(connection, journal, knowledge, code)
+    with (
+        _reachable(connection, knowledge) as reachable,
+        Journal(folder, writer) as state,
+        Ledger(folder, writer, reachable) as ledger,
+    ):
 
         async def run() -> Result:
-            async with Client(reachable, state) as client:
-                return await work(client.ask, reachable.concurrency)
+            async with Client(reachable, state, ledger, job) as client:
+                return await work(client)
 
-        with Journal(folder, writer) as state:
-            return asyncio.run(run())
+        return asyncio.run(run())
+
+
+def journals_of(connection: Connection, journal: str | Path, knowledge: Sequence[str], code: str) -> Path:
+    """Return the folder that keeps the answers; parameters as of `answered`.
+
+    The loopback server's answers depend on what it knows and on its code: each has a folder of its own.
+    """
+    if connection.endpoint != LOOPBACK:
+        return Path(journal)
+    known = hashlib.sha256(b"".join(file.read_bytes() for file in _files(knowledge)))
+    known.update(code.encode())
+    return Path(journal) / f"{LOOPBACK}-{known.hexdigest()[:16]}"
 
 
 @contextlib.contextmanager
-def _served(
-    connection: Connection, journal: Path, knowledge: list[Path], code: str
-) -> Iterator[tuple[Connection, Path]]:
-    """Give a connection that can be reached and the folder of its journals."""
+def _reachable(connection: Connection, knowledge: Sequence[str]) -> Iterator[Connection]:
+    """Give a connection to a server that is there."""
     if connection.endpoint != LOOPBACK:
-        yield connection, journal
+        yield connection
         return
-    files = [path / KNOWLEDGE if path.is_dir() else path for path in knowledge]
-    known = hashlib.sha256(b"".join(file.read_bytes() for file in files))
-    known.update(code.encode())
-    with loopback_endpoint(files[0] if files else None) as url:
-        reachable = connection.model_copy(update={"endpoint": url})
-        yield reachable, journal / f"loopback-{known.hexdigest()[:16]}"
+    with loopback_endpoint(next(iter(_files(knowledge)), None)) as url:
+        yield connection.model_copy(update={"endpoint": url})
+
+
+def _files(knowledge: Sequence[str]) -> list[Path]:
+    return [path / KNOWLEDGE if path.is_dir() else path for path in map(Path, knowledge)]

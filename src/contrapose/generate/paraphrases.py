@@ -4,27 +4,29 @@ The tables depend on the sentences, the settings and the answers alone: not on t
 come, on concurrency, or on the number of shards.
 """
 
+import asyncio
+import gc
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
-from tqdm import tqdm
 
-from contrapose.errors import BackendError, TableError
+from contrapose.errors import BackendError, BudgetError, TableError
+from contrapose.generate.client import Client
+from contrapose.generate.estimate import Seen, estimated
 from contrapose.generate.outcomes import BROKEN_BODY, CUT, Action, Reply
 from contrapose.generate.parsing import Refusal, compared, five_paraphrases
-from contrapose.generate.prompts import Request, request
+from contrapose.generate.progress import Progress
+from contrapose.generate.prompts import Request, Tokens, request
 from contrapose.generate.workers import worked_off
 from contrapose.jobs import ParaphraseJob, ReplacementJob
-from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES, Table
+from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES, Table, open_table
 
 DRAWS = 1000  # replacements drawn for one sentence before the articles count as used up
-PROGRESS_SECONDS = 5.0
-POSTFIX_EVERY = 20  # sentences between two looks at the counts of the progress line
+TURN = 256  # sentences read from the journal between two looks at signals: ~20 ms
 
-Ask = Callable[[Request], Awaitable[Reply]]
 Replace = Callable[[str, int], Mapping[str, object]]
 
 logger = logging.getLogger(__name__)
@@ -39,8 +41,7 @@ class Paraphrased(NamedTuple):
     replacements: pd.DataFrame  # REPLACEMENTS
 
 
-@dataclass(frozen=True)
-class Tried:
+class Tried(NamedTuple):
     """All tries of one sentence."""
 
     id: str
@@ -52,15 +53,42 @@ class Tried:
         """Why the last try was not accepted; empty if it was."""
         return str(self.completions[-1]["refused"])
 
+    @property
+    def tokens(self) -> Tokens:
+        """Of all tries, as far as the server told."""
+        counts = ("prompt_tokens", "completion_tokens")
+        return Tokens(*(sum(one[name] or 0 for one in self.completions) for name in counts))  # type: ignore
 
-def shard_of(sentences: pd.DataFrame, shard: int, shards: int) -> pd.DataFrame:
+
+def shard_rows(count: int, shard: int, shards: int) -> slice:
     """Return the rows of one shard: shards are neighbouring slices, equal in size up to one row."""
-    begin, end = (len(sentences) * number // shards for number in (shard, shard + 1))
-    return sentences.iloc[begin:end].reset_index(drop=True)
+    return slice(*(count * number // shards for number in (shard, shard + 1)))
+
+
+def read_shard(path: str | Path, shard: int, shards: int) -> pd.DataFrame:
+    """Read `id` and `text` of one shard of a SENTENCES table, and no more than the shard into memory.
+
+    Raises
+    ------
+    TableError
+        The file is missing or is not this table.
+    """
+    with open_table(path, SENTENCES) as file:
+        sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
+        rows = shard_rows(sum(sizes), shard, shards)
+        starts = [sum(sizes[:group]) for group in range(len(sizes))]
+        ours = [
+            group
+            for group, (start, size) in enumerate(zip(starts, sizes, strict=True))
+            if start < rows.stop and start + size > rows.start
+        ]
+        found = file.read_row_groups(ours, columns=["id", "text"])
+    skipped = rows.start - starts[ours[0]] if ours else 0
+    return found.slice(skipped, rows.stop - rows.start).to_pandas()
 
 
 async def paraphrase_shard(
-    sentences: pd.DataFrame, job: ParaphraseJob, ask: Ask, concurrency: int
+    sentences: pd.DataFrame, job: ParaphraseJob, client: Client
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Ask for five paraphrases of every sentence, up to `asked.tries` paid answers each.
 
@@ -68,13 +96,10 @@ async def paraphrase_shard(
 
     Parameters
     ----------
-    sentences : SENTENCES table
+    sentences : DataFrame with `id` and `text`
         The rows of one shard.
     job : ParaphraseJob
-    ask : async function of a Request
-        Returns a Reply; see `contrapose.generate.client.Client.ask`.
-    concurrency : int, >= 1
-        Sentences worked on at once.
+    client : Client
 
     Returns
     -------
@@ -82,7 +107,7 @@ async def paraphrase_shard(
         In the order of the sentences.  A sentence whose tries all failed has completions only.
     """
     rows = list(zip(sentences.id, sentences.text, strict=True))
-    tried = await _all_tried(rows, job, ask, concurrency, f"{job.llm}, prompt {job.prompt}")
+    tried = await _all_tried(rows, job, client, f"{job.llm}, prompt {job.prompt}")
     return _paraphrases(tried), _completions(tried)
 
 
@@ -91,8 +116,7 @@ async def replace_failed(
     paraphrases: pd.DataFrame,
     completions: pd.DataFrame,
     job: ReplacementJob,
-    ask: Ask,
-    concurrency: int,
+    client: Client,
     replace: Replace,
 ) -> Paraphrased:
     """Put a new sentence in the place of each that has no paraphrases.  N sentences in, N out.
@@ -109,8 +133,7 @@ async def replace_failed(
     paraphrases, completions : PARAPHRASES and COMPLETIONS table
         Those of all shards, in the order of the corpus.
     job : ReplacementJob
-    ask : async function of a Request
-    concurrency : int, >= 1
+    client : Client
     replace : function of a sentence id and a number from 1
         Draws a row of SENTENCES.  Texts and ids of the corpus are skipped, with their number.
 
@@ -134,7 +157,7 @@ async def replace_failed(
         drawn = {id: draws.next(id) for id in failed}
         title = f"{job.llm}, prompt {job.prompt}, round {number} of replacements"
         asked = [(str(row["id"]), str(row["text"])) for row, _ in drawn.values()]
-        tried = await _all_tried(asked, job, ask, concurrency, title)
+        tried = await _all_tried(asked, job, client, title)
         for (id, (row, draw)), answer in zip(drawn.items(), tried, strict=True):
             history[id].append((answer, draw, failed[id]))
             rows[id] = row
@@ -176,32 +199,86 @@ class _Draws:
 
 
 async def _all_tried(
-    rows: Sequence[tuple[str, str]], job: ParaphraseJob, ask: Ask, concurrency: int, title: str
+    rows: Sequence[tuple[str, str]], job: ParaphraseJob, client: Client, title: str
 ) -> list[Tried]:
-    tokens = tries = bad = 0
-    with tqdm(total=len(rows), desc=title, unit=" sentences", mininterval=PROGRESS_SECONDS) as progress:
+    """Take from the journal what it knows, then ask for the rest."""
+    tried = await _replayed(rows, job, client)
+    left = [place for place in range(len(rows)) if place not in tried]
+    texts = [rows[place][1] for place in left]
+    logger.info("%s: %s", title, estimated(len(tried), texts, _seen(tried.values()), job, client.connection))
+    if not left:
+        return list(tried.values())
+    progress = Progress(title, len(rows), client)
+    for one in tried.values():
+        progress.count(sum(one.tokens), not one.items)
+    async with progress:
 
-        async def counted(row: tuple[str, str]) -> Tried:
-            nonlocal tokens, tries, bad
-            tried = await _tried(*row, job, ask)
-            for one in tried.completions:
-                tokens += int(one["prompt_tokens"] or 0) + int(one["completion_tokens"] or 0)  # type: ignore[call-overload]
-            tries += len(tried.completions)
-            bad += not tried.items
-            progress.update()
-            if progress.n % POSTFIX_EVERY == 0 or progress.n == len(rows):
-                progress.set_postfix(tokens=tokens, tries=tries, without=bad, refresh=False)
-            return tried
+        async def counted(place: int) -> None:
+            tried[place] = one = await _asked(*rows[place], job, client)
+            progress.count(sum(one.tokens), not one.items)
 
-        return await worked_off(counted, rows, concurrency)
+        try:
+            client.ledger.check()
+            await worked_off(counted, left, client.concurrency)
+        except BudgetError as error:
+            answered = f"{progress.done} of {len(rows)} sentences are answered"
+            raise BudgetError(f"{title}: {answered}. {error}") from None
+    return [tried[place] for place in range(len(rows))]
 
 
-async def _tried(id: str, text: str, job: ParaphraseJob, ask: Ask) -> Tried:
-    """Ask about one sentence until an answer is accepted, the tries are used up or another is in vain."""
+async def _replayed(rows: Sequence[tuple[str, str]], job: ParaphraseJob, client: Client) -> dict[int, Tried]:
+    """Return, by its place, every sentence whose tries are all in the journal."""
+    tried: dict[int, Tried] = {}
+    gc.disable()  # all that is made here is kept: looking for garbage takes a twentieth of the time
+    try:
+        for place, row in enumerate(rows):
+            found = replayed(*row, job, client.known)
+            if isinstance(found, Tried):
+                tried[place] = found
+            if place % TURN == 0:
+                await asyncio.sleep(0)
+    finally:
+        gc.enable()
+    return tried
+
+
+def _seen(tried: Collection[Tried]) -> Seen:
+    tokens = [one.tokens for one in tried]
+    total = Tokens(sum(one.prompt for one in tokens), sum(one.completion for one in tokens))
+    return Seen(len(tried), sum(len(one.completions) for one in tried), total)
+
+
+def replayed(
+    id: str, text: str, job: ParaphraseJob, known: Callable[[Request], Reply | None]
+) -> Tried | Request:
+    """Return all tries of a sentence if they are known, else the request that is not.  Nothing is sent."""
+    tries = _tries(id, text, job)
+    try:
+        request = next(tries)
+        while (reply := known(request)) is not None:
+            request = tries.send(reply)
+    except StopIteration as end:
+        return end.value
+    return request
+
+
+async def _asked(id: str, text: str, job: ParaphraseJob, client: Client) -> Tried:
+    """Ask about one sentence."""
+    tries = _tries(id, text, job)
+    try:
+        request = next(tries)
+        while True:
+            request = tries.send(await client.ask(request))
+    except StopIteration as end:
+        return end.value
+
+
+def _tries(id: str, text: str, job: ParaphraseJob) -> Generator[Request, Reply, Tried]:
+    """Yield requests until an answer is accepted, the tries are used up or another would be in vain."""
     completions: list[dict[str, object]] = []
     max_tokens, before = job.asked.max_tokens, None
     for attempt in range(job.asked.tries):
-        reply = await ask(request(id, text, job.prompt, job.text, job.asked, attempt, max_tokens))
+        reply = yield request(id, text, job.prompt, job.text, job.asked, attempt, max_tokens)
         found = _verdict(reply, text)
         refused = found if isinstance(found, str) else ""
         completions.append(_completion(id, job, attempt, reply, refused))
@@ -276,10 +353,10 @@ def _merged(
         for answer, draw, reason in history[id]
     ]
     return Paraphrased(
-        _table(kept, SENTENCES),
+        _table(_columns(kept, SENTENCES), SENTENCES),
         _in_order(paraphrases, _paraphrases(new), place),
         _in_order(completions, _completions(new), place),
-        _table(replacements, REPLACEMENTS),
+        _table(_columns(replacements, REPLACEMENTS), REPLACEMENTS),
     )
 
 
@@ -291,21 +368,26 @@ def _in_order(old: pd.DataFrame, new: pd.DataFrame, place: Mapping[str, int]) ->
 
 
 def _paraphrases(tried: Sequence[Tried]) -> pd.DataFrame:
-    rows = [
-        {"sentence_id": one.id, "slot": slot, "text": text}
-        for one in tried
-        for slot, text in enumerate(one.items)
-    ]
-    return _table(rows, PARAPHRASES)
+    places = [(one, slot) for one in tried for slot in range(len(one.items))]
+    columns: dict[str, Sequence[object]] = {
+        "sentence_id": [one.id for one, _ in places],
+        "slot": [slot for _, slot in places],
+        "text": [one.items[slot] for one, slot in places],
+    }
+    return _table(columns, PARAPHRASES)
 
 
 def _completions(tried: Sequence[Tried]) -> pd.DataFrame:
-    return _table([row for one in tried for row in one.completions], COMPLETIONS)
+    rows = [row for one in tried for row in one.completions]
+    return _table(_columns(rows, COMPLETIONS), COMPLETIONS)
 
 
-def _table(rows: Sequence[Mapping[str, object]], table: Table) -> pd.DataFrame:
-    """Make a table from rows; missing counts stay missing and whole numbers whole."""
-    frame = pd.DataFrame(rows, columns=table.columns)
+def _columns(rows: Sequence[Mapping[str, object]], table: Table) -> dict[str, list[object]]:
+    return {name: [row[name] for row in rows] for name in table.columns}
+
+
+def _table(columns: Mapping[str, Sequence[object]], table: Table) -> pd.DataFrame:
+    """Make a table from its columns; missing counts stay missing and whole numbers whole."""
     kinds = {"int16": "Int16", "int32": "Int32", "string": "str"}
     types = zip(table.columns, table.schema.types, strict=True)
-    return frame.astype({name: kinds[str(kind)] for name, kind in types})
+    return pd.DataFrame({name: pd.array(columns[name], dtype=kinds[str(kind)]) for name, kind in types})

@@ -1,9 +1,10 @@
 """Prompts, and the requests made from them."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from contrapose.config import Asked
 from contrapose.errors import ConfigError
@@ -12,6 +13,14 @@ from contrapose.seeds import derived_seed
 
 PLACEHOLDER = "{sentence}"
 SEEDS = 2**31  # servers read the seed as a signed 32-bit number, or larger
+FRAME_TOKENS = 64  # at most, for roles and marks around a message; OpenAI adds 7, Vicuna's template 40
+
+
+class Tokens(NamedTuple):
+    """Tokens of a request: what it is charged for."""
+
+    prompt: int
+    completion: int
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,13 @@ class Request:
         """
         text = canonical({"body": dict(self.body), "attempt": self.attempt})
         return hashlib.sha256(text.encode()).hexdigest()
+
+    @cached_property
+    def most(self) -> Tokens:
+        """Return what it can cost in the worst case: no tokenizer makes more tokens than there are bytes."""
+        messages: Sequence[Mapping[str, str]] = self.body["messages"]  # type: ignore[assignment]
+        content = sum(len(message["content"].encode()) + FRAME_TOKENS for message in messages)
+        return Tokens(content, int(self.body["max_tokens"]))  # type: ignore[call-overload]
 
 
 def filled(prompt: str, sentence: str) -> str:
@@ -75,3 +91,9 @@ def request(
     if asked.send_seed:
         body["seed"] = derived_seed("generate", sentence, text, attempt) % SEEDS
     return Request(sentence_id, prompt, attempt, body)
+
+
+def wire_body(request: Mapping[str, object], max_tokens_name: str) -> dict[str, object]:
+    """Return a request's body as an endpoint wants it; what it calls `max_tokens` is no part of the hash."""
+    renamed = {"max_tokens": max_tokens_name}
+    return {renamed.get(name, name): value for name, value in request.items()}

@@ -1,12 +1,16 @@
 """Tables as files that people read: CSV and Markdown."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from contrapose.config import Deviation
 from contrapose.jobs import STSTableJob
 from contrapose.report.sts_table import AVERAGE, printed_table, published_table, size_notes
 from contrapose.tables import written
+
+LABELS = ("group", "model", "label", "llm")  # columns of words, not of numbers
 
 
 def csv_table(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str]) -> pd.DataFrame:
@@ -52,20 +56,28 @@ def sts_markdown(
         f"World `{job.world}`: {job.world_description}.",
         markdown_table(table.replace("", "–")),
         f"![{job.table}]({job.table}.png)",
-        _bullets(_notes(tidy, job, left_out, list(table.columns))),
+        bullets(_notes(tidy, job, left_out, list(table.columns))),
     ]
     if published is not None and not job.generated and any(row.published for row in job.rows):
         parts += ["## The paper's numbers", f"As printed in: {job.source}."]
         parts += [markdown_table(published_table(published, job).replace("", "–"))]
-    if job.deviations:
-        parts += ["## Where we differ from the paper, or where it is open"]
-        parts += [_bullets([f"{each.where}. {each.paper} **Here:** {each.ours}" for each in job.deviations])]
+    return joined([*parts, *deviation_parts(job.deviations)])
+
+
+def deviation_parts(deviations: Sequence[Deviation]) -> list[str]:
+    """Return the section on what a paper leaves open, as parts for `joined`; empty if there is nothing."""
+    lines = [f"{each.where}. {each.paper} **Here:** {each.ours}" for each in deviations]
+    return ["## Where we differ from the paper, or where it is open", bullets(lines)] if lines else []
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Put the parts of a Markdown text together, the empty ones left out."""
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def markdown_table(table: pd.DataFrame) -> str:
     """Write a table of texts in Markdown."""
-    lines = [list(table.columns), [":--" if name in ("group", "model") else "--:" for name in table.columns]]
+    lines = [list(table.columns), [":--" if name in LABELS else "--:" for name in table.columns]]
     lines += table.astype(str).to_numpy().tolist()
     return "\n".join(f"| {' | '.join(_escaped(cell) for cell in line)} |" for line in lines)
 
@@ -94,7 +106,8 @@ def _notes(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str], colum
     return notes + job.notes
 
 
-def _bullets(lines: list[str]) -> str:
+def bullets(lines: Sequence[str]) -> str:
+    """Write lines as a Markdown list."""
     return "\n".join(f"- {_one_line(line)}" for line in lines)
 
 

@@ -14,6 +14,7 @@ from matplotlib import pyplot as plt
 PANEL_INCHES, ROW_INCHES, LABEL_INCHES = 1.5, 0.32, 2.6
 # Okabe and Ito's colours, which people with any colour vision tell apart; a group of rows each.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = "osD^vP*"
 
 
 def sts_plot(tidy: pd.DataFrame, path: str | Path) -> None:
@@ -69,3 +70,39 @@ def _bar(cell: dict) -> list[list[float]] | None:
         low, high = cell["value"] - cell["low"], cell["high"] - cell["value"]
         return [[max(0.0, low)], [max(0.0, high)]]
     return None
+
+
+def gradient_plot(tidy: pd.DataFrame, path: str | Path) -> None:
+    """Draw similarity and BLEU at each place in the answer, a line per prompt.
+
+    Bars are one standard error over sentences on each side.
+
+    Parameters
+    ----------
+    tidy : PROMPT_TABLE table
+    path : of the PNG file
+        Equal tables give equal bytes, for one version of matplotlib.
+    """
+    slots = tidy[tidy.slot.notna()]
+    columns = list(dict.fromkeys(slots.column))
+    figure, panels = plt.subplots(
+        1, len(columns), squeeze=False, figsize=(1.2 + 3.6 * len(columns), 3.4), layout="constrained"
+    )
+    for panel, column in zip(panels[0], columns, strict=True):
+        panel.set_title(column, fontsize=9)
+        panel.grid(color="0.9")
+        panel.set_axisbelow(True)
+        panel.tick_params(labelsize=8)
+        for row, cells in slots[slots.column == column].groupby("row"):
+            # Side by side, so that bars at one place do not cover each other.
+            places = cells.slot.astype(float) + 1 + 0.05 * (row - slots["row"].max() / 2)
+            label = f"{cells.llm.iloc[0]}: {cells.label.iloc[0]} (n = {cells.n.iloc[0]})"
+            style = {"color": COLOURS[row % len(COLOURS)], "marker": MARKERS[row % len(MARKERS)]}
+            panel.errorbar(places, cells.value, cells.error, label=label, markersize=4, linewidth=1, **style)
+        panel.set_xticks(sorted(int(slot) + 1 for slot in slots.slot.unique()))
+    panels[0][-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
+    table, world = tidy[["table", "world"]].iloc[0]
+    figure.supxlabel(f"place in the answer · {table} · world {world} · bar: one standard error", fontsize=8)
+    with written(path) as draft:
+        figure.savefig(draft, format="png", dpi=150, metadata={"Software": None})
+    plt.close(figure)

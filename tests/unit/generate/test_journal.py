@@ -1,13 +1,20 @@
+import asyncio
+import errno
+import fcntl
 import hashlib
 import json
 import multiprocessing
 import os
+import signal
 import time
+import tracemalloc
+from contextlib import AsyncExitStack
 
 import pytest
 
 from contrapose.errors import BackendError
-from contrapose.generate.journal import Journal
+from contrapose.generate.journal import Journal, lines
+from contrapose.generate.journal.locks import holder
 
 
 def key(text):
@@ -65,7 +72,8 @@ def test_a_torn_end_is_cut_off_and_the_rest_stays(tmp_path, torn):
         assert len(journal) == 2
 
 
-def test_every_cut_of_a_journal_keeps_all_whole_records(tmp_path):
+def test_every_cut_of_a_journal_keeps_all_whole_records(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda file: None)  # hundreds take long
     with Journal(tmp_path, "w") as journal:
         for name in "abc":
             journal.append(key(name), {"body": name})
@@ -83,18 +91,50 @@ def test_the_torn_end_of_a_writer_at_work_is_left_alone(tmp_path):
     assert (tmp_path / "other.jsonl").read_bytes().endswith(b'"bo')
 
 
-def test_a_damaged_record_counts_as_missing(tmp_path):
+def test_a_damaged_record_counts_as_missing_until_another_journal_has_it(tmp_path, caplog):
     damaged = b'{"key":"' + key("a").encode() + b'","body":"\xff\xff}\n'
-    (tmp_path / "w.jsonl").write_bytes(damaged + b'{"note":true}\n')
+    (tmp_path / "v.jsonl").write_bytes(damaged + b'{"note":true}\n')
+    with Journal(tmp_path, "w") as journal:
+        assert journal.get(key("a")) is None
+        assert "v.jsonl: the record at byte 0 cannot be read" in caplog.text
+        journal.append(key("a"), {"body": "whole"})
+        assert journal.get(key("a"))["body"] == "whole"
+
+
+def test_lines_are_all_whole_records_in_order_and_damage_is_told(tmp_path, caplog):
+    with Journal(tmp_path, "w") as journal:
+        journal.note({"job": {"llm": "chatgpt"}})
+        journal.sent(key("a"), {"prompt": "1", "most": [9, 600]})
+        journal.unanswered(key("a"), {"outcome": "lost", "paid": "unknown"})
+    with open(tmp_path / "w.jsonl", "ab") as file:
+        file.write(b'{"key":"ab\n[1]\n\0\0\n{"note":true,"last":1}\n{"key":"torn')
+    assert list(lines(tmp_path / "w.jsonl")) == [
+        {"note": True, "job": {"llm": "chatgpt"}},
+        {"sent": key("a"), "prompt": "1", "most": [9, 600]},
+        {"unanswered": key("a"), "outcome": "lost", "paid": "unknown"},
+        {"note": True, "last": 1},
+    ]
+    assert "4 damaged lines" in caplog.text
+
+
+def test_only_answers_are_found(tmp_path):
+    with Journal(tmp_path, "w") as journal:
+        journal.note({"key": key("a")})
+        journal.sent(key("a"), {})
+        journal.unanswered(key("a"), {"body": '{"key":"' + key("a") + '"'})
+        assert journal.get(key("a")) is None
     with Journal(tmp_path, "w") as journal:
         assert journal.get(key("a")) is None
 
 
-def test_notes_are_kept_and_are_no_answers(tmp_path):
+def test_keys_that_begin_alike_are_told_apart(tmp_path):
+    alike = ["0" * 63 + digit for digit in "12"]
+    for number, name in enumerate(alike):
+        with Journal(tmp_path, str(number)) as journal:
+            journal.append(name, {"body": name})
     with Journal(tmp_path, "w") as journal:
-        journal.note({"lost": key("a")})
-        assert journal.get(key("a")) is None
-    assert json.loads((tmp_path / "w.jsonl").read_text()) == {"note": True, "lost": key("a")}
+        assert [journal.get(name)["body"] for name in alike] == alike
+        assert journal.get("0" * 63 + "3") is None
 
 
 def test_a_second_writer_is_told_who_holds_the_journal(tmp_path):
@@ -136,11 +176,163 @@ def test_a_full_disk_leaves_no_half_record(tmp_path, monkeypatch):
         assert journal.get(key("b")) is None
 
 
-def test_ten_thousand_answers_are_indexed_in_well_under_a_second(tmp_path):
+def test_half_a_surrogate_pair_in_an_answer_is_no_reason_to_lose_it(tmp_path):
     with Journal(tmp_path, "w") as journal:
-        for number in range(10_000):
-            journal.append(key(str(number)), {"body": "x" * 1000})
-    started = time.perf_counter()
+        journal.append(key("a"), {"body": "half \ud83d"})
+        assert journal.get(key("a"))["body"] == "half ?"
+
+
+def test_more_journals_than_a_process_may_open_are_all_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("contrapose.generate.journal.OPEN_FILES", 3)
+    for number in range(10):
+        with Journal(tmp_path, str(number)) as journal:
+            journal.append(key(str(number)), {"body": number})
+    before = len(os.listdir("/proc/self/fd"))
     with Journal(tmp_path, "w") as journal:
-        assert journal.get(key("9999"))["body"] == "x" * 1000
-    assert time.perf_counter() - started < 1
+        assert [journal.get(key(str(number)))["body"] for number in range(10)] == list(range(10))
+        assert len(os.listdir("/proc/self/fd")) <= before + 6  # 3, its own, its lock, the list of jobs
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_file_system_without_locks_is_named(tmp_path, monkeypatch):
+    def flock(file, kind):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with pytest.raises(BackendError, match=f"{tmp_path}: this file system has no locks"):
+        Journal(tmp_path, "w").__enter__()
+
+
+def test_of_many_tasks_that_want_one_request_one_asks_and_the_others_find_its_answer(tmp_path):
+    asked = []
+
+    async def ask(journal, name):
+        async with journal.claimed(key(name)):
+            if journal.get(key(name)) is None:
+                asked.append(name)
+                await asyncio.sleep(0.01)
+                journal.append(key(name), {"body": name})
+        return journal.get(key(name))["body"]
+
+    async def run(journal):
+        return await asyncio.gather(*(ask(journal, name) for name in "abc" * 20))
+
+    with Journal(tmp_path, "w") as journal:
+        assert asyncio.run(run(journal)) == list("abc" * 20)
+    assert sorted(asked) == ["a", "b", "c"]
+
+
+def test_a_task_that_fails_or_is_cancelled_leaves_its_claim_to_the_next(tmp_path):
+    async def hold(journal, error):
+        async with journal.claimed(key("a")):
+            if error:
+                raise error
+            await asyncio.sleep(60)
+
+    async def run(journal):
+        with pytest.raises(ValueError, match="bad"):
+            await hold(journal, ValueError("bad"))
+        holding = asyncio.create_task(hold(journal, None))
+        waiting = asyncio.create_task(hold(journal, None))
+        await asyncio.sleep(0.01)
+        waiting.cancel()
+        holding.cancel()
+        await asyncio.wait([holding, waiting])
+        async with asyncio.timeout(1), journal.claimed(key("a")):
+            return "mine"
+
+    with Journal(tmp_path, "w") as journal:
+        assert asyncio.run(run(journal)) == "mine"
+
+
+def _job(folder, writer, names, results):
+    """Ask for all names at once, as a job does, and tell which of them were asked here."""
+    asked = []
+
+    async def ask(journal, name):
+        async with journal.claimed(key(name)):
+            if journal.get(key(name)) is None:
+                asked.append(name)
+                await asyncio.sleep(0.002)
+                journal.append(key(name), {"body": writer})
+
+    async def run(journal):
+        limit = asyncio.Semaphore(16)
+        async with asyncio.TaskGroup() as group:
+            for name in names:
+                async with limit:
+                    group.create_task(ask(journal, name))
+
+    with Journal(folder, writer) as journal:
+        asyncio.run(run(journal))
+        found = {name: journal.get(key(name))["body"] for name in names}
+    results.put((asked, found))
+
+
+def test_jobs_that_overlap_and_work_at_once_ask_for_each_request_once(tmp_path):
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+    names = [str(number) for number in range(600)]
+    orders = [names, names[::-1], names[300:] + names[:300], names[200:400]]
+    jobs = [
+        context.Process(target=_job, args=(tmp_path, f"job{number}", order, results))
+        for number, order in enumerate(orders)
+    ]
+    for job in jobs:
+        job.start()
+    done = [results.get(timeout=60) for _ in jobs]
+    for job in jobs:
+        job.join()
+    assert sorted(name for asked, _ in done for name in asked) == sorted(names)
+    whole = [found for _, found in done if len(found) == len(names)]
+    assert whole == [whole[0]] * 3
+
+
+def _claim_and_hang(folder, answer, ready):
+    async def run(journal):
+        async with AsyncExitStack() as stack:
+            for name in "ab":
+                await stack.enter_async_context(journal.claimed(key(name)))
+            if answer:
+                journal.append(key("a"), {"body": "from the first"})
+            ready.set()
+            time.sleep(60)
+
+    with Journal(folder, "first") as journal:
+        asyncio.run(run(journal))
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_the_claims_of_a_killed_job_are_free_and_what_it_answered_is_known(tmp_path, answer):
+    async def claim(journal, name):
+        async with asyncio.timeout(0.3), journal.claimed(key(name)):
+            return journal.get(key(name))
+
+    context = multiprocessing.get_context("fork")
+    ready = context.Event()
+    with Journal(tmp_path, "second") as journal:  # begun before the first
+        first = context.Process(target=_claim_and_hang, args=(tmp_path, answer, ready))
+        first.start()
+        assert ready.wait(10)
+        assert holder(tmp_path / "first.lock").startswith(f"process {first.pid} on")
+        with pytest.raises(TimeoutError):
+            asyncio.run(claim(journal, "a"))
+        os.kill(first.pid, signal.SIGKILL)
+        first.join()
+        assert holder(tmp_path / "first.lock") == ""
+        found = asyncio.run(claim(journal, "a"))
+        assert (found or {}).get("body") == ("from the first" if answer else None)
+        assert asyncio.run(claim(journal, "b")) is None
+
+
+def test_what_is_known_of_an_answer_takes_sixteen_bytes_of_memory(tmp_path):
+    number = 20_000
+    with open(tmp_path / "old.jsonl", "w") as file:
+        for each in range(number):
+            file.write(json.dumps({"key": key(str(each)), "body": "x" * 100}, separators=(",", ":")) + "\n")
+    tracemalloc.start()
+    with Journal(tmp_path, "w") as journal:
+        taken, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert taken < 20 * number
+        assert all(journal.get(key(str(each))) for each in range(0, number, 97))

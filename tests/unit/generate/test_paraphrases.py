@@ -1,16 +1,17 @@
 import asyncio
 import hashlib
 import json
-from functools import partial
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
+from contrapose import tables
 from contrapose.config import LLM, Asked, Corpus
-from contrapose.errors import BackendError, ConfigError, TableError
+from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
 from contrapose.generate.job import answered
 from contrapose.generate.outcomes import judged
-from contrapose.generate.paraphrases import paraphrase_shard, replace_failed, shard_of
+from contrapose.generate.paraphrases import paraphrase_shard, read_shard, replace_failed, shard_rows
 from contrapose.jobs import ParaphraseJob, ReplacementJob
 from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES, write_table
 from tests.unit.generate.scripted_endpoint import Say, body, five
@@ -36,31 +37,49 @@ def job(replacements=3, **asked):
 
 
 class Model:
-    """A model in memory: answers by sentence, one after the other, or five clean paraphrases."""
+    """A client of a model in memory: answers by sentence, one after the other, or five clean paraphrases.
 
-    def __init__(self, **answers):
-        self.answers, self.requests = answers, []
+    `journal` holds sentences whose answers it knows without being asked.
+    """
 
-    async def __call__(self, request):
+    connection = LLM(model="tiny", endpoint="http://x/v1", prompt_price=2.0).connection("chatgpt")
+    ledger, retries = SimpleNamespace(spent=0.0, at_most=0.0, check=lambda: None), 0
+
+    def __init__(self, concurrency=4, journal=(), **answers):
+        self.concurrency, self.journal, self.answers, self.requests = concurrency, journal, answers, []
+
+    def known(self, request):
+        return self.reply(request) if text_of(request) in self.journal else None
+
+    async def ask(self, request):
+        if known := self.known(request):
+            return known
         self.requests.append(request)
-        text = request.body["messages"][0]["content"].removeprefix("Paraphrase: ")
+        return self.reply(request)
+
+    def reply(self, request):
+        text = text_of(request)
         scripted = self.answers.get(text, [])
         content = scripted[min(request.attempt, len(scripted) - 1)] if scripted else five(text)
         return judged(200, json.dumps(content if isinstance(content, dict) else body(content)))
 
 
-def shard(model, *texts, spec=None, concurrency=4):
-    return asyncio.run(paraphrase_shard(sentences(*texts), spec or job(), model, concurrency))
+def text_of(request):
+    return request.body["messages"][0]["content"].removeprefix("Paraphrase: ")
 
 
-def replaced(model, *texts, pool=("New one", "New two", "New three"), concurrency=4):
+def shard(model, *texts, spec=None):
+    return asyncio.run(paraphrase_shard(sentences(*texts), spec or job(), model))
+
+
+def replaced(model, *texts, pool=("New one", "New two", "New three")):
     def draw(id, number):
         text = pool[(int(id[1:].split(":")[0]) + number - 1) % len(pool)]
         return {"id": f"p:{pool.index(text)}", "text": text, "article_id": "p", "position": 0, "words": 2}
 
     table = sentences(*texts)
-    paraphrases, completions = asyncio.run(paraphrase_shard(table, job(), model, concurrency))
-    return asyncio.run(replace_failed(table, paraphrases, completions, job(), model, concurrency, draw))
+    paraphrases, completions = asyncio.run(paraphrase_shard(table, job(), model))
+    return asyncio.run(replace_failed(table, paraphrases, completions, job(), model, draw))
 
 
 def test_five_slots_in_the_order_of_the_answer():
@@ -137,9 +156,9 @@ def test_a_failed_sentence_is_replaced_in_its_place():
 
 def test_shards_in_which_nothing_failed_are_put_together_as_they_are():
     table = sentences("One", "Two", "Three")
-    parts = [asyncio.run(paraphrase_shard(shard_of(table, n, 2), job(), Model(), 2)) for n in range(2)]
+    parts = [asyncio.run(paraphrase_shard(table[shard_rows(3, n, 2)], job(), Model())) for n in range(2)]
     paraphrases, completions = (pd.concat(tables) for tables in zip(*parts, strict=True))
-    done = asyncio.run(replace_failed(table, paraphrases, completions, job(), Model(), 2, None))
+    done = asyncio.run(replace_failed(table, paraphrases, completions, job(), Model(), None))
     assert list(done.paraphrases.sentence_id) == ["a0:0"] * 5 + ["a1:0"] * 5 + ["a2:0"] * 5
     assert list(done.completions.sentence_id) == ["a0:0", "a1:0", "a2:0"]
     assert list(done.sentences.text) == ["One", "Two", "Three"]
@@ -184,9 +203,9 @@ def test_shards_of_another_corpus_are_refused():
     table = sentences("One", "Two")
     paraphrases, completions = shard(Model(), "One", "Two", "Three")
     with pytest.raises(TableError, match="sentence a2:0, which the corpus does not"):
-        asyncio.run(replace_failed(table, paraphrases, completions, job(), Model(), 1, None))
+        asyncio.run(replace_failed(table, paraphrases, completions, job(), Model(), None))
     with pytest.raises(TableError, match="sentence a1:0 and 0 more are in no shard"):
-        asyncio.run(replace_failed(table, paraphrases[:5], completions[:1], job(), Model(), 1, None))
+        asyncio.run(replace_failed(table, paraphrases[:5], completions[:1], job(), Model(), None))
 
 
 def test_an_empty_shard_gives_empty_tables(tmp_path):
@@ -197,24 +216,61 @@ def test_an_empty_shard_gives_empty_tables(tmp_path):
 
 def test_an_error_ends_the_asking_with_what_was_begun():
     class Broken(Model):
-        async def __call__(self, request):
+        async def ask(self, request):
             if request.body["messages"][0]["content"].endswith(" 3"):
                 raise ConfigError("stop")
             await asyncio.sleep(0.01)
-            return await super().__call__(request)
+            return await super().ask(request)
 
-    model = Broken()
+    model = Broken(concurrency=5)
     with pytest.raises(ConfigError, match="stop"):
-        shard(model, *(f"Number {n}" for n in range(50)), concurrency=5)
+        shard(model, *(f"Number {n}" for n in range(50)))
     assert len(model.requests) == 4
 
 
-@pytest.mark.parametrize(("rows", "shards"), [(10, 1), (10, 3), (2, 4), (0, 2)])
-def test_shards_are_neighbouring_slices_of_equal_size(rows, shards):
+@pytest.mark.parametrize(("rows", "shards"), [(10, 1), (10, 3), (2, 4), (0, 2), (25, 4)])
+def test_shards_are_neighbouring_slices_of_equal_size(tmp_path, monkeypatch, rows, shards):
+    monkeypatch.setattr(tables, "ROWS_PER_GROUP", 4)
     table = sentences(*(f"Number {n}" for n in range(rows)))
-    parts = [shard_of(table, number, shards) for number in range(shards)]
+    write_table(table, tmp_path / "sentences.parquet", SENTENCES)
+    parts = [read_shard(tmp_path / "sentences.parquet", number, shards) for number in range(shards)]
     assert pd.concat(parts).id.tolist() == table.id.tolist()
+    assert pd.concat(parts).text.tolist() == table.text.tolist()
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+def test_what_the_journal_knows_is_not_asked_and_the_tables_are_the_same():
+    texts = [f"Number {n}" for n in range(9)]
+    answers = {"Number 2": ["1. a", five("x: Number 2")], "Number 3": ["1. a"]}
+    asking, model = Model(**answers), Model(journal=texts[::2], **answers)
+    for one, other in zip(shard(asking, *texts), shard(model, *texts), strict=True):
+        pd.testing.assert_frame_equal(one, other)
+    assert {text_of(request) for request in model.requests} == set(texts[1::2])
+    assert not shard(Model(journal=texts), *texts)[0].empty
+
+
+def test_tries_that_the_journal_knows_are_not_asked_again():
+    class FirstTriesKnown(Model):
+        def known(self, request):
+            return None if request.attempt else self.reply(request)
+
+    model = FirstTriesKnown(One=["1. a", five("x: One")])
+    _, completions = shard(model, "One", "Two")
+    assert list(completions.refused) == ["fewer", "", ""]
+    assert [(text_of(request), request.attempt) for request in model.requests] == [("One", 1)]
+
+
+def test_a_budget_that_is_used_up_says_how_many_sentences_are_answered():
+    class Poor(Model):
+        async def ask(self, request):
+            if len(self.requests) == 3:
+                raise BudgetError("llms.chatgpt.budget: used up.")
+            return await super().ask(request)
+
+    with pytest.raises(
+        BudgetError, match=r"4 of 9 sentences are answered\. llms\.chatgpt\.budget: used up\."
+    ):
+        shard(Poor(1, journal=["Number 7"]), *(f"Number {n}" for n in range(9)))
 
 
 def greedy(request, count):
@@ -229,8 +285,8 @@ def greedy(request, count):
     return Say(content=content, seconds=number % 5 / 500)
 
 
-def shard_work(part, spec, ask, concurrency):
-    return paraphrase_shard(part, spec, ask, concurrency)
+def named(shard):
+    return {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": shard}
 
 
 def whole_run(endpoint, folder, shards, concurrency, rows=60):
@@ -241,9 +297,13 @@ def whole_run(endpoint, folder, shards, concurrency, rows=60):
     one = ParaphraseJob(**spec.model_dump(exclude={"corpus", "replacements"}))
     parts = []
     for number in range(shards):
-        part = shard_of(table, number, shards)
-        work = partial(shard_work, part, one)
-        parts.append(answered(work, llm.connection("chatgpt"), folder / "journal", f"{number}-of-{shards}"))
+        part = table[shard_rows(len(table), number, shards)]
+        parts.append(
+            answered(
+                lambda client, part=part: paraphrase_shard(part, one, client),
+                llm.connection("chatgpt"), folder / "journal", named(f"{number}-of-{shards}"),
+            )
+        )  # fmt: skip
 
     def draw(id, number):
         place = int(hashlib.sha256(f"{id} {number}".encode()).hexdigest(), 16) % 80
@@ -252,8 +312,8 @@ def whole_run(endpoint, folder, shards, concurrency, rows=60):
 
     paraphrases, completions = (pd.concat(tables) for tables in zip(*parts, strict=True))
     done = answered(
-        lambda ask, workers: replace_failed(table, paraphrases, completions, spec, ask, workers, draw),
-        llm.connection("chatgpt"), folder / "journal", "merge",
+        lambda client: replace_failed(table, paraphrases, completions, spec, client, draw),
+        llm.connection("chatgpt"), folder / "journal", named("merge"),
     )  # fmt: skip
     tables = zip(done, (SENTENCES, PARAPHRASES, COMPLETIONS, REPLACEMENTS), strict=True)
     for frame, kind in tables:
@@ -295,11 +355,14 @@ def test_the_loopback_model_paraphrases_over_http(tmp_path):
     )
     text = "Generate 5 paraphrases of the following: {sentence}"
     spec = ParaphraseJob(llm="chatgpt", asked=llm.asked(), prompt="1", text=text)
-    first = answered(
-        lambda ask, n: paraphrase_shard(table, spec, ask, n), llm.connection("chatgpt"), tmp_path, "w"
-    )
-    again = answered(
-        lambda ask, n: paraphrase_shard(table, spec, ask, n), llm.connection("chatgpt"), tmp_path, "w"
+    first, again = (
+        answered(
+            lambda client: paraphrase_shard(table, spec, client),
+            llm.connection("chatgpt"),
+            tmp_path,
+            named("w"),
+        )
+        for _ in range(2)
     )
     assert first[1].model.iloc[0] == "divergent"
     pd.testing.assert_frame_equal(first[0], again[0])

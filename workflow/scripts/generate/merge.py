@@ -26,11 +26,11 @@ with log_to(snakemake.log[0]):
     articles = ArticleFile(snakemake.input.articles)
     split = splitter(read_table(snakemake.input.punkt, PUNKT))
     done = answered(
-        lambda ask, concurrency: replace_failed(
-            sentences, paraphrases, completions, job, ask, concurrency,
+        lambda client: replace_failed(
+            sentences, paraphrases, completions, job, client,
             lambda id, number: replacement_sentence(articles, split, job.corpus, id, number)._asdict(),
         ),
-        connection, snakemake.resources.journal, f"{snakemake.wildcards.corpus}-prompt{job.prompt}-merge",
+        connection, snakemake.resources.journal, {**dict(snakemake.wildcards.items()), "shard": "merge"},
         snakemake.input.knowledge, snakemake.params.code,
     )  # fmt: skip
     for name, table in done._asdict().items():

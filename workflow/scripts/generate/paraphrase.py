@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 from contrapose.config import Connection
 from contrapose.generate.job import answered
-from contrapose.generate.paraphrases import paraphrase_shard, shard_of
+from contrapose.generate.paraphrases import paraphrase_shard, read_shard
 from contrapose.jobs import ParaphraseJob
 from contrapose.stage import log_to, provenance
-from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, read_table, write_table
+from contrapose.tables import COMPLETIONS, PARAPHRASES, write_table
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -16,11 +16,12 @@ with log_to(snakemake.log[0]):
     job = ParaphraseJob.model_validate_json(snakemake.params.settings)
     connection = Connection.model_validate_json(snakemake.resources.connection)
     corpus, shard, shards = (snakemake.wildcards[name] for name in ("corpus", "shard", "shards"))
-    sentences = shard_of(read_table(snakemake.input.sentences, SENTENCES), int(shard), int(shards))
-    writer = f"{corpus}-prompt{job.prompt}-{shard}-of-{shards}"
+    sentences = read_shard(snakemake.input.sentences, int(shard), int(shards))
     paraphrases, completions = answered(
-        lambda ask, concurrency: paraphrase_shard(sentences, job, ask, concurrency),
-        connection, snakemake.resources.journal, writer, snakemake.input.knowledge, snakemake.params.code,
+        lambda client: paraphrase_shard(sentences, job, client),
+        connection, snakemake.resources.journal,
+        {"llm": job.llm, "corpus": corpus, "prompt": job.prompt, "shard": f"{shard}-of-{shards}"},
+        snakemake.input.knowledge, snakemake.params.code,
     )  # fmt: skip
     write_table(paraphrases, snakemake.output.paraphrases, PARAPHRASES, provenance(snakemake))
     write_table(completions, snakemake.output.completions, COMPLETIONS, provenance(snakemake))

@@ -1,0 +1,373 @@
+"""Batches: the same requests at half the price, answered within a day.  OpenAI's Batch API.
+
+Requests that the journal lacks are written into input files, uploaded, and their answers read into the same
+journal: what asks live later, or the next batch, asks only for what is left.  A batch holds one try of each
+sentence.
+"""
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from contrapose.config import Connection
+from contrapose.errors import BackendError, BudgetError, ContraposeError
+from contrapose.generate.client import ENDS, prices_of_the_day, recorded
+from contrapose.generate.journal import Journal, journal_file
+from contrapose.generate.journal.locks import holder
+from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
+from contrapose.generate.outcomes import Reply, judged
+from contrapose.generate.paraphrases import Tried, replayed
+from contrapose.generate.prompts import Request, Tokens, wire_body
+from contrapose.jobs import Question
+from contrapose.tables import written
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+    from openai.types import Batch
+
+WRITER = "batch"  # of the journal
+MOST_REQUESTS, MOST_BYTES = 50_000, 200 * 10**6  # of one input file, by OpenAI's guide
+PRICE = 0.5  # share of the price of a live request
+URL: Literal["/v1/chat/completions"] = "/v1/chat/completions"
+WINDOW: Literal["24h"] = "24h"
+ENDED = ("completed", "expired", "cancelled", "failed")
+
+
+class Files(NamedTuple):
+    """One batch on disk."""
+
+    input: Path  # what is uploaded
+    requests: Path  # whose tries they are, line by line
+    out: Path  # {"id": ...} once it is on its way
+
+    @classmethod
+    def numbered(cls, folder: Path, number: int) -> "Files":
+        """Name the files of a batch of a journal folder."""
+        return cls(
+            *(folder / BATCHES / f"{number:04}.{end}" for end in ("input.jsonl", "requests.jsonl", "json"))
+        )
+
+    def remove(self) -> None:
+        """Forget the batch: what it brought is in the journal."""
+        for path in (self.input, self.requests, self.out):  # the sign that it is out goes last
+            path.unlink(missing_ok=True)
+
+
+def half_price(connection: Connection) -> Connection:
+    """Return the connection with what a batch costs."""
+    halves = {name: getattr(connection, name) * PRICE for name in ("prompt_price", "completion_price")}
+    return connection.model_copy(update=halves)
+
+
+def on_disk(folder: Path) -> list[Files]:
+    """Return the batches of a journal folder, whether they are out or not."""
+    inputs = sorted((folder / BATCHES).glob("*.input.jsonl"))
+    return [Files.numbered(folder, int(path.name.split(".")[0])) for path in inputs]
+
+
+def write(
+    questions: Iterable[tuple[Question, Sequence[tuple[str, str]]]], connection: Connection, folder: Path
+) -> list[Files]:
+    """Write the requests that the journal lacks, the next try of every sentence, into input files.
+
+    Parameters
+    ----------
+    questions : iterable of Question and (id, text) of the sentences
+    connection : Connection
+    folder : path
+        Of the journals.
+
+    Raises
+    ------
+    BudgetError
+        The worst case, at half the price, would pass the budget.
+    BackendError
+        A batch is out.
+    """
+    with Journal(folder, WRITER) as journal, Ledger(folder, WRITER, half_price(connection)) as ledger:
+        ledger.check()
+        for old in on_disk(folder):
+            old.remove()
+        pieces = list(_pieces(_lacking(questions, journal), connection, folder))
+        most = _most(record for files in pieces for record in _records(files.requests))
+        try:
+            asyncio.run(ledger.reserve(most))
+        except BudgetError:
+            for files in pieces:
+                files.remove()
+            raise
+        ledger.release(most)
+    return pieces
+
+
+def _lacking(
+    questions: Iterable[tuple[Question, Sequence[tuple[str, str]]]], journal: Journal
+) -> Iterator[tuple[str, Request]]:
+    """Yield corpus and request of what is to be asked next; every request once."""
+    seen: set[str] = set()
+
+    def known(request: Request) -> Reply | None:
+        record = journal.get(request.key)
+        return recorded(record) if record else None
+
+    for question, rows in questions:
+        for id, text in rows:
+            found = replayed(id, text, question.job, known)
+            if not isinstance(found, Tried) and found.key not in seen:
+                seen.add(found.key)
+                yield question.corpus, found
+
+
+def _pieces(requests: Iterable[tuple[str, Request]], connection: Connection, folder: Path) -> Iterator[Files]:
+    """Write input files of the size that is allowed."""
+    lines: list[tuple[bytes, bytes]] = []
+    size = number = 0
+    for corpus, request in requests:
+        line = _input_line(request, connection)
+        if lines and (len(lines) == MOST_REQUESTS or size + len(line) > MOST_BYTES):
+            number += 1
+            yield _piece(lines, Files.numbered(folder, number))
+            lines, size = [], 0
+        lines.append((line, _json(_record(corpus, request))))
+        size += len(line)
+    if lines:
+        yield _piece(lines, Files.numbered(folder, number + 1))
+
+
+def _piece(lines: Sequence[tuple[bytes, bytes]], files: Files) -> Files:
+    for path, column in ((files.requests, 1), (files.input, 0)):
+        with written(path) as draft:
+            draft.write_bytes(b"".join(line[column] for line in lines))
+    return files
+
+
+def _input_line(request: Request, connection: Connection) -> bytes:
+    body = wire_body(request.body, connection.max_tokens_name)
+    return _json({"custom_id": request.key, "method": "POST", "url": URL, "body": body})
+
+
+def _record(corpus: str, request: Request) -> dict:
+    return {
+        "key": request.key,
+        "corpus": corpus,
+        "sentence_id": request.sentence_id,
+        "prompt": request.prompt,
+        "attempt": request.attempt,
+        "model": request.body["model"],
+        "most": request.most,
+    }
+
+
+def submit(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
+    """Upload the input files and start their batches; return the ids of all that are out.
+
+    It may be killed and called again: a batch that was started is found at the endpoint by its name.
+
+    Raises
+    ------
+    BudgetError
+        The worst case would pass the budget.
+    BackendError
+        A job asks live at the same time, or asked meanwhile.
+    """
+    with Journal(folder, WRITER) as journal, Ledger(folder, WRITER, half_price(connection)) as ledger:
+        under_way = _under_way(journal)
+        return [
+            _submitted(files, connection, journal, ledger, client, under_way) for files in on_disk(folder)
+        ]
+
+
+def _submitted(
+    files: Files,
+    connection: Connection,
+    journal: Journal,
+    ledger: Ledger,
+    client: "OpenAI",
+    under_way: set[str],
+) -> str:
+    began = files.out.exists()
+    if began and (id := json.loads(files.out.read_bytes())["id"]):
+        return id
+    _mark(files, "")  # before the look for other jobs: one that begins later sees it
+    new = _not_sent(files, journal, under_way)
+    most = _most(new)
+    try:
+        _refuse_beside_others(journal.folder)
+        _refuse_answered(files, journal)
+        asyncio.run(ledger.reserve(most))
+    except ContraposeError:
+        if not began:
+            files.out.unlink()
+        raise
+    name = f"{connection.role} {_sha256(files.input)}"
+    batch = (_found(name, client) if began else None) or _created(files, name, client)
+    _note_sent(new, connection, journal)
+    ledger.unknown(most)
+    _mark(files, batch.id)
+    return batch.id
+
+
+def _created(files: Files, name: str, client: "OpenAI") -> "Batch":
+    with files.input.open("rb") as content:
+        file = client.files.create(file=content, purpose="batch")
+    return client.batches.create(
+        input_file_id=file.id, endpoint=URL, completion_window=WINDOW, metadata={"name": name}
+    )
+
+
+def _found(name: str, client: "OpenAI") -> "Batch | None":
+    named = (batch for batch in client.batches.list() if (batch.metadata or {}).get("name") == name)
+    return next(named, None)
+
+
+def _refuse_beside_others(folder: Path) -> None:
+    for lock in sorted(folder.glob("*.lock")):
+        if lock.stem != WRITER and (by := holder(lock)):
+            raise BackendError(
+                f"{lock}: {by} asks live; some requests would be paid twice. Wait for its end."
+            )
+
+
+def _refuse_answered(files: Files, journal: Journal) -> None:
+    if any(journal.get(record["key"]) for record in _records(files.requests)):
+        raise BackendError(
+            f"{files.input}: some of it was answered since it was written. Write the batches again."
+        )
+
+
+def _most(records: Iterable[Mapping]) -> Tokens:
+    prompt = completion = 0
+    for record in records:
+        prompt, completion = prompt + record["most"][0], completion + record["most"][1]
+    return Tokens(prompt, completion)
+
+
+def _under_way(journal: Journal) -> set[str]:
+    """Return the keys of all requests that are on their way in a batch."""
+    return {send.key for send in sends(journal_file(journal.folder, WRITER)) if send.outcome == IN_FLIGHT}
+
+
+def _not_sent(files: Files, journal: Journal, under_way: set[str]) -> list[dict]:
+    """Return the requests of a batch that are neither answered nor on their way."""
+    records = (record for record in _records(files.requests) if record["key"] not in under_way)
+    return [record for record in records if journal.get(record["key"]) is None]
+
+
+def _note_sent(records: Iterable[Mapping], connection: Connection, journal: Journal) -> None:
+    """Put down that requests are on their way, at half the price."""
+    prices = prices_of_the_day(half_price(connection))
+    for (corpus, prompt), group in groupby(records, lambda record: (record["corpus"], record["prompt"])):
+        job = {"llm": connection.role, "corpus": corpus, "prompt": prompt, "shard": WRITER}
+        journal.note({"job": job, "prices": prices})
+        for record in group:
+            about = {name: value for name, value in record.items() if name not in ("key", "corpus")}
+            journal.sent(record["key"], about)
+
+
+def fetch(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
+    """Read the batches that have come to an end; return what became of each, for people."""
+    said = []
+    with Journal(folder, WRITER) as journal:
+        under_way = _under_way(journal)
+        for files in on_disk(folder):
+            id = json.loads(files.out.read_bytes())["id"] if files.out.exists() else ""
+            if not id:
+                said.append(f"{files.input}: not submitted, or only half: call submit")
+                continue
+            batch = client.batches.retrieve(id)
+            if batch.status in ENDED:
+                named = [file for file in (batch.output_file_id, batch.error_file_id) if file]
+                content = (line for file in named for line in client.files.content(file).content.splitlines())
+                said.append(f"{id}: {batch.status}, {_taken(content, files, connection, journal, under_way)}")
+                files.remove()
+            else:
+                said.append(f"{id}: {batch.status}, not read yet")
+    return said
+
+
+def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[str]:
+    """Read output and error files that a person has fetched, of batches that have come to an end.
+
+    A batch with an answer in one of the files is over: what is in none of them brought nothing.
+
+    Raises
+    ------
+    BackendError
+        No line belongs to any of the batches.
+    """
+    lines = [line for path in paths for line in path.read_bytes().splitlines()]
+    named = {json.loads(line)["custom_id"] for line in lines if line.strip()}
+    said = []
+    with Journal(folder, WRITER) as journal:
+        under_way = _under_way(journal)
+        for files in on_disk(folder):
+            if named & {record["key"] for record in _records(files.requests)}:
+                said.append(f"{files.input}: {_taken(lines, files, connection, journal, under_way)}")
+                files.remove()
+    if not said:
+        raise BackendError(
+            f"{paths[0]}: holds no answer to a batch in {folder / BATCHES}. Is it another model's?"
+        )
+    return said
+
+
+def _taken(
+    lines: Iterable[bytes], files: Files, connection: Connection, journal: Journal, under_way: set[str]
+) -> str:
+    """Put answers and errors of one batch into the journal, in any order; may be repeated."""
+    left = {record["key"]: record for record in _records(files.requests)}
+    _note_sent(_not_sent(files, journal, under_way), connection, journal)  # of what a person uploaded
+    counts = {"answered": 0, "not answered": 0}
+    for line in filter(bytes.strip, lines):
+        came = json.loads(line)
+        record = left.pop(came["custom_id"], None)
+        if record is not None and journal.get(record["key"]) is None:
+            answered = _keep(record, came, journal)
+            counts["answered" if answered else "not answered"] += 1
+    for key in left:
+        if journal.get(key) is None:
+            journal.unanswered(key, {"outcome": "batch_expired", "paid": "no"})
+            counts["not answered"] += 1
+    return ", ".join(f"{count} {what}" for what, count in counts.items())
+
+
+def _keep(record: Mapping, came: Mapping, journal: Journal) -> bool:
+    """Put one line of an output or error file into the journal; return whether the request is answered."""
+    response = came.get("response")
+    if not response:
+        error = (came.get("error") or {}).get("code") or "batch_failed"
+        journal.unanswered(record["key"], {"outcome": error, "paid": "no"})
+        return False
+    body = json.dumps(response["body"], ensure_ascii=False)
+    reply = judged(response["status_code"], body)
+    if reply.outcome.action not in ENDS:
+        journal.unanswered(record["key"], {"outcome": reply.outcome.name, "paid": reply.outcome.paid})
+        return False
+    about = {name: record[name] for name in ("sentence_id", "prompt", "attempt", "model")}
+    about |= {"outcome": reply.outcome.name, "status": response["status_code"], "time": round(time.time(), 3)}
+    journal.append(record["key"], {**about, "body": body})
+    return True
+
+
+def _records(path: Path) -> Iterator[dict]:
+    with path.open("rb") as lines:
+        yield from map(json.loads, lines)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _mark(files: Files, id: str) -> None:
+    with written(files.out) as draft:
+        draft.write_bytes(_json({"id": id}))
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8", "replace")

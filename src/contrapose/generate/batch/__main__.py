@@ -1,0 +1,86 @@
+"""Write, submit and read batches of a project: `python -m contrapose.generate.batch --help`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import yaml
+
+from contrapose.errors import BackendError, ConfigError, ContraposeError
+from contrapose.generate.batch import Files, fetch, read, submit, write
+from contrapose.generate.endpoint import secret
+from contrapose.jobs import Question
+from contrapose.plan import Plan
+from contrapose.tables import SENTENCES, read_table
+
+HOME = Path(__file__).parents[4]  # the checkout
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Ask a language model by OpenAI's Batch API, at half the price: write, submit, a day later read."""
+    parser = argparse.ArgumentParser(prog="contrapose.generate.batch", description=main.__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, says in (
+        ("write", "write input files with every request of the studies that the journal lacks"),
+        ("submit", "upload them and start the batches"),
+        ("read", "fetch what has come to an end into the journal"),
+    ):
+        command = commands.add_parser(name, help=says, description=says)
+        command.add_argument("llm", help="role in the world")
+        if name == "read":
+            command.add_argument("files", type=Path, nargs="*", help="output and error files fetched by hand")
+        command.add_argument("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
+    given = parser.parse_args(arguments)
+    try:
+        print("\n".join(_done(given, _plan(given.config))))
+    except ContraposeError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+
+
+def _plan(pairs: list[str]) -> Plan:
+    config = yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")) or {}
+    config |= {key: yaml.safe_load(value) for key, _, value in (one.partition("=") for one in pairs)}
+    return Plan(config, HOME)
+
+
+def _done(given: argparse.Namespace, plan: Plan) -> list[str]:
+    connection = plan.connection(given.llm)
+    if not connection.endpoint.startswith("http"):
+        raise ConfigError(
+            f"llms.{given.llm}.endpoint: '{connection.endpoint}' takes no batches. Ask it live: snakemake"
+        )
+    folders = {"results": "results", "state": "state"} | plan.config.pathvars
+    folder = Path(folders["state"]) / "generate" / plan.journal_of(given.llm)
+    if given.command == "write":
+        pieces = write(_questions(plan, given.llm, folders["results"]), connection, folder)
+        return [f"{files.input}: {_count(files)} requests" for files in pieces] or ["nothing is to be asked"]
+    if given.command == "read" and given.files:
+        return read(given.files, connection, folder)
+    import openai
+
+    with openai.OpenAI(base_url=connection.endpoint, api_key=secret(connection)) as client:
+        try:
+            return (submit if given.command == "submit" else fetch)(connection, folder, client)
+        except openai.OpenAIError as error:
+            raise BackendError(
+                f"{connection.endpoint}: {error}. What is out and what was read is kept; call it again."
+            ) from error
+
+
+def _questions(plan: Plan, llm: str, results: str) -> list[tuple[Question, list[tuple[str, str]]]]:
+    questions = []
+    for one in plan.generate_estimate().questions:
+        if one.job.llm == llm:
+            table = read_table(f"{results}/corpus/{one.corpus}.parquet", SENTENCES, ["id", "text"])
+            questions.append((one, list(zip(table.id, table.text, strict=True))))
+    return questions
+
+
+def _count(files: Files) -> int:
+    with files.input.open("rb") as lines:
+        return sum(1 for _ in lines)
+
+
+if __name__ == "__main__":
+    main()

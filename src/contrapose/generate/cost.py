@@ -1,0 +1,155 @@
+"""What the answers have cost, from the journals: every request that left is counted once."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from contrapose.config import Connection
+from contrapose.generate.job import journals_of
+from contrapose.generate.ledger import PICO, Send, sends
+from contrapose.generate.outcomes import ANSWER
+from contrapose.generate.progress import usd
+from contrapose.jobs import CostJob
+from contrapose.report.files import markdown_table
+from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
+
+ACCEPTED = "accepted"
+UNUSED = "unused"  # an answer that stands in none of the tables: of another corpus or setting, or paid twice
+JUDGED = ("llm", "prompt", "sentence_id", "attempt", "answer")  # what tells one answer from another
+
+
+class Journals(NamedTuple):
+    """The journals of one language model."""
+
+    llm: str
+    model: str
+    folders: Sequence[Path]
+
+
+class _Sum:
+    """Requests of one row of the table."""
+
+    def __init__(self) -> None:
+        self.requests = self.prompt = self.completion = self.pico = self.unknown = self.pico_unknown = 0
+
+    def add(self, send: Send) -> None:
+        self.requests += 1
+        if send.used is None:
+            self.unknown += 1
+            self.pico_unknown += send.prices.cost(send.most)
+        else:
+            self.prompt += send.used.prompt
+            self.completion += send.used.completion
+            self.pico += send.prices.cost(send.used)
+
+    def row(self) -> tuple:
+        at_most = self.pico + self.pico_unknown
+        return (self.requests, self.prompt, self.completion, self.pico / PICO, self.unknown, at_most / PICO)
+
+
+def cost_table(journals: Iterable[Journals], completions: Iterable[str | Path]) -> pd.DataFrame:
+    """Add up what every request took and came to.
+
+    Parameters
+    ----------
+    journals : iterable of Journals
+        One for each language model.
+    completions : paths of COMPLETIONS tables
+        They say which answers the parser accepted, and why it refused the others.
+
+    Returns
+    -------
+    COST table
+        Tokens and USD are the server's own where it told them.  Requests that may have been billed without a
+        count (killed, lost, without `usage`) are `unknown`, and in `usd_at_most` with their worst case.
+    """
+    rows = []
+    verdicts = _verdicts(completions)
+    for llm, model, folders in journals:
+        sums: dict[tuple[str, ...], _Sum] = defaultdict(_Sum)
+        for folder in folders:
+            for journal in sorted(folder.glob("*.jsonl")):
+                for send in sends(journal):
+                    sums[_place(send, llm, verdicts)].add(send)
+        rows += [(llm, model, *place, *total.row()) for place, total in sums.items()]
+    frame = pd.DataFrame(rows, columns=COST.columns)
+    return frame.sort_values(list(COST.key), ignore_index=True)
+
+
+def journals(
+    job: CostJob, connections: Mapping[str, Connection], folders: Mapping[str, str], knowledge: Sequence[str]
+) -> list[Journals]:
+    """Find the journals of every language model; a loopback server's are those of today's code.
+
+    Parameters
+    ----------
+    job : CostJob
+    connections, folders : dict of llm: how it is reached, where its journals are
+    knowledge : up to one path
+        See `contrapose.generate.job.answered`.
+    """
+    return [
+        Journals(
+            llm,
+            model,
+            sorted({journals_of(connections[llm], folders[llm], knowledge, code) for code in job.codes}),
+        )
+        for llm, model in job.models.items()
+    ]
+
+
+def _place(send: Send, llm: str, verdicts: dict[int, str]) -> tuple[str, ...]:
+    outcome = send.outcome
+    if outcome == ANSWER.name and send.sentence_id:
+        answer = (llm, send.prompt, send.sentence_id, send.attempt, send.answer)
+        outcome = verdicts.pop(hash(answer), UNUSED)
+    return send.job.get("corpus", ""), send.prompt, send.job.get("shard", ""), outcome
+
+
+def _verdicts(paths: Iterable[str | Path]) -> dict[int, str]:
+    """Map the hash of an answer to what the parser made of it: hashes alone, for a million of them."""
+    return {
+        hash(tuple(answer)): refused or ACCEPTED
+        for path in paths
+        for *answer, refused in _rows(path, [*JUDGED, "refused"])
+    }
+
+
+def _rows(path: str | Path, columns: list[str]) -> Iterator[tuple]:
+    with open_table(path, COMPLETIONS) as file:
+        for batch in file.iter_batches(batch_size=ROWS_PER_GROUP, columns=columns):
+            yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+
+
+def cost_markdown(table: pd.DataFrame) -> str:
+    """Write the COST table for people: what each prompt cost, and what for."""
+    parts = [
+        "# Cost",
+        "What all answers in the journals cost, at the prices of the day they were asked for.",
+        f"In all: {_money(table)} for {table.requests.sum()} requests.",
+        markdown_table(_summary(table, ["llm", "model", "corpus", "prompt"])),
+        "## By outcome",
+        markdown_table(_summary(table, ["llm", "prompt", "outcome"])),
+        f"`{UNUSED}` answers stand in none of the tables built now. Nobody knows whether `unknown` requests "
+        "were billed; `at most` counts the most that they can have cost.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    rows = []
+    for values, group in table.groupby(by, sort=True):
+        counts = [group[name].sum() for name in ("requests", "prompt_tokens", "completion_tokens", "unknown")]
+        accepted = group.requests[group.outcome == ACCEPTED].sum()
+        each = usd(1000 * group.usd.sum() / accepted) if accepted else ""
+        rows.append([*values, *(f"{count:,}" for count in counts), _money(group), each])
+    names = ["requests", "prompt tokens", "completion tokens", "unknown", "cost", "per 1000 accepted"]
+    return pd.DataFrame(rows, columns=[*by, *names])
+
+
+def _money(rows: pd.DataFrame) -> str:
+    spent, at_most = rows.usd.sum(), rows.usd_at_most.sum()
+    return usd(spent) + (f", at most {usd(at_most)}" if rows.unknown.any() else "")

@@ -1,0 +1,168 @@
+"""One request to an endpoint and what came back: address, key, connections, one deadline.
+
+Through httpx2, which the OpenAI SDK is built on, and not through the SDK itself: that takes three times the
+CPU per request, and what it adds (retries, models of answers) is done here by other rules or not wanted.
+Each request in flight has an HTTP client of its own with one connection: a pool of many looks at all of them
+for each request.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from contrapose.config import Connection
+from contrapose.errors import ConfigError
+from contrapose.generate.outcomes import DEADLINE, LOST, UNREACHED, Reply, judged
+from contrapose.generate.prompts import wire_body
+
+if TYPE_CHECKING:
+    import httpx2
+
+NO_KEY = "EMPTY"  # local servers take any key; some want one
+FILE = "file:"  # before the path of a file that holds the base URL
+CONNECT_SECONDS = 10.0  # for a connection; twice the SDK's, for busy servers
+THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one send brought."""
+
+    reply: Reply
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: str = ""
+
+
+class Endpoint:
+    """Where requests go.  Nothing is opened before the first: a finished shard needs no key and no server."""
+
+    def __init__(self, connection: Connection):
+        self._connection = connection
+        self._idle: list[httpx2.AsyncClient] = []
+        self._base = self._secret = ""
+        self._url: httpx2.URL  # of chat completions, known when it is located
+        self._certificates: ssl.SSLContext
+
+    def locate(self) -> str:
+        """Find the base URL, and return why there is none yet; empty if there is one.
+
+        The file of `file:PATH` is read every time: a serving job that was started anew has a new address.
+
+        Raises
+        ------
+        ConfigError
+            What stands there is no base URL, or the environment variable of the key is not set.
+        """
+        if not self._secret:
+            self._secret = secret(self._connection)
+        address = self._connection.endpoint
+        if address.startswith(FILE):
+            try:
+                address = Path(address.removeprefix(FILE)).read_text(encoding="utf-8").strip()
+            except FileNotFoundError:
+                address = ""
+            if not address:
+                return "the file does not hold a base URL yet"
+        url = base_url(self._connection.model_copy(update={"endpoint": address}))
+        if url != self._base:
+            import httpx2  # 0.2 s, and so are the certificates: before a send's turn, not after
+
+            self._certificates = httpx2.create_ssl_context()
+            self._base, self._url = url, httpx2.URL(url.rstrip("/") + "/chat/completions")
+            logger.info("asking %s, %d requests in flight", url, self._connection.concurrency)
+        return ""
+
+    async def send(self, body: Mapping[str, object]) -> Seen:
+        """Send once, under one deadline for everything from the connection to the last byte."""
+        import httpx2
+
+        seconds = self._connection.timeout
+        http = self._idle.pop() if self._idle else self._opened()
+        try:
+            async with asyncio.timeout(seconds):
+                response = await http.post(self._url, content=self._content(body))
+        except TimeoutError:
+            return Seen(Reply(DEADLINE, message=f"no answer in {seconds:g} s"))
+        except httpx2.HTTPError as error:
+            return Seen(_disconnected(error))
+        finally:
+            self._idle.append(http)
+        text = response.content.decode("utf-8", "replace")
+        if self._secret != NO_KEY:
+            text = text.replace(self._secret, "[key]")  # some gateways repeat it
+        return Seen(judged(response.status_code, text), response.status_code, response.headers, text)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        for http in self._idle:
+            await http.aclose()
+
+    def _content(self, body: Mapping[str, object]) -> bytes:
+        wire = wire_body(body, self._connection.max_tokens_name)
+        return json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+    def _opened(self) -> "httpx2.AsyncClient":
+        import httpx2
+
+        logging.getLogger("httpx2").setLevel(logging.WARNING)  # logs every request
+        return httpx2.AsyncClient(
+            headers={"authorization": f"Bearer {self._secret}", "content-type": "application/json"},
+            timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),  # for all else there is the deadline
+            verify=self._certificates,
+            trust_env=self._url.host not in THIS_MACHINE,  # no proxy to our own machine
+        )
+
+
+def _disconnected(error: Exception) -> Reply:
+    """Tell a connection that never was from one that broke, after which the request may have been billed."""
+    import httpx2
+
+    causes = [error]
+    while causes[-1].__cause__ is not None and isinstance(causes[-1].__cause__, Exception):
+        causes.append(causes[-1].__cause__)
+    unreached = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
+    idle = any("without sending a response" in str(cause) for cause in causes)
+    outcome = UNREACHED if idle or any(isinstance(cause, unreached) for cause in causes) else LOST
+    return Reply(outcome, message=f"{type(causes[-1]).__name__}: {causes[-1]}")
+
+
+def secret(connection: Connection) -> str:
+    """Return the API key.
+
+    Raises
+    ------
+    ConfigError
+        The environment variable is not set.
+    """
+    if not connection.key:
+        return NO_KEY
+    value = os.environ.get(connection.key, "").strip()
+    if not value:
+        raise ConfigError(
+            f"llms.{connection.role}.key: the environment variable {connection.key} is not set. Set it to "
+            f"the API key (export {connection.key}=...), or set key: null for a server without keys."
+        )
+    return value
+
+
+def base_url(connection: Connection) -> str:
+    """Return the base URL, or `file:PATH` as it is; raise ConfigError if it is neither."""
+    parts = urlsplit(connection.endpoint)
+    if connection.endpoint.startswith(FILE) and parts.path:
+        return connection.endpoint
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ConfigError(
+            f"llms.{connection.role}.endpoint: '{connection.endpoint}' is no base URL. Expected "
+            f"http://HOST:PORT/v1, https://HOST/v1, file:PATH of a file that holds one of these, or loopback."
+        )
+    return connection.endpoint

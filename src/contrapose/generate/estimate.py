@@ -1,0 +1,159 @@
+"""What an asking will take, before it begins."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from contrapose.config import Connection
+from contrapose.generate.client import ENDS
+from contrapose.generate.ledger import PICO, Prices, sends
+from contrapose.generate.outcomes import OUTCOMES
+from contrapose.generate.progress import clock, usd
+from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
+from contrapose.jobs import EstimateJob, ParaphraseJob
+
+BYTES_PER_TOKEN = 4  # of English text, by OpenAI's rule of thumb
+# Five versions of a sentence with its marker each.  With the prompt that comes to the thesis's 300 tokens per
+# request for a sentence of 25 words.
+VERSIONS, MARKER_TOKENS = 5, 4
+
+
+class Seen(NamedTuple):
+    """What sentences took that are answered already."""
+
+    sentences: int = 0
+    tries: int = 0
+    tokens: Tokens = Tokens(0, 0)  # of all tries
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Sentences, and what those that nobody has answered yet will take."""
+
+    sentences: int
+    known: int  # answered in the journal
+    requests: float  # expected, with the tries after refused answers
+    tokens: float  # expected, prompt and completion
+    dollars: float  # expected
+    at_most: float  # USD, if every sentence takes all its tries and every answer is cut
+    minutes: float  # at the rate limits; 0 without any
+
+    def __add__(self, other: "Estimate") -> "Estimate":
+        """Return the estimate of both."""
+        return Estimate(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(Estimate)))
+
+    def __str__(self) -> str:
+        text = f"{self.sentences} sentences, {self.known} known, {self.sentences - self.known} to ask"
+        if self.known == self.sentences:
+            return text
+        limits = f", {clock(60 * self.minutes)} at the rate limits" if self.minutes else ""
+        money = f"{usd(self.dollars)} (at most {usd(self.at_most)})" if self.at_most else "free"
+        return f"{text}: about {self.requests:.0f} requests, {self.tokens:.0f} tokens, {money}{limits}"
+
+
+def estimated(
+    known: int, texts: Sequence[str], seen: Seen, job: ParaphraseJob, connection: Connection
+) -> Estimate:
+    """Estimate what the sentences that nobody has answered will take.
+
+    Parameters
+    ----------
+    known : int
+        Sentences that the journal answers.
+    texts : sequence of str
+        Those that it does not.
+    seen : Seen
+        What answered sentences took; without any token the length of the text counts.
+    job : ParaphraseJob
+    connection : Connection
+        Prices and limits.
+    """
+    lengths = [len(text.encode()) for text in texts]
+    count, frame = len(lengths), len(job.text.encode())
+    letters = sum(lengths) + count * frame
+    tries = 1.0
+    expected = Tokens(
+        letters // BYTES_PER_TOKEN,
+        VERSIONS * (sum(lengths) // BYTES_PER_TOKEN + count * MARKER_TOKENS),
+    )
+    if sum(seen.tokens):
+        tries = seen.tries / seen.sentences
+        expected = Tokens(*(round(tokens * count / seen.sentences) for tokens in seen.tokens))
+    every = job.asked.tries
+    most = Tokens(
+        every * (letters + count * FRAME_TOKENS),
+        count * job.asked.max_tokens * (2**every - 1),  # a cut answer's next try gets twice as many
+    )
+    prices = Prices.per_million(connection.prompt_price, connection.completion_price)
+    used = connection.tokens_counted == "used"
+    limited = sum(expected) if used else expected.prompt + tries * count * job.asked.max_tokens
+    minutes = max(
+        tries * count / connection.requests_per_minute if connection.requests_per_minute else 0.0,
+        limited / connection.tokens_per_minute if connection.tokens_per_minute else 0.0,
+    )
+    costs = (prices.cost(expected) / PICO, prices.cost(most) / PICO)
+    return Estimate(known + count, known, tries * count, sum(expected), *costs, minutes)
+
+
+def estimate_table(
+    job: EstimateJob,
+    corpora: Mapping[str, Sequence[tuple[str, str]]],
+    folders: Mapping[str, Path],
+    connections: Mapping[str, Connection],
+) -> pd.DataFrame:
+    """Estimate everything that the studies ask; nothing is asked.
+
+    Parameters
+    ----------
+    job : EstimateJob
+    corpora : dict of corpus: (id, text) of its sentences
+    folders, connections : dict of llm: its journals, how it is reached
+
+    Returns
+    -------
+    DataFrame of texts for people, the last row with the sums
+    """
+    journals = {llm: _answered(folder) for llm, folder in folders.items()}
+    rows, total = [], Estimate(0, 0, 0, 0, 0, 0, 0)
+    for corpus, asked in ((question.corpus, question.job) for question in job.questions):
+        known, seen = journals[asked.llm]
+        one = _first_tries(corpora[corpus], known, seen[asked.prompt], asked, connections[asked.llm])
+        rows.append((corpus, asked.llm, asked.prompt, *_cells(one)))
+        total += one
+    names = ["sentences", "known", "requests", "tokens", "cost", "at most", "at the rate limits"]
+    return pd.DataFrame([*rows, ("all", "", "", *_cells(total))], columns=["corpus", "llm", "prompt", *names])
+
+
+def _answered(folder: Path) -> tuple[set[bytes], Mapping[str, Seen]]:
+    """Return the keys that journals answer, and by prompt what its sentences took."""
+    keys: set[bytes] = set()
+    seen: dict[str, Seen] = defaultdict(Seen)
+    for send in (send for journal in folder.glob("*.jsonl") for send in sends(journal)):
+        if send.outcome in OUTCOMES and OUTCOMES[send.outcome].action in ENDS:
+            keys.add(bytes.fromhex(send.key))
+            before, used = seen[send.prompt], send.used or Tokens(0, 0)
+            tokens = Tokens(before.tokens.prompt + used.prompt, before.tokens.completion + used.completion)
+            seen[send.prompt] = Seen(before.sentences + (send.attempt == 0), before.tries + 1, tokens)
+    return keys, seen
+
+
+def _first_tries(
+    rows: Sequence[tuple[str, str]], known: set[bytes], seen: Seen, job: ParaphraseJob, connection: Connection
+) -> Estimate:
+    """Estimate one corpus; a sentence is known if its first try is answered."""
+
+    def is_new(id: str, text: str) -> bool:
+        first = request(id, text, job.prompt, job.text, job.asked, 0, job.asked.max_tokens)
+        return bytes.fromhex(first.key) not in known
+
+    new = [text for id, text in rows if is_new(id, text)]
+    return estimated(len(rows) - len(new), new, seen, job, connection)
+
+
+def _cells(one: Estimate) -> tuple[str, ...]:
+    counts = (f"{count:,.0f}" for count in (one.sentences, one.known, one.requests, one.tokens))
+    return (*counts, usd(one.dollars), usd(one.at_most), clock(60 * one.minutes) if one.minutes else "-")

@@ -1,0 +1,293 @@
+"""The journal: every answer that was paid for, on disk before anybody reads it.
+
+One append-only file per writer, one JSON object per line.  All journals of the folder are read, so another
+number of shards, another prompt or another corpus finds what it shares with old ones.
+
+    {"sent": key, ...}         a request is about to leave
+    {"unanswered": key, ...}   and brought nothing that is worth keeping
+    {"key": key, ...}          or its answer
+    {"note": true, ...}        whose job it is and what it pays, for the lines that follow
+"""
+
+import errno
+import json
+import logging
+import os
+import re
+import threading
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from contrapose.generate.journal.locks import Claims, at_work, holder, locked
+from contrapose.generate.journal.places import SHORT_HEX, Places, answers, file_and_offset, place_of
+
+SYNC_SECONDS = 0.2  # between two fsyncs: one takes ~4 ms and guards against power loss only
+READ_BYTES = 1 << 12  # an answer has 1-4 kB
+OPEN_FILES = 256  # other journals kept open; a process may open 1024 files on most systems
+SHARED = ("sentence_id", "prompt", "attempt", "model")  # what a send and its answer have in common
+FOLDED = "send"  # in a compacted journal, what an answer holds of its send beside that
+JOBS = "jobs"  # a byte for each job that ever began, so that the others see that one did
+
+logger = logging.getLogger(__name__)
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+class Journal:
+    """Answers by the hash of their whole request.  Use as a context manager, once per process and folder.
+
+    Memory: 16 bytes per answer in the folder, some more for what is added; the answers stay on disk.
+
+    Parameters
+    ----------
+    folder : path
+        Of one LLM role and model; made if missing.  No rule may declare it as an output.
+    writer : str
+        Name of this job's journal.  Only one process at a time may hold it.
+    wait : float
+        Seconds to wait for another process that holds it.
+
+    Raises
+    ------
+    BackendError
+        Another process holds the writer's name for longer than `wait`, the journals are being compacted, or
+        the file system has no locks.
+    """
+
+    def __init__(self, folder: str | Path, writer: str, wait: float = 60.0):
+        self.folder, self._own, self._wait = Path(folder), journal_file(folder, writer), wait
+        self._places = Places()
+        self._paths, self._ends = [str(self._own)], [0]  # of all journals, and how far each was read
+        self._open: dict[int, int] = {}  # descriptors of others, by number
+        self._growing: list[int] = []  # journals of jobs that are at work
+        self._jobs_seen = -1
+        self._claims = Claims(self.folder / "claims")
+        self._dirty, self._closing = threading.Event(), threading.Event()
+        self._failed: OSError | None = None
+
+    def __enter__(self) -> Self:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as stack:
+            self._jobs = stack.enter_context(at_work(self.folder / JOBS))
+            stack.callback(os.close, locked(self._own.with_suffix(".lock"), self._wait))
+            self._file = os.open(self._own, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+            stack.callback(os.close, self._file)
+            stack.callback(self._claims.close)
+            stack.callback(self._close_others)
+            os.write(self._jobs, b".")  # after the lock: who sees the byte sees the lock, too
+            _cut_torn_end(self._file, self._own)
+            self._end = os.fstat(self._file).st_size
+            self._read_all()
+            self._stack = stack.pop_all()
+        logger.info("%s: %d answers are known", self.folder, len(self))
+        self._syncer = threading.Thread(target=self._sync_now_and_then, name="journal", daemon=True)
+        self._syncer.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        with self._stack:
+            self._closing.set()
+            self._syncer.join()
+            os.fsync(self._file)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def get(self, key: str) -> dict | None:
+        """Return the record of a request that was answered, or None."""
+        for place in self._places.find(key):
+            number, offset = file_and_offset(place)
+            try:
+                found = json.loads(_line(self._descriptor(number), offset))
+            except (OSError, ValueError):
+                logger.warning(
+                    "%s: the record at byte %d cannot be read and counts as missing",
+                    self._paths[number], offset,
+                )  # fmt: skip
+                continue
+            if found.get("key") == key:
+                found.pop(FOLDED, None)
+                return found
+        return None
+
+    @asynccontextmanager
+    async def claimed(self, key: str) -> AsyncIterator[None]:
+        """Hold the right to ask a request, alone among all tasks of this process and all jobs on the folder.
+
+        Waits while another holds it.  Inside, `get` knows what the others have appended.  The kernel gives a
+        killed job's claims up.
+        """
+        async with self._claims.held(key):
+            self._catch_up()
+            yield
+
+    def sent(self, key: str, record: Mapping[str, object]) -> None:
+        """Put down that a request is about to leave; same errors as `append`."""
+        self._write({"sent": key, **record})
+
+    def unanswered(self, key: str, record: Mapping[str, object]) -> None:
+        """Put down that a request that left brought nothing; same errors as `append`."""
+        self._write({"unanswered": key, **record})
+
+    def append(self, key: str, record: Mapping[str, object]) -> None:
+        """Put an answer on disk: one line, one write.  It survives the end of this process from here on.
+
+        Raises
+        ------
+        OSError
+            The disk takes no more.  What was written before is whole.
+        """
+        offset = self._end
+        self._write({"key": key, **record})
+        self._places.put(int(key[:SHORT_HEX], 16), place_of(0, offset))
+
+    def note(self, record: Mapping[str, object]) -> None:
+        """Put a line on disk that is about the lines after it; same errors as `append`."""
+        self._write({"note": True, **record})
+
+    def _write(self, record: Mapping[str, object]) -> None:
+        if self._failed:
+            raise self._failed
+        line = encoded(record)
+        try:
+            done = os.write(self._file, line)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self._own)) from error
+        if done < len(line):  # the disk is full: leave no half line
+            os.ftruncate(self._file, self._end)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._own))
+        self._end += done
+        self._dirty.set()
+
+    def _read_all(self) -> None:
+        """Index all journals in the order of their names, so that of two answers every run takes the same."""
+        self._find_journals()
+        keys, places = [], []
+        for number in sorted(range(len(self._paths)), key=self._paths.__getitem__):
+            short, offsets = self._news(number)
+            keys.append(np.array(short, np.uint64))
+            places.append(np.array(offsets, np.uint64) + np.uint64(place_of(number, 0)))
+        self._places.load(keys, places)
+
+    def _catch_up(self) -> None:
+        """Index what other jobs appended since the last look."""
+        numbers: Iterable[int] = self._growing
+        if os.fstat(self._jobs).st_size != self._jobs_seen:
+            self._find_journals()
+            numbers = range(1, len(self._paths))
+        for number in numbers:
+            if os.stat(self._paths[number]).st_size > self._ends[number]:
+                for short, offset in zip(*self._news(number), strict=True):
+                    self._places.put(short, place_of(number, offset))
+
+    def _find_journals(self) -> None:
+        """List the journals, and those of jobs at work; what others hold nobody appends to."""
+        self._jobs_seen = os.fstat(self._jobs).st_size
+        known = set(self._paths)
+        new = sorted(path for path in map(str, self.folder.glob("*.jsonl")) if path not in known)
+        self._paths += new
+        self._ends += [0] * len(new)
+        locks = ((number, Path(path).with_suffix(".lock")) for number, path in enumerate(self._paths))
+        self._growing = [number for number, lock in locks if number and holder(lock)]
+
+    def _news(self, number: int) -> tuple[list[int], list[int]]:
+        """Return short keys and offsets of what a journal holds behind the part that was read."""
+        short, offsets, self._ends[number] = answers(
+            self._descriptor(number), self._ends[number], self._paths[number]
+        )
+        return short, offsets
+
+    def _descriptor(self, number: int) -> int:
+        if number == 0:
+            return self._file
+        if number not in self._open:
+            if len(self._open) == OPEN_FILES:
+                os.close(self._open.pop(next(iter(self._open))))
+            self._open[number] = os.open(self._paths[number], os.O_RDONLY)
+        return self._open[number]
+
+    def _close_others(self) -> None:
+        while self._open:
+            os.close(self._open.popitem()[1])
+
+    def _sync_now_and_then(self) -> None:
+        while not self._closing.wait(SYNC_SECONDS):
+            if self._dirty.is_set():
+                self._dirty.clear()
+                try:
+                    os.fsync(self._file)
+                except OSError as error:
+                    self._failed = error
+                    return
+
+
+def journal_file(folder: str | Path, writer: str) -> Path:
+    """Return the path of a writer's journal."""
+    return Path(folder) / (re.sub(r"[^\w.,=-]+", "_", writer) + ".jsonl")
+
+
+def lines(path: str | Path) -> Iterator[dict]:
+    """Yield the records of one journal in order; damaged ones and a torn end are left out, with a warning."""
+    damaged = 0
+    with open(path, "rb", buffering=1 << 20) as file:
+        for line in file:
+            value = record(line)
+            if value is None:
+                damaged += 1
+                continue
+            send = value.pop(FOLDED, None)
+            if send is not None:  # a compacted journal holds both in one line
+                yield {"sent": value["key"], **{name: value[name] for name in SHARED}, **send}
+            yield value
+    if damaged:
+        logger.warning("%s: %d damaged lines were left out", path, damaged)
+
+
+def encoded(record: Mapping[str, object]) -> bytes:
+    """Return the line of a record; half a surrogate pair, which JSON may hold, becomes a question mark."""
+    return (_json(record) + "\n").encode("utf-8", "replace")
+
+
+def record(line: bytes) -> dict | None:
+    """Return what a line holds; None if it is damaged."""
+    try:
+        value = json.loads(line) if line.endswith(b"}\n") else None
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _line(file: int, offset: int) -> bytes:
+    """Return the line at an offset."""
+    line, size = b"", READ_BYTES
+    while (part := os.pread(file, size, offset + len(line))) and b"\n" not in part:
+        line, size = line + part, 2 * size
+    return line + part[: part.find(b"\n") + 1]
+
+
+def _cut_torn_end(file: int, path: Path) -> None:
+    """Cut off what a killed process or a power loss left half written at the end."""
+    size = end = os.fstat(file).st_size
+    while end:
+        start = _line_start(file, end)
+        if record(os.pread(file, end - start, start)) is not None:
+            break
+        end = start
+    if end < size:
+        logger.warning("%s: cut off %d bytes of a record that was not finished", path, size - end)
+        os.ftruncate(file, end)
+
+
+def _line_start(file: int, end: int) -> int:
+    """Return the offset of the line whose last byte is at `end - 1`."""
+    at = end - 1
+    while at > 0:
+        begin = max(0, at - READ_BYTES)
+        found = os.pread(file, at - begin, begin).rfind(b"\n")
+        if found >= 0:
+            return begin + found + 1
+        at = begin
+    return 0

@@ -1,0 +1,170 @@
+"""Locks of the journals' folder: kept by the kernel, so that a killed process leaves none behind."""
+
+import asyncio
+import errno
+import fcntl
+import logging
+import os
+import socket
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+from contrapose.errors import BackendError
+
+POLL_SECONDS = 0.1  # between two tries to take a lock
+# A job that looks whether a lock is held takes it for some microseconds; nobody may be refused for that.
+GRACE_SECONDS = 0.25
+LOCK_HEX = 15  # digits of the key that say which byte of the file of claims is locked: an offset has 63 bits
+
+logger = logging.getLogger(__name__)
+_IN_USE: set[Path] = set()  # files of claims that this process has open
+
+
+def locked(path: Path, wait: float) -> int:
+    """Take a writer's lock and return its descriptor; closing it, or the end of the process, gives it up.
+
+    Raises
+    ------
+    BackendError
+        Another process holds it for longer than `wait` seconds, or the file system knows no locks.
+    """
+    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    end = time.monotonic() + max(wait, GRACE_SECONDS)
+    told = False
+    while not _try(lock, fcntl.LOCK_EX, path):
+        by = _written(lock)
+        if time.monotonic() >= end:
+            os.close(lock)
+            raise BackendError(
+                f"{path}: {by} writes this journal already; a second one would pay for the same "
+                f"answers again. Wait for it to end, or end it, and start again: nothing is lost."
+            )
+        if not told and wait:
+            logger.info("%s: held by %s; waiting up to %.0f s", path, by, wait)
+            told = True
+        time.sleep(POLL_SECONDS)
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+    return lock
+
+
+def holder(path: Path) -> str:
+    """Return who holds a writer's lock, in words; empty if nobody does."""
+    try:
+        lock = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return ""
+    try:
+        return "" if _try(lock, fcntl.LOCK_SH, path) else _written(lock)
+    finally:
+        os.close(lock)
+
+
+@contextmanager
+def at_work(path: Path) -> Iterator[int]:
+    """Keep the folder as it is: no compaction while a job is at work.  Gives the open file `path`."""
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        if not _try(file, fcntl.LOCK_SH, path):
+            raise BackendError(
+                f"{path.parent}: the journals are being compacted. Start again when that is over."
+            )
+        yield file
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Keep all jobs away from the folder, and refuse while one is at work there."""
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        if not _try(file, fcntl.LOCK_EX, path):
+            held = {lock.stem: by for lock in sorted(path.parent.glob("*.lock")) if (by := holder(lock))}
+            who = ", ".join(f"{writer} ({by})" for writer, by in held.items()) or "another process"
+            raise BackendError(f"{path.parent}: in use by {who}. Wait for it to end, or end it.")
+        yield
+    finally:
+        os.close(file)
+
+
+class Claims:
+    """The right to ask a request, for one task of one job at a time.
+
+    A claim is a lock on one byte of a file, at the offset that the key says: the file stays empty.  Such
+    locks belong to the process, and closing the file anywhere in it gives all of them up.  So a process may
+    use one object per folder only.
+    """
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._file: int | None = None
+        self._waiting: dict[int, asyncio.Event] = {}  # by offset, of this process
+
+    def close(self) -> None:
+        """Give all claims up."""
+        if self._file is not None:
+            os.close(self._file)
+            _IN_USE.discard(self._path)
+            self._file = None
+
+    @asynccontextmanager
+    async def held(self, key: str) -> AsyncIterator[None]:
+        """Hold the claim of a key; wait while another task or job holds it."""
+        offset = int(key[:LOCK_HEX], 16)
+        while offset in self._waiting:
+            await self._waiting[offset].wait()
+        done = self._waiting[offset] = asyncio.Event()
+        try:
+            file = self._opened()
+            while not _try_byte(file, offset, self._path):
+                await asyncio.sleep(POLL_SECONDS)
+            try:
+                yield
+            finally:
+                fcntl.lockf(file, fcntl.LOCK_UN, 1, offset)
+        finally:
+            del self._waiting[offset]
+            done.set()
+
+    def _opened(self) -> int:
+        if self._file is None:
+            assert self._path not in _IN_USE, "one process, one journal per folder that asks"
+            _IN_USE.add(self._path)
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        return self._file
+
+
+def _written(lock: int) -> str:
+    return os.pread(lock, 200, 0).decode(errors="replace").strip() or "another process"
+
+
+def _try(file: int, kind: int, path: Path) -> bool:
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise _without_locks(error, path) from error
+    return True
+
+
+def _try_byte(file: int, offset: int, path: Path) -> bool:
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, offset)
+    except (BlockingIOError, PermissionError):  # POSIX allows both
+        return False
+    except OSError as error:
+        raise _without_locks(error, path) from error
+    return True
+
+
+def _without_locks(error: OSError, path: Path) -> Exception:
+    if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):
+        return error
+    return BackendError(
+        f"{path.parent}: this file system has no locks ({error.strerror}), and without them two jobs could "
+        f"pay for the same answer. Put the state folder on another one, or mount it with locks."
+    )

@@ -1,0 +1,199 @@
+"""Looking into the journals of a folder, taking the answers out as a table, and making the files smaller."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from contrapose.errors import ConfigError
+from contrapose.generate.journal import FOLDED, JOBS, SHARED, encoded, lines, record
+from contrapose.generate.journal.locks import alone, holder
+from contrapose.generate.ledger import sends
+from contrapose.generate.outcomes import judged
+from contrapose.tables import ANSWERS, ROWS_PER_GROUP, TableWriter, written
+
+
+@dataclass
+class Inspected:
+    """What one journal holds."""
+
+    writer: str
+    held: str  # by which process; empty if by none
+    answers: int = 0
+    sent: Counter[str] = field(default_factory=Counter)  # requests by outcome
+    unknown: int = 0  # of them: whose tokens nobody told
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    times: tuple[float, float] | None = None  # of the first and the last line that has one, since 1970
+    bytes: int = 0
+    damaged: int = 0  # lines
+    torn: int = 0  # bytes behind the last whole line
+
+
+def journals(folder: Path) -> list[Path]:
+    """Return the journals of a folder in the order of their names.
+
+    Raises
+    ------
+    ConfigError
+        The folder holds none.
+    """
+    found = sorted(folder.glob("*.jsonl"))
+    if not found:
+        raise ConfigError(
+            f"{folder}: no journals (*.jsonl) here. Give the folder of one language model, such as "
+            f"state/generate/ROLE-MODEL."
+        )
+    return found
+
+
+def inspected(journal: Path) -> Inspected:
+    """Read one journal through; it may be growing."""
+    found = Inspected(journal.stem, holder(journal.with_suffix(".lock")))
+    with open(journal, "rb") as file:
+        for line in file:
+            found.bytes += len(line)
+            value = record(line)
+            if value is None:
+                found.damaged += line.endswith(b"\n")
+                found.torn = 0 if line.endswith(b"\n") else len(line)
+                continue
+            found.answers += "key" in value
+            if "time" in value:
+                found.times = (found.times[0] if found.times else value["time"], value["time"])
+    for send in sends(journal):
+        found.sent[send.outcome] += 1
+        if send.used is None:
+            found.unknown += 1
+        else:
+            found.prompt_tokens += send.used.prompt
+            found.completion_tokens += send.used.completion
+    return found
+
+
+def export(folder: Path, table: Path) -> int:
+    """Write all answers of a folder as an ANSWERS table and return their number.
+
+    Memory: some ten thousand answers.
+    """
+    number = 0
+    with TableWriter(table, ANSWERS) as writer:
+        for journal in journals(folder):
+            for rows in _in_groups(_answers(journal)):
+                writer.write(_frame(rows))
+                number += len(rows)
+    return number
+
+
+def compact(folder: Path) -> tuple[int, int]:
+    """Make the journals of a folder smaller; every answer and every cost stays the same.
+
+    A request and its answer become one line, and damaged lines go.  Each journal is replaced as a whole, so
+    the compaction may be killed at any moment.
+
+    Returns
+    -------
+    before, after : int
+        Bytes of all journals.
+
+    Raises
+    ------
+    BackendError
+        A job is at work in the folder.
+    """
+    before = after = 0
+    found = journals(folder)
+    with alone(folder / JOBS):
+        for draft in folder.glob(".*.draft"):  # of a compaction that was killed
+            draft.unlink()
+        for journal in found:
+            before += journal.stat().st_size
+            with written(journal) as draft, open(draft, "wb") as file:
+                file.writelines(_compacted(journal))
+                file.flush()
+                os.fsync(file.fileno())
+            after += journal.stat().st_size
+    return before, after
+
+
+def _compacted(journal: Path) -> Iterator[bytes]:
+    """Yield the lines of a journal, each send that was answered as a part of the answer."""
+    folding = _folding(journal)
+    sends: dict[str, dict] = {}
+    for number, value in _numbered(journal):
+        if number in folding:
+            key = value.pop("sent")
+            sends[key] = {name: value[name] for name in value if name not in SHARED}
+            continue
+        key = _end_of(value)
+        if key in sends:
+            value[FOLDED] = sends.pop(key)
+        yield encoded(value)
+
+
+def _folding(journal: Path) -> set[int]:
+    """Return the numbers of the lines that are sends, were answered and agree with the answer."""
+    folding = set()
+    sends: dict[str, tuple[int, dict]] = {}
+    for number, value in _numbered(journal):
+        if "sent" in value:
+            sends[value["sent"]] = (number, value)  # an earlier one came to no end
+        elif (key := _end_of(value)) in sends:
+            sent, send = sends.pop(key)
+            if "key" in value and all(name in send and value[name] == send[name] for name in SHARED):
+                folding.add(sent)
+    return folding
+
+
+def _end_of(value: dict) -> str:
+    """Return the key of the send that a record ends; empty if it ends none, or holds it already."""
+    return "" if FOLDED in value else value.get("key") or value.get("unanswered") or ""
+
+
+def _numbered(journal: Path) -> Iterator[tuple[int, dict]]:
+    with open(journal, "rb") as file:
+        for number, line in enumerate(file):
+            value = record(line)
+            if value is not None:
+                yield number, value
+
+
+def _answers(journal: Path) -> Iterator[dict[str, object]]:
+    """Yield rows of ANSWERS."""
+    values = (value for value in lines(journal) if "key" in value)
+    for number, value in enumerate(values):
+        status, body = value.get("status", 0), value.get("body", "")
+        answer = judged(status, body).answer
+        yield {
+            "writer": journal.stem,
+            "number": number,
+            "asked_model": value["model"],
+            **{name: value.get(name) for name in ("key", "sentence_id", "prompt", "attempt", "outcome")},
+            **{name: value.get(name) for name in ("seconds", "time")},
+            "status": status,
+            "answer": answer.text,
+            "finish_reason": answer.finish_reason,
+            "prompt_tokens": answer.prompt_tokens,
+            "completion_tokens": answer.completion_tokens,
+            "model": answer.model,
+        }
+
+
+def _in_groups(rows: Iterator[dict[str, object]]) -> Iterator[list[dict[str, object]]]:
+    group: list[dict[str, object]] = []
+    for row in rows:
+        group.append(row)
+        if len(group) == ROWS_PER_GROUP:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _frame(rows: list[dict[str, object]]) -> pd.DataFrame:
+    """Make a data frame in which missing counts stay missing and whole numbers whole."""
+    kinds = {"prompt_tokens": "Int32", "completion_tokens": "Int32"}
+    return pd.DataFrame(rows, columns=ANSWERS.columns).astype(kinds)

@@ -1,0 +1,338 @@
+"""The ledger: what all jobs of a language model have spent, and what they may still spend.
+
+A request is sent only if the budget holds even when it, and everything else that is under way, costs the
+most that it can.  One small file beside the journals has a row for each writer, under locks of the kernel:
+a killed job leaves none behind.  The journals are the truth: the row of a job that did not end well is made
+anew from its journal.
+"""
+
+import asyncio
+import fcntl
+import hashlib
+import logging
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from contrapose.config import Connection
+from contrapose.errors import BackendError, BudgetError
+from contrapose.generate.journal import journal_file, lines
+from contrapose.generate.outcomes import Paid, Reply, judged
+from contrapose.generate.prompts import Tokens
+
+PICO = 10**12  # pico-USD in a USD: a token at 0.001 USD per million is 1000 of them, so whole numbers will do
+MILLION = 10**6  # prices are for a million tokens
+AMOUNTS = ("settled", "unknown", "reserved")  # pico-USD
+# 64 bytes, so that no row lies across two pages and one write() puts down all of it or nothing.
+ROW = np.dtype([("writer", "S32"), *((name, "<i8") for name in (*AMOUNTS, "size"))])
+UNFINISHED = -1  # in the place of the journal's size, while its job lives and after it was killed
+ROWS, RECOVERY = 2**40, 2**40 + 1  # bytes that are locked to change a row, and to make rows anew
+LOOK_SECONDS = 0.05  # between two looks at what others hold in flight, when the budget is nearly used up
+RECOVER_SECONDS = 1.0  # between two looks for jobs that died with something in flight
+REFRESH_SECONDS = 5.0  # between two looks at the others' spending where there is no budget
+
+logger = logging.getLogger(__name__)
+
+
+class Prices(NamedTuple):
+    """Prices of one token, in pico-USD."""
+
+    prompt: int
+    completion: int
+
+    def cost(self, tokens: Tokens) -> int:
+        """Return what tokens cost, in pico-USD."""
+        return tokens.prompt * self.prompt + tokens.completion * self.completion
+
+    @classmethod
+    def per_million(cls, prompt: float, completion: float) -> "Prices":
+        """Return the prices of one token from those of a million in USD."""
+        return cls(round(prompt * PICO / MILLION), round(completion * PICO / MILLION))
+
+
+class Send(NamedTuple):
+    """One request that left, as a journal tells it."""
+
+    key: str
+    job: Mapping[str, str]  # llm, corpus, prompt, shard
+    prompt: str  # name of the prompt, or `greeting`
+    sentence_id: str
+    attempt: int
+    outcome: str  # a row of the table in outcomes.py, or `in flight` for one that has no end
+    prices: Prices
+    used: Tokens | None  # None: billed, or perhaps billed, and nobody knows for how much
+    most: Tokens
+    answer: str = ""
+
+
+IN_FLIGHT = "in flight"
+BATCHES = "batches"  # folder beside the journals: a file *.json there is a batch that is out
+
+
+def sends(journal: Path) -> Iterator[Send]:
+    """Yield every request that left under one journal, in the order in which they came to an end.
+
+    Those without an end come last, with outcome `in flight`: a killed job's may have been billed.
+    """
+    job: Mapping[str, str] = {}
+    price = Prices(0, 0)
+    under_way: dict[str, Send] = {}
+    for record in lines(journal):
+        if "prices" in record:
+            job, told = record["job"], record["prices"]
+            price = Prices.per_million(told["prompt"], told["completion"])
+        elif "sent" in record:
+            key = record["sent"]
+            if key in under_way:
+                yield under_way[key]
+            about = (record["prompt"], record["sentence_id"], record["attempt"])
+            under_way[key] = Send(key, job, *about, IN_FLIGHT, price, None, Tokens(*record["most"]))
+        elif "unanswered" in record and record["unanswered"] in under_way:
+            tokens = None if record["paid"] == Paid.UNKNOWN else Tokens(0, 0)
+            yield under_way.pop(record["unanswered"])._replace(outcome=record["outcome"], used=tokens)
+        elif record.get("key") in under_way:
+            reply = judged(record["status"], record["body"])
+            yield under_way.pop(record["key"])._replace(
+                outcome=reply.outcome.name, used=used(reply), answer=reply.answer.text
+            )
+    yield from under_way.values()
+
+
+def used(reply: Reply) -> Tokens | None:
+    """Return the tokens that a reply was billed for; None if the server did not tell."""
+    if reply.outcome.paid is not Paid.YES:
+        return Tokens(0, 0)
+    prompt, completion = reply.answer.prompt_tokens, reply.answer.completion_tokens
+    return None if prompt is None or completion is None else Tokens(prompt, completion)
+
+
+class Ledger:
+    """Keep the spending of all jobs on a journal folder within the budget.
+
+    Use as a context manager, once per process, while the journal of the same writer is held.
+
+    Parameters
+    ----------
+    folder : path
+        Of the journals of one LLM role and model.
+    writer : str
+        Name of this job's journal.
+    connection : Connection
+        `budget` in USD, `prompt_price` and `completion_price` in USD per million tokens.  Without a budget
+        nothing is waited for, and what other jobs spend is known a few seconds late.
+    """
+
+    def __init__(self, folder: str | Path, writer: str, connection: Connection):
+        self._folder, self._own = Path(folder), journal_file(folder, writer)
+        self._connection = connection
+        self._prices = Prices.per_million(connection.prompt_price, connection.completion_price)
+        self._budget = None if connection.budget is None else round(connection.budget * PICO)
+        self._settled = self._unknown = self._reserved = 0
+        self._others = (0, 0, 0)  # settled, unknown, reserved of all other writers at the last look
+        self._looked = self._recovered = 0.0
+        self._row = -1  # number of this job's row, once it is alive
+        self._surprised = False  # whether a request took more than the most that was expected
+        self._queue = asyncio.Lock()
+
+    def __enter__(self) -> Self:
+        self._file = os.open(self._folder / "ledger", os.O_RDWR | os.O_CREAT, 0o644)
+        with _lock(self._file, RECOVERY):
+            rows = self._recovered_rows()
+            self._row, (_, self._settled, self._unknown, _, _) = rows[_name(self._own)]
+            fcntl.lockf(self._file, fcntl.LOCK_EX, ROW.itemsize, self._row * ROW.itemsize)  # "alive"
+            self._update()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        # With something still reserved the next job adds up anew what the journal tells of it.
+        self._update(size=UNFINISHED if self._reserved else _size(self._own))
+        os.close(self._file)  # gives all locks up
+
+    @property
+    def spent(self) -> float:
+        """USD that all jobs of the folder are known to have spent."""
+        return (self._settled + self._others[0]) / PICO
+
+    @property
+    def at_most(self) -> float:
+        """USD that they have spent at most: what is unknown is counted with the most it can be."""
+        return self._certain / PICO
+
+    async def reserve(self, most: Tokens) -> None:
+        """Set the most that a request can cost aside; wait while that depends on what is under way.
+
+        Raises
+        ------
+        BudgetError
+            The budget does not allow it, whatever comes of the requests under way.
+        """
+        cost = self._prices.cost(most)
+        if self._budget is None:
+            self._reserved += cost
+            return
+        async with self._queue:
+            while not self._reserve(cost):
+                await asyncio.sleep(LOOK_SECONDS)
+                self._recover_now_and_then()
+
+    def check(self) -> None:
+        """Refuse to begin when nothing of the budget is left, or while a batch holds some of the requests.
+
+        Raises
+        ------
+        BudgetError, BackendError
+        """
+        if self._budget is not None and self._certain >= self._budget and any(self._prices):
+            raise self._error(min(filter(None, self._prices)))
+        out = sorted((self._folder / BATCHES).glob("*.json"))
+        if out:
+            role = self._connection.role
+            raise BackendError(
+                f"{out[0]}: a batch is out whose answers would be paid for a second time. Read it when it is "
+                f"done: python -m contrapose.generate.batch read {role}. Or cancel it at the endpoint first."
+            )
+
+    def settle(self, most: Tokens, used: Tokens | None) -> None:
+        """Put what an answer cost in the place of what was reserved for it; None: the server did not tell."""
+        if used is None:
+            return self.unknown(most)
+        if self._prices.cost(used) > self._prices.cost(most) and not self._surprised:
+            logger.warning("an answer took %s tokens, expected at most %s", tuple(used), tuple(most))
+            self._surprised = True
+        self._settled += self._prices.cost(used)
+        self.release(most)
+
+    def unknown(self, most: Tokens) -> None:
+        """Keep counting the most that a request can have cost: nobody knows whether it was billed."""
+        self._unknown += self._prices.cost(most)
+        self.release(most)
+
+    def release(self, most: Tokens) -> None:
+        """Give back what was reserved for a request."""
+        self._reserved -= self._prices.cost(most)
+        if self._budget is not None or time.monotonic() > self._looked + REFRESH_SECONDS:
+            self._update()
+
+    @property
+    def _certain(self) -> int:
+        """What is spent whatever comes, in pico-USD; what is unknown counts with its most."""
+        return self._settled + self._unknown + sum(self._others[:2])
+
+    def _reserve(self, cost: int) -> bool:
+        assert self._budget is not None
+        with _lock(self._file, ROWS):
+            self._look()
+            if self._certain + cost > self._budget:
+                raise self._error(cost)
+            if self._certain + self._reserved + self._others[2] + cost > self._budget:
+                return False
+            self._reserved += cost
+            self._write()
+            return True
+
+    def _update(self, size: int = UNFINISHED) -> None:
+        with _lock(self._file, ROWS):
+            self._look()
+            self._write(size)
+
+    def _look(self) -> None:
+        """Read what the others wrote."""
+        rows = _rows(self._file)
+        own = rows[self._row]
+        settled, unknown, reserved = (int(rows[name].sum() - own[name]) for name in AMOUNTS)
+        self._others = settled, unknown, reserved
+        self._looked = time.monotonic()
+
+    def _write(self, size: int = UNFINISHED) -> None:
+        amounts = (self._settled, self._unknown, self._reserved, size)
+        _put(self._file, self._row, (_name(self._own), *amounts))
+
+    def _error(self, cost: int) -> BudgetError:
+        role, unknown = self._connection.role, self.at_most - self.spent
+        perhaps = f", and perhaps {unknown:.6f} USD for requests whose cost is unknown" if unknown else ""
+        return BudgetError(
+            f"llms.{role}.budget: {self._connection.budget:g} USD would be passed: {self.spent:.6f} USD are "
+            f"spent{perhaps}, and the next request may cost {cost / PICO:.6f} USD. What was answered "
+            f"is kept. To go on, raise llms.{role}.budget in the world file and start snakemake again."
+        )
+
+    def _recover_now_and_then(self) -> None:
+        """Look for jobs that died with something reserved: what is under way there will never come back."""
+        if time.monotonic() < self._recovered + RECOVER_SECONDS:
+            return
+        self._recovered = time.monotonic()
+        with suppress(BlockingIOError, PermissionError), _lock(self._file, RECOVERY, wait=False):
+            self._recovered_rows()
+
+    def _recovered_rows(self) -> dict[bytes, tuple[int, tuple]]:
+        """Make the rows of all journals that no living job writes anew, where they are not up to date.
+
+        Returns number and content of every journal's row.
+        """
+        rows = {row[0]: (number, row) for number, row in enumerate(_rows(self._file).tolist())}
+        journals = {_name(path): path for path in self._folder.glob("*.jsonl")}
+        for name in (*rows.keys(), *sorted(journals.keys() - rows.keys())):
+            number, row = rows.get(name, (len(rows), None))
+            size = _size(journals[name]) if name in journals else 0
+            if number == self._row or (row is not None and row[-1] == size):
+                continue
+            if not _is_held(self._file, number):
+                if size:
+                    logger.info("%s: adding up what it cost", journals[name])
+                row = (name, *(_totals(journals[name]) if name in journals else (0, 0)), 0, size)
+                with _lock(self._file, ROWS):
+                    _put(self._file, number, row)
+                rows[name] = (number, row)
+        return rows
+
+
+def _totals(journal: Path) -> tuple[int, int]:
+    """Return what is settled and what is unknown by one journal, in pico-USD."""
+    settled = unknown = 0
+    for send in sends(journal):
+        if send.used is None:
+            unknown += send.prices.cost(send.most)
+        else:
+            settled += send.prices.cost(send.used)
+    return settled, unknown
+
+
+def _name(journal: Path) -> bytes:
+    return hashlib.sha256(journal.name.encode()).hexdigest()[:32].encode()
+
+
+def _size(journal: Path) -> int:
+    return journal.stat().st_size if journal.exists() else 0
+
+
+def _rows(file: int) -> np.ndarray:
+    size = os.fstat(file).st_size // ROW.itemsize * ROW.itemsize
+    return np.frombuffer(os.pread(file, size, 0), ROW)
+
+
+def _put(file: int, number: int, row: tuple) -> None:
+    os.pwrite(file, np.array(row, ROW).tobytes(), number * ROW.itemsize)
+
+
+def _is_held(file: int, number: int) -> bool:
+    """Return whether a living job writes this row: it holds a lock on it."""
+    try:
+        with _lock(file, number * ROW.itemsize, wait=False, length=ROW.itemsize):
+            return False
+    except OSError:  # EACCES or EAGAIN, as the system likes
+        return True
+
+
+@contextmanager
+def _lock(file: int, place: int, wait: bool = True, length: int = 1) -> Iterator[None]:
+    """Hold a lock on bytes of the file, whether they exist or not; the kernel frees a killed job's."""
+    fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), length, place)
+    try:
+        yield
+    finally:
+        fcntl.lockf(file, fcntl.LOCK_UN, length, place)

@@ -1,0 +1,232 @@
+"""The pace of all jobs that share one limit: requests and tokens per minute, pauses, one probe in an outage.
+
+Sends are spaced evenly (GCRA, the "virtual scheduling" of ITU-T I.371): each takes its slot from a small file
+under a lock and moves the next one on by what it uses.  Services count in slices of 1-10 s (Azure), so a
+minute's burst would be refused however little the minute holds.
+"""
+
+import asyncio
+import fcntl
+import math
+import os
+import random
+import re
+import struct
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from contrapose.config import Connection
+
+SHARE = 0.985  # of a limit is used: what is left takes up how unevenly requests travel
+LATE_SECONDS = 1 - SHARE  # later than its slot without a change to the next: no slice of 1 s gets too many
+MINUTE = 60.0
+PROBE_SECONDS = 1.0  # between two looks at an endpoint that is down
+JITTER = 0.25  # share of a wait that is added at random, so that senders do not wake together
+RAMP_SECONDS = 5.0  # after a pause, where no limit is known: from ten sends a second, doubled each second
+RAMP_FIRST = 0.1  # seconds between its first two sends
+CLOCK_SECONDS = 60.0  # a file written so far in the future was written by a clock that was wrong
+HEADERS = "x-ratelimit-{}-{}"  # OpenAI's: limit, remaining, reset; requests, tokens
+DURATION = re.compile(r"([\d.]+)(ms|s|m|h|d|)")  # `6m0s`, `12ms`, `1.5`
+UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+@dataclass
+class _Shared:
+    """What the file holds.  Seconds since the epoch, for all machines that see it."""
+
+    requests_at: float = 0.0  # when the next request may go by the limit of requests
+    tokens_at: float = 0.0  # by the limit of tokens
+    resume_at: float = 0.0  # end of the last pause
+    probe_at: float = 0.0  # while the endpoint is down: the next look at it; else 0
+    requests_told: float = 0.0  # per minute, by the server's headers; 0: not told
+    tokens_told: float = 0.0
+    written: float = 0.0
+
+
+FORMAT = struct.Struct("<7d")  # of _Shared
+
+
+class Pace:
+    """Whose turn it is to send.  One per process; all with the same file share the limits.
+
+    Parameters
+    ----------
+    file : path
+        Made if missing.  Survives the jobs: the next ones go on where they stopped.
+    connection : Connection
+        `requests_per_minute` and `tokens_per_minute`; None: what the server tells, or no limit.
+    """
+
+    def __init__(self, file: str | Path, connection: Connection):
+        self._file = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+        self._requests, self._tokens = connection.requests_per_minute, connection.tokens_per_minute
+        self._most_tokens = 0  # of one request
+        self._order = asyncio.Lock()
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._file)
+
+    async def turn(self, tokens: int) -> None:
+        """Wait until one request may be sent.
+
+        Parameters
+        ----------
+        tokens : int
+            What the limit will count for it.
+        """
+        self._most_tokens = max(self._most_tokens, tokens)
+        if self._is_free(self._read(), time.time()):
+            return
+        async with self._order:  # first come, first served; and no process holds more than one slot ahead
+            while True:
+                at, probe_at = self._slot(tokens)
+                wait = at - time.time()
+                if wait > 0:
+                    await asyncio.sleep(wait)
+                if self._is_in_time(at, probe_at, tokens):
+                    return
+
+    def pause(self, seconds: float) -> None:
+        """Let all senders of all jobs wait; slots that were given for the time of the pause are lost."""
+        with self._locked() as shared:
+            end = time.time() + seconds * (1 + random.uniform(0, JITTER))
+            shared.resume_at = max(shared.resume_at, end)
+
+    def told(self, headers: Mapping[str, str]) -> None:
+        """Take over the limits of an answer's headers, none included; wait if they are used up.
+
+        `reset` is the time until the bucket is full; what is waited for is that it holds enough for one.
+        """
+        requests, requests_wait = _bucket(headers, "requests", 1)
+        tokens, tokens_wait = _bucket(headers, "tokens", self._most_tokens)
+        shared = self._read()
+        known = requests == shared.requests_told and tokens == shared.tokens_told
+        if known and not requests_wait and not tokens_wait:
+            return
+        with self._locked() as shared:
+            now = time.time()
+            shared.requests_told, shared.tokens_told = requests, tokens
+            shared.requests_at = max(shared.requests_at, now + requests_wait)
+            shared.tokens_at = max(shared.tokens_at, now + tokens_wait)
+
+    def give_back(self, tokens: int) -> None:
+        """Return what a request did not use, where a limit counts tokens that were used."""
+        with self._locked() as shared:
+            _, limit = self._limits(shared)
+            shared.tokens_at -= tokens * MINUTE / limit
+
+    def down(self) -> None:
+        """Send no more than one request a second, from all jobs, until one is answered."""
+        with self._locked() as shared:
+            shared.probe_at = shared.probe_at or time.time() + PROBE_SECONDS
+
+    def up(self) -> bool:
+        """Send as fast as the limits allow again; return whether the endpoint was down."""
+        if not self._read().probe_at:
+            return False
+        with self._locked() as shared:
+            shared.probe_at = 0.0
+        return True
+
+    def _is_free(self, shared: _Shared, now: float) -> bool:
+        """Return whether nothing has to be waited for: no limit, no pause, no outage."""
+        unlimited = self._limits(shared) == (math.inf, math.inf)
+        return unlimited and not shared.probe_at and now > shared.resume_at + RAMP_SECONDS
+
+    def _slot(self, tokens: int) -> tuple[float, float | None]:
+        """Return when to send and the next probe after it; or, while another probes, when to ask again."""
+        with self._locked() as shared:
+            now = time.time()
+            if shared.probe_at:
+                if now < shared.probe_at:
+                    return shared.probe_at + random.uniform(0, JITTER * PROBE_SECONDS), None
+                shared.probe_at = now + PROBE_SECONDS
+            at = max(now, shared.resume_at, shared.requests_at, shared.tokens_at)
+            request, token = self._spacing(shared, at)
+            # From the slot if it was just missed, else from now on: what was not used is not made up for.
+            shared.requests_at = _later(shared.requests_at, at) + request
+            shared.tokens_at = _later(shared.tokens_at, at) + tokens * token
+            return at, shared.probe_at
+
+    def _is_in_time(self, at: float, probe_at: float | None, tokens: int) -> bool:
+        """Return whether a slot still counts when its sender has woken up."""
+        shared, now = self._read(), time.time()
+        if probe_at is None or now < shared.resume_at or shared.probe_at not in (0.0, probe_at):
+            return False  # a pause began meanwhile, or an outage
+        request, token = self._spacing(shared, now)
+        spacing = max(request, tokens * token)
+        if now - at <= LATE_SECONDS:
+            return True
+        if now - at > spacing:
+            return False  # the slots of others have come by now; with them it would be a burst
+        with self._locked() as shared:
+            shared.requests_at = max(shared.requests_at, now - LATE_SECONDS + spacing)
+        return True
+
+    def _spacing(self, shared: _Shared, at: float) -> tuple[float, float]:
+        """Return the seconds of the limits that a request takes at a time, and those of each token."""
+        requests, tokens = self._limits(shared)
+        ramp = at - shared.resume_at
+        if requests == tokens == math.inf and 0 <= ramp < RAMP_SECONDS:
+            return RAMP_FIRST * 2**-ramp, 0.0
+        return MINUTE / requests, MINUTE / tokens
+
+    def _limits(self, shared: _Shared) -> tuple[float, float]:
+        """Return requests and tokens per minute: the smaller of what is configured and what was told."""
+        requests = min(self._requests or math.inf, shared.requests_told or math.inf)
+        tokens = min(self._tokens or math.inf, shared.tokens_told or math.inf)
+        return SHARE * requests, SHARE * tokens
+
+    def _read(self) -> _Shared:
+        data = os.pread(self._file, FORMAT.size, 0)
+        return _Shared(*FORMAT.unpack(data)) if len(data) == FORMAT.size else _Shared()
+
+    @contextmanager
+    def _locked(self) -> Iterator[_Shared]:
+        """Give what the file holds, alone among all jobs, and write it back."""
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        try:
+            shared, now = self._read(), time.time()
+            if shared.written > now + CLOCK_SECONDS:
+                shared = _Shared(requests_told=shared.requests_told, tokens_told=shared.tokens_told)
+            yield shared
+            shared.written = now
+            os.pwrite(self._file, FORMAT.pack(*vars(shared).values()), 0)
+        finally:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+
+
+def _later(due: float, at: float) -> float:
+    """Return where the next slot is counted from, if this one was due and is taken no earlier."""
+    return due if at - due <= LATE_SECONDS else at
+
+
+def _bucket(headers: Mapping[str, str], kind: str, needed: int) -> tuple[float, float]:
+    """Return the limit per minute that headers tell (0: none) and the seconds until `needed` are there."""
+    told = headers.get(HEADERS.format("limit", kind))
+    if told is None:
+        return 0.0, 0.0
+    try:
+        limit, remaining = float(told), float(headers.get(HEADERS.format("remaining", kind), told))
+    except ValueError:
+        return 0.0, 0.0
+    if not 0 < limit < math.inf:
+        return 0.0, 0.0
+    reset = seconds_of(headers.get(HEADERS.format("reset", kind), "")) or 0.0
+    lacking = min(needed, limit) - remaining
+    return limit, max(0.0, reset * lacking / (limit - remaining)) if lacking > 0 else 0.0
+
+
+def seconds_of(duration: str) -> float | None:
+    """Return the seconds of a duration such as `6m0s`, `12ms` or `1.5`; None if it is none."""
+    parts = DURATION.findall(duration)
+    if not parts or "".join(number + unit for number, unit in parts) != duration.strip():
+        return None
+    try:
+        return sum(float(number) * UNITS[unit] for number, unit in parts)
+    except ValueError:
+        return None

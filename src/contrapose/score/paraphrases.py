@@ -1,0 +1,81 @@
+"""Scores of five paraphrases: near in meaning, far in wording.  Thesis, section 3.2."""
+
+import logging
+
+import pandas as pd
+
+from contrapose.corpus.words import words
+from contrapose.errors import TableError
+from contrapose.score.bleu import bleu, has_common
+from contrapose.tables import SENTENCE_SCORES, SLOT_SCORES
+
+logger = logging.getLogger(__name__)
+
+
+def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame) -> pd.DataFrame:
+    """Score each paraphrase by itself.
+
+    Parameters
+    ----------
+    pairs : PAIRS table
+        Sentences as anchors, their paraphrases as positives.
+    similarities : SIMILARITIES table of the same pairs
+
+    Returns
+    -------
+    SLOT_SCORES table, in the order of the pairs
+        BLEU has this one paraphrase as its only reference; words are NLTK's, case kept (SPEC 1.3).
+
+    Raises
+    ------
+    TableError
+        A pair has no cosine.
+    """
+    keys = ["sentence_id", "slot"]
+    scored = pairs.rename(columns={"id": "sentence_id"}).merge(similarities, on=keys, how="left")
+    lacking = scored[scored.cosine.isna()]
+    if len(lacking):
+        raise TableError(
+            f"similarities: {len(lacking)} of {len(scored)} paraphrases have no cosine; the first is that of "
+            f"sentence '{lacking.sentence_id.iloc[0]}'. Score the same paraphrases."
+        )
+    scored["similarity"] = (scored.cosine + 1) / 2  # the thesis's [0, 1]; SPEC 1.3
+    scored["bleu"] = [
+        bleu(words(sentence), [words(paraphrase)])
+        for sentence, paraphrase in zip(scored.anchor, scored.positive, strict=True)
+    ]
+    return scored[SLOT_SCORES.columns]
+
+
+def sentence_scores(pairs: pd.DataFrame, slots: pd.DataFrame) -> pd.DataFrame:
+    """Score the paraphrases of each sentence together: similarity, BLEU and S = (similarity + 1 - BLEU) / 2.
+
+    Parameters
+    ----------
+    pairs : PAIRS table
+    slots : SLOT_SCORES table of the same pairs
+
+    Returns
+    -------
+    SENTENCE_SCORES table, in the order of the sentences
+    """
+    means = slots.groupby("sentence_id")[["cosine", "similarity", "bleu"]].mean()
+    means = means.rename(columns={"bleu": "bleu_single"})
+    rows = [
+        {"sentence_id": id, **_together(str(texts.anchor.iloc[0]), list(texts.positive))}
+        for id, texts in pairs.groupby("id", sort=False)
+    ]
+    scores = pd.DataFrame(rows).merge(means, left_on="sentence_id", right_index=True)
+    scores["total"] = (scores.similarity + 1 - scores.bleu) / 2
+    alone = int((~scores.common_4gram).sum())
+    logger.info("%d of %d sentences have no 4-gram in any paraphrase: BLEU is 0", alone, len(scores))
+    return scores[SENTENCE_SCORES.columns]
+
+
+def _together(sentence: str, paraphrases: list[str]) -> dict[str, object]:
+    tokens, references = words(sentence), [words(paraphrase) for paraphrase in paraphrases]
+    return {
+        "bleu": bleu(tokens, references),
+        "bleu_characters": bleu(sentence, paraphrases),
+        "common_4gram": has_common(tokens, references),
+    }

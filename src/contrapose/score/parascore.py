@@ -1,0 +1,92 @@
+"""ParaScore without a reference: near in meaning, but not too near in letters.  The thesis rejects it.
+
+Meaning is BERTScore's F1, without weights by rarity and without rescaling.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import torch
+from nltk.metrics.distance import edit_distance
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from contrapose.tables import PARASCORES
+from contrapose.train.encoder import SentenceEncoder
+
+GAMMA, OMEGA = 0.35, 0.05  # ParaScore's paper (methods 9)
+# Of bert-base, by the bert-score package: the layer that agrees best with people. An encoder with fewer
+# layers gives its last.
+LAYER = 9
+
+
+def divergence(distance: float) -> float:
+    """Return ParaScore's reward for other letters: -1 for a copy, at most `GAMMA`.
+
+    Parameters
+    ----------
+    distance : float in [0, 1]
+        Edit distance in characters, as a share of the longer text.
+    """
+    return GAMMA if distance >= GAMMA else -1 + (GAMMA + 1) / GAMMA * distance
+
+
+def edit_share(first: str, second: str) -> float:
+    """Return the edit distance of two texts in characters over the length of the longer, in [0, 1]."""
+    return edit_distance(first, second) / max(len(first), len(second), 1)
+
+
+def bert_f1(first: Tensor, second: Tensor) -> float:
+    """Return BERTScore's F1 of two texts: each token is matched with the nearest of the other text.
+
+    Parameters
+    ----------
+    first, second : Tensors of shape (T, H) and (U, H)
+        Vectors of tokens.  The first and the last of each are the special ones: others may be matched with
+        them, they themselves do not count.
+    """
+    cosines = normalize(first, dim=-1) @ normalize(second, dim=-1).T  # (T, U)
+    recall = cosines.max(dim=1).values[1:-1].mean()
+    precision = cosines.max(dim=0).values[1:-1].mean()
+    return float(2 * precision * recall / (precision + recall))
+
+
+def parascores(pairs: pd.DataFrame, encoder: SentenceEncoder) -> pd.DataFrame:
+    """Return ParaScore = F1 + OMEGA x divergence of every paraphrase, with the sentence as its source.
+
+    Parameters
+    ----------
+    pairs : PAIRS table
+        Sentences as anchors, their paraphrases as positives.
+    encoder : SentenceEncoder
+        Its pooler and head do not count.
+
+    Returns
+    -------
+    PARASCORES table, in the order of the pairs
+    """
+    vectors = _token_vectors(encoder, [*pairs.anchor, *pairs.positive])
+    texts = list(zip(pairs.anchor, pairs.positive, strict=True))
+    f1 = np.array([bert_f1(vectors[source], vectors[paraphrase]) for source, paraphrase in texts])
+    distances = [edit_share(*pair) for pair in texts]
+    columns = {
+        "sentence_id": pairs.id.array,
+        "slot": pairs.slot.array,
+        "f1": f1,
+        "distance": distances,
+        "parascore": f1 + OMEGA * np.array([divergence(distance) for distance in distances]),
+    }
+    return pd.DataFrame(columns, columns=PARASCORES.columns)
+
+
+@torch.inference_mode()
+def _token_vectors(encoder: SentenceEncoder, texts: Sequence[str]) -> dict[str, Tensor]:
+    """Return the (T, H) vectors of every distinct text at the layer of BERTScore, on the CPU."""
+    vectors = {}
+    for text in dict.fromkeys(texts):
+        tokens = encoder.tokenizer(text, truncation=True, max_length=encoder.max_length, return_tensors="pt")
+        inputs = {name: tokens[name].to(encoder.device) for name in ("input_ids", "attention_mask")}
+        layers = encoder.model(**inputs, output_hidden_states=True).hidden_states
+        vectors[text] = layers[min(LAYER, len(layers) - 1)][0].float().cpu()
+    return vectors

@@ -1,0 +1,79 @@
+"""Jobs of the generate stage in processes of their own, forked from one that has imported everything."""
+
+import json
+import multiprocessing
+import runpy
+from collections.abc import Sequence
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from types import SimpleNamespace
+
+import httpx2  # noqa: F401  the script imports these two late
+import pandas as pd
+
+import contrapose.generate.job
+import contrapose.generate.paraphrases
+import contrapose.stage  # noqa: F401
+from contrapose.config import LLM, Asked
+from contrapose.fingerprint import canonical
+from contrapose.jobs import ParaphraseJob
+from contrapose.tables import SENTENCES, write_table
+from tests.unit.generate.scripted_endpoint import Endpoint
+
+SCRIPT = Path(__file__).parents[2] / "workflow" / "scripts" / "generate" / "paraphrase.py"
+PROMPT = "Paraphrase: {sentence}"
+ASKED = Asked(model="tiny", temperature=0)
+JOB = ParaphraseJob(llm="chatgpt", asked=ASKED, prompt="1", text=PROMPT)
+TABLES = ("paraphrases", "completions")
+
+_processes = multiprocessing.get_context("forkserver")
+_processes.set_forkserver_preload([__name__])
+
+
+class _Named(SimpleNamespace):
+    """What Snakemake hands to a script: by name, by item."""
+
+    def __getitem__(self, name: str) -> object:
+        return getattr(self, name)
+
+    def items(self) -> object:
+        return vars(self).items()
+
+
+def write_corpus(path: Path, numbers: Sequence[int]) -> dict[str, str]:
+    """Write a corpus of made-up sentences and return them by id."""
+    rows = [(f"a{n}:0", f"Sentence {n} of the corpus stands here", f"a{n}", 0, 7) for n in numbers]
+    write_table(pd.DataFrame(rows, columns=SENTENCES.columns), path, SENTENCES)
+    return {row[0]: row[1] for row in rows}
+
+
+def llm(server: Endpoint, **settings: object) -> LLM:
+    """Return the settings of a server that a test scripts."""
+    return LLM(**ASKED.model_dump(), endpoint=server.url, **settings)
+
+
+def start(sentences: Path, out: Path, state: Path, llm: LLM, shard: str = "0-of-1") -> ForkServerProcess:
+    """Start the script of the rule, in the way Snakemake does, for one shard of a corpus."""
+    number, shards = shard.split("-of-")
+    out.mkdir(parents=True, exist_ok=True)
+    given = {
+        "log": str(out.with_suffix(".log")),
+        "params": {"settings": canonical(JOB), "code": "0"},
+        "wildcards": {
+            "corpus": sentences.stem, "llm": "chatgpt", "prompt": "1", "shard": number, "shards": shards,
+        },
+        "input": {"sentences": str(sentences), "knowledge": []},
+        "resources": {"connection": canonical(llm.connection("chatgpt")), "journal": str(state)},
+        "output": {name: str(out / f"{name}.parquet") for name in TABLES},
+    }  # fmt: skip
+    process = _processes.Process(target=_run, args=(json.dumps(given),))
+    process.start()
+    return process
+
+
+def _run(text: str) -> None:
+    given = json.loads(text)
+    snakemake = SimpleNamespace(rule="generate_paraphrase", log=[given.pop("log")])
+    for name, values in given.items():
+        setattr(snakemake, name, _Named(**values))
+    runpy.run_path(str(SCRIPT), init_globals={"snakemake": snakemake})

@@ -1,0 +1,123 @@
+"""A budget under load: many jobs, many requests in flight, jobs killed; the server keeps the bill."""
+
+import hashlib
+import multiprocessing
+import os
+import random
+import signal
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+from contrapose.config import LLM
+from contrapose.errors import ContraposeError
+from contrapose.generate.cost import Journals, cost_table
+from contrapose.generate.job import answered
+from contrapose.generate.paraphrases import paraphrase_shard, shard_rows
+from contrapose.jobs import ParaphraseJob
+from contrapose.tables import SENTENCES
+from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
+
+ROWS, SHARDS, CONCURRENCY = 4800, 8, 16
+MOST = 600  # tokens of an answer
+PROMPT_PRICE, COMPLETION_PRICE = 2.0, 4.0  # USD per million
+BUDGET = 1.2  # for about a fifth of the sentences: no job comes to its end
+KILLS = 12
+BEFORE_KILLS_END = 0.4  # of the budget; what is in flight at a kill is lost to it at its worst case
+
+forks = multiprocessing.get_context("forkserver")  # imports once for all jobs
+forks.set_forkserver_preload(["tests.faults.test_budget"])
+
+
+class Bill:
+    """A server that answers with any number of tokens up to the most, and counts what it bills for them."""
+
+    def __init__(self):
+        self.usd, self.requests = 0.0, 0
+
+    def __call__(self, request, count):
+        prompt = request["messages"][0]["content"]
+        number = int(hashlib.sha256(f"{prompt} {count}".encode()).hexdigest(), 16)
+        content = body(five(prompt))
+        used = (number % len(prompt.encode()), number // 1000 % (request["max_tokens"] + 1))
+        content["usage"] = dict(zip(("prompt_tokens", "completion_tokens"), used, strict=True))
+        self.usd += (used[0] * PROMPT_PRICE + used[1] * COMPLETION_PRICE) / 1e6
+        self.requests += 1
+        return Say(content=content, seconds=number % 7 / 100, reset="middle" if number % 101 == 0 else "")
+
+
+def work(url, folder, shard, budget, rows):
+    """Ask about one shard, as its job does; end with the exit code of the job."""
+    sys.stderr = open(folder / f"{shard}.err", "w")  # noqa: SIM115
+    llm = LLM(
+        model="tiny", endpoint=url, concurrency=CONCURRENCY, max_tokens=MOST, budget=budget,
+        prompt_price=PROMPT_PRICE, completion_price=COMPLETION_PRICE,
+    )  # fmt: skip
+    job = ParaphraseJob(llm="chatgpt", asked=llm.asked(), prompt="1", text="Paraphrase: {sentence}")
+    texts = [(f"a{n}:0", f"Sentence {n} of the corpus stands here", f"a{n}", 0, 7) for n in range(rows)]
+    part = pd.DataFrame(texts, columns=SENTENCES.columns)[shard_rows(rows, shard, SHARDS)]
+    named = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": f"{shard}-of-{SHARDS}"}
+    try:
+        answered(
+            lambda client: paraphrase_shard(part, job, client), llm.connection("chatgpt"), folder / "j", named
+        )
+    except ContraposeError as error:
+        print(error, file=sys.stderr)
+        sys.stderr.flush()
+        os._exit(error.exit_code)
+
+
+def start(server, folder, shard, budget=BUDGET, rows=ROWS):
+    job = forks.Process(target=work, args=(server.url, folder, shard, budget, rows))
+    job.start()
+    return job
+
+
+def ended(jobs):
+    for job in jobs:
+        job.join(60)
+    return [job.exitcode for job in jobs]
+
+
+@pytest.fixture
+def server():
+    with scripted_endpoint() as state:
+        state.script = Bill()
+        yield state
+
+
+def test_eight_jobs_killed_at_random_never_pass_the_budget_and_use_it_up(server, tmp_path):
+    draw, bill = random.Random(5), server.script
+    jobs = [start(server, tmp_path, shard) for shard in range(SHARDS)]
+    for kill in range(1, KILLS + 1):
+        while bill.usd < kill / KILLS * BEFORE_KILLS_END * BUDGET:
+            assert any(job.is_alive() for job in jobs)
+            time.sleep(0.01)
+        shard = draw.randrange(SHARDS)
+        jobs[shard].kill()
+        jobs[shard].join()
+        assert jobs[shard].exitcode == -signal.SIGKILL
+        jobs[shard] = start(server, tmp_path, shard)
+    assert ended(jobs) == [3] * SHARDS
+    assert bill.usd <= BUDGET
+    table = cost_table([Journals("chatgpt", "tiny", [tmp_path / "j"])], [])
+    assert table.requests.sum() >= bill.requests
+    assert table.usd.sum() <= bill.usd <= table.usd_at_most.sum() <= BUDGET
+    most = (MOST * COMPLETION_PRICE + 200 * PROMPT_PRICE) / 1e6
+    assert table.usd_at_most.sum() > BUDGET - most, "another request would have been allowed"
+
+
+def test_a_job_that_used_up_its_budget_says_how_to_go_on_and_goes_on_from_there(server, tmp_path):
+    assert ended([start(server, tmp_path, 0, budget=0.01, rows=160)]) == [3]
+    said = (tmp_path / "0.err").read_text()
+    assert "of 20 sentences are answered" in said
+    assert "llms.chatgpt.budget: 0.01 USD would be passed" in said
+    assert "raise llms.chatgpt.budget in the world file and start snakemake again" in said
+    before = [request["messages"] for request in server.requests]
+    assert ended([start(server, tmp_path, 0, budget=0.1, rows=160)]) == [0]
+    after = [request["messages"] for request in server.requests[len(before) :]]
+    assert before
+    assert len(after) == 20 - len(before)
+    assert not [messages for messages in after if messages in before]

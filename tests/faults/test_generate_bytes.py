@@ -1,0 +1,119 @@
+"""The tables of the generate stage are the same bytes for any concurrency, number of shards and faults."""
+
+import hashlib
+
+import pandas as pd
+import pytest
+
+from contrapose.config import Corpus
+from contrapose.generate.job import answered
+from contrapose.generate.paraphrases import paraphrase_shard, replace_failed, shard_rows
+from contrapose.jobs import ReplacementJob
+from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, TABLES, read_table, write_table
+from tests.faults.generation_jobs import JOB, llm, write_corpus
+from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
+
+ROWS = 45
+MERGE = ReplacementJob(**JOB.model_dump(), corpus=Corpus(method=1))
+FAULTS = (
+    Say(429, {"error": {"code": "rate_limit_exceeded"}}, {"retry-after": "0.05"}),
+    Say(500, "<html>oops</html>"),
+    Say(reset="early"),
+    Say(content="x" * 100, reset="middle"),
+)
+DRIP = Say(content="x" * 100, drip=0.05)  # goes on beyond the deadline
+
+
+def hashed(request):
+    return int(hashlib.sha256(str(request["messages"]).encode()).hexdigest(), 16)
+
+
+def greedy(request, count):
+    """Answer by the request alone; one in nine sentences is never paraphrased, and one is cut at first."""
+    number = hashed(request)
+    if number % 9 == 0:
+        return Say(content=body("I would rather not."), seconds=0.002)
+    cut = number % 9 == 1 and request["max_tokens"] <= 600
+    text = five(request["messages"][0]["content"])
+    return Say(content=body(text, "length" if cut else "stop"), seconds=number % 5 / 1000)
+
+
+def faulty(request, count):
+    """Fail up to twice before the good answer."""
+    number = hashed(request)
+    if count >= number % 3:
+        return greedy(request, count)
+    return (*FAULTS * 4, DRIP)[(number + count) % 17]  # few, since each takes the whole deadline
+
+
+def made(folder, server, concurrency, shards):
+    """Return the bytes of all tables: those of the shards together, and those that the merge makes."""
+    write_corpus(folder / "c.parquet", range(ROWS))
+    sentences = read_table(folder / "c.parquet", SENTENCES)
+    connection = llm(server, concurrency=concurrency, timeout=0.4).connection("chatgpt")
+
+    def run(work, shard):
+        job = {"llm": "chatgpt", "corpus": "c", "prompt": "1", "shard": shard}
+        return answered(work, connection, folder / "state", job)
+
+    parts = []
+    for number in range(shards):
+        rows = sentences[shard_rows(len(sentences), number, shards)]
+        name = f"{number}-of-{shards}"
+        parts.append(run(lambda client, rows=rows: paraphrase_shard(rows, JOB, client), name))
+    paraphrases, completions = (pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True))
+    write_table(paraphrases, folder / "shards.parquet", PARAPHRASES)
+    write_table(completions, folder / "shards-completions.parquet", COMPLETIONS)
+
+    def replaced(id, number):
+        text = f"{id} gets another one, {number}"
+        return {"id": f"{id}+{number}", "text": text, "article_id": id, "position": 0, "words": 5}
+
+    merged = run(
+        lambda client: replace_failed(sentences, paraphrases, completions, MERGE, client, replaced), "merge"
+    )
+    for name, table in merged._asdict().items():
+        write_table(table, folder / f"{name}.parquet", TABLES[name])
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.parquet"))}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    with scripted_endpoint() as server:
+        server.script = greedy
+        tables = made(tmp_path_factory.mktemp("undisturbed"), server, concurrency=8, shards=1)
+    return tables
+
+
+def test_sentences_that_fail_are_replaced_and_every_one_of_n_has_five(undisturbed, tmp_path):
+    for name, content in undisturbed.items():
+        (tmp_path / name).write_bytes(content)
+    paraphrases = read_table(tmp_path / "paraphrases.parquet", PARAPHRASES)
+    assert len(read_table(tmp_path / "sentences.parquet", SENTENCES)) == ROWS
+    assert set(paraphrases.groupby("sentence_id").size()) == {5}
+    assert paraphrases.sentence_id.nunique() == ROWS
+    assert len(read_table(tmp_path / "shards.parquet", PARAPHRASES)) < 5 * ROWS
+
+
+@pytest.mark.parametrize("faults", [False, True])
+@pytest.mark.parametrize("shards", [1, 4, 16])
+@pytest.mark.parametrize("concurrency", [1, 8, 64])
+def test_concurrency_shards_and_faults_change_no_byte(
+    undisturbed, tmp_path, monkeypatch, concurrency, shards, faults
+):
+    monkeypatch.setattr("contrapose.generate.client.FIRST_BACKOFF", 0.01)
+    monkeypatch.setattr("contrapose.generate.pace.RAMP_SECONDS", 0.0)
+    with scripted_endpoint() as server:
+        server.script = faulty if faults else greedy
+        assert made(tmp_path, server, concurrency, shards) == undisturbed
+        repeated = len(server.prompts()) - len({str(request) for request in server.requests})
+    assert (repeated > 10) is faults
+
+
+def test_another_number_of_shards_asks_for_nothing_new(undisturbed, tmp_path):
+    with scripted_endpoint() as server:
+        server.script = greedy
+        assert made(tmp_path, server, concurrency=8, shards=4) == undisturbed
+        asked = len(server.requests)
+        assert made(tmp_path, server, concurrency=8, shards=3) == undisturbed
+        assert len(server.requests) == asked

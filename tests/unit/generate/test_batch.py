@@ -1,0 +1,304 @@
+import contextlib
+import json
+import random
+import re
+import shutil
+import threading
+from collections import Counter
+from email.parser import BytesParser
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import openai
+import pandas as pd
+import pytest
+
+from contrapose.config import LLM
+from contrapose.errors import BackendError, BudgetError
+from contrapose.generate import batch
+from contrapose.generate.batch import fetch, on_disk, read, submit, write
+from contrapose.generate.batch.__main__ import main
+from contrapose.generate.cost import Journals, cost_table
+from contrapose.generate.job import answered
+from contrapose.generate.journal import Journal, journal_file
+from contrapose.generate.ledger import sends
+from contrapose.generate.paraphrases import paraphrase_shard
+from contrapose.jobs import ParaphraseJob, Question
+from contrapose.tables import SENTENCES, write_table
+from tests.checkout import HOME
+from tests.unit.generate.scripted_endpoint import body, five, scripted_endpoint
+
+ROWS = [(f"a{n}:0", f"Sentence {n} of the corpus stands here") for n in range(20)]
+LLM_2 = {"model": "tiny", "prompt_price": 2.0, "completion_price": 4.0, "prices_as_of": "2026-11-01"}
+JOB = ParaphraseJob(
+    llm="chatgpt", asked=LLM(**LLM_2, endpoint="").asked(), prompt="1", text="Say: {sentence}"
+)
+QUESTIONS = [(Question(corpus="wiki", job=JOB), ROWS)]
+NAMED = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "0-of-1"}
+
+
+def number_in(prompt):
+    return int(re.search(r"Sentence (\d+)", prompt)[1])
+
+
+class Provider(BaseHTTPRequestHandler):
+    """/v1/files and /v1/batches as OpenAI's client uses them."""
+
+    def do_POST(self):
+        content = self.rfile.read(int(self.headers["Content-Length"]))
+        state = self.server.state
+        if self.path == "/v1/files":
+            head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
+            parts = BytesParser().parsebytes(head + content).get_payload()
+            (file,) = (part.get_payload(decode=True) for part in parts if part.get_filename())
+            self.say({"id": state.keep(file), "object": "file"})
+        else:
+            asked = json.loads(content)
+            state.batches.append({"id": f"batch_{len(state.batches)}", "status": "in_progress", **asked})
+            self.say(state.batches[-1])
+
+    def do_GET(self):
+        state, (_, kind, *rest) = self.server.state, self.path.split("?")[0].strip("/").split("/")
+        if kind == "files":
+            self.say(state.files[rest[0]])
+        elif rest:
+            self.say(next(one for one in state.batches if one["id"] == rest[0]))
+        else:
+            self.say({"object": "list", "data": state.batches[::-1], "has_more": False})
+
+    def say(self, content):
+        data = content if isinstance(content, bytes) else json.dumps(content).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *args): ...
+
+
+class State:
+    """What the provider holds, and what it bills."""
+
+    def __init__(self):
+        self.files, self.batches, self.billed = {}, [], Counter()
+
+    def keep(self, content):
+        self.files[f"file-{len(self.files)}"] = content
+        return f"file-{len(self.files) - 1}"
+
+    def end(self, number=0, status="completed", bad=()):
+        """Answer a batch: in any order, sentences in `bad` by an error."""
+        one = self.batches[number]
+        answers, errors = [], []
+        for line in map(json.loads, self.files[one["input_file_id"]].splitlines()):
+            prompt = line["body"]["messages"][0]["content"]
+            place = number_in(prompt)
+            if place in bad:
+                came, error = None, {"code": "batch_expired"}
+            else:
+                content, error = body("1. too few" if place == 3 else five(prompt)), None
+                came = {"status_code": 200, "body": content}
+                self.billed += Counter(content["usage"])
+            end = {"custom_id": line["custom_id"], "response": came, "error": error}
+            (answers if came else errors).append(end)
+        random.Random(1).shuffle(answers)
+        texts = ["".join(json.dumps(each) + "\n" for each in lines).encode() for lines in (answers, errors)]
+        one |= {"status": status, "output_file_id": self.keep(texts[0]), "error_file_id": self.keep(texts[1])}
+        return texts
+
+
+@pytest.fixture
+def provider():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+    server.state = state = State()
+    state.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    yield state
+    server.shutdown()
+    server.server_close()
+
+
+@contextlib.contextmanager
+def client(provider):
+    with openai.OpenAI(base_url=provider.url, api_key="EMPTY", max_retries=0) as made:
+        yield made
+
+
+def connection(url="http://x/v1", **settings):
+    return LLM(**LLM_2, endpoint=url, **settings).connection("chatgpt")
+
+
+def submitted(provider, folder, **settings):
+    write(QUESTIONS, connection(**settings), folder)
+    with client(provider) as made:
+        return submit(connection(**settings), folder, made)
+
+
+def fetched(provider, folder):
+    with client(provider) as made:
+        return fetch(connection(), folder, made)
+
+
+def live(folder, url):
+    table = pd.DataFrame([(id, text, id, 0, 7) for id, text in ROWS], columns=SENTENCES.columns)
+    return answered(lambda asker: paraphrase_shard(table, JOB, asker), connection(url), folder, NAMED)
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def test_an_input_file_holds_what_the_journal_lacks_in_the_wire_format(tmp_path):
+    (files,) = write(QUESTIONS, connection(max_tokens_name="max_completion_tokens"), tmp_path)
+    first = lines(files.input)[0]
+    assert len(lines(files.input)) == len(ROWS)
+    assert (first["method"], first["url"], len(first["custom_id"])) == ("POST", "/v1/chat/completions", 64)
+    assert first["body"]["max_completion_tokens"] == 600
+    assert "max_tokens" not in first["body"]
+
+
+def test_a_question_asked_twice_is_written_once(tmp_path):
+    (files,) = write(QUESTIONS * 2, connection(), tmp_path)
+    assert len(lines(files.input)) == len(ROWS)
+
+
+def test_input_files_are_no_larger_than_the_endpoint_takes(tmp_path, monkeypatch):
+    monkeypatch.setattr(batch, "MOST_REQUESTS", 8)
+    assert [len(lines(files.input)) for files in write(QUESTIONS, connection(), tmp_path)] == [8, 8, 4]
+    monkeypatch.setattr(batch, "MOST_BYTES", 700)
+    pieces = write(QUESTIONS, connection(), tmp_path)
+    assert sum(len(lines(files.input)) for files in pieces) == len(ROWS)
+    assert all(files.input.stat().st_size <= 700 for files in pieces)
+    assert len(pieces) > 3
+
+
+def test_answers_reach_the_journal_so_that_the_live_job_asks_only_what_is_left(provider, tmp_path):
+    assert submitted(provider, tmp_path) == ["batch_0"]
+    assert fetched(provider, tmp_path) == ["batch_0: in_progress, not read yet"]
+    provider.end(status="expired", bad={4, 5})
+    assert fetched(provider, tmp_path) == ["batch_0: expired, 18 answered, 2 not answered"]
+    with scripted_endpoint() as endpoint:
+        paraphrases, _ = live(tmp_path, endpoint.url)
+        asked = sorted(map(number_in, endpoint.prompts()))
+        assert asked == [3, 4, 5]  # one got too few items, two had no answer
+        assert len(paraphrases) == 5 * len(ROWS)
+
+
+def test_the_next_batch_holds_the_next_tries(provider, tmp_path):
+    submitted(provider, tmp_path)
+    provider.end()
+    fetched(provider, tmp_path)
+    (files,) = write(QUESTIONS, connection(), tmp_path)
+    assert [(one["sentence_id"], one["attempt"]) for one in lines(files.requests)] == [("a3:0", 1)]
+
+
+def test_the_cost_is_half_the_price_and_equal_to_the_providers_bill(provider, tmp_path):
+    submitted(provider, tmp_path)
+    provider.end(bad={4})
+    fetched(provider, tmp_path)
+    table = cost_table([Journals("chatgpt", "tiny", [tmp_path])], [])
+    billed = provider.billed
+    assert table.prompt_tokens.sum() == billed["prompt_tokens"]
+    assert table.completion_tokens.sum() == billed["completion_tokens"]
+    price = (2 * billed["prompt_tokens"] + 4 * billed["completion_tokens"]) / 2 / 1e6
+    assert table.usd.sum() == table.usd_at_most.sum() == pytest.approx(price)
+    assert set(table.shard) == {"batch"}
+    assert dict(zip(table.outcome, table.requests, strict=True)) == {"batch_expired": 1, "unused": 19}
+
+
+def test_while_a_batch_is_out_nothing_is_asked_live_and_its_worst_case_counts(provider, tmp_path):
+    submitted(provider, tmp_path)
+    with scripted_endpoint() as endpoint:
+        with pytest.raises(BackendError, match=r"0001\.json: a batch is out.*batch read chatgpt"):
+            live(tmp_path, endpoint.url)
+        assert not endpoint.requests
+    with pytest.raises(BackendError, match="a batch is out"):
+        write(QUESTIONS, connection(), tmp_path)
+    found = list(sends(journal_file(tmp_path, "batch")))
+    assert [send.outcome for send in found] == ["in flight"] * len(ROWS)
+    at_most = sum(send.prices.cost(send.most) for send in found) / 1e12
+    assert at_most == pytest.approx(len(ROWS) * (600 * 4 + found[0].most.prompt * 2) / 2 / 1e6, rel=0.01)
+
+
+def test_a_batch_whose_worst_case_passes_the_budget_is_neither_written_nor_submitted(provider, tmp_path):
+    with pytest.raises(BudgetError, match=r"llms\.chatgpt\.budget"):
+        write(QUESTIONS, connection(budget=0.01), tmp_path)
+    assert not on_disk(tmp_path)
+    write(QUESTIONS, connection(), tmp_path)
+    with client(provider) as made, pytest.raises(BudgetError):
+        submit(connection(budget=0.01), tmp_path, made)
+    assert not provider.batches
+    with scripted_endpoint() as endpoint:
+        live(tmp_path, endpoint.url)
+
+
+def test_a_submission_that_was_killed_is_taken_up_and_not_paid_twice(provider, tmp_path, monkeypatch):
+    write(QUESTIONS, connection(), tmp_path)
+    with monkeypatch.context() as killed, client(provider) as made:
+        killed.setattr(batch, "_note_sent", lambda *given: pytest.exit("killed"))
+        with pytest.raises(pytest.exit.Exception):
+            submit(connection(), tmp_path, made)
+    with client(provider) as made:
+        assert submit(connection(), tmp_path, made) == submit(connection(), tmp_path, made) == ["batch_0"]
+    assert len(provider.batches) == 1
+    assert len(list(sends(journal_file(tmp_path, "batch")))) == len(ROWS)
+
+
+def test_files_that_a_person_uploaded_and_fetched_count_the_same(provider, tmp_path):
+    submitted(provider, tmp_path / "api")
+    answers, errors = provider.end(bad={4})
+    fetched(provider, tmp_path / "api")
+    write(QUESTIONS, connection(), tmp_path / "hand")
+    (tmp_path / "out.jsonl").write_bytes(answers)
+    (tmp_path / "errors.jsonl").write_bytes(errors)
+    read([tmp_path / "errors.jsonl", tmp_path / "out.jsonl"], connection(), tmp_path / "hand")
+    tables = [cost_table([Journals("chatgpt", "tiny", [tmp_path / way])], []) for way in ("api", "hand")]
+    pd.testing.assert_frame_equal(*tables)
+    with pytest.raises(BackendError, match=r"out\.jsonl: holds no answer"):
+        read([tmp_path / "out.jsonl"], connection(), tmp_path / "hand")
+
+
+def test_a_batch_is_not_submitted_beside_a_live_job_or_after_one(provider, tmp_path):
+    write(QUESTIONS, connection(), tmp_path)
+    with Journal(tmp_path, "live"), client(provider) as made, pytest.raises(BackendError, match="asks live"):
+        submit(connection(), tmp_path, made)
+    with scripted_endpoint() as endpoint:
+        live(tmp_path, endpoint.url)
+    with client(provider) as made, pytest.raises(BackendError, match="some of it was answered since"):
+        submit(connection(), tmp_path, made)
+    assert not provider.batches
+
+
+def test_reading_again_after_a_kill_changes_nothing(provider, tmp_path, monkeypatch):
+    submitted(provider, tmp_path)
+    provider.end()
+    with monkeypatch.context() as killed:
+        killed.setattr(batch.Files, "remove", lambda files: pytest.exit("killed"))
+        with pytest.raises(pytest.exit.Exception):
+            fetched(provider, tmp_path)
+    before = cost_table([Journals("chatgpt", "tiny", [tmp_path])], [])
+    fetched(provider, tmp_path)
+    pd.testing.assert_frame_equal(before, cost_table([Journals("chatgpt", "tiny", [tmp_path])], []))
+    assert not on_disk(tmp_path)
+
+
+def test_the_command_line_knows_the_projects_questions(provider, tmp_path, monkeypatch, capsys):
+    shutil.copytree(HOME / "tests/workflow/project/config", tmp_path / "config")
+    monkeypatch.chdir(tmp_path)
+    table = pd.DataFrame([(id, text, id, 0, 7) for id, text in ROWS], columns=SENTENCES.columns)
+    write_table(table, "results/corpus/wiki.parquet", SENTENCES)
+    config = ["--config", f"endpoint={provider.url}"]
+    for command in (["write"], ["submit"], ["read"]):
+        main([*command, "chatgpt", *config])
+    provider.end()
+    main(["read", "chatgpt", *config])
+    assert capsys.readouterr().out.splitlines() == [
+        "state/generate/chatgpt-divergent/batches/0001.input.jsonl: 20 requests",
+        "batch_0",
+        "batch_0: in_progress, not read yet",
+        "batch_0: completed, 20 answered, 0 not answered",
+    ]
+    with pytest.raises(SystemExit):
+        main(["write", "chatgpt"])
+    assert "'loopback' takes no batches" in capsys.readouterr().err

@@ -1,0 +1,171 @@
+import hashlib
+import json
+from collections import Counter
+
+import pandas as pd
+import pytest
+
+from contrapose.config import LLM
+from contrapose.generate.cost import Journals, cost_markdown, cost_table
+from contrapose.generate.job import answered
+from contrapose.generate.journal import Journal
+from contrapose.generate.paraphrases import paraphrase_shard, shard_rows
+from contrapose.jobs import ParaphraseJob
+from contrapose.tables import COMPLETIONS, COST, SENTENCES, read_table, write_table
+from tests.unit.generate.scripted_endpoint import Say, body, five
+
+TOO_MANY = Say(429, {"error": {"code": "rate_limit_exceeded"}}, {"retry-after-ms": "1"})
+BUSY = Say(503, {"error": {"message": "busy"}})
+
+
+class Server:
+    """Answers with any usage and any fault, and keeps the ledger that the provider would bill by."""
+
+    def __init__(self):
+        self.billed, self.requests = Counter(), Counter()
+
+    def __call__(self, request, count):
+        prompt = request["messages"][0]["content"]
+        number = int(hashlib.sha256(f"{prompt} {request['max_tokens']}".encode()).hexdigest(), 16)
+        if count == 0 and number % 17 in (0, 1):
+            return TOO_MANY if number % 17 else BUSY
+        content = body(five(prompt))
+        if number % 7 == 0:
+            content = body("1. Only one.")
+        elif number % 7 == 1:
+            content = body("1. x", "length")
+        content["usage"] = {"prompt_tokens": number % 97, "completion_tokens": number // 97 % 500}
+        self.billed += Counter(content["usage"])
+        self.requests["answers"] += 1
+        return Say(content=content)
+
+
+def table_of(count):
+    rows = [(f"a{n}:0", f"Sentence {n} of the corpus stands here", f"a{n}", 0, 7) for n in range(count)]
+    return pd.DataFrame(rows, columns=SENTENCES.columns)
+
+
+def asked(endpoint, folder, rows, shard="0-of-1", prompt="1", **settings):
+    """Ask about sentences and write the table of completions; return its path."""
+    llm = LLM(model="tiny", endpoint=endpoint.url, prompt_price=2.0, completion_price=4.0, **settings)
+    job = ParaphraseJob(llm="chatgpt", asked=llm.asked(), prompt=prompt, text="Say this: {sentence}")
+    named = {"llm": "chatgpt", "corpus": "wiki", "prompt": prompt, "shard": shard}
+    _, completions = answered(
+        lambda client: paraphrase_shard(rows, job, client), llm.connection("chatgpt"), folder, named
+    )
+    path = folder / f"{prompt}-{shard}.parquet"
+    write_table(completions, path, COMPLETIONS)
+    return path
+
+
+def cost(folder, *completions):
+    return cost_table([Journals("chatgpt", "tiny", [folder])], completions)
+
+
+def requests_by(table, column):
+    return table.groupby(column).requests.sum().to_dict()
+
+
+def test_the_table_equals_the_servers_ledger_to_the_token(endpoint, tmp_path):
+    endpoint.script = server = Server()
+    rows = table_of(50)
+    paths = [asked(endpoint, tmp_path, rows[shard_rows(len(rows), n, 2)], f"{n}-of-2") for n in range(2)]
+    table = cost(tmp_path, *paths)
+    assert table.requests.sum() == len(endpoint.requests)
+    assert table.prompt_tokens.sum() == server.billed["prompt_tokens"]
+    assert table.completion_tokens.sum() == server.billed["completion_tokens"]
+    usd = (2 * server.billed["prompt_tokens"] + 4 * server.billed["completion_tokens"]) / 1e6
+    assert table.usd.sum() == table.usd_at_most.sum() == pytest.approx(usd, rel=1e-12)
+    assert table.unknown.sum() == 0
+    refused = pd.concat(read_table(path, COMPLETIONS) for path in paths).refused
+    assert requests_by(table[table.prompt_tokens > 0], "outcome") == {
+        name or "accepted": count for name, count in refused.value_counts().items()
+    }
+    unpaid = requests_by(table[table.outcome.isin(["rate_limit", "server"])], "outcome")
+    assert sum(unpaid.values()) == len(endpoint.requests) - server.requests["answers"]
+    assert min(unpaid.values()) > 0
+    assert set(table.shard) == {"0-of-2", "1-of-2"}
+    write_table(table, tmp_path / "cost.parquet", COST)
+
+
+def test_what_nobody_counted_is_unknown_and_named_with_its_most(endpoint, tmp_path):
+    def script(request, count):
+        prompt = request["messages"][0]["content"]
+        content = body(five(prompt))
+        if " 0 " in prompt:
+            del content["usage"]
+        return Say(content=content, reset="middle" if " 1 " in prompt and count == 0 else "")
+
+    endpoint.script = script
+    table = cost(tmp_path, asked(endpoint, tmp_path, table_of(3)))
+    by_outcome = table.set_index("outcome")
+    assert by_outcome.unknown.to_dict() == {"accepted": 1, "lost": 1}
+    assert by_outcome.requests.to_dict() == {"accepted": 3, "lost": 1}
+    assert by_outcome.prompt_tokens.to_dict() == {"accepted": 14, "lost": 0}
+    assert table.usd.sum() == pytest.approx(2 * (7 * 2 + 11 * 4) / 1e6)
+    most = by_outcome.usd_at_most["lost"]
+    assert most == pytest.approx((600 * 4 + 2 * (64 + len("Say this: " + table_of(2).text[1]))) / 1e6)
+    text = cost_markdown(table)
+    assert f"In all: $0.0001, at most ${table.usd_at_most.sum():.4f} for 4 requests." in text
+    assert "| chatgpt | 1 | lost | 1 | 0 | 0 | 1 | $0.00, at most $0.0026 |" in text
+
+
+def test_an_answer_that_no_table_holds_is_unused(endpoint, tmp_path):
+    path = asked(endpoint, tmp_path, table_of(4))
+    asked(endpoint, tmp_path, table_of(4), prompt="2", max_tokens=700)
+    table = cost(tmp_path, path)
+    assert list(zip(table.prompt, table.outcome, table.requests, strict=True)) == [
+        ("1", "accepted", 4),
+        ("2", "unused", 4),
+    ]
+
+
+def test_an_answer_that_was_paid_twice_counts_twice_and_is_used_once(endpoint, tmp_path):
+    path = asked(endpoint, tmp_path, table_of(1))
+    with Journal(tmp_path, "second") as journal:
+        for line in (tmp_path / "wiki-prompt1-0-of-1.jsonl").read_text().splitlines():
+            record = json.loads(line)
+            if "note" in record:
+                journal.note(record)
+            elif "sent" in record:
+                journal.sent(record.pop("sent"), record)
+            else:
+                journal.append(record.pop("key"), record)
+    assert requests_by(cost(tmp_path, path), "outcome") == {"accepted": 1, "unused": 1}
+
+
+def test_a_sentence_that_two_corpora_share_is_paid_and_counted_once(endpoint, tmp_path):
+    first = asked(endpoint, tmp_path, table_of(3), "a")
+    second = asked(endpoint, tmp_path, table_of(5), "b")
+    table = cost(tmp_path, first, second)
+    assert requests_by(table, "outcome") == {"accepted": 5}
+    assert requests_by(table, "shard") == {"a": 3, "b": 2}
+
+
+def test_each_answer_costs_what_it_did_on_its_day(endpoint, tmp_path):
+    asked(endpoint, tmp_path, table_of(1), "a")
+    connection = LLM(model="tiny", endpoint=endpoint.url, prompt_price=20.0).connection("chatgpt")
+    job = ParaphraseJob(
+        llm="chatgpt", asked=LLM(model="tiny", endpoint="").asked(), prompt="1", text="Say this: {sentence}"
+    )
+    named = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "b"}
+    answered(lambda client: paraphrase_shard(table_of(2), job, client), connection, tmp_path, named)
+    table = cost(tmp_path).set_index("shard")
+    assert table.usd["a"] == pytest.approx((7 * 2 + 11 * 4) / 1e6)
+    assert table.usd["b"] == pytest.approx(7 * 20 / 1e6)
+
+
+def test_greetings_are_in_the_bill_too(endpoint, tmp_path):
+    def script(request, count):
+        return None if request["messages"][0]["content"] == "Hello" or count > 1 else BUSY
+
+    endpoint.script = script
+    table = cost(tmp_path, asked(endpoint, tmp_path, table_of(1)))
+    greetings = table[table.prompt == "greeting"]
+    assert requests_by(greetings, "outcome") == {"answer": len(endpoint.requests) - len(endpoint.prompts())}
+    assert table.requests.sum() == len(endpoint.requests)
+
+
+def test_no_journal_gives_an_empty_table(tmp_path):
+    write_table(cost(tmp_path / "none"), tmp_path / "cost.parquet", COST)
+    assert "In all: $0.00 for 0 requests." in cost_markdown(cost(tmp_path))

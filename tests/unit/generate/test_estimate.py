@@ -1,0 +1,91 @@
+import pytest
+
+from contrapose.config import LLM
+from contrapose.generate.estimate import Seen, estimate_table, estimated
+from contrapose.generate.journal import Journal
+from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
+from contrapose.jobs import EstimateJob, ParaphraseJob, Question
+from tests.unit.generate.test_ledger import body
+
+# As the thesis: prompt 2, a sentence of 25 words, 0.002 USD per 1000 tokens of either kind.
+PROMPT = (
+    "Generate 5 new sentences, which are semantically similar but lexically and syntactically divergent from "
+    "the following: {sentence}"
+)
+SENTENCE = (
+    "In 1902, the old bridge near the mill was destroyed by a large flood of the river, and it was never "
+    "rebuilt by the people of the town"
+)
+
+
+def llm(**settings):
+    return LLM(model="tiny", endpoint="http://x/v1", prompt_price=2.0, completion_price=2.0, **settings)
+
+
+def job(prompt="2", text=PROMPT, **settings):
+    return ParaphraseJob(llm="chatgpt", asked=llm(**settings).asked(), prompt=prompt, text=text)
+
+
+def of(texts, known=0, seen=Seen(), **settings):  # noqa: B008
+    return estimated(known, texts, seen, job(**settings), llm(**settings).connection("chatgpt"))
+
+
+def test_a_million_sentences_are_estimated_near_the_thesiss_600_dollars():
+    one = of([SENTENCE] * 1000)
+    assert 0.8 * 300 < one.tokens / 1000 < 1.2 * 300
+    assert 0.8 * 600 < one.dollars * 1000 < 1.2 * 600
+
+
+def test_at_most_is_every_try_with_its_longest_answer():
+    one = of([SENTENCE] * 2, max_tokens=100, tries=3)
+    prompt = len((PROMPT + SENTENCE).encode()) + FRAME_TOKENS
+    assert one.at_most == pytest.approx(2 * 2.0 * (3 * prompt + 100 + 200 + 400) / 1e6)
+    sent = [request("a", SENTENCE, "2", PROMPT, job().asked, n, 100 * 2**n).most for n in range(3)]
+    assert one.at_most >= 2 * sum(sum(most) for most in sent) * 2.0 / 1e6
+
+
+def test_what_answers_took_counts_more_than_the_length_of_the_text():
+    one = of(["x"] * 10, known=4, seen=Seen(4, 6, Tokens(200, 1000)))
+    assert (one.sentences, one.known, one.requests, one.tokens) == (14, 4, 15, 3000)
+    assert one.dollars == pytest.approx(3000 * 2 / 1e6)
+
+
+def test_the_tighter_limit_gives_the_time():
+    requests = of([SENTENCE] * 600, requests_per_minute=60)
+    assert requests.minutes == 10
+    reserved = of([SENTENCE] * 600, requests_per_minute=60, tokens_per_minute=10_000)
+    assert 600 * 600 / 10_000 < reserved.minutes < 600 * 700 / 10_000
+    used = of([SENTENCE] * 600, tokens_per_minute=10_000, tokens_counted="used")
+    assert used.minutes == pytest.approx(used.tokens / 10_000)
+
+
+def test_it_reads_well():
+    assert str(of([SENTENCE] * 600, requests_per_minute=60)).startswith(
+        "600 sentences, 0 known, 600 to ask: about"
+    )
+    assert str(of([SENTENCE] * 600, requests_per_minute=60)).endswith(", 0:10:00 at the rate limits")
+    assert str(of([], known=3)) == "3 sentences, 3 known, 0 to ask"
+
+
+def test_the_table_of_all_questions_asks_nothing_and_knows_what_the_journal_has(tmp_path):
+    rows = [(f"a{n}:0", f"{SENTENCE} {n}") for n in range(4)]
+    with Journal(tmp_path, "w") as journal:
+        for id, text in rows[:2]:
+            one = request(id, text, "2", PROMPT, job().asked, 0, 600)
+            about = {"sentence_id": id, "prompt": "2", "attempt": 0}
+            journal.note({"job": {}, "prices": {"prompt": 0, "completion": 0}})
+            journal.sent(one.key, {**about, "most": one.most})
+            answer = {**about, "outcome": "answer", "status": 200, "body": body(Tokens(50, 150))}
+            journal.append(one.key, answer)
+    questions = [Question(corpus="wiki", job=job()), Question(corpus="wiki", job=job("1", "Say: {sentence}"))]
+    table = estimate_table(
+        EstimateJob(questions=questions, code="0"), {"wiki": rows}, {"chatgpt": tmp_path},
+        {"chatgpt": llm().connection("chatgpt")},
+    )  # fmt: skip
+    assert table[["corpus", "prompt", "sentences", "known", "requests"]].to_numpy().tolist() == [
+        ["wiki", "2", "4", "2", "2"],
+        ["wiki", "1", "4", "0", "4"],
+        ["all", "", "8", "2", "6"],
+    ]
+    assert table.tokens[0] == "400"
+    assert table.cost[0] == "$0.0008"

@@ -1,0 +1,181 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from contrapose.errors import BackendError
+from contrapose.generate.journal import Journal, lines
+from contrapose.generate.journal.__main__ import main
+from contrapose.generate.journal.locks import alone
+from contrapose.generate.journal.tools import compact, export, inspected
+from contrapose.generate.ledger import sends
+from contrapose.tables import ANSWERS, read_table
+from tests.unit.generate.scripted_endpoint import body
+
+NOTE = {
+    "job": {"llm": "chatgpt", "corpus": "c", "prompt": "1", "shard": "0-of-2"},
+    "prices": {"prompt": 2.0, "completion": 3.0, "as_of": None},
+}
+
+
+def key(name):
+    return name.encode().hex().ljust(64, "0")
+
+
+def about(name):
+    return {"sentence_id": name, "prompt": "1", "attempt": 0, "model": "tiny"}
+
+
+def send(journal, name):
+    journal.sent(key(name), {**about(name), "most": [100, 600]})
+
+
+def answer(journal, name, content=None, time=1000.0):
+    text = encoded_answer(f"Köln {name}") if content is None else content
+    more = {"outcome": "answer", "status": 200, "seconds": 0.5, "time": time, "body": text}
+    journal.append(key(name), {**about(name), **more})
+
+
+def encoded_answer(text):
+    return json.dumps(body(text))
+
+
+def fill(folder):
+    """Write what two lives of one job and another job leave: every way in which a send can end."""
+    with Journal(folder, "a") as journal:
+        journal.note(NOTE)
+        send(journal, "one")
+        send(journal, "killed")
+        send(journal, "two")
+        answer(journal, "two")
+        answer(journal, "one", time=1003.0)
+    with Journal(folder, "a") as journal:
+        journal.note(NOTE)
+        send(journal, "killed")
+        journal.unanswered(key("killed"), {"outcome": "rate_limit", "paid": "no"})
+        send(journal, "killed")
+        answer(journal, "killed", time=1007.5)
+        send(journal, "lost")
+        journal.unanswered(key("lost"), {"outcome": "lost", "paid": "unknown"})
+    with Journal(folder, "b") as journal:
+        send(journal, "no usage")
+        answer(journal, "no usage", '{"choices": []}')
+        send(journal, "one")  # paid twice
+        answer(journal, "one")
+        journal.append(key("hard"), {**about("hard"), "outcome": "unserved", "status": 500, "body": "oops"})
+
+
+def answers(folder):
+    with Journal(folder, "reader") as journal:
+        names = ("one", "two", "killed", "lost", "no usage", "hard")
+        return {name: journal.get(key(name)) for name in names}
+
+
+def costs(folder):
+    return [sorted(sends(folder / f"{name}.jsonl")) for name in "ab"]
+
+
+def notes(folder):
+    return [[value for value in lines(folder / f"{name}.jsonl") if "note" in value] for name in "ab"]
+
+
+def test_an_inspection_counts_what_was_sent_and_what_came_of_it(tmp_path):
+    fill(tmp_path)
+    found = inspected(tmp_path / "a.jsonl")
+    assert found.answers == 3
+    assert found.sent == Counter({"answer": 3, "in flight": 1, "rate_limit": 1, "lost": 1})
+    assert (found.prompt_tokens, found.completion_tokens, found.unknown) == (3 * 7, 3 * 11, 2)
+    assert found.times == (1000.0, 1007.5)
+    assert found.bytes == (tmp_path / "a.jsonl").stat().st_size
+    assert (found.held, found.damaged, found.torn) == ("", 0, 0)
+
+
+def test_an_inspection_says_who_writes_a_journal_and_what_is_broken_in_it(tmp_path, capsys):
+    with Journal(tmp_path, "w") as journal:
+        answer(journal, "one")
+        with open(tmp_path / "w.jsonl", "ab") as file:
+            file.write(b'{"key":\0\n{"sent"')
+        main(["inspect", str(tmp_path)])
+    printed = capsys.readouterr().out
+    assert f"held by process {os.getpid()} on" in printed
+    assert "1 damaged lines, 7 bytes of a torn end" in printed
+
+
+def test_an_export_has_a_row_for_every_answer(tmp_path, capsys):
+    fill(tmp_path)
+    main(["export", str(tmp_path), str(tmp_path / "answers.parquet")])
+    assert "6 answers" in capsys.readouterr().out
+    rows = read_table(tmp_path / "answers.parquet", ANSWERS).set_index(["writer", "number"])
+    assert list(rows.sentence_id) == ["two", "one", "killed", "no usage", "one", "hard"]
+    assert dict(rows.loc["a", 1]) == {
+        "key": key("one"), "sentence_id": "one", "prompt": "1", "attempt": 0, "asked_model": "tiny",
+        "outcome": "answer", "status": 200, "answer": "Köln one", "finish_reason": "stop",
+        "prompt_tokens": 7, "completion_tokens": 11, "model": "tiny-2025", "seconds": 0.5, "time": 1003.0,
+    }  # fmt: skip
+    assert rows.prompt_tokens.isna().tolist() == [False, False, False, True, False, True]
+    assert rows.loc["b", 2].outcome == "unserved"
+
+
+def test_an_export_is_the_same_in_groups_of_any_size(tmp_path, monkeypatch):
+    fill(tmp_path)
+    export(tmp_path, tmp_path / "whole.parquet")
+    monkeypatch.setattr("contrapose.generate.journal.tools.ROWS_PER_GROUP", 2)
+    assert export(tmp_path, tmp_path / "groups.parquet") == 6
+    whole, groups = (read_table(tmp_path / f"{name}.parquet", ANSWERS) for name in ("whole", "groups"))
+    assert whole.equals(groups)
+
+
+def test_a_compaction_changes_no_answer_and_no_cost(tmp_path):
+    fill(tmp_path)
+    with open(tmp_path / "b.jsonl", "ab") as file:
+        file.write(b'{"key":"damaged\n')
+    undisturbed = answers(tmp_path), costs(tmp_path), notes(tmp_path)
+    before, after = compact(tmp_path)
+    assert (answers(tmp_path), costs(tmp_path), notes(tmp_path)) == undisturbed
+    assert after < before
+    # Three sends had no answer: two of the request that was answered in the end, and the lost one.
+    assert (tmp_path / "a.jsonl").read_bytes().count(b'{"sent"') == 3
+    assert compact(tmp_path) == (after, after)
+
+
+def test_a_compaction_that_is_killed_leaves_every_journal_whole(tmp_path):
+    fill(tmp_path)
+    undisturbed = answers(tmp_path), costs(tmp_path)
+    script = """if True:
+        import os, signal, sys
+        from pathlib import Path
+        from contrapose.generate.journal.tools import compact
+        moments = iter(range(int(sys.argv[2])))
+        real = os.fsync
+        os.fsync = lambda file: real(file) if next(moments, None) is not None else os.kill(os.getpid(), 9)
+        compact(Path(sys.argv[1]))
+    """
+    for moment in range(3):
+        job = subprocess.run([sys.executable, "-c", script, tmp_path, str(moment)], check=False)
+        assert job.returncode == -signal.SIGKILL
+        assert list(tmp_path.glob(".*.draft"))
+        assert (answers(tmp_path), costs(tmp_path)) == undisturbed
+    compact(tmp_path)
+    assert (answers(tmp_path), costs(tmp_path)) == undisturbed
+    assert not list(tmp_path.glob(".*.draft"))
+
+
+def test_a_compaction_refuses_while_a_job_is_at_work_and_the_other_way_round(tmp_path, capsys):
+    with Journal(tmp_path, "w") as journal:
+        answer(journal, "one")
+        with pytest.raises(SystemExit, match=rf"in use by w \(process {os.getpid()} on .*\)\. Wait"):
+            main(["compact", str(tmp_path)])
+    with (
+        alone(tmp_path / "jobs"),
+        pytest.raises(BackendError, match=r"being compacted\. Start again"),
+    ):
+        Journal(tmp_path, "w").__enter__()
+
+
+def test_a_folder_without_journals_is_named(tmp_path):
+    with pytest.raises(SystemExit, match=f"{tmp_path}: no journals .* Give the folder of one language model"):
+        main(["inspect", str(tmp_path)])

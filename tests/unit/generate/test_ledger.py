@@ -1,0 +1,162 @@
+import asyncio
+import json
+from contextlib import contextmanager
+
+import pytest
+
+from contrapose.config import Connection
+from contrapose.errors import BudgetError
+from contrapose.generate.journal import Journal, journal_file
+from contrapose.generate.ledger import Ledger, sends
+from contrapose.generate.prompts import Tokens
+
+KEY = "{:064x}"
+MOST, USED = Tokens(100, 600), Tokens(40, 200)  # 0.0014 and 0.00048 USD at 2 USD per million
+PRICES = {"prompt": 2.0, "completion": 2.0, "as_of": None}
+JOB = {"llm": "chatgpt", "corpus": "wiki", "prompt": "2", "shard": "0-of-1"}
+ABOUT = {"sentence_id": "a:0", "prompt": "2", "attempt": 0}
+
+
+def connection(budget=None, prompt=2.0, completion=2.0):
+    return Connection(
+        role="chatgpt",
+        endpoint="http://x/v1",
+        budget=budget,
+        prompt_price=prompt,
+        completion_price=completion,
+    )
+
+
+def body(tokens):
+    usage = {"prompt_tokens": tokens.prompt, "completion_tokens": tokens.completion} if tokens else {}
+    choice = {"message": {"content": "1. x"}, "finish_reason": "stop"}
+    return json.dumps({"choices": [choice], "usage": usage})
+
+
+def send(journal, number, most=MOST):
+    journal.sent(KEY.format(number), {**ABOUT, "most": list(most)})
+
+
+def answer(journal, number, used=USED):
+    record = {**ABOUT, "outcome": "answer", "status": 200, "body": body(used)}
+    journal.append(KEY.format(number), record)
+
+
+@contextmanager
+def job(folder, writer="w", **settings):
+    with Journal(folder, writer) as journal, Ledger(folder, writer, connection(**settings)) as ledger:
+        journal.note({"job": JOB, "prices": PRICES})
+        yield journal, ledger
+
+
+def spent_after(folder, budget=1.0):
+    with job(folder, "look", budget=budget) as (_, ledger):
+        return round(ledger.spent, 9), round(ledger.at_most, 9)
+
+
+def test_an_answer_costs_what_was_used_and_an_unknown_one_the_most_it_can(tmp_path):
+    async def ask(ledger):
+        for _ in range(4):
+            await ledger.reserve(MOST)
+        assert ledger.spent == ledger.at_most == 0
+        ledger.settle(MOST, USED)
+        ledger.settle(MOST, None)
+        ledger.unknown(MOST)
+        ledger.release(MOST)
+
+    with job(tmp_path, budget=1.0) as (_, ledger):
+        asyncio.run(ask(ledger))
+        assert ledger.spent == pytest.approx(0.00048)
+        assert ledger.at_most == pytest.approx(0.00048 + 2 * 0.0014)
+
+
+def test_what_is_not_allowed_whatever_comes_is_refused_with_the_words_how_to_go_on(tmp_path):
+    with job(tmp_path, budget=0.001) as (_, ledger), pytest.raises(BudgetError) as caught:
+        asyncio.run(ledger.reserve(MOST))
+    assert "llms.chatgpt.budget: 0.001 USD would be passed: 0.000000 USD are spent" in str(caught.value)
+    assert "may cost 0.001400 USD" in str(caught.value)
+    assert "raise llms.chatgpt.budget" in str(caught.value)
+    assert caught.value.exit_code == 3
+
+
+def test_a_job_does_not_begin_when_nothing_of_the_budget_is_left(tmp_path):
+    with job(tmp_path, budget=0.00048) as (_, ledger):
+        ledger.check()
+        asyncio.run(ledger.reserve(USED))
+        ledger.settle(USED, USED)
+    refused = pytest.raises(BudgetError, match=r"0\.000480 USD are spent")
+    with job(tmp_path, "next", budget=0.00048) as (_, ledger), refused:
+        ledger.check()
+    with job(tmp_path, "next", budget=0.0005) as (_, ledger):
+        ledger.check()
+
+
+def test_an_answer_longer_than_the_most_is_counted_and_said_once(tmp_path, caplog):
+    async def ask(ledger):
+        for _ in range(2):
+            await ledger.reserve(USED)
+            ledger.settle(USED, MOST)
+
+    with job(tmp_path, budget=1.0) as (_, ledger):
+        asyncio.run(ask(ledger))
+        assert ledger.spent == pytest.approx(2 * 0.0014)
+    assert caplog.messages == ["an answer took (100, 600) tokens, expected at most (40, 200)"]
+
+
+def test_a_request_waits_while_what_is_under_way_may_come_back_cheaper(tmp_path):
+    async def ask(ledger):
+        await ledger.reserve(MOST)
+        waiting = asyncio.create_task(ledger.reserve(MOST))
+        await asyncio.sleep(0.12)
+        assert not waiting.done()
+        ledger.settle(MOST, USED)
+        await asyncio.wait_for(waiting, 1)
+        waiting = asyncio.create_task(ledger.reserve(MOST))
+        await asyncio.sleep(0.12)
+        ledger.settle(MOST, None)
+        with pytest.raises(BudgetError):
+            await asyncio.wait_for(waiting, 1)
+
+    with job(tmp_path, budget=0.0019) as (_, ledger):
+        asyncio.run(ask(ledger))
+
+
+@pytest.mark.parametrize("budget", [0.0, None])
+def test_a_model_without_a_price_is_asked_with_any_budget(tmp_path, budget):
+    with job(tmp_path, budget=budget, prompt=0, completion=0) as (_, ledger):
+        asyncio.run(ledger.reserve(MOST))
+
+
+@pytest.mark.parametrize("budget", [1.0, None])
+def test_a_journal_tells_the_next_job_what_was_paid_at_the_prices_of_its_day(tmp_path, budget):
+    with job(tmp_path, "old", budget=budget) as (journal, _):
+        for number in range(5):
+            send(journal, number)
+        answer(journal, 0)
+        answer(journal, 1, used=None)
+        journal.unanswered(KEY.format(2), {"outcome": "deadline", "paid": "unknown"})
+        journal.unanswered(KEY.format(3), {"outcome": "rate_limit", "paid": "no"})
+        journal.note({"job": JOB, "prices": {**PRICES, "prompt": 4.0}})
+        send(journal, 5)
+        answer(journal, 5)
+    (tmp_path / "ledger").unlink()
+    known = 0.00048 + 0.00056
+    assert spent_after(tmp_path) == (pytest.approx(known), pytest.approx(known + 3 * 0.0014))
+
+
+def test_a_request_sent_again_after_a_kill_is_two_and_the_first_is_unknown(tmp_path):
+    with job(tmp_path) as (journal, _):
+        send(journal, 0)
+        send(journal, 0)
+        answer(journal, 0)
+    found = [(one.outcome, one.used) for one in sends(journal_file(tmp_path, "w"))]
+    assert found == [("in flight", None), ("answer", USED)]
+
+
+def test_a_journal_that_is_gone_counts_no_more(tmp_path):
+    with job(tmp_path, "old", budget=1.0) as (_, ledger):
+        asyncio.run(ledger.reserve(MOST))
+        ledger.settle(MOST, USED)
+    assert spent_after(tmp_path)[0] == 0.00048
+    journal_file(tmp_path, "old").unlink()
+    assert spent_after(tmp_path)[0] == 0

@@ -1,0 +1,77 @@
+"""What docs/llm.md says about the client, the parser and the settings is what the code does."""
+
+import inspect
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from contrapose.config import LLM
+from contrapose.generate.outcomes import OUTCOMES
+from contrapose.generate.parsing import Refusal
+
+TEXT = (Path(__file__).parents[3] / "docs" / "llm.md").read_text(encoding="utf-8")
+SCRIPTS = re.findall(r"^```bash\n(.*?)^```$", TEXT, re.M | re.S)
+
+
+def test_the_table_of_outcomes_is_the_one_in_the_code():
+    rows = [
+        f"| `{one.name}` | {one.says} | {one.action} | {one.paid} | {quoted(one.setting)} |"
+        for one in OUTCOMES.values()
+    ]
+    table = "\n".join(["| outcome | what it is | done | billed | setting |", "|---|---|---|---|---|", *rows])
+    assert table in TEXT, f"put this into docs/llm.md:\n{table}"
+
+
+def quoted(setting):
+    return f"`{setting}`" if setting else ""
+
+
+def test_the_table_of_refusals_is_the_one_in_the_code():
+    reasons = re.findall(r'= "(\w+)"  # (.+)', inspect.getsource(Refusal))
+    assert [code for code, _ in reasons] == list(Refusal)
+    table = "\n".join(["| code | why |", "|---|---|", *(f"| `{code}` | {why} |" for code, why in reasons)])
+    assert table in TEXT, f"put this into docs/llm.md:\n{table}"
+
+
+def test_every_setting_of_a_language_model_is_in_the_table():
+    table = TEXT.split("| setting | what to put there |")[1].split("\n\n")[0]
+    named = {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert named == set(LLM.model_fields)
+
+
+def test_the_example_is_a_valid_piece_of_a_world_file():
+    [example] = re.findall(r"^```yaml\n(.*?)^```$", TEXT, re.M | re.S)
+    for settings in yaml.safe_load(example)["llms"].values():
+        LLM.model_validate(settings)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_commands_are_valid_bash(script):
+    checked = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_the_template_for_vicuna_writes_fastchats_prompt():
+    [template] = re.findall(r"<<'EOF'\n(.*?)EOF\n", TEXT, re.S)
+    # As transformers and vLLM set it up.
+    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+
+    def rendered(*turns):
+        messages = [{"role": role, "content": content} for role, content in turns]
+        tokens = {"bos_token": "<s>", "eos_token": "</s>"}
+        return environment.from_string(template).render(
+            messages=messages, add_generation_prompt=True, **tokens
+        )
+
+    system = (
+        "A chat between a curious user and an artificial intelligence assistant. "
+        "The assistant gives helpful, detailed, and polite answers to the user's questions."
+    )
+    assert rendered(("user", "Hi")) == f"<s>{system} USER: Hi ASSISTANT:"
+    assert rendered(("system", "Be brief."), ("user", "Hi")) == "<s>Be brief. USER: Hi ASSISTANT:"
+    talk = (("user", "Hi"), ("assistant", "Yo"), ("user", "So?"))
+    assert rendered(*talk) == f"<s>{system} USER: Hi ASSISTANT: Yo</s>USER: So? ASSISTANT:"

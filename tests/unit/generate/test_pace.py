@@ -1,0 +1,317 @@
+"""Paces of several jobs on one file, in virtual time, against servers that enforce a limit."""
+
+import asyncio
+import os
+import random
+from collections import deque
+from itertools import pairwise
+
+import pytest
+
+from contrapose.config import Connection
+from contrapose.generate import pace as module
+from contrapose.generate.pace import Pace, seconds_of
+from tests.unit.generate.virtual_time import VirtualTime
+
+START = 1.8e9  # seconds since the epoch, some day
+MINUTE = 60.0
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    virtual = VirtualTime(START)
+    monkeypatch.setattr(module.time, "time", virtual.time)
+    return virtual
+
+
+def paces(folder, jobs=1, **settings):
+    connection = Connection(role="chatgpt", endpoint="http://127.0.0.1:9/v1", **settings)
+    return [Pace(folder / "pace", connection) for _ in range(jobs)]
+
+
+class Bucket:
+    """Holds a few requests and refills all the time."""
+
+    def __init__(self, per_minute, capacity):
+        self.rate, self.capacity, self.level, self.at = per_minute / MINUTE, capacity, capacity, START
+
+    def accepts(self, now, amount=1):
+        self.level = min(self.capacity, self.level + (now - self.at) * self.rate)
+        self.at = now
+        if self.level < amount:
+            return False
+        self.level -= amount
+        return True
+
+
+class Window:
+    """Counts the requests of the last seconds."""
+
+    def __init__(self, per_minute, seconds):
+        self.most, self.seconds, self.times = per_minute / MINUTE * seconds, seconds, deque()
+
+    def accepts(self, now, amount=1):
+        while self.times and self.times[0] <= now - self.seconds:
+            self.times.popleft()
+        if len(self.times) + amount > self.most:
+            return False
+        self.times.append(now)
+        return True
+
+
+def sent(clock, paces, server, seconds, senders=16, tokens=1, late=lambda: 0.0):
+    """Send as fast as the paces allow; return when the server accepted a request, and when it refused one."""
+    accepted, refused = [], []
+
+    async def sender(pace):
+        while clock.time() < START + seconds:
+            await pace.turn(tokens)
+            await asyncio.sleep(late())  # on its way, or in the queue of a busy machine
+            (accepted if server.accepts(clock.time(), tokens) else refused).append(clock.time() - START)
+            await asyncio.sleep(0.2)
+
+    async def all_senders():
+        await asyncio.gather(*(sender(pace) for pace in paces for _ in range(senders)))
+
+    clock.run(all_senders())
+    return accepted, refused
+
+
+@pytest.mark.parametrize("jobs", [1, 8])
+@pytest.mark.parametrize(
+    ("server", "size"), [(Bucket, 2), (Window, 1), (Window, 60)], ids=["bucket", "1 s", "60 s"]
+)
+def test_a_limit_of_requests_is_used_and_never_passed(clock, tmp_path, jobs, server, size):
+    chance = random.Random(3)
+    accepted, refused = sent(
+        clock,
+        paces(tmp_path, jobs, requests_per_minute=1200),
+        server(1200, size),
+        120,
+        late=lambda: chance.uniform(0, 0.01),
+    )
+    assert refused == []
+    assert len(accepted) >= 0.97 * 1200 * 2
+
+
+@pytest.mark.parametrize("jobs", [1, 8])
+def test_a_limit_of_tokens_is_used_and_never_passed(clock, tmp_path, jobs):
+    made = paces(tmp_path, jobs, requests_per_minute=100_000, tokens_per_minute=90_000)
+    accepted, refused = sent(clock, made, Bucket(90_000, 700), 300, tokens=300)
+    assert refused == []
+    assert len(accepted) * 300 >= 0.97 * 90_000 * 5
+
+
+def test_sends_are_spaced_evenly_from_the_first_one_on(clock, tmp_path):
+    accepted, _ = sent(clock, paces(tmp_path, requests_per_minute=600), Bucket(600, 2), 10)
+    gaps = [after - before for before, after in pairwise(accepted)]
+    assert min(gaps) > 0.1 == pytest.approx(max(gaps), rel=0.02)
+
+
+def test_time_that_was_not_used_is_not_made_up_for(clock, tmp_path):
+    (pace,) = paces(tmp_path, requests_per_minute=600)
+
+    async def after_a_rest():
+        await pace.turn(1)
+        await asyncio.sleep(30)
+        times = []
+        for _ in range(5):
+            await pace.turn(1)
+            times.append(clock.time())
+        return times
+
+    times = clock.run(after_a_rest())
+    assert times[4] - times[0] == pytest.approx(4 * 0.1, rel=0.02)
+
+
+@pytest.mark.parametrize("limit", [600, None], ids=["known limit", "no limit known"])
+def test_a_pause_holds_all_senders_of_all_jobs_and_no_burst_follows(clock, tmp_path, limit):
+    made = paces(tmp_path, 4, requests_per_minute=limit)
+    times = []
+
+    async def sender(pace):
+        while clock.time() < START + 20:
+            await pace.turn(1)
+            times.append(clock.time() - START)
+            await asyncio.sleep(0.2)
+
+    async def run():
+        senders = [asyncio.create_task(sender(pace)) for pace in made for _ in range(16)]
+        await asyncio.sleep(5)
+        made[2].pause(6)
+        await asyncio.gather(*senders)
+
+    clock.run(run())
+    assert not [at for at in times if 5.0 < at < 11]
+    after = [at for at in times if at > 11]
+    assert min(after) < 11 + 6 * module.JITTER + 0.2
+    first = [at for at in after if at < min(after) + 1]
+    assert len(first) <= (11 if limit else 20)
+
+
+def test_tokens_that_were_not_used_are_given_back(clock, tmp_path):
+    (pace,) = paces(tmp_path, tokens_per_minute=60_000, tokens_counted="used")
+    count = 0
+
+    async def sender():
+        nonlocal count
+        while clock.time() < START + 60:
+            await pace.turn(650)
+            await asyncio.sleep(0.2)
+            pace.give_back(650 - 250)
+            count += clock.time() < START + 60
+
+    async def run():
+        await asyncio.gather(*(sender() for _ in range(32)))
+
+    clock.run(run())
+    assert 0.95 * 60_000 <= count * 250 <= 60_000 + 650
+
+
+def limits(limit, remaining, reset, kind="requests"):
+    names = (f"x-ratelimit-{name}-{kind}" for name in ("limit", "remaining", "reset"))
+    return dict(zip(names, (limit, remaining, reset), strict=True))
+
+
+@pytest.mark.parametrize(("configured", "spacing"), [(None, 0.1), (6000, 0.1), (60, 1.0)])
+def test_the_servers_limit_counts_where_none_or_a_larger_one_is_configured(
+    clock, tmp_path, configured, spacing
+):
+    one, other = paces(tmp_path, 2, requests_per_minute=configured)
+    one.told(limits("600", "599", "100ms"))
+
+    async def run():
+        for _ in range(11):
+            await other.turn(1)
+        return clock.time() - START
+
+    assert clock.run(run()) == pytest.approx(10 * spacing, rel=0.02)
+
+
+def test_a_limit_that_is_no_longer_told_is_no_limit_any_more(clock, tmp_path):
+    (pace,) = paces(tmp_path)
+    pace.told(limits("60", "59", "1s"))
+    pace.told({"content-type": "application/json"})
+
+    async def run():
+        for _ in range(10):
+            await pace.turn(1)
+        return clock.time()
+
+    assert clock.run(run()) == START
+
+
+@pytest.mark.parametrize("limit", ["", "many", "-1", "0", "nan", "inf"])
+def test_a_limit_that_is_no_number_is_none(clock, tmp_path, limit):
+    (pace,) = paces(tmp_path)
+    pace.told(limits(limit, "0", "1s"))
+
+    async def run():
+        await pace.turn(1)
+        await pace.turn(1)
+        return clock.time()
+
+    assert clock.run(run()) == START
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        (limits("600", "0", "1m0s"), 0.1),  # full in a minute; one of 600 is there after a 600th of it
+        (limits("200", "0", "24h0m0s"), 432.0),  # a limit per day
+        (limits("90000", "0", "1m0s", "tokens"), 0.2),  # a request takes 300
+        (limits("90000", "200", "59.87s", "tokens"), 0.0667),
+    ],
+)
+def test_a_limit_that_is_used_up_is_waited_for_until_one_request_fits_and_not_until_it_is_full(
+    clock, tmp_path, headers, seconds
+):
+    (pace,) = paces(tmp_path)
+
+    async def run():
+        await pace.turn(300)
+        pace.told(headers)
+        await pace.turn(300)
+        return clock.time() - START
+
+    assert clock.run(run()) == pytest.approx(seconds, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("12ms", 0.012),
+        ("1s", 1),
+        ("6m0s", 360),
+        ("1h2m3.5s", 3723.5),
+        ("1.5", 1.5),
+        ("soon", None),
+        ("", None),
+    ],
+)
+def test_the_duration_of_a_header_is_read(text, seconds):
+    assert seconds_of(text) == seconds
+
+
+def test_without_a_limit_nothing_is_locked_and_nothing_waits(clock, tmp_path, monkeypatch):
+    (pace,) = paces(tmp_path)
+    monkeypatch.delattr(module.fcntl, "flock")
+    pace.told({"content-type": "application/json"})
+
+    async def run():
+        for _ in range(1000):
+            await pace.turn(300)
+        return clock.time()
+
+    assert clock.run(run()) == START
+
+
+def test_while_the_endpoint_is_down_all_jobs_together_send_one_probe_a_second(clock, tmp_path):
+    made = paces(tmp_path, 4)
+    times = []
+
+    async def sender(pace):
+        while clock.time() < START + 40:
+            await pace.turn(1)
+            times.append(clock.time() - START)
+            await asyncio.sleep(0.2)
+            if times[-1] > 30:
+                pace.up()
+
+    async def run():
+        made[0].down()
+        await asyncio.gather(*(sender(pace) for pace in made for _ in range(16)))
+
+    clock.run(run())
+    probes = [at for at in times if at < 30]
+    assert 22 <= len(probes) <= 30
+    assert min(after - before for before, after in pairwise(probes)) >= 1
+    assert len([at for at in times if 33 < at < 34]) == 4 * 16 * 5  # all of them, five times a second
+
+
+def test_a_clock_that_was_set_back_holds_up_nobody(clock, tmp_path):
+    (pace,) = paces(tmp_path, requests_per_minute=60)
+
+    async def run():
+        await pace.turn(1)
+        clock._start -= 86_400
+        await pace.turn(1)
+        return clock.time() - START + 86_400
+
+    assert clock.run(run()) < 2
+
+
+def test_a_slot_of_a_killed_job_holds_up_the_others_for_one_slot(clock, tmp_path):
+    killed, other = paces(tmp_path, 2, requests_per_minute=60)
+
+    async def run():
+        await other.turn(1)
+        waiting = asyncio.create_task(killed.turn(1))
+        await asyncio.sleep(0.1)
+        waiting.cancel()
+        killed.close()
+        await other.turn(1)
+        return clock.time() - START
+
+    assert clock.run(run()) == pytest.approx(2 / module.SHARE, rel=0.01)
+    assert os.listdir(tmp_path) == ["pace"]

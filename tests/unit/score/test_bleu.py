@@ -1,0 +1,49 @@
+import warnings
+
+import pytest
+
+from contrapose.score.bleu import bleu, has_common
+
+CAT = ["the", "cat", "sat", "on", "the", "mat"]
+
+
+@pytest.mark.parametrize(
+    ("paraphrases", "expected"),
+    [
+        # Methods, appendix: clipped matches 5/6, 4/5, 3/4, 2/3 ... of either reference, no brevity penalty.
+        (["a cat sat on the mat", "the cat was sitting on the mat"], 0.840896),
+        (["the cat sat on the mat"], 1.0),
+        (["the dog ran away"], 1.16e-231),
+        (["dogs run fast"], 0.0),
+    ],
+)
+def test_the_worked_values(paraphrases, expected):
+    assert bleu(CAT, [text.split() for text in paraphrases]) == pytest.approx(
+        expected, rel=1e-2 if expected < 0.1 else 1e-6
+    )
+
+
+def test_a_short_sentence_is_about_zero_even_against_itself():
+    assert bleu(["hello", "world"], [["hello", "world"]]) == pytest.approx(1.49e-154, rel=1e-2)
+
+
+def test_the_roles_are_not_exchangeable():
+    short = ["the", "cat", "sat", "on"]
+    assert bleu(CAT, [short]) == pytest.approx(
+        (4 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** 0.25
+    )  # no penalty: CAT is longer
+    assert bleu(short, [CAT]) == pytest.approx(2.718281828 ** (1 - 6 / 4))  # all found, but too short
+
+
+def test_plain_texts_are_sequences_of_characters():
+    assert bleu("abcd", ["abcx"]) < 1e-70
+    assert bleu("abcde", ["abcdx"]) == pytest.approx((4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25)
+
+
+def test_a_missing_order_is_seen_and_gives_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert bleu(CAT, [["the", "cat", "sat", "under", "the", "mat"]]) < 1e-70
+    assert not has_common(CAT, [["the", "cat", "sat", "under", "the", "mat"]])
+    assert has_common(CAT, [["under", "the", "mat"], ["the", "cat", "sat", "on", "it"]])
+    assert has_common(CAT, [["under", "the", "mat"]], order=2)

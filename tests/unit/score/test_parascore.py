@@ -1,0 +1,62 @@
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+
+from contrapose.pairs.rows import as_pairs
+from contrapose.score.parascore import bert_f1, divergence, edit_share, parascores
+from contrapose.tables import PARASCORES, checked_arrays
+from contrapose.train.encoder import load_encoder
+
+HOME = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize(("distance", "expected"), [(0, -1), (0.1, -0.614286), (0.35, 0.35), (0.9, 0.35)])
+def test_the_worked_values_of_divergence(distance, expected):
+    assert divergence(distance) == pytest.approx(expected, abs=1e-6)
+
+
+def test_edits_are_counted_in_characters_of_the_longer_text():
+    assert edit_share("kitten", "sitting") == pytest.approx(3 / 7)
+    assert edit_share("same", "same") == 0
+    assert edit_share("", "") == 0
+
+
+def test_f1_matches_each_token_with_the_nearest_and_leaves_the_special_ones_out():
+    special, east, north = [1.0, 0, 0], [0, 1.0, 0], [0, 0, 2.0]
+    first = torch.tensor([special, east, north, special])
+    second = torch.tensor([special, east, special])
+    # Recall: east finds east (1), north finds nothing (0). Precision: east finds east.
+    assert bert_f1(first, second) == pytest.approx(2 * 0.5 * 1 / 1.5)
+    assert bert_f1(first, first) == pytest.approx(1)
+
+
+def test_f1_is_that_of_the_bert_score_package():
+    sources = [
+        "The old farmer sold a grey horse in the market.",
+        "A girl met the doctor near the river on Monday.",
+    ]
+    texts = [
+        "In the market a grey horse was sold by the farmer.",
+        "The doctor was met by a girl at the stream.",
+    ]
+    pairs = as_pairs(id=pd.Series(["x", "y"]), anchor=pd.Series(sources), positive=pd.Series(texts))
+    found = parascores(pairs, load_encoder(HOME / "resources/mini/encoders/bert-base"))
+    # bert-score 0.3.13 with this encoder in float32, its last layer (2), no idf, no rescaling.
+    assert found.f1.tolist() == pytest.approx([0.703368, 0.667601], abs=1e-5)
+
+
+def test_a_copy_costs_omega_and_another_wording_earns_gamma_of_it(tiny_encoder):
+    pairs = as_pairs(
+        id=pd.Series(["x", "y"]),
+        anchor=pd.Series(["the cat sat", "the cat sat"]),
+        positive=pd.Series(["the cat sat", "a small bird flew away"]),
+    )
+    found = parascores(pairs, load_encoder(tiny_encoder("bert")))
+    checked_arrays(found, "found", PARASCORES)
+    assert found.f1[0] == pytest.approx(1)
+    assert found.parascore[0] == pytest.approx(1 - 0.05)
+    assert found.distance[1] > 0.35
+    assert found.parascore[1] == pytest.approx(found.f1[1] + 0.05 * 0.35)
+    assert found.f1[1] < 0.999

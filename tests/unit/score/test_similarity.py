@@ -1,0 +1,25 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from contrapose.pairs.rows import as_pairs
+from contrapose.score.similarity import similarities
+from contrapose.tables import SIMILARITIES, checked_arrays
+from contrapose.train.encoder import load_encoder
+
+
+def test_a_copy_has_cosine_1_and_others_that_of_their_vectors(tiny_encoder):
+    texts = pd.Series(["the cat sat", "a dog ran"])
+    pairs = as_pairs(
+        id=pd.Series(["x", "y"]), anchor=texts, positive=pd.Series(["the cat sat", "a bird"]), slot=3
+    )
+    encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
+    found = similarities(pairs, encoder)
+    checked_arrays(found, "found", SIMILARITIES)
+    assert found.slot.tolist() == [3, 3]
+    assert found.cosine[0] == pytest.approx(1)
+    alone = [encoder(encoder.tokenizer([text], return_tensors="pt")) for text in ("a dog ran", "a bird")]
+    first, second = (vector[0].detach().numpy() for vector in alone)
+    expected = first @ second / np.linalg.norm(first) / np.linalg.norm(second)
+    assert found.cosine[1] == pytest.approx(expected, abs=1e-6)
+    assert found.cosine[1] < 0.999

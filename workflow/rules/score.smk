@@ -1,0 +1,64 @@
+# Score paraphrases: near to their sentence in meaning (an encoder's cosine), far in wording (BLEU).
+
+
+rule score_similarities:
+    input:
+        sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
+        paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
+        encoder=input_from(lambda scorer, **others: project.role_inputs(scorer)),
+    output:
+        similarities="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/similarities.parquet",
+    log:
+        "<logs>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/similarities.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+        encoder=lambda wildcards: project.encoder(wildcards.scorer).folder or "",
+    params:
+        settings=settings_of("score_similarities"),
+        code=code_of("score_similarities"),
+    script:
+        "../scripts/score/similarities.py"
+
+
+rule score_paraphrases:
+    input:
+        sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
+        paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
+        similarities="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/similarities.parquet",
+    output:
+        sentences="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/sentences.parquet",
+        slots="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/slots.parquet",
+    log:
+        "<logs>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/paraphrases.log",
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("score_paraphrases"),
+        code=code_of("score_paraphrases"),
+    script:
+        "../scripts/score/paraphrases.py"
+
+
+# Only for tables that ask for this column.
+rule score_parascores:
+    input:
+        sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
+        paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
+        encoder=input_from(lambda scorer, **others: project.role_inputs(scorer)),
+    output:
+        parascores="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/parascores.parquet",
+    log:
+        "<logs>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/parascores.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        encoder=lambda wildcards: project.encoder(wildcards.scorer).folder or "",
+    params:
+        settings=settings_of("score_parascores"),
+        code=code_of("score_parascores"),
+    script:
+        "../scripts/score/parascores.py"

@@ -1,0 +1,24 @@
+"""Print what the asking of all studies will take; nothing is asked."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from contrapose.config import Connection
+from contrapose.generate.estimate import estimate_table
+from contrapose.generate.job import journals_of
+from contrapose.jobs import EstimateJob
+from contrapose.tables import SENTENCES, read_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+job = EstimateJob.model_validate_json(snakemake.params.settings)
+connections = {llm: Connection(**each) for llm, each in json.loads(snakemake.resources.connections).items()}
+folders = {
+    llm: journals_of(connections[llm], folder, snakemake.input.knowledge, job.code)
+    for llm, folder in json.loads(snakemake.resources.journals).items()
+}
+tables = {Path(path).stem: read_table(path, SENTENCES) for path in snakemake.input.sentences}
+corpora = {name: list(zip(table.id, table.text, strict=True)) for name, table in tables.items()}
+print(estimate_table(job, corpora, folders, connections).to_string(index=False))

@@ -1,0 +1,28 @@
+"""Measure how near each paraphrase is to its sentence."""
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from contrapose.jobs import ScorerJob
+from contrapose.pairs.paraphrase import paraphrase_pairs
+from contrapose.score.similarity import similarities
+from contrapose.stage import log_to, provenance
+from contrapose.tables import PARAPHRASES, SENTENCES, SIMILARITIES, read_table, write_table
+from contrapose.train.devices import chosen_device
+from contrapose.train.encoder import load_encoder
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = ScorerJob.model_validate_json(snakemake.params.settings)
+    resources = snakemake.resources
+    torch.set_num_threads(snakemake.threads)
+    sentences = read_table(snakemake.input.sentences, SENTENCES)
+    pairs = paraphrase_pairs(sentences, read_table(snakemake.input.paraphrases, PARAPHRASES))
+    hub = job.encoder
+    source, revision = (hub.model, hub.revision) if hub else (resources.encoder, None)
+    encoder = load_encoder(source, revision, job.pooling).to(chosen_device(resources.device))
+    scores = similarities(pairs, encoder, resources.batch_size)
+    write_table(scores, snakemake.output.similarities, SIMILARITIES, provenance(snakemake))
