@@ -83,6 +83,8 @@ rule generate_estimate:
             }
         ),
         knowledge=input_from(lambda: project.all_knowledge_inputs(MADE)),
+    log:
+        "<logs>/generate/estimate.log",
     localrule: True
     conda:
         "../../envs/data.yaml"

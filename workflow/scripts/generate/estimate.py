@@ -1,4 +1,4 @@
-"""Print what the asking of all studies will take; nothing is asked."""
+"""Print what the asking of all studies will take, and keep it as the log; nothing is asked."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,7 @@ from contrapose.config import Connection
 from contrapose.generate.estimate import estimate_table
 from contrapose.generate.job import journals_of
 from contrapose.jobs import EstimateJob
+from contrapose.report.files import write_text
 from contrapose.tables import SENTENCES, read_table
 
 if TYPE_CHECKING:
@@ -21,4 +22,6 @@ folders = {
 }
 tables = {Path(path).stem: read_table(path, SENTENCES) for path in snakemake.input.sentences}
 corpora = {name: list(zip(table.id, table.text, strict=True)) for name, table in tables.items()}
-print(estimate_table(job, corpora, folders, connections).to_string(index=False))
+table = estimate_table(job, corpora, folders, connections).to_string(index=False)
+write_text(table + "\n", snakemake.log[0])
+print(table)

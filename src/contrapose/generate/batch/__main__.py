@@ -59,13 +59,15 @@ def _done(given: argparse.Namespace, plan: Plan) -> list[str]:
         return read(given.files, connection, folder)
     import openai
 
-    with openai.OpenAI(base_url=connection.endpoint, api_key=secret(connection)) as client:
+    key = secret(connection)
+    with openai.OpenAI(base_url=connection.endpoint, api_key=key) as client:
         try:
             return (submit if given.command == "submit" else fetch)(connection, folder, client)
         except openai.OpenAIError as error:
+            said = str(error).replace(key, "[key]")  # some gateways repeat it
             raise BackendError(
-                f"{connection.endpoint}: {error}. What is out and what was read is kept; call it again."
-            ) from error
+                f"{connection.endpoint}: {said}. What is out and what was read is kept; call it again."
+            ) from None
 
 
 def _questions(plan: Plan, llm: str, results: str) -> list[tuple[Question, list[tuple[str, str]]]]:
