@@ -6,12 +6,16 @@ from snakemake.exceptions import WorkflowError
 
 HOME = Path(workflow.current_basedir).parent.parent
 # The code beside this workflow is the code that runs: here, and in front of what is installed in scripts.
-sys.path.insert(0, str(HOME / "src"))
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [str(HOME / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
-)
-# Arrow's own allocator keeps what it has freed: 40 MB in every job.
-os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+SOURCE = str(HOME / "src")
+sys.path.insert(0, SOURCE)
+ENVIRONMENT = {
+    "PYTHONPATH": os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")]).strip(
+        os.pathsep
+    ),
+    # Arrow's own allocator keeps what it has freed: 40 MB in every job.
+    "ARROW_DEFAULT_MEMORY_POOL": os.environ.get("ARROW_DEFAULT_MEMORY_POOL", "system"),
+}
+os.environ.update(ENVIRONMENT)
 
 from contrapose.errors import ContraposeError
 from contrapose.fingerprint import canonical
@@ -75,6 +79,23 @@ def input_from(function):
 def state(path):
     """A folder for what must survive a failed job, out of reach of Snakemake's cleaning."""
     return workflow.pathvars.apply(f"<state>/{path}")
+
+
+def journals_of_llms():
+    """Folder of the journals of every language model that the studies ask, as one text."""
+    return canonical(
+        {llm: state(f"generate/{project.journal_of(llm)}") for llm in project.llm_roles}
+    )
+
+
+def connections_of_llms():
+    """How each of them is reached, as one text."""
+    return canonical(
+        {
+            llm: project.connection(llm).model_dump(mode="json")
+            for llm in project.llm_roles
+        }
+    )
 
 
 def shards_of(stage):

@@ -2,23 +2,6 @@
 # and replaces the sentences that could not be paraphrased. What it will cost, and what it has cost.
 
 
-def journals_of_llms():
-    """Folder of the journals of every language model that the studies ask, as one text."""
-    return canonical(
-        {llm: state(f"generate/{project.journal_of(llm)}") for llm in project.llm_roles}
-    )
-
-
-def connections_of_llms():
-    """How each of them is reached, as one text."""
-    return canonical(
-        {
-            llm: project.connection(llm).model_dump(mode="json")
-            for llm in project.llm_roles
-        }
-    )
-
-
 rule generate_paraphrase:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
