@@ -64,7 +64,7 @@ def _done(given: argparse.Namespace, plan: Plan) -> list[str]:
         try:
             return (submit if given.command == "submit" else fetch)(connection, folder, client)
         except openai.OpenAIError as error:
-            said = str(error).replace(key, "[key]")  # some gateways repeat it
+            said = str(error).rstrip(".").replace(key, "[key]")  # some gateways repeat it
             raise BackendError(
                 f"{connection.endpoint}: {said}. What is out and what was read is kept; call it again."
             ) from None
