@@ -103,8 +103,8 @@ class TableRow(Spec):
     note: str = Field("", description="What a reader has to know, e.g. that another encoder stands in")
 
 
-class STSTableJob(Spec):
-    """What a printed table depends on, beside scores, benchmarks and the paper's table."""
+class PrintedTable(Spec):
+    """What every printed table is told about itself."""
 
     table: str = Field(description="Its name, table4_1")
     caption: str
@@ -114,13 +114,18 @@ class STSTableJob(Spec):
     generated: bool = Field(
         description="The world makes its own text: never print a paper's number beside its"
     )
+    notes: list[str] = Field([])
+    deviations: list[Deviation] = Field([])
+
+
+class STSTableJob(PrintedTable):
+    """What a table of correlations depends on, beside scores, benchmarks and the paper's table."""
+
     # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
     columns: list[tuple[str, Task]] = Field(description="Printed name and task; the split is always test")
     form: TextForm = Field("senteval", description="Text form of the benchmarks")
     seeds: list[int] = Field(min_length=1)
     rows: list[TableRow] = Field(min_length=1)
-    notes: list[str] = Field([])
-    deviations: list[Deviation] = Field([])
 
 
 class PromptTableRow(Spec):
@@ -133,20 +138,10 @@ class PromptTableRow(Spec):
     published: str | None = Field(None, description="`llm: prompt` of the paper's row, if it has one")
 
 
-class PromptTableJob(Spec):
-    """What a printed table of prompts depends on, beside the scores and the paper's table."""
+class PromptTableJob(PrintedTable):
+    """What a table of prompts depends on, beside the scores and the paper's table."""
 
-    table: str = Field(description="Its name, table3_2")
-    caption: str
-    source: str = Field(description="The paper, in words")
-    world: str
-    world_description: str
-    generated: bool = Field(
-        description="The world makes its own text: never print a paper's number beside its"
-    )
     rows: list[PromptTableRow] = Field(min_length=1)
-    notes: list[str] = Field([])
-    deviations: list[Deviation] = Field([])
 
 
 class ScoreTableJob(Spec):

@@ -10,7 +10,6 @@ from pathlib import Path
 from contrapose.config import (
     BenchmarkFiles,
     Connection,
-    Deviation,
     EncoderHub,
     MiniWorld,
     PromptTable,
@@ -28,6 +27,7 @@ from contrapose.jobs import (
     EstimateJob,
     EvaluationJob,
     ParaphraseJob,
+    PrintedTable,
     PromptTableJob,
     PromptTableRow,
     Question,
@@ -241,37 +241,23 @@ class Plan(Project):
 
     def report_sts_table(self, table: str) -> STSTableJob:
         """What is printed, and what a reader of this world's table has to know."""
-        name, settings = self.tables[table]
+        settings = self.tables[table][1]
         assert isinstance(settings, STSTable)
-        study = self.studies[name]
+        notes = [f"Corpus {name}: {self.sentences(name)} sentences." for name in self._corpora(settings)]
         return STSTableJob(
-            table=table,
-            caption=settings.caption,
-            source=study.source,
-            world=self.world_name,
-            world_description=self.world.description,
-            generated=self.world.mini is not None,
+            **dict(self._printed(table, notes)),
             columns=list(settings.columns.items()),
             seeds=self.seeds,
             rows=[self._table_row(row) for row in settings.rows],
-            notes=[f"Corpus {name}: {self.sentences(name)} sentences." for name in self._corpora(settings)],
-            deviations=self._deviations(table),
         )
 
     def report_prompt_table(self, table: str) -> PromptTableJob:
         """What is printed, and who plays which role in this world."""
-        name, settings = self.tables[table]
+        settings = self.tables[table][1]
         assert isinstance(settings, PromptTable)
         return PromptTableJob(
-            table=table,
-            caption=settings.caption,
-            source=self.studies[name].source,
-            world=self.world_name,
-            world_description=self.world.description,
-            generated=self.world.mini is not None,
+            **dict(self._printed(table, self._players(settings))),
             rows=[PromptTableRow(**row.model_dump()) for row in settings.rows],
-            notes=self._players(settings),
-            deviations=self._deviations(table),
         )
 
     def _players(self, table: PromptTable) -> list[str]:
@@ -286,11 +272,21 @@ class Plan(Project):
             notes.append(f"{role}: {llm.model}{by_rule}")
         return notes
 
-    def _deviations(self, table: str) -> list[Deviation]:
-        """Return what a paper leaves open about a table."""
-        study = self.studies[self.tables[table][0]]
+    def _printed(self, table: str, notes: list[str]) -> PrintedTable:
+        """Return what every table is told about itself, with what its paper leaves open about it."""
+        name, settings = self.tables[table]
+        study = self.studies[name]
         own = table.removeprefix(study.prefix)
-        return [each for each in study.deviations if not each.tables or own in each.tables]
+        return PrintedTable(
+            table=table,
+            caption=settings.caption,
+            source=study.source,
+            world=self.world_name,
+            world_description=self.world.description,
+            generated=self.world.mini is not None,
+            notes=notes,
+            deviations=[each for each in study.deviations if not each.tables or own in each.tables],
+        )
 
     def score_table_inputs(self, table: str, kind: str) -> list[str]:
         """Return the files of one kind behind a table of prompts, row by row.

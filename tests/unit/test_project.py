@@ -176,7 +176,7 @@ def test_a_table_says_who_measured_similarity_and_who_answered():
 
 
 def test_a_deviation_is_told_in_the_tables_it_concerns(edited):
-    told = {table: len(plan()._deviations(table)) for table in plan().tables}
+    told = {table: len(plan()._printed(table, []).deviations) for table in plan().tables}
     assert told == {"table3_2": 11, "table3_3": 9, "table4_1": 10}
 
     def change(study):
