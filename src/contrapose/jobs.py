@@ -5,7 +5,18 @@
 
 from pydantic import Field
 
-from contrapose.config import Asked, Corpus, Deviation, EncoderHub, Pooling, Recipe, Spec, Task, TextForm
+from contrapose.config import (
+    Asked,
+    Claim,
+    Corpus,
+    Deviation,
+    EncoderHub,
+    Pooling,
+    Recipe,
+    Spec,
+    Task,
+    TextForm,
+)
 
 
 class CorpusDraws(Corpus):
@@ -142,6 +153,24 @@ class PromptTableJob(PrintedTable):
     """What a table of prompts depends on, beside the scores and the paper's table."""
 
     rows: list[PromptTableRow] = Field(min_length=1)
+
+
+class ClaimsJob(Spec):
+    """What the verdicts on a study's claims depend on, beside its tables."""
+
+    study: str
+    source: str = Field(description="The paper, in words")
+    world: str
+    world_description: str
+    generated: bool = Field(description="The world makes its own text: no verdict is one on the paper")
+    claims: list[Claim] = Field(min_length=1)
+    tables: list[str] = Field(
+        description="Tables that the claims need and there are, in the order of the files"
+    )
+    runs: list[str] = Field(description="Trained encoders behind them, in the order of their logs")
+    published: list[str] = Field(description="Printed tables that the claims need, in the order of the files")
+    functions: str = Field(description="Digest of the study's module of claims, which is found by name")
+    notes: list[str] = Field([], description="What a reader has to know, e.g. that another encoder stands in")
 
 
 class ScoreTableJob(Spec):

@@ -4,7 +4,7 @@ A rule is named `<stage>_<script>`; its settings are the method of that name her
 `workflow/scripts/<stage>/<script>.py`.  The rules, `make verify` and the tests all ask this one place.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from contrapose.config import (
@@ -21,6 +21,7 @@ from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical, code_digest, digest
 from contrapose.ids import named
 from contrapose.jobs import (
+    ClaimsJob,
     CorpusDraws,
     CorpusSample,
     CostJob,
@@ -302,6 +303,66 @@ class Plan(Project):
         role = settings.parascore if kind == "parascores" else settings.scorer
         folders = [f"<results>/score/{row.corpus}/{row.llm}-prompt{row.prompt}" for row in settings.rows]
         return [f"{folder}/{role}/{kind}.parquet" for folder in folders] if role else []
+
+    def report_claims(self, study: str) -> ClaimsJob:
+        """What a paper claims, and what is there to check it on."""
+        functions = self.home / "src" / "contrapose" / "report" / "claims" / f"{study}.py"
+        if not functions.is_file():
+            raise ConfigError(
+                f"config/studies/{study}/claims.csv needs src/contrapose/report/claims/{study}.py, which "
+                "says how each claim is checked. Write it, or remove claims.csv."
+            )
+        tables = self._claimed_tables(study)
+        return ClaimsJob(
+            study=study,
+            source=self.studies[study].source,
+            world=self.world_name,
+            world_description=self.world.description,
+            generated=self.world.mini is not None,
+            claims=self.claims(study),
+            tables=list(tables),
+            runs=self._claimed_runs(study),
+            published=self._claim_needs(study),
+            functions=code_digest(functions, self.home / "src"),
+            notes=self._stand_ins(tables.values()),
+        )
+
+    @property
+    def studies_with_claims(self) -> list[str]:
+        """Return the studies that have a claims.csv."""
+        return [study for study in self.studies if self.claims(study)]
+
+    def claimed_table_inputs(self, study: str) -> list[str]:
+        """Return the tables behind the claims of a study, as far as it builds them."""
+        return [f"<results>/tables/{table}.parquet" for table in self._claimed_tables(study).values()]
+
+    def claimed_history_inputs(self, study: str) -> list[str]:
+        """Return the training logs behind these tables."""
+        return [f"<results>/train/{run}/history.parquet" for run in self._claimed_runs(study)]
+
+    def claimed_published_inputs(self, study: str) -> list[str]:
+        """Return the paper's printed tables behind its claims."""
+        return [self.published(study, f"{name}.csv") for name in self._claim_needs(study)]
+
+    def _claim_needs(self, study: str) -> list[str]:
+        return sorted({name for claim in self.claims(study) for name in claim.needs})
+
+    def _claimed_tables(self, study: str) -> dict[str, str]:
+        """Return {name in the study: name among all studies} of the tables that claims need and there are."""
+        prefix, known = self.studies[study].prefix, self.studies[study].tables
+        return {name: prefix + name for name in self._claim_needs(study) if name in known}
+
+    def _claimed_runs(self, study: str) -> list[str]:
+        tables = [name for name in self._claimed_tables(study).values() if self.tables[name][1].kind == "sts"]
+        return list(dict.fromkeys(run for name in tables for run in self.runs_of(name)))
+
+    def _stand_ins(self, tables: Iterable[str]) -> list[str]:
+        """Say which encoders of some tables are not what their role says."""
+        settings = [self.tables[name][1] for name in tables]
+        rows = [row for table in settings if isinstance(table, STSTable) for row in table.rows]
+        notes = [self._table_row(row).note for row in rows]
+        scorers = [self.encoder(table.scorer).note for table in settings if isinstance(table, PromptTable)]
+        return list(dict.fromkeys(filter(None, [*notes, *scorers])))
 
     def report_score_table(self) -> ScoreTableJob:
         """Which folder the scores are of."""

@@ -1,5 +1,6 @@
 """A project: studies x worlds, resolved.  Turns names and ids into settings, folders and runs."""
 
+import csv
 import importlib.util
 import os
 from collections.abc import Iterable, Mapping
@@ -13,6 +14,7 @@ import yaml
 from contrapose.config import (
     LLM,
     BenchmarkFiles,
+    Claim,
     Config,
     Corpus,
     EncoderFolder,
@@ -244,14 +246,29 @@ class Project:
         """Return the path of a paper's printed table."""
         return self._relative(self._file(f"config/studies/{study}/published/{file}"))
 
+    def claims(self, study: str) -> list[Claim]:
+        """Return what a study's paper claims; nothing if there is no claims.csv beside study.yaml."""
+        path = self._found(f"config/studies/{study}/claims.csv")
+        if path is None:
+            return []
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        # The header is line 1; a claim is one line.
+        return [validated(Claim, row, f"{path}, line {number}") for number, row in enumerate(rows, 2)]
+
     def _bases(self) -> list[Path]:
         return [Path(), self.home]
 
     def _file(self, name: str) -> Path:
-        for base in self._bases():
-            if (base / name).is_file():
-                return base / name
-        raise ConfigError(f"'{name}' is not there. Looked in the working directory and in the repository.")
+        found = self._found(name)
+        if found is None:
+            raise ConfigError(
+                f"'{name}' is not there. Looked in the working directory and in the repository."
+            )
+        return found
+
+    def _found(self, name: str) -> Path | None:
+        return next((base / name for base in self._bases() if (base / name).is_file()), None)
 
     def _below_home(self, folder: Path) -> Path:
         return Path(self._relative(self.home / folder))

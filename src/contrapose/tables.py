@@ -373,6 +373,29 @@ PROMPT_TABLE = Table(
     nullable=("slot", "spread", "error", "published"),
 )
 
+CLAIMS = Table(
+    "claims",
+    pa.schema(
+        [
+            ("study", pa.string()),
+            ("world", pa.string()),
+            ("claim_id", pa.string()),
+            ("claim", pa.string()),
+            ("tables", pa.string()),  # behind it, `; ` between them
+            ("verdict", pa.string()),  # holds | same direction | no difference | opposite
+            ("difference", pa.float64()),  # mean over seeds, in units of the tables; positive is as claimed
+            ("error", pa.float64()),  # its standard error over seeds; missing for one seed
+            ("seeds", pa.int16()),  # behind the difference; 1 where no seed enters
+            ("detail", pa.string()),  # the differences one by one
+            ("missing", pa.string()),  # why there is no verdict; empty if there is one
+            ("published_verdict", pa.string()),  # the same function on the paper's printed tables
+            ("published_difference", pa.float64()),
+        ]
+    ),
+    key=("study", "claim_id"),
+    nullable=("verdict", "difference", "error", "seeds", "published_verdict", "published_difference"),
+)
+
 TABLES = {
     table.name: table
     for table in (
@@ -395,6 +418,7 @@ TABLES = {
         HISTORY,
         PUBLISHABLE,
         PROMPT_TABLE,
+        CLAIMS,
     )
 }
 

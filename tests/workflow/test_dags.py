@@ -35,7 +35,7 @@ TABLES = {
 STUDY = sum(map(Counter, TABLES.values()), Counter()) - Counter(
     {"retrieve_articles": 2, "corpus_punkt": 2, "corpus_draw": 2, "corpus_sample": 1}
 )
-STUDY |= {"retrieve_mini_world": 1, "thesis": 1}
+STUDY |= {"retrieve_mini_world": 1, "report_claims": 1, "thesis": 1}
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_a_table_is_planned_in_every_world(project: Checkout, table, world, conf
     assert plan == TABLES[table] | first
 
 
-def test_a_study_by_its_name_is_all_its_tables(project: Checkout):
+def test_a_study_by_its_name_is_all_its_tables_and_claims(project: Checkout):
     assert project.plan("thesis") == STUDY
 
 

@@ -117,12 +117,12 @@ def unlike(names):
     return rf"(?!({'|'.join(names)})[,.])[^/]+"
 
 
-def tables_of(study):
-    """Every table of a study, as the file that a person asks for."""
-    return [
-        f"<results>/tables/{name}.csv"
-        for name, (owner, _) in project.tables.items()
-        if owner == study
+def reports_of(study):
+    """Every table of a study and the verdicts on its claims, as the files that a person asks for."""
+    tables = [name for name, (owner, _) in project.tables.items() if owner == study]
+    claims = [study] if study in project.studies_with_claims else []
+    return [f"<results>/tables/{name}.csv" for name in tables] + [
+        f"<results>/claims/{name}.csv" for name in claims
     ]
 
 

@@ -58,6 +58,29 @@ rule report_prompt_table:
         "../scripts/report/prompt_table.py"
 
 
+rule report_claims:
+    input:
+        tables=input_from(project.claimed_table_inputs),
+        histories=input_from(project.claimed_history_inputs),
+        published=input_from(project.claimed_published_inputs),
+    output:
+        csv="<results>/claims/{study}.csv",
+        parquet="<results>/claims/{study}.parquet",
+        markdown="<results>/claims/{study}.md",
+    log:
+        "<logs>/report/claims-{study}.log",
+    wildcard_constraints:
+        study="|".join(project.studies_with_claims) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_claims"),
+        code=code_of("report_claims"),
+    script:
+        "../scripts/report/claims.py"
+
+
 rule report_score_table:
     input:
         scores="<results>/evaluate/folder.parquet",
@@ -92,4 +115,4 @@ for study in project.studies:
         name:
             study
         input:
-            tables_of(study),
+            reports_of(study),

@@ -1,0 +1,178 @@
+"""The common form of a paper's printed tables and of ours, which claims are checked on.
+
+A cell is an array with a value per training seed: one value in a printed table and in a table that no seed
+enters.  So a difference of cells is a difference per seed, and its standard error takes into account that
+two rows share a third.  Rows go by the paper's labels.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from contrapose.errors import TableError
+from contrapose.ids import named
+from contrapose.report.sts_table import AVERAGE
+from contrapose.tables import TABLES, read_provenance, read_table
+
+# The columns of printed tables that name a row, outermost first; a label joins those that hold words.
+ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases")
+PEAK = "peak"  # column made from training logs: when the dev score was best, as a share of all steps
+
+
+class MissingCell(TableError):
+    """A claim needs a row or column that a table does not have."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The numbers of one table: {(row label, column): array of shape (seeds,)}."""
+
+    table: str
+    values: Mapping[tuple[str, str], np.ndarray]
+    notes: tuple[str, ...] = ()
+
+    def __call__(self, row: str, column: str) -> np.ndarray:
+        """Return a cell; raise MissingCell if there is none."""
+        if (row, column) not in self.values:
+            what = "column" if any(row == known for known, _ in self.values) else "row"
+            raise MissingCell(f"{self.table} has no {what} '{column if what == 'column' else row}'")
+        return self.values[row, column]
+
+    def columns(self, *rows: str) -> list[str]:
+        """Return the columns that all these rows have a value in, averages left out."""
+        names = dict.fromkeys(column for row, column in self.values if row == rows[0])
+        shared = [name for name in names if all((row, name) in self.values for row in rows)]
+        return [name for name in shared if name not in (AVERAGE, PEAK)]
+
+    def column(self, name: str) -> dict[str, np.ndarray]:
+        """Return {row: cell} of a column; raise MissingCell if no row has it."""
+        found = {row: value for (row, column), value in self.values.items() if column == name}
+        if not found:
+            raise MissingCell(f"{self.table} has no column '{name}'")
+        return found
+
+
+def printed_cells(table: str, printed: pd.DataFrame) -> Cells:
+    """Read a paper's printed table.
+
+    Parameters
+    ----------
+    table : str
+        Its name, table4_1.
+    printed : table as printed
+        Columns of `ROW_NAMES` that hold words are the label, joined by `: `; all numbers are cells.
+
+    Raises
+    ------
+    TableError
+        No column names the rows, or two rows have one label.
+    """
+    numbers = printed.select_dtypes("number")
+    names = [name for name in ROW_NAMES if name in printed and name not in numbers]
+    if not names:
+        raise TableError(f"{table}: no column names its rows. One of {', '.join(ROW_NAMES)} has to.")
+    labels = [": ".join(texts) for texts in printed[names].astype(str).itertuples(index=False)]
+    twice = sorted({label for label in labels if labels.count(label) > 1})
+    if twice:
+        raise TableError(f"{table}: two rows are called '{twice[0]}'.")
+    values = {
+        (label, column): np.array([value])
+        for label, row in zip(labels, numbers.to_dict("records"), strict=True)
+        for column, value in row.items()
+        if pd.notna(value)
+    }
+    return Cells(table, values)
+
+
+def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
+    """Read a table of ours.
+
+    Parameters
+    ----------
+    table : str
+        Its name in the study, table4_1.
+    tidy : table with columns row, published_row, column and value; of PUBLISHABLE, PROMPT_TABLE or alike
+        Rows without a label of the paper's have no part in its claims.  Of a row with values per `seed` only
+        these count; `slot` k of a column is called `Sim 1` for k = 0.  The average over fewer columns than
+        the paper's, `Avg. of 4`, stands for `Avg.`, with a note.
+
+    Raises
+    ------
+    TableError
+        Two rows stand for the same row of the paper.
+    """
+    found = tidy[(tidy.published_row != "") & tidy.value.notna()]
+    values: dict[tuple[str, str], np.ndarray] = {}
+    notes: dict[str, None] = {}
+    for label, of_row in found.groupby("published_row", sort=False):
+        if of_row["row"].nunique() > 1:
+            raise TableError(
+                f"{table}: two rows stand for the paper's row '{label}'. Keep `published` in one of them."
+            )
+        for name, of_column in of_row.groupby(_column_names(of_row), sort=False):
+            if name.startswith(f"{AVERAGE} of "):
+                notes[f"{table}: {name} stands for {AVERAGE}"] = None
+                name = AVERAGE
+            values[label, name] = _samples(of_column)
+    return Cells(table, values, tuple(notes))
+
+
+def _column_names(cells: pd.DataFrame) -> pd.Series:
+    """Return the column of each cell, with its place in the answer if it has one."""
+    if "slot" not in cells:
+        return cells.column
+    return cells.column.where(cells.slot.isna(), cells.column + " " + (cells.slot + 1).astype(str))
+
+
+def _samples(cells: pd.DataFrame) -> np.ndarray:
+    """Return the values of one cell, by seed; the only one if no seed entered."""
+    if "seed" in cells and cells.seed.notna().any():
+        cells = cells[cells.seed.notna()].sort_values("seed", kind="stable")
+    return cells.value.to_numpy(float)
+
+
+def with_peaks(cells: Cells, tidy: pd.DataFrame, histories: Mapping[str, pd.DataFrame]) -> Cells:
+    """Add a column `peak` from training logs.
+
+    Parameters
+    ----------
+    cells : Cells
+    tidy : PUBLISHABLE table behind them
+    histories : mapping of run id: HISTORY table
+
+    Returns
+    -------
+    Cells
+        `peak` is the step whose weights were kept as the best on dev, as a share of all steps, in (0, 1].
+    """
+    trained = tidy[(tidy.published_row != "") & tidy.run.isin(list(histories))]
+    runs = trained[["published_row", "seed", "run"]].drop_duplicates().sort_values("seed", kind="stable")
+    peaks = {
+        (str(label), PEAK): np.array([_peak(histories[run]) for run in of_row.run])
+        for label, of_row in runs.groupby("published_row", sort=False)
+    }
+    return Cells(cells.table, {**cells.values, **peaks}, cells.notes)
+
+
+def read_cells(table: str, path: str | Path, histories: Mapping[str, pd.DataFrame]) -> Cells:
+    """Read a file of ours, whichever kind of table it holds.
+
+    Parameters
+    ----------
+    table : str
+        Its name in the study, table4_1.
+    path : of its Parquet file
+    histories : mapping of run id: HISTORY table
+        A table of runs gets their `peak`.
+    """
+    kind = read_provenance(path).get("table", "")
+    tidy = read_table(path, named(TABLES, kind, f"{path}: tables"))
+    cells = tidy_cells(table, tidy)
+    return with_peaks(cells, tidy, histories) if "run" in tidy else cells
+
+
+def _peak(history: pd.DataFrame) -> float:
+    return float(history.step[history.best].max() / history.step.max())

@@ -1,0 +1,86 @@
+"""What becomes of a claim: its difference, as clear as the seeds let it be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+Kind = Literal["holds", "same direction", "no difference", "opposite"]
+KINDS: tuple[Kind, ...] = ("holds", "same direction", "no difference", "opposite")
+
+# A difference within so many standard errors of zero is none: 95 % for many seeds, about 82 % for three
+# (Student's t with two degrees of freedom), so three seeds find a difference more easily than they should.
+ERRORS = 2
+DIGITS = 9  # printed numbers have at most four decimals; further digits are what subtraction leaves over
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a claim holds.
+
+    holds : everything that the claim says is so
+    same direction : its main difference has the claimed sign, but not all of it is so (too small, not for
+        every model)
+    no difference : the main difference is 0 or within `ERRORS` standard errors of it
+    opposite : the main difference has the other sign
+    """
+
+    kind: Kind
+    difference: float  # mean over seeds, in units of the table; positive is as claimed
+    error: float | None  # its standard error over seeds; None for one seed
+    seeds: int
+    detail: str  # the differences behind it
+
+
+def verdict(
+    parts: Mapping[str, np.ndarray],
+    difference: np.ndarray | None = None,
+    holds: bool | None = None,
+    note: str = "",
+) -> Verdict:
+    """Judge a claim.
+
+    Parameters
+    ----------
+    parts : mapping of name: array of shape (seeds,), or (1,) where no seed enters
+        The differences that the claim is about, positive as claimed.
+    difference : array, optional
+        The main one; the mean of the parts if not given.
+    holds : bool, optional
+        Whether all that the claim says is so; if not given, whether all parts are positive on average.
+    note : str
+        What else a reader has to know.
+    """
+    if difference is None:
+        difference = np.mean(np.broadcast_arrays(*parts.values()), axis=0)
+    mean, seeds = mean_of(difference), len(difference)
+    error = float(np.std(difference, ddof=1) / np.sqrt(seeds)) if seeds > 1 else None
+    if holds is None:
+        holds = all(mean_of(part) > 0 for part in parts.values())
+    detail = "; ".join(f"{name} {mean_of(part):+.4g}" for name, part in parts.items())
+    kind = _kind(mean, error or 0.0, holds)
+    return Verdict(kind, mean, error, seeds, ". ".join(filter(None, [detail, note])))
+
+
+def _kind(mean: float, error: float, holds: bool) -> Kind:
+    if abs(mean) <= ERRORS * error:
+        return "no difference"
+    if holds:
+        return "holds"
+    return "same direction" if mean > 0 else "opposite"
+
+
+def mean_of(values: np.ndarray) -> float:
+    """Return the mean over seeds, without the digits that subtraction leaves over."""
+    return round(float(np.mean(values)), DIGITS)
+
+
+def weakest(*differences: np.ndarray) -> np.ndarray:
+    """Return the difference with the smallest mean: for a claim whose parts count only together."""
+    return min(differences, key=mean_of)
+
+
+def strongest(*differences: np.ndarray) -> np.ndarray:
+    """Return the difference with the largest mean: for a claim that one of many is enough for."""
+    return max(differences, key=mean_of)

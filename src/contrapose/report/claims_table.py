@@ -1,0 +1,147 @@
+"""The claims of a paper and what becomes of them: a row per claim."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from contrapose.config import Claim
+from contrapose.errors import ConfigError
+from contrapose.jobs import ClaimsJob
+from contrapose.report.claims import ClaimFunction
+from contrapose.report.claims.cells import Cells, MissingCell
+from contrapose.report.claims.verdict import ERRORS, KINDS, Verdict
+from contrapose.report.files import bullets, joined, markdown_table
+from contrapose.tables import CLAIMS
+
+PUBLISHED = ["published_verdict", "published_difference"]
+
+
+def claims_table(
+    tables: Mapping[str, Cells],
+    published: Mapping[str, Cells],
+    functions: Mapping[str, ClaimFunction],
+    job: ClaimsJob,
+) -> pd.DataFrame:
+    """Judge every claim on our tables, and on the paper's own.
+
+    Parameters
+    ----------
+    tables, published : mapping of table name: Cells
+        What is there of our tables and of the printed ones.
+    functions : mapping of claim id: function
+    job : ClaimsJob
+
+    Returns
+    -------
+    CLAIMS table
+        A claim whose tables are not all there, or lack a cell that it needs, has no verdict and says why.
+
+    Raises
+    ------
+    ConfigError
+        A claim has no function, or a function no claim.
+    """
+    unmatched = {claim.claim_id for claim in job.claims} ^ functions.keys()
+    if unmatched:
+        raise ConfigError(
+            f"config/studies/{job.study}/claims.csv and src/contrapose/report/claims/{job.study}.py differ: "
+            f"only one of them has {', '.join(sorted(unmatched))}. Add or remove it in the other."
+        )
+    rows = []
+    for claim in job.claims:
+        function = functions[claim.claim_id]
+        found, missing = judged(claim, function, tables)
+        printed, _ = judged(claim, function, published)
+        rows.append(
+            {
+                **{"study": job.study, "world": job.world},
+                **{name: getattr(claim, name) for name in ("claim_id", "claim", "tables")},
+                "verdict": found.kind if found else None,
+                "difference": found.difference if found else None,
+                "error": found.error if found else None,
+                "seeds": found.seeds if found else None,
+                "detail": found.detail if found else "",
+                "missing": missing,
+                "published_verdict": printed.kind if printed else None,
+                "published_difference": printed.difference if printed else None,
+            }
+        )
+    numbers = {"difference": float, "error": float, "seeds": "Int16", "published_difference": float}
+    return pd.DataFrame(rows, columns=CLAIMS.columns).astype(numbers)
+
+
+def judged(claim: Claim, function: ClaimFunction, tables: Mapping[str, Cells]) -> tuple[Verdict | None, str]:
+    """Return the verdict on a claim, or None and what is missing for one."""
+    absent = [name for name in claim.needs if name not in tables]
+    if absent:
+        return None, f"not built: {', '.join(absent)}"
+    try:
+        return function({name: tables[name] for name in claim.needs}), ""
+    except MissingCell as error:
+        return None, str(error)
+
+
+def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
+    """Return the table as a file for people.
+
+    Every row names the world that its verdict is about.  The paper's own verdicts stand beside it, but not
+    if the world makes its own text.
+    """
+    shown = verdicts.drop(columns=["study", *(PUBLISHED if job.generated else [])])
+    for name in shown.columns.intersection(["difference", "error", "published_difference"]):
+        shown[name] = [_number(value) for value in shown[name]]
+    about = f"about the text that world {job.world} makes, not about the paper's"
+    return shown.assign(note="; ".join([*([about] if job.generated else []), *job.notes]))
+
+
+def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) -> str:
+    """Write the table for people: how many claims hold, then each of them.
+
+    Parameters
+    ----------
+    verdicts : CLAIMS table
+    notes : list of str
+        What the tables behind say of themselves.
+    job : ClaimsJob
+    """
+    counts = verdicts.verdict.value_counts()
+    summary = ", ".join(f"{kind} {counts.get(kind, 0)}" for kind in KINDS)
+    rows = []
+    for row in verdicts.to_dict("records"):
+        error = f" ± {_number(row['error'])}" if pd.notna(row["error"]) else ""
+        shown = {
+            "claim": f"{row['claim_id']}. {row['claim']}",
+            "verdict": row["verdict"] or f"– ({row['missing']})",
+            "difference": f"{_number(row['difference'])}{error}",
+            "one by one": row["detail"],
+        }
+        if not job.generated:
+            shown["paper's numbers"] = (
+                f"{row['published_verdict'] or '–'} {_number(row['published_difference'])}"
+            )
+        rows.append(shown)
+    lines = [
+        "Differences are positive where they are as claimed, in units of their tables; ± is the standard "
+        "error over seeds.",
+        "holds: all that the claim says is so. same direction: the difference has the claimed sign, but not "
+        f"all is so. no difference: it is 0 or within {ERRORS} standard errors of 0. opposite: it has the "
+        "other sign.",
+        *notes,
+        *job.notes,
+    ]
+    if job.generated:
+        about = "these verdicts are about that text, not about the paper's"
+        lines.append(f"World {job.world} makes its own text: {about}.")
+    parts = [
+        f"# Claims of {job.study}",
+        job.source,
+        f"World `{job.world}`: {job.world_description}.",
+        f"Of {len(verdicts)} claims: {summary}, no verdict {int(verdicts.verdict.isna().sum())}.",
+        markdown_table(pd.DataFrame(rows)),
+        bullets(lines),
+    ]
+    return joined(parts)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None or pd.isna(value) else f"{value:.4f}"

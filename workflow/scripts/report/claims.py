@@ -1,0 +1,42 @@
+"""Judge the claims of a study: CSV, Parquet and Markdown."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from contrapose.jobs import ClaimsJob
+from contrapose.report.claims import claim_functions
+from contrapose.report.claims.cells import printed_cells, read_cells
+from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
+from contrapose.report.files import write_csv, write_text
+from contrapose.stage import log_to, provenance
+from contrapose.tables import CLAIMS, HISTORY, read_table, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+
+def files(name: str) -> list[str]:
+    """Return the input files of a name: Snakemake gives a single one as a text, and none not at all."""
+    found = snakemake.input.get(name) or []
+    return [found] if isinstance(found, str) else list(found)
+
+
+with log_to(snakemake.log[0]):
+    job = ClaimsJob.model_validate_json(snakemake.params.settings)
+    histories = {
+        run: read_table(path, HISTORY) for run, path in zip(job.runs, files("histories"), strict=True)
+    }
+    tables = {
+        name: read_cells(name, path, histories)
+        for name, path in zip(job.tables, files("tables"), strict=True)
+    }
+    published = {
+        name: printed_cells(name, pd.read_csv(path))
+        for name, path in zip(job.published, files("published"), strict=True)
+    }
+    verdicts = claims_table(tables, published, claim_functions(job.study), job)
+    notes = [note for cells in tables.values() for note in cells.notes]
+    write_text(claims_markdown(verdicts, notes, job), snakemake.output.markdown)
+    write_table(verdicts, snakemake.output.parquet, CLAIMS, provenance(snakemake))
+    write_csv(claims_csv(verdicts, job), snakemake.output.csv)
