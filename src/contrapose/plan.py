@@ -306,12 +306,6 @@ class Plan(Project):
 
     def report_claims(self, study: str) -> ClaimsJob:
         """What a paper claims, and what is there to check it on."""
-        functions = self.home / "src" / "contrapose" / "report" / "claims" / f"{study}.py"
-        if not functions.is_file():
-            raise ConfigError(
-                f"config/studies/{study}/claims.csv needs src/contrapose/report/claims/{study}.py, which "
-                "says how each claim is checked. Write it, or remove claims.csv."
-            )
         tables = self._claimed_tables(study)
         return ClaimsJob(
             study=study,
@@ -323,7 +317,7 @@ class Plan(Project):
             tables=list(tables),
             runs=self._claimed_runs(study),
             published=self._claim_needs(study),
-            functions=code_digest(functions, self.home / "src"),
+            functions=code_digest(self.claim_functions(study), self.home / "src"),
             notes=self._stand_ins(tables.values()),
         )
 

@@ -256,6 +256,16 @@ class Project:
         # The header is line 1; a claim is one line.
         return [validated(Claim, row, f"{path}, line {number}") for number, row in enumerate(rows, 2)]
 
+    def claim_functions(self, study: str) -> Path:
+        """Return the module that says how the claims of a study are checked."""
+        path = self.home / "src" / "contrapose" / "report" / "claims" / f"{study}.py"
+        if not path.is_file():
+            raise ConfigError(
+                f"config/studies/{study}/claims.csv needs src/contrapose/report/claims/{study}.py, which "
+                "says how each claim is checked. Write it, or remove claims.csv."
+            )
+        return path
+
     def _bases(self) -> list[Path]:
         return [Path(), self.home]
 
@@ -296,6 +306,11 @@ class Project:
         for study in self.studies.values():
             for name in (name for deviation in study.deviations for name in deviation.tables):
                 named(study.tables, name, "deviations: tables of the study")
+        for name in self.studies:
+            for claim in self.claims(name):
+                self.claim_functions(name)
+                for needed in claim.needs:
+                    self.published(name, f"{needed}.csv")
         reads_data = self._reads_data and not self.makes_data
         if reads_data and self.data is None:
             raise ConfigError(

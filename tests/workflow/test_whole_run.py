@@ -71,3 +71,47 @@ def test_a_copy_runs_its_own_code_and_not_what_is_installed(finished: Checkout, 
     with copy.edited("src/contrapose/report/files.py", "to_csv(", "head(1).to_csv("):
         copy.run(TARGET)
     assert len(pd.read_csv(copy.folder / TARGET)) == 1
+
+
+CLAIMS = """claim_id,claim,tables,how_to_check,holds_in_published
+c1,ChatGPT is above SimCSE,table1,,
+c2,The prompt has a similarity above 0 in another table too,table2; table3,,
+"""
+FUNCTIONS = '''"""Claims of the small project."""
+
+from contrapose.report.claims.verdict import verdict
+
+CLAIMS = {
+    "c1": lambda tables: verdict(
+        {"ChatGPT": tables["table1"]("ChatGPT: bert", "Avg.") - tables["table1"]("SimCSE: bert", "Avg.")}
+    ),
+    "c2": lambda tables: verdict({"Sim": tables["table3"]("Vicuna: Prompt 1", "Sim")}),
+}
+'''
+
+
+def test_claims_are_judged_on_the_tables_that_are_there(finished: Checkout, tmp_path):
+    copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
+    assert not (copy.folder / "results/claims").exists()
+    study = copy.folder / "config/studies/smoke"
+    (study / "claims.csv").write_text(CLAIMS)
+    target = "results/claims/smoke.csv"
+    output = copy.run("--dry-run", target, check=False).stdout
+    assert "needs src/contrapose/report/claims/smoke.py, which says how each claim is checked" in output
+    (copy.folder / "src/contrapose/report/claims/smoke.py").write_text(FUNCTIONS)
+    shutil.copy(study / "published/table2.csv", study / "published/table3.csv")
+
+    assert copy.plan(target) == {"report_claims": 1}
+    copy.run(target)
+    table = pd.read_csv(copy.folder / target)
+    assert table.missing.fillna("").tolist() == ["", "not built: table3"]
+    average = pd.read_csv(copy.folder / TARGET)["Avg."]
+    assert table.difference[0] == pytest.approx(average[1] - average[0], abs=0.011)
+    assert table.verdict[0] == ("holds" if table.difference[0] > 0 else "opposite")
+    assert pd.isna(table.verdict[1])
+    assert set(table.note) == {"about the text that world tiny makes, not about the paper's"}
+    assert "published_verdict" not in table
+
+    assert copy.plan(target) == {}
+    with copy.edited("src/contrapose/report/claims/smoke.py", '"Sim")}', '"BLEU")}'):
+        assert copy.plan(target) == {"report_claims": 1}

@@ -111,14 +111,14 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         error = f" ± {_number(row['error'])}" if pd.notna(row["error"]) else ""
         shown = {
             "claim": f"{row['claim_id']}. {row['claim']}",
-            "verdict": row["verdict"] or f"– ({row['missing']})",
+            "verdict": f"– ({row['missing']})" if row["missing"] else row["verdict"],
             "difference": f"{_number(row['difference'])}{error}",
             "one by one": row["detail"],
         }
         if not job.generated:
-            shown["paper's numbers"] = (
-                f"{row['published_verdict'] or '–'} {_number(row['published_difference'])}"
-            )
+            there = pd.notna(row["published_verdict"])
+            printed = f"{row['published_verdict']} {_number(row['published_difference'])}"
+            shown["paper's numbers"] = printed if there else "–"
         rows.append(shown)
     lines = [
         "Differences are positive where they are as claimed, in units of their tables; ± is the standard "

@@ -1,0 +1,204 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from contrapose.config import Claim
+from contrapose.errors import ConfigError, TableError
+from contrapose.jobs import ClaimsJob
+from contrapose.report.claims import claim_functions
+from contrapose.report.claims.cells import MissingCell, printed_cells, read_cells, tidy_cells
+from contrapose.report.claims.verdict import verdict
+from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
+from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, write_table
+
+
+def seeds(*values: float) -> np.ndarray:
+    return np.array(values)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        ([1.0], [2.0], "holds"),
+        ([-1.0], [2.0], "same direction"),  # better on average, but not everywhere
+        ([-1.0], [1.0], "no difference"),
+        ([-2.0], [1.0], "opposite"),
+        ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "holds"),  # 2 ± 0.577
+        ([-1.0, 0.0, 4.0], [-1.0, 0.0, 4.0], "no difference"),  # 1 ± 1.528
+        ([-1.0, -2.0, -3.0], [-1.0, -2.0, -3.0], "opposite"),
+    ],
+)
+def test_a_verdict_is_of_the_mean_difference_and_of_every_part(one, other, kind):
+    assert verdict({"one": seeds(*one), "other": seeds(*other)}).kind == kind
+
+
+def test_the_standard_error_is_over_seeds_of_the_difference_per_seed():
+    ours, theirs = seeds(70.0, 72.0, 77.0), seeds(69.0, 70.0, 74.0)  # 1, 2, 3 apart
+    found = verdict({"ours": ours - theirs})
+    assert (found.difference, found.seeds) == (2.0, 3)
+    assert found.error == pytest.approx(1 / 3**0.5)
+    assert verdict({"ours": seeds(1.0)}).error is None
+
+
+def test_a_part_that_no_seed_enters_counts_for_every_seed():
+    found = verdict({"trained": seeds(1.0, 3.0), "fixed": seeds(4.0)})
+    assert (found.difference, found.seeds, found.error) == (3.0, 2, pytest.approx(0.5))
+
+
+def test_a_claim_of_more_than_it_finds_has_the_same_direction():
+    assert verdict({"gain": seeds(2.0)}, holds=False).kind == "same direction"
+
+
+def test_what_subtraction_leaves_over_is_no_difference():
+    assert verdict({"gain": seeds(0.1 + 0.2 - 0.3)}).kind == "no difference"
+
+
+def test_a_printed_row_is_called_by_its_words():
+    printed = pd.DataFrame({"group": ["STS12", "STS13"], "name": ["OnWN", "OnWN"], "words": [8.8, None]})
+    cells = printed_cells("table9", printed)
+    assert cells.values == {("STS12: OnWN", "words"): seeds(8.8)}
+    with pytest.raises(MissingCell, match="table9 has no row 'OnWN'"):
+        cells("OnWN", "words")
+    with pytest.raises(TableError, match="two rows are called 'OnWN'"):
+        printed_cells("table9", printed.drop(columns="group"))
+    with pytest.raises(TableError, match="no column names its rows"):
+        printed_cells("table9", printed[["words"]])
+
+
+def sts(rows: list[tuple], column: str = "Avg.") -> pd.DataFrame:
+    """Cells of PUBLISHABLE from (row, published_row, seed, value)."""
+    cells = [
+        {
+            **{"table": "table4_3", "world": "w", "group": "g", "model": f"m{row}"},
+            **{"row": row, "run": f"r{row}/{seed}" if seed else "", "seed": seed, "column": column},
+            **{"value": value, "n": 9, "published": 50.0, "published_row": label},
+        }
+        for row, label, seed, value in rows
+    ]
+    numbers = {"seed": "Int64", "low": float, "high": float, "spread": float}
+    return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(numbers)
+
+
+def test_a_cell_of_ours_has_its_seeds_in_order_and_the_papers_label():
+    tidy = sts([(0, "A: a", 43, 2.0), (0, "A: a", 42, 1.0), (0, "A: a", None, 1.5), (1, "", 42, 9.0)])
+    cells = tidy_cells("table4_3", tidy)
+    assert cells("A: a", "Avg.").tolist() == [1.0, 2.0]
+    assert len(cells.values) == 1
+
+
+def test_a_row_without_seeds_is_read_by_its_only_value():
+    assert tidy_cells("t", sts([(0, "A: a", None, 1.5)]))("A: a", "Avg.").tolist() == [1.5]
+
+
+def test_an_average_of_fewer_columns_stands_for_the_average_and_says_so():
+    cells = tidy_cells("table4_3", sts([(0, "A: a", 42, 1.0)], column="Avg. of 4"))
+    assert cells("A: a", "Avg.").tolist() == [1.0]
+    assert cells.notes == ("table4_3: Avg. of 4 stands for Avg.",)
+
+
+def test_two_rows_for_one_of_the_papers_are_refused():
+    with pytest.raises(TableError, match="two rows stand for the paper's row 'A: a'"):
+        tidy_cells("t", sts([(0, "A: a", 42, 1.0), (1, "A: a", 42, 2.0)]))
+
+
+def prompts(gradient: list[float]) -> pd.DataFrame:
+    """Prompts 4 and 5 with similarity 0.9, and the same similarities at the five places."""
+    cells = [
+        {
+            **{"table": "table3_2", "world": "w", "row": row, "label": "p", "prompt": str(row), "llm": "q"},
+            **{"corpus": "c", "column": "Sim", "slot": slot, "value": value, "n": 10},
+            "published_row": f"ChatGPT: Prompt {row}",
+        }
+        for row in (4, 5)
+        for slot, value in [(None, 0.9), *enumerate(gradient)]
+    ]
+    numbers = {"slot": "Int16", "spread": float, "error": float, "published": float}
+    return pd.DataFrame(cells, columns=PROMPT_TABLE.columns).astype(numbers)
+
+
+@pytest.mark.parametrize(
+    ("gradient", "kind"),
+    [
+        ([0.9, 0.8, 0.7, 0.6, 0.5], "opposite"),  # rank correlation -1
+        ([0.8, 0.9, 0.7, 0.6, 0.5], "holds"),  # -0.9
+        ([0.9, 0.9, 0.9, 0.9, 0.9], "holds"),
+    ],
+)
+def test_a_gradient_over_the_five_places_is_seen(gradient, kind):
+    cells = tidy_cells("table3_2", prompts(gradient))
+    assert cells("ChatGPT: Prompt 4", "Sim").tolist() == [0.9]
+    assert claim_functions("thesis")["thesis_05"]({"table3_2": cells}).kind == kind
+
+
+@pytest.mark.parametrize(("best", "kind"), [([1, 2], "holds"), ([1, 2, 6], "opposite")])
+def test_an_early_peak_is_read_from_the_training_logs(tmp_path, best, kind):
+    encoders = ("bert-base-uncased", "roberta-base", "roberta-large")
+    rows = [
+        (at, f"1M paraphrases: {name}", seed, 70.0) for at, name in enumerate(encoders) for seed in (42, 43)
+    ]
+    tidy = sts(rows)
+    write_table(tidy, tmp_path / "t.parquet", PUBLISHABLE)
+    log = pd.DataFrame({"step": range(1, 13)})
+    histories = {run: log.assign(best=log.step.isin(best)) for run in tidy.run}
+    cells = read_cells("table4_3", tmp_path / "t.parquet", histories)
+    found = claim_functions("thesis")["thesis_17"]({"table4_3": cells})
+    assert (found.kind, found.seeds) == (kind, 2)
+    assert found.difference == pytest.approx(0.25 - best[-1] / 12)
+
+
+CLAIM = Claim(claim_id="c1", claim="A is above B", tables="table1; table2; fig1")
+PLAIN = Claim(claim_id="c2", claim="A is above zero", tables="table1")
+FUNCTIONS = {
+    "c1": lambda tables: verdict({"a": tables["table1"]("A", "x") - tables["table2"]("B", "x")}),
+    "c2": lambda tables: verdict({"a": tables["table1"]("A", "x")}),
+}
+OURS = {"table1": tidy_cells("table1", sts([(0, "A", 42, 3.0), (0, "A", 43, 5.0)], column="x"))}
+PRINTED = {name: printed_cells(name, pd.DataFrame({"model": ["A", "B"], "x": [7.5, 5.0]})) for name in
+           ("table1", "table2")}  # fmt: skip
+
+
+def job(**changed) -> ClaimsJob:
+    settings = {
+        **{"study": "paper", "source": "A paper, 2023", "world": "tiny", "world_description": "two rows"},
+        **{"generated": False, "claims": [CLAIM, PLAIN], "tables": ["table1"], "runs": []},
+        **{"published": ["table1", "table2"], "functions": "0", "notes": ["q stands in"]},
+    }
+    return ClaimsJob(**{**settings, **changed})
+
+
+def test_a_claim_whose_table_is_not_built_has_no_verdict_and_says_which(tmp_path):
+    table = claims_table(OURS, PRINTED, FUNCTIONS, job())
+    write_table(table, tmp_path / "claims.parquet", CLAIMS)
+    first, second = read_table(tmp_path / "claims.parquet", CLAIMS).to_dict("records")
+    assert pd.isna(first["verdict"])
+    assert first["missing"] == "not built: table2"
+    assert (first["published_verdict"], first["published_difference"]) == ("holds", 2.5)
+    assert (second["verdict"], second["difference"], second["error"], second["seeds"]) == ("holds", 4, 1, 2)
+    assert second["missing"] == ""
+
+
+def test_a_claim_whose_table_lacks_a_row_says_which():
+    table = claims_table({**OURS, "table2": OURS["table1"]}, PRINTED, FUNCTIONS, job())
+    assert table.missing[0] == "table1 has no row 'B'"
+
+
+def test_a_claim_without_a_function_is_an_error_that_names_it():
+    with pytest.raises(ConfigError, match=r"studies/paper/claims\.csv .* only one of them has c2"):
+        claims_table(OURS, PRINTED, {"c1": FUNCTIONS["c1"]}, job())
+
+
+@pytest.mark.parametrize("generated", [False, True])
+def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(generated):
+    about = job(generated=generated)
+    table = claims_table(OURS, PRINTED, FUNCTIONS, about)
+    csv, markdown = claims_csv(table, about), claims_markdown(table, ["a note"], about)
+    assert set(csv.world) == {"tiny"}
+    assert csv.difference.tolist() == ["", "4.0000"]
+    assert ("published_verdict" in csv) is not generated
+    assert ("7.5000" in markdown) is not generated
+    marked = "about the text that world tiny makes, not about the paper's; q stands in"
+    assert set(csv.note) == {marked if generated else "q stands in"}
+    assert ("about that text, not about the paper's" in markdown) is generated
+    assert "| c1. A is above B | – (not built: table2) |" in markdown
+    assert "Of 2 claims: holds 1, same direction 0, no difference 0, opposite 0, no verdict 1." in markdown
+    assert "| c2. A is above zero | holds | 4.0000 ± 1.0000 | a +4 |" in markdown
