@@ -351,12 +351,16 @@ class Plan(Project):
         return list(dict.fromkeys(run for name in tables for run in self.runs_of(name)))
 
     def _stand_ins(self, tables: Iterable[str]) -> list[str]:
-        """Say which encoders of some tables are not what their role says."""
-        settings = [self.tables[name][1] for name in tables]
-        rows = [row for table in settings if isinstance(table, STSTable) for row in table.rows]
-        notes = [self._table_row(row).note for row in rows]
-        scorers = [self.encoder(table.scorer).note for table in settings if isinstance(table, PromptTable)]
-        return list(dict.fromkeys(filter(None, [*notes, *scorers])))
+        """Say which encoders behind some tables are not what their role says."""
+        roles: dict[str, None] = {}
+        for name in tables:
+            settings = self.tables[name][1]
+            if isinstance(settings, STSTable):
+                roles |= {self.recipe(self.runs(row)[0].recipe).encoder: None for row in settings.rows}
+            else:
+                roles |= {settings.scorer: None}
+        notes = {role: self.encoder(role).note.removeprefix(f"{role}: ") for role in roles}
+        return [f"{role}: {note}" for role, note in notes.items() if note]
 
     def report_score_table(self) -> ScoreTableJob:
         """Which folder the scores are of."""

@@ -109,7 +109,8 @@ def test_claims_are_judged_on_the_tables_that_are_there(finished: Checkout, tmp_
     assert table.difference[0] == pytest.approx(average[1] - average[0], abs=0.011)
     assert table.verdict[0] == ("holds" if table.difference[0] > 0 else "opposite")
     assert pd.isna(table.verdict[1])
-    assert set(table.note) == {"about the text that world tiny makes, not about the paper's"}
+    about = "about the text that world tiny makes, not about the paper's; scorer: not trained for similarity"
+    assert set(table.note) == {about}
     assert "published_verdict" not in table
 
     assert copy.plan(target) == {}
