@@ -10,7 +10,16 @@ from contrapose.jobs import STSTableJob
 from contrapose.report.sts_table import AVERAGE, printed_table, published_table, size_notes
 from contrapose.tables import written
 
-LABELS = ("group", "model", "label", "llm")  # columns of words, not of numbers
+LABELS = (
+    "group",
+    "model",
+    "label",
+    "llm",
+    "claim",
+    "verdict",
+    "one by one",
+    "paper's numbers",
+)  # columns of words, not of numbers
 
 
 def csv_table(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str]) -> pd.DataFrame:

@@ -124,8 +124,9 @@ def prompts(gradient: list[float]) -> pd.DataFrame:
         ([0.9, 0.9, 0.9, 0.9, 0.9], "holds"),
     ],
 )
-def test_a_gradient_over_the_five_places_is_seen(gradient, kind):
-    cells = tidy_cells("table3_2", prompts(gradient))
+def test_a_gradient_over_the_five_places_is_seen(tmp_path, gradient, kind):
+    write_table(prompts(gradient), tmp_path / "t.parquet", PROMPT_TABLE)
+    cells = read_cells("table3_2", tmp_path / "t.parquet", {})
     assert cells("ChatGPT: Prompt 4", "Sim").tolist() == [0.9]
     assert claim_functions("thesis")["thesis_05"]({"table3_2": cells}).kind == kind
 

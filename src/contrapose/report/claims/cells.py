@@ -124,7 +124,8 @@ def _column_names(cells: pd.DataFrame) -> pd.Series:
     """Return the column of each cell, with its place in the answer if it has one."""
     if "slot" not in cells:
         return cells.column
-    return cells.column.where(cells.slot.isna(), cells.column + " " + (cells.slot + 1).astype(str))
+    places = (cells.slot.astype("Int16") + 1).astype(str)  # from a file with gaps they come as floats
+    return cells.column.where(cells.slot.isna(), cells.column + " " + places)
 
 
 def _samples(cells: pd.DataFrame) -> np.ndarray:
