@@ -83,3 +83,9 @@ def test_a_real_run_after_a_change_does_what_was_planned(finished: Checkout):
         assert "3 of 3 steps (100%) done" in output
         assert "Nothing to be done" in finished.run(TARGET).stdout
     finished.run(TARGET)  # back to what the other tests expect
+
+
+def test_a_new_table_reruns_nothing(finished: Checkout):
+    new = "        COST,\n        Table('new', COST.schema, key=COST.key),\n"
+    with finished.edited("src/contrapose/tables.py", "        COST,\n", new):
+        assert finished.plan() == {}

@@ -12,7 +12,15 @@ from contrapose.generate.job import answered
 from contrapose.generate.paraphrases import replace_failed
 from contrapose.jobs import ReplacementJob
 from contrapose.stage import log_to, provenance
-from contrapose.tables import COMPLETIONS, PARAPHRASES, PUNKT, SENTENCES, TABLES, read_table, write_table
+from contrapose.tables import (
+    COMPLETIONS,
+    PARAPHRASES,
+    PUNKT,
+    REPLACEMENTS,
+    SENTENCES,
+    read_table,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -33,5 +41,5 @@ with log_to(snakemake.log[0]):
         connection, snakemake.resources.journal, {**dict(snakemake.wildcards.items()), "shard": "merge"},
         snakemake.input.knowledge, snakemake.params.code,
     )  # fmt: skip
-    for name, table in done._asdict().items():
-        write_table(table, snakemake.output[name], TABLES[name], provenance(snakemake))
+    for found, table in zip(done, (SENTENCES, PARAPHRASES, COMPLETIONS, REPLACEMENTS), strict=True):
+        write_table(found, snakemake.output[table.name], table, provenance(snakemake))
