@@ -14,6 +14,8 @@ from contrapose.errors import ConfigError, unknown
 
 Task = Literal["sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr"]
 TextForm = Literal["senteval", "raw"]
+SplitChoice = Literal["all", "train", "dev", "test"]
+Reading = Literal["evaluated", "naive"]
 Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"]
 
 
@@ -132,6 +134,13 @@ class BenchmarkHub(Spec):
     splits: dict[Literal["train", "dev", "test"], str] = Field(description="Our split: the hub's split")
     form: TextForm = "senteval"
     scale: float = Field(1.0, gt=0, description="Factor that brings the gold score to the set's scale")
+
+
+class SentenceFile(Spec):
+    """A published corpus: a text file with one sentence a line."""
+
+    path: str = Field(description="File below the data folder")
+    note: str = Field(min_length=1, description="What a reader has to know: how much of it this is")
 
 
 class HubArchive(Spec):
@@ -265,6 +274,9 @@ class World(Spec):
     encoders: dict[str, EncoderSource]
     llms: dict[str, LLM]
     benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
+    sentence_files: dict[str, SentenceFile] = Field(
+        {}, description="Published corpora that tables of statistics describe, by name"
+    )
     training: TrainingScale = TrainingScale()
 
 
@@ -375,14 +387,64 @@ class PromptTable(Spec):
     published: str | None = Field(None, description="CSV file under the study's published/")
 
 
-PrintedTable = Annotated[STSTable | PromptTable, Field(discriminator="kind")]
+class StatisticsRow(Spec):
+    """A row of a table of statistics: exactly one of `task`, `corpus` and `file` says of what."""
+
+    group: str = ""
+    label: str
+    task: Task | None = None
+    subset: str | None = Field(None, description="Of the task; null: all of it")
+    split: SplitChoice = Field("all", description="Of the task; all: those that are there, together")
+    corpus: str | None = Field(None, description="Name under corpora")
+    file: str | None = Field(None, description="Name in the world's sentence_files")
+    published: str | None = Field(None, description="`group: name` or dataset of the paper's row")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "StatisticsRow":
+        if sum(value is not None for value in (self.task, self.corpus, self.file)) != 1:
+            raise ValueError("set exactly one of task, corpus and file")
+        return self
+
+
+class StatisticsTable(Spec):
+    """What texts and gold scores are like: words per sentence, or mean gold score in [0, 1]."""
+
+    kind: Literal["statistics"]
+    statistic: Literal["words_per_sentence", "mean_score_normalised"]
+    caption: str
+    reading: Reading = Field(
+        "evaluated",
+        description="Texts that are counted. evaluated: of pairs with a gold score, quotation marks are "
+        "text; naive: every line of a year of STS, STS-B by a reader that obeys quotation marks",
+    )
+    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    rows: list[StatisticsRow] = Field(min_length=1)
+    published: str | None = Field(None, description="CSV file under the study's published/")
+
+    @model_validator(mode="after")
+    def _scores_need_a_task(self) -> "StatisticsTable":
+        if self.statistic == "mean_score_normalised" and any(row.task is None for row in self.rows):
+            raise ValueError("only a task has gold scores: give every row a task")
+        return self
+
+
+class Histogram(Spec):
+    """A figure: the distribution of gold scores of some evaluation sets."""
+
+    kind: Literal["histogram"]
+    caption: str
+    sets: dict[str, Task] = Field(min_length=1, description="Printed name: task; all splits together")
+    bins: int = Field(10, ge=1, description="Equal bins on the set's own scale")
+
+
+PrintedTable = Annotated[STSTable | PromptTable | StatisticsTable, Field(discriminator="kind")]
 
 
 class Deviation(Spec):
     """Something a paper leaves open or we do otherwise."""
 
     where: str
-    tables: list[str] = Field([], description="Tables of the study that it concerns; empty: all")
+    tables: list[str] = Field([], description="Tables and figures that it concerns; empty: all")
     paper: str = Field(description="What the paper says")
     ours: str = Field(description="What we do, and why")
 
@@ -409,4 +471,5 @@ class Study(Spec):
     source: str
     prefix: str = Field(description="In front of its tables' names; the main study has none")
     tables: dict[str, PrintedTable]
+    figures: dict[str, Histogram] = {}
     deviations: list[Deviation] = []

@@ -3,6 +3,8 @@
 `contrapose.plan` fills them in from the settings of a project.
 """
 
+from typing import Literal
+
 from pydantic import Field
 
 from contrapose.config import (
@@ -12,8 +14,10 @@ from contrapose.config import (
     Deviation,
     EncoderHub,
     Pooling,
+    Reading,
     Recipe,
     Spec,
+    StatisticsRow,
     Task,
     TextForm,
 )
@@ -171,6 +175,24 @@ class ClaimsJob(Spec):
     published: list[str] = Field(description="Printed tables that the claims need, in the order of the files")
     functions: str = Field(description="Digest of the study's module of claims, which is found by name")
     notes: list[str] = Field([], description="What a reader has to know, e.g. that another encoder stands in")
+
+
+class StatisticsTableJob(PrintedTable):
+    """What a table of statistics depends on, beside benchmarks, corpora and the paper's table."""
+
+    statistic: Literal["words_per_sentence", "mean_score_normalised"]
+    reading: Reading
+    form: TextForm
+    rows: list[StatisticsRow] = Field(min_length=1)
+    files: dict[str, str] = Field({}, description="Name of each sentence file that is there: its note")
+
+
+class HistogramJob(PrintedTable):
+    """What a figure of gold scores depends on, beside the benchmarks."""
+
+    # A list: the canonical text of settings sorts the keys of a map, and panels have an order.
+    sets: list[tuple[str, Task]] = Field(min_length=1, description="Printed name and task")
+    bins: int = Field(ge=1)
 
 
 class ScoreTableJob(Spec):

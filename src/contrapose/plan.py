@@ -15,6 +15,7 @@ from contrapose.config import (
     PromptTable,
     Row,
     Spec,
+    StatisticsTable,
     STSTable,
 )
 from contrapose.errors import ConfigError
@@ -27,6 +28,7 @@ from contrapose.jobs import (
     CostJob,
     EstimateJob,
     EvaluationJob,
+    HistogramJob,
     ParaphraseJob,
     PrintedTable,
     PromptTableJob,
@@ -35,6 +37,7 @@ from contrapose.jobs import (
     ReplacementJob,
     ScorerJob,
     ScoreTableJob,
+    StatisticsTableJob,
     STSTableJob,
     TableRow,
     TrainingJob,
@@ -83,6 +86,10 @@ class Plan(Project):
     def retrieve_benchmarks(self) -> dict:
         """Where every benchmark comes from."""
         return {name: source.model_dump() for name, source in sorted(self.world.benchmarks.items())}
+
+    def retrieve_naive(self) -> dict:
+        """Where every benchmark comes from: those in files are read once more."""
+        return self.retrieve_benchmarks()
 
     def retrieve_mini_encoder(self, role: str) -> dict:
         """Which encoder of the mini world; how it is made stands beside the code that makes it."""
@@ -143,7 +150,7 @@ class Plan(Project):
         for _, table in self.tables.values():
             if isinstance(table, PromptTable):
                 asked |= {(row.corpus, row.llm, row.prompt) for row in table.rows}
-            else:
+            elif isinstance(table, STSTable):
                 pairs = [self.pairs(self.runs(row)[0].pairs) for row in table.rows]
                 asked |= {(one.corpus, one.llm, one.prompt) for one in pairs if one.kind == "paraphrase"}
         return sorted(asked)
@@ -261,6 +268,51 @@ class Plan(Project):
             rows=[PromptTableRow(**row.model_dump()) for row in settings.rows],
         )
 
+    def report_statistics_table(self, table: str) -> StatisticsTableJob:
+        """What is counted, and what a reader of a published corpus has to know."""
+        settings = self._statistics(table)
+        corpora = [row.corpus for row in settings.rows if row.corpus is not None]
+        notes = [f"Corpus {name}: {self.sentences(name)} sentences wanted." for name in corpora]
+        files = {name: self.world.sentence_files[name].note for name in self._sentence_files(settings)}
+        return StatisticsTableJob(
+            **dict(self._printed(table, notes)),
+            statistic=settings.statistic,
+            reading=settings.reading,
+            form=settings.form,
+            rows=settings.rows,
+            files=files,
+        )
+
+    def _statistics(self, table: str) -> StatisticsTable:
+        settings = self.tables[table][1]
+        assert isinstance(settings, StatisticsTable)
+        return settings
+
+    def _sentence_files(self, table: StatisticsTable) -> dict[str, str]:
+        """Return {name: path} of the published corpora of a table that are there."""
+        names = dict.fromkeys(row.file for row in table.rows if row.file is not None)
+        found = {name: self.sentence_file(name) for name in names}
+        return {name: path for name, path in found.items() if path is not None}
+
+    def statistics_corpora_inputs(self, table: str) -> list[str]:
+        """Return the corpora behind a table of statistics, each once, in the order of its rows."""
+        names = dict.fromkeys(row.corpus for row in self._statistics(table).rows if row.corpus is not None)
+        return [f"<results>/corpus/{name}.parquet" for name in names]
+
+    def statistics_file_inputs(self, table: str) -> list[str]:
+        """Return the published corpora that are there, likewise."""
+        return list(self._sentence_files(self._statistics(table)).values())
+
+    def report_histogram(self, figure: str) -> HistogramJob:
+        """Which sets, and how many bins."""
+        study, settings = self.figures[figure]
+        assert settings.kind == "histogram"
+        return HistogramJob(
+            **dict(self._about(figure, study, settings.caption, [])),
+            sets=list(settings.sets.items()),
+            bins=settings.bins,
+        )
+
     def _players(self, table: PromptTable) -> list[str]:
         """Say who measured similarity and who answered, in words that hold on every machine."""
         scorer = self.encoder(table.scorer)
@@ -275,12 +327,15 @@ class Plan(Project):
 
     def _printed(self, table: str, notes: list[str]) -> PrintedTable:
         """Return what every table is told about itself, with what its paper leaves open about it."""
-        name, settings = self.tables[table]
-        study = self.studies[name]
-        own = table.removeprefix(study.prefix)
+        study, settings = self.tables[table]
+        return self._about(table, study, settings.caption, notes)
+
+    def _about(self, name: str, owner: str, caption: str, notes: list[str]) -> PrintedTable:
+        study = self.studies[owner]
+        own = name.removeprefix(study.prefix)
         return PrintedTable(
-            table=table,
-            caption=settings.caption,
+            table=name,
+            caption=caption,
             source=study.source,
             world=self.world_name,
             world_description=self.world.description,
@@ -357,7 +412,7 @@ class Plan(Project):
             settings = self.tables[name][1]
             if isinstance(settings, STSTable):
                 roles |= {self.recipe(self.runs(row)[0].recipe).encoder: None for row in settings.rows}
-            else:
+            elif isinstance(settings, PromptTable):
                 roles |= {settings.scorer: None}
         notes = {role: self.encoder(role).note.removeprefix(f"{role}: ") for role in roles}
         return [f"{role}: {note}" for role, note in notes.items() if note]

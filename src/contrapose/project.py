@@ -18,6 +18,7 @@ from contrapose.config import (
     Config,
     Corpus,
     EncoderFolder,
+    Histogram,
     PairSet,
     Pooling,
     PrintedTable,
@@ -106,6 +107,21 @@ class Project:
             for study, settings in self.studies.items()
             for name, table in settings.tables.items()
         }
+
+    @cached_property
+    def figures(self) -> dict[str, tuple[str, Histogram]]:
+        """Figure name: (study, figure), named like tables."""
+        return {
+            settings.prefix + name: (study, figure)
+            for study, settings in self.studies.items()
+            for name, figure in settings.figures.items()
+        }
+
+    def sentence_file(self, name: str) -> str | None:
+        """Return the path of a published corpus; None where the world or the data folder lacks it."""
+        source = self.world.sentence_files.get(name)
+        path = self.data / source.path if source and self.data else None
+        return str(path) if path and path.is_file() else None
 
     def runs(self, row: Row) -> list[Run]:
         """Return the runs behind a row, one per seed."""
@@ -301,11 +317,15 @@ class Project:
         for _, table in self.tables.values():
             if isinstance(table, STSTable):
                 self._check_runs(table)
-            else:
+            elif isinstance(table, PromptTable):
                 self._check_prompts(table)
+            else:
+                for row in table.rows:
+                    if row.corpus is not None:
+                        self.sentences(row.corpus)
         for study in self.studies.values():
             for name in (name for deviation in study.deviations for name in deviation.tables):
-                named(study.tables, name, "deviations: tables of the study")
+                named({**study.tables, **study.figures}, name, "deviations: tables of the study")
         for name in self.studies:
             for claim in self.claims(name):
                 self.claim_functions(name)

@@ -286,6 +286,22 @@ BENCHMARK = Table(
     key=("task", "form", "split", "subset", "row"),
 )
 
+NAIVE = Table(
+    "naive",
+    pa.schema(
+        [
+            ("task", pa.string()),  # those that a naive reading changes: sts12 ... sts16, stsb
+            ("form", pa.string()),
+            ("split", pa.string()),
+            ("subset", pa.string()),
+            ("row", pa.int32()),  # record of the file, from 0
+            ("side", pa.int16()),  # 1 or 2: which sentence of the pair
+            ("text", pa.string()),
+        ]
+    ),
+    key=("task", "form", "split", "subset", "row", "side"),
+)
+
 SCORES = Table(
     "scores",
     pa.schema(
@@ -396,6 +412,46 @@ CLAIMS = Table(
     nullable=("verdict", "difference", "error", "seeds", "published_verdict", "published_difference"),
 )
 
+STATISTICS = Table(
+    "statistics",
+    pa.schema(
+        [
+            ("table", pa.string()),  # table4_6
+            ("world", pa.string()),
+            ("row", pa.int16()),  # place in the printed table, from 0
+            ("group", pa.string()),
+            ("label", pa.string()),
+            ("column", pa.string()),  # words_per_sentence; with the variant behind it if it is not printed
+            ("reading", pa.string()),  # evaluated | naive; empty for a corpus
+            ("form", pa.string()),  # senteval | raw; empty for a corpus
+            ("split", pa.string()),  # all | train | dev | test; empty for a corpus
+            ("value", pa.float64()),  # mean; missing where the world lacks the data
+            ("n", pa.int64()),  # sentences, or scored pairs
+            ("spread", pa.float64()),  # standard deviation over them, n - 1
+            ("published", pa.float64()),  # the paper's number for this row
+            ("published_row", pa.string()),  # the paper's label of its row
+        ]
+    ),
+    key=("table", "row", "column"),
+    nullable=("value", "spread", "published"),
+)
+
+HISTOGRAM = Table(
+    "histogram",
+    pa.schema(
+        [
+            ("figure", pa.string()),
+            ("world", pa.string()),
+            ("set", pa.string()),
+            ("low", pa.float64()),  # edges of the bin on the set's own scale; the upper belongs to the last
+            ("high", pa.float64()),
+            ("pairs", pa.int64()),
+            ("share", pa.float64()),  # of the set's scored pairs
+        ]
+    ),
+    key=("figure", "set", "low"),
+)
+
 TABLES = {
     table.name: table
     for table in (
@@ -414,10 +470,13 @@ TABLES = {
         PARASCORES,
         PAIRS,
         BENCHMARK,
+        NAIVE,
         SCORES,
         HISTORY,
         PUBLISHABLE,
         PROMPT_TABLE,
+        STATISTICS,
+        HISTOGRAM,
         CLAIMS,
     )
 }

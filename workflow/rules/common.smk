@@ -121,9 +121,12 @@ def reports_of(study):
     """Every table of a study and the verdicts on its claims, as the files that a person asks for."""
     tables = [name for name, (owner, _) in project.tables.items() if owner == study]
     claims = [study] if study in project.studies_with_claims else []
-    return [f"<results>/tables/{name}.csv" for name in tables] + [
-        f"<results>/claims/{name}.csv" for name in claims
-    ]
+    figures = [name for name, (owner, _) in project.figures.items() if owner == study]
+    return (
+        [f"<results>/tables/{name}.csv" for name in tables]
+        + [f"<results>/figures/{name}.pdf" for name in figures]
+        + [f"<results>/claims/{name}.csv" for name in claims]
+    )
 
 
 def asked_llms():

@@ -58,6 +58,54 @@ rule report_prompt_table:
         "../scripts/report/prompt_table.py"
 
 
+rule report_statistics_table:
+    input:
+        benchmarks="<results>/retrieve/benchmarks.parquet",
+        naive="<results>/retrieve/naive.parquet",
+        punkt="<results>/corpus/punkt.parquet",
+        corpora=input_from(project.statistics_corpora_inputs),
+        files=input_from(project.statistics_file_inputs),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("statistics")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_statistics_table"),
+        code=code_of("report_statistics_table"),
+    script:
+        "../scripts/report/statistics_table.py"
+
+
+rule report_histogram:
+    input:
+        benchmarks="<results>/retrieve/benchmarks.parquet",
+    output:
+        pdf="<results>/figures/{figure}.pdf",
+        png="<results>/figures/{figure}.png",
+        svg="<results>/figures/{figure}.svg",
+        parquet="<results>/figures/{figure}.parquet",
+    log:
+        "<logs>/report/{figure}.log",
+    wildcard_constraints:
+        figure="|".join(project.figures) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_histogram"),
+        code=code_of("report_histogram"),
+    script:
+        "../scripts/report/histogram.py"
+
+
 rule report_claims:
     input:
         tables=input_from(project.claimed_table_inputs),

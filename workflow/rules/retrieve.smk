@@ -69,6 +69,27 @@ rule retrieve_benchmarks:
         "../scripts/retrieve/benchmarks.py"
 
 
+# The same files as a reader takes them who knows nothing of their traps: only counted, never evaluated on.
+rule retrieve_naive:
+    input:
+        files=input_from(lambda: project.benchmark_inputs(MADE)),
+    output:
+        naive="<results>/retrieve/naive.parquet",
+    log:
+        "<logs>/retrieve/naive.log",
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        data=lambda wildcards, input: str(
+            project.data or (input.files[0] if input.files else "")
+        ),
+    params:
+        settings=settings_of("retrieve_naive"),
+        code=code_of("retrieve_naive"),
+    script:
+        "../scripts/retrieve/naive.py"
+
+
 rule retrieve_mini_encoder:
     output:
         encoder=directory("<results>/retrieve/mini_encoders/{role}"),

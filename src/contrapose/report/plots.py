@@ -1,10 +1,13 @@
 """Figures beside the tables."""
 
+import itertools
+from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib
 import pandas as pd
 
+from contrapose.errors import TableError
 from contrapose.tables import written
 
 matplotlib.use("Agg")  # no screen, and the same picture everywhere
@@ -15,6 +18,8 @@ PANEL_INCHES, ROW_INCHES, LABEL_INCHES = 1.5, 0.32, 2.6
 # Okabe and Ito's colours, which people with any colour vision tell apart; a group of rows each.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*"
+# What would make two files of one picture differ: the time and the version of the program.
+TIMELESS: dict[str, dict] = {"pdf": {"CreationDate": None}, "png": {"Software": None}, "svg": {"Date": None}}
 
 
 def sts_plot(tidy: pd.DataFrame, path: str | Path) -> None:
@@ -105,4 +110,40 @@ def gradient_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     figure.supxlabel(f"place in the answer · {table} · world {world} · bar: one standard error", fontsize=8)
     with written(path) as draft:
         figure.savefig(draft, format="png", dpi=150, metadata={"Software": None})
+    plt.close(figure)
+
+
+def histogram_figure(tidy: pd.DataFrame, paths: Sequence[str | Path]) -> None:
+    """Draw a panel per set: the share of its pairs in each bin of gold scores.
+
+    Parameters
+    ----------
+    tidy : HISTOGRAM table
+    paths : of the PDF, PNG or SVG files, told apart by their suffix
+        Equal tables give equal bytes, for one version of matplotlib.
+
+    Raises
+    ------
+    TableError
+        There is no set to draw.
+    """
+    sets = list(dict.fromkeys(tidy["set"]))
+    if not sets:
+        raise TableError("No scored pair of any set of the figure is there. Add the files of one of them.")
+    figure, panels = plt.subplots(
+        1, len(sets), sharey=True, squeeze=False, figsize=(0.6 + 3.2 * len(sets), 3.0), layout="constrained"
+    )
+    for panel, name, colour in zip(panels[0], sets, itertools.cycle(COLOURS)):
+        bins = tidy[tidy["set"] == name]
+        panel.bar(bins.low, bins.share, bins.high - bins.low, align="edge", color=colour, edgecolor="white")
+        panel.set_title(f"{name} (n = {bins.pairs.sum()})", fontsize=9)
+        panel.set_xlabel("gold score", fontsize=8)
+        panel.tick_params(labelsize=8)
+    panels[0][0].set_ylabel("share of pairs", fontsize=8)
+    about, world = tidy[["figure", "world"]].iloc[0]
+    figure.supxlabel(f"{about} · world {world}", fontsize=8)
+    for path in paths:
+        kind = Path(path).suffix[1:]
+        with written(path) as draft, plt.rc_context({"svg.hashsalt": about}):
+            figure.savefig(draft, format=kind, dpi=150, metadata=TIMELESS[kind])
     plt.close(figure)

@@ -247,7 +247,7 @@ def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
 
 def _sts_pairs(sentences: Path, gold: Path) -> Iterator[Pair]:
     """Yield the scored pairs of a subset: line i of one file belongs to line i of the other."""
-    pairs, scores = list(_lines(sentences)), list(_lines(gold))
+    pairs, scores = list(text_lines(sentences)), list(text_lines(gold))
     if len(pairs) != len(scores):
         raise TableError(
             f"{sentences} has {len(pairs)} lines and {gold} has {len(scores)}, expected the same number. "
@@ -263,14 +263,14 @@ def _sts_pairs(sentences: Path, gold: Path) -> Iterator[Pair]:
 
 def _stsb_pairs(path: Path) -> Iterator[Pair]:
     """Yield the pairs of a file of STS-B: tabs, no header, and quotation marks that mean nothing."""
-    for line in _lines(path):
+    for line in text_lines(path):
         _need_columns(line, STSB_COLUMNS, "genre, file, year, index, score, sentence 1, sentence 2")
         yield line.number, *_sentences(line.fields[5:7], line), _score(line.fields[4], line, "stsb")
 
 
 def _sick_pairs(path: Path) -> Iterator[Pair]:
     """Yield the pairs of a file of SICK; the first line names the columns."""
-    lines = _lines(path)
+    lines = text_lines(path)
     header = next(lines, Line(str(path), 0, []))
     lacking = [name for name in SICK_COLUMNS if name not in header.fields]
     if lacking:
@@ -284,7 +284,7 @@ def _sick_pairs(path: Path) -> Iterator[Pair]:
         yield line.number - 1, *texts, _score(line.fields[score], line, "sick")
 
 
-def _lines(path: Path) -> Iterator[Line]:
+def text_lines(path: Path) -> Iterator[Line]:
     """Yield the lines of a UTF-8 file; a file that does not end its last line loses nothing."""
     try:
         content = path.read_bytes()

@@ -1,0 +1,64 @@
+"""Evaluation sets as a reader would take them who knows nothing of their traps.
+
+Never evaluated on.  The thesis's mean lengths show such readings, so tables of statistics print both.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+
+from contrapose.config import BenchmarkFiles, BenchmarkHub
+from contrapose.retrieve.benchmarks import STSB_FILES, SUBSETS, found_benchmarks, text_lines
+from contrapose.tables import NAIVE
+
+STSB_SENTENCES = slice(5, 7)  # columns: genre, file, year, index, score, sentence 1, sentence 2
+
+Text = tuple[str, str, int, int, str]  # split, subset, row, side, text
+
+
+def naive_texts(data: Path | None, sources: Mapping[str, BenchmarkFiles | BenchmarkHub]) -> pd.DataFrame:
+    """Read the texts of STS 2012 to 2016 and STS-B naively.
+
+    Of a year every line counts, scored or not.  STS-B is read by a reader that obeys quotation marks, which
+    mean nothing there: a lone one swallows the rows up to the next, the last one the rest of the file.
+
+    Parameters
+    ----------
+    data : Path, optional
+        The data folder; without one nothing can be misread.
+    sources : mapping of name: BenchmarkFiles or BenchmarkHub
+        SICK and sets of the hub have no other reading, so they are not in the result.
+
+    Returns
+    -------
+    NAIVE table
+        A swallowed sentence has no row; files that are not there have none either.
+    """
+    files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
+    folders = found_benchmarks(data, files)[0] if data else {}
+    rows = []
+    for name, folder in folders.items():
+        source = files[name]
+        readers = {"sts": _year(folder, source), "stsb": _stsb(folder, source)}
+        rows += [(source.task, source.form, *text) for text in readers.get(source.kind, ())]
+    return pd.DataFrame(rows, columns=NAIVE.columns).astype({"row": "int32", "side": "int16"})
+
+
+def _year(folder: Path, source: BenchmarkFiles) -> Iterator[Text]:
+    for subset in SUBSETS[source.task]:
+        for line in text_lines(folder / f"STS.input.{subset}.txt"):
+            for side, text in enumerate(line.fields[:2], 1):
+                yield "test", subset, line.number, side, text
+
+
+def _stsb(folder: Path, source: BenchmarkFiles) -> Iterator[Text]:
+    for split, name in STSB_FILES.items():
+        if not (folder / name).is_file():
+            continue
+        content = (folder / name).read_text(encoding="utf-8")
+        for number, record in enumerate(csv.reader(StringIO(content, newline=""), delimiter="\t")):
+            for side, text in enumerate(record[STSB_SENTENCES], 1):
+                yield split, source.task, number, side, text
