@@ -66,6 +66,9 @@ class Config(Spec):
     world: str = Field("mini", description="Where everything comes from: a file under config/worlds/")
     studies: list[str] = Field(["thesis"], min_length=1, description="Folders under config/studies/")
     seeds: int = Field(1, ge=1, description="Trainings per run, with the seeds 42, 43, ...")
+    search: bool = Field(
+        False, description="Train every setting of the rows' grids too, and select on STS-B dev"
+    )
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
     data: str | None = Field(None, description="Folder with the original files; needed by world=files")
     encoder: str | None = Field(None, description="Encoder folder that results/tables/score.csv scores")
@@ -157,6 +160,7 @@ class EncoderFolder(Spec):
     kind: Literal["folder"] = "folder"
     path: str = Field(description="Folder; `{data}` stands for the data folder, else below the project")
     otherwise: str | None = Field(None, description="Python package whose encoder folder stands in")
+    optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
     note: str = Field("", description="What a reader of a table has to know about it")
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
 
@@ -271,7 +275,9 @@ class World(Spec):
     punkt_articles: int = Field(1000, ge=1, description="Articles that Punkt is trained on if not installed")
     draws_per_sentence: int = Field(8, ge=1, description="Draws made for each sentence wanted")
     sizes: dict[str, int] = Field(description="Sentences in a corpus of each size")
-    encoders: dict[str, EncoderSource]
+    encoders: dict[str, EncoderSource | None] = Field(
+        description="Role: encoder; null: this world has none, rows that need it have no numbers"
+    )
     llms: dict[str, LLM]
     benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
     sentence_files: dict[str, SentenceFile] = Field(
@@ -344,14 +350,36 @@ class Recipes(Spec):
     recipes: dict[str, Recipe]
 
 
+Setting = int | float | str
+
+
 class Row(Spec):
-    """A row of a table: one run, repeated over the seeds."""
+    """A row of a table: a run of ours, repeated over the seeds, or an encoder as it is."""
 
     group: str = ""
     model: str = Field(description="Label of the row")
-    pairs: str = Field(description="Id of a pair set: a name and overrides, `paraphrase,llm=vicuna`")
-    recipe: str = Field(description="Id of a recipe: a name and overrides, `simcse,encoder=roberta-base`")
-    published: str | None = Field(None, description="`group: model` of the paper's row, if it has one")
+    pairs: str | None = Field(
+        None, description="Id of a pair set: a name and overrides, `paraphrase,llm=vicuna`"
+    )
+    recipe: str | None = Field(
+        None, description="Id of a recipe: a name and overrides, `simcse,encoder=roberta-base`"
+    )
+    grid: dict[str, list[Setting]] = Field(
+        {}, description="Values of the recipe's settings that `search` tries, in all combinations"
+    )
+    encoder: str | None = Field(None, description="Role of an encoder that is not trained by us")
+    pooling: Pooling = Field("auto", description="Of that encoder; auto: what the world or its folder says")
+    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+
+    @model_validator(mode="after")
+    def _run_or_encoder(self) -> "Row":
+        if (self.pairs is None) != (self.recipe is None) or (self.pairs is None) == (self.encoder is None):
+            raise ValueError("set either pairs and recipe, or encoder")
+        if self.encoder is not None and self.grid:
+            raise ValueError("an encoder that is not trained has no grid")
+        if any(not values for values in self.grid.values()):
+            raise ValueError("a grid needs at least one value of each setting")
+        return self
 
 
 class STSTable(Spec):
@@ -360,8 +388,46 @@ class STSTable(Spec):
     kind: Literal["sts"]
     caption: str
     columns: dict[str, Task] = Field(description="Printed name: task; the split is always test")
+    choose_among: list[str] = Field(
+        [],
+        description="Groups of rows that a choice is made among: that on STS-B dev stands beside that on the "
+        "test average, with the spread of each group",
+    )
     rows: list[Row] = Field(min_length=1)
     published: str | None = Field(None, description="CSV file under the study's published/")
+
+    @model_validator(mode="after")
+    def _known_groups(self) -> "STSTable":
+        for group in self.choose_among:
+            if group not in {row.group for row in self.rows}:
+                raise ValueError(str(unknown("groups of the rows", group, {row.group for row in self.rows})))
+        return self
+
+
+class SettingsRow(Spec):
+    """A row of a table of settings: a row of the table it is about."""
+
+    group: str = ""
+    model: str
+    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+
+
+class SettingsTable(Spec):
+    """With which settings the runs behind another table were trained."""
+
+    kind: Literal["settings"]
+    caption: str
+    of: str = Field(description="Table of the same study whose runs they are")
+    columns: dict[str, str] = Field(min_length=1, description="Printed name: setting of a recipe")
+    rows: list[SettingsRow] = Field(min_length=1)
+    published: str | None = Field(None, description="CSV file under the study's published/")
+
+    @model_validator(mode="after")
+    def _known_settings(self) -> "SettingsTable":
+        for name in self.columns.values():
+            if name not in Recipe.model_fields:
+                raise ValueError(str(unknown("settings of a recipe", name, Recipe.model_fields)))
+        return self
 
 
 class PromptRow(Spec):
@@ -437,7 +503,9 @@ class Histogram(Spec):
     bins: int = Field(10, ge=1, description="Equal bins on the set's own scale")
 
 
-PrintedTable = Annotated[STSTable | PromptTable | StatisticsTable, Field(discriminator="kind")]
+PrintedTable = Annotated[
+    STSTable | PromptTable | SettingsTable | StatisticsTable, Field(discriminator="kind")
+]
 
 
 class Deviation(Spec):

@@ -108,13 +108,26 @@ class EvaluationJob(Spec):
     )
 
 
+class Candidate(Spec):
+    """A setting that a search tries, with its runs."""
+
+    setting: str = Field(description="What it sets, `dropout=0.1,epochs=5`")
+    runs: list[str] = Field(min_length=1, description="Run ids, one per seed of the table")
+
+
 class TableRow(Spec):
     """A row of a table with the runs behind it."""
 
     group: str = ""
     model: str = Field(description="Label of the row")
-    runs: list[str] = Field(min_length=1, description="Run ids, one per seed of the table")
-    published: str | None = Field(None, description="`group: model` of the paper's row, if it has one")
+    runs: list[str] = Field(
+        [],
+        description="Run ids, one per seed of the table, or the id of an encoder as it is; none: this world "
+        "cannot have the row",
+    )
+    trained: bool = Field(True, description="By us, once per seed")
+    candidates: list[Candidate] = Field([], description="Settings to select the runs from, on STS-B dev")
+    published: str | None = Field(None, description="The paper's label of its row, if it has one")
     note: str = Field("", description="What a reader has to know, e.g. that another encoder stands in")
 
 
@@ -139,6 +152,16 @@ class STSTableJob(PrintedTable):
     # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
     columns: list[tuple[str, Task]] = Field(description="Printed name and task; the split is always test")
     form: TextForm = Field("senteval", description="Text form of the benchmarks")
+    seeds: list[int] = Field(min_length=1)
+    rows: list[TableRow] = Field(min_length=1)
+    choose_among: list[str] = Field([], description="Groups of rows that a choice is made among")
+
+
+class SettingsTableJob(PrintedTable):
+    """What a table of settings depends on, beside training logs, scores and the paper's table."""
+
+    # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
+    columns: list[tuple[str, str]] = Field(description="Printed name and setting of a recipe")
     seeds: list[int] = Field(min_length=1)
     rows: list[TableRow] = Field(min_length=1)
 

@@ -6,14 +6,18 @@ A rule is named `<stage>_<script>`; its settings are the method of that name her
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import cast
 
 from contrapose.config import (
     BenchmarkFiles,
     Connection,
+    EncoderFolder,
     EncoderHub,
     MiniWorld,
+    Pooling,
     PromptTable,
     Row,
+    SettingsTable,
     Spec,
     StatisticsTable,
     STSTable,
@@ -22,6 +26,7 @@ from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical, code_digest, digest
 from contrapose.ids import named
 from contrapose.jobs import (
+    Candidate,
     ClaimsJob,
     CorpusDraws,
     CorpusSample,
@@ -37,14 +42,16 @@ from contrapose.jobs import (
     ReplacementJob,
     ScorerJob,
     ScoreTableJob,
+    SettingsTableJob,
     StatisticsTableJob,
     STSTableJob,
     TableRow,
     TrainingJob,
 )
-from contrapose.project import Project, Run, checked_encoder_folder, encoder_files
+from contrapose.project import Project, Released, Run, checked_encoder_folder, encoder_files
 
-SHARED_SCRIPTS = {"evaluate_folder": "evaluate/run.py"}  # rules that run another rule's script
+# Rules that run another rule's script.
+SHARED_SCRIPTS = {"evaluate_folder": "evaluate/run.py", "evaluate_released": "evaluate/run.py"}
 
 
 class Plan(Project):
@@ -99,7 +106,8 @@ class Plan(Project):
     def mini_encoder_roles(self) -> list[str]:
         """Roles whose encoder the mini world makes: those with a folder of their own name."""
         sources = self.world.encoders.items()
-        own = (role for role, each in sources if each.kind == "folder" and Path(each.path).name == role)
+        folders = ((role, each) for role, each in sources if isinstance(each, EncoderFolder))
+        own = (role for role, each in folders if Path(each.path).name == role)
         return sorted(own) if self.world.mini else []
 
     def article_inputs(self, made: str) -> list[str]:
@@ -151,7 +159,7 @@ class Plan(Project):
             if isinstance(table, PromptTable):
                 asked |= {(row.corpus, row.llm, row.prompt) for row in table.rows}
             elif isinstance(table, STSTable):
-                pairs = [self.pairs(self.runs(row)[0].pairs) for row in table.rows]
+                pairs = [self.pairs(runs[0].pairs) for row in table.rows if (runs := self.runs(row))]
                 asked |= {(one.corpus, one.llm, one.prompt) for one in pairs if one.kind == "paraphrase"}
         return sorted(asked)
 
@@ -239,6 +247,16 @@ class Plan(Project):
         """The pooling that training saved with the encoder, and the intervals."""
         return EvaluationJob(run=Run(pairs, recipe, int(seed)).id, bootstrap=self.config.bootstrap)
 
+    def evaluate_released(self, role: str, pooling: str) -> EvaluationJob:
+        """An encoder as it is, with one of the poolings."""
+        released = Released(role, cast(Pooling, pooling))
+        return EvaluationJob(
+            run=released.id,
+            pooling=released.pooling,
+            bootstrap=self.config.bootstrap,
+            encoder=self._hub_encoder(role),
+        )
+
     def evaluate_folder(self) -> EvaluationJob:
         """The folder's own pooling, unless `pooling` names another."""
         name = Path(self.config.encoder or "").resolve().name
@@ -256,8 +274,32 @@ class Plan(Project):
             **dict(self._printed(table, notes)),
             columns=list(settings.columns.items()),
             seeds=self.seeds,
-            rows=[self._table_row(row) for row in settings.rows],
+            rows=self._table_rows(settings.rows),
+            choose_among=settings.choose_among,
         )
+
+    def report_settings_table(self, table: str) -> SettingsTableJob:
+        """Which settings are printed, and of which runs."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, SettingsTable)
+        return SettingsTableJob(
+            **dict(self._printed(table, [])),
+            columns=list(settings.columns.items()),
+            seeds=self.seeds,
+            rows=self._table_rows(self._rows_with_settings(table)),
+        )
+
+    def _rows_with_settings(self, table: str) -> list[Row]:
+        """Return the rows of another table that a table of settings is about, with its own labels."""
+        study, settings = self.tables[table]
+        assert isinstance(settings, SettingsTable)
+        of = self.studies[study].tables[settings.of]
+        assert isinstance(of, STSTable)
+        known = {(row.group, row.model): row for row in of.rows}
+        return [
+            known[row.group, row.model].model_copy(update={"published": row.published})
+            for row in settings.rows
+        ]
 
     def report_prompt_table(self, table: str) -> PromptTableJob:
         """What is printed, and who plays which role in this world."""
@@ -403,7 +445,7 @@ class Plan(Project):
 
     def _claimed_runs(self, study: str) -> list[str]:
         tables = [name for name in self._claimed_tables(study).values() if self.tables[name][1].kind == "sts"]
-        return list(dict.fromkeys(run for name in tables for run in self.runs_of(name)))
+        return list(dict.fromkeys(run for name in tables for run in self.trained_runs(name)))
 
     def _stand_ins(self, tables: Iterable[str]) -> list[str]:
         """Say which encoders behind some tables are not what their role says."""
@@ -411,11 +453,18 @@ class Plan(Project):
         for name in tables:
             settings = self.tables[name][1]
             if isinstance(settings, STSTable):
-                roles |= {self.recipe(self.runs(row)[0].recipe).encoder: None for row in settings.rows}
+                roles |= {role: None for row in settings.rows if (role := self._role(row))}
             elif isinstance(settings, PromptTable):
                 roles |= {settings.scorer: None}
         notes = {role: self.encoder(role).note.removeprefix(f"{role}: ") for role in roles}
         return [f"{role}: {note}" for role, note in notes.items() if note]
+
+    def _role(self, row: Row) -> str | None:
+        """Return the encoder that a row starts from, or is; None if this world does not have it."""
+        runs, released = self.runs(row), self.released(row)
+        if runs:
+            return self.recipe(runs[0].recipe).encoder
+        return released.role if released else None
 
     def report_score_table(self) -> ScoreTableJob:
         """Which folder the scores are of."""
@@ -425,24 +474,57 @@ class Plan(Project):
 
     def _corpora(self, table: STSTable) -> list[str]:
         """Return the corpora behind a table, in the order of its rows."""
-        return list(dict.fromkeys(self.pairs(self.runs(row)[0].pairs).corpus for row in table.rows))
+        runs = [runs[0] for row in table.rows if (runs := self.runs(row))]
+        return list(dict.fromkeys(self.pairs(run.pairs).corpus for run in runs))
 
-    def _table_row(self, row: Row) -> TableRow:
-        runs = self.runs(row)
-        encoder = self.encoder(self.recipe(runs[0].recipe).encoder)
-        return TableRow(
-            group=row.group,
-            model=row.model,
-            runs=[run.id for run in runs],
-            published=row.published,
-            note=encoder.note,
-        )
+    def _table_rows(self, rows: Iterable[Row]) -> list[TableRow]:
+        """Return rows with the runs behind them; behind a row with a grid, one for what a search selects."""
+        found = []
+        for row in rows:
+            role, released = self._role(row), self.released(row)
+            missing = f"left out: this world has no encoder '{row.encoder}'"
+            own = TableRow(
+                group=row.group,
+                model=row.model,
+                runs=[released.id] if released else [run.id for run in self.runs(row)],
+                trained=row.encoder is None,
+                published=row.published,
+                note=self.encoder(role).note if role else missing,
+            )
+            searched = self.searched(row).items()
+            candidates = [Candidate(setting=name, runs=[run.id for run in runs]) for name, runs in searched]
+            found.append(own)
+            if candidates:
+                selected = {"model": f"{row.model}, selected", "candidates": candidates}
+                found.append(own.model_copy(update={**selected, "runs": [], "published": None}))
+        return found
 
     def runs_of(self, table: str) -> list[str]:
-        """Return the ids of all runs behind a table, row by row, seed by seed."""
+        """Return the ids of all that is scored for a table: runs, those of a search, encoders as they are."""
+        rows = self._table_rows(self._rows_of(table))
+        sources = [runs for row in rows for runs in (row.runs, *(each.runs for each in row.candidates))]
+        return list(dict.fromkeys(run for runs in sources for run in runs))
+
+    def trained_runs(self, table: str) -> list[str]:
+        """Return the ids of the trained encoders behind a table, row by row, seed by seed."""
+        return [run.id for row in self._rows_of(table) for run in self.runs(row)]
+
+    def _rows_of(self, table: str) -> list[Row]:
         settings = self.tables[table][1]
+        if isinstance(settings, SettingsTable):
+            return self._rows_with_settings(table)
         assert isinstance(settings, STSTable)
-        return [run.id for row in settings.rows for run in self.runs(row)]
+        return settings.rows
+
+    def history_inputs(self, table: str) -> list[str]:
+        """Return the training logs behind a table of settings."""
+        return [f"<results>/train/{run}/history.parquet" for run in self.runs_of(table)]
+
+    def selection_inputs(self, table: str) -> list[str]:
+        """Return the scores that a search behind a table of settings selects by; none without a search."""
+        rows = self._table_rows(self._rows_of(table))
+        runs = [run for row in rows for candidate in row.candidates for run in candidate.runs]
+        return [f"<results>/evaluate/{run}.parquet" for run in dict.fromkeys(runs)]
 
     def published_inputs(self, table: str) -> list[str]:
         """Return the paper's printed table, if it has one."""

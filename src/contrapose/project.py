@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,7 +27,9 @@ from contrapose.config import (
     Recipe,
     Recipes,
     Row,
+    SettingsTable,
     Spec,
+    StatisticsTable,
     STSTable,
     Study,
     World,
@@ -34,7 +37,7 @@ from contrapose.config import (
 )
 from contrapose.errors import ConfigError, unknown
 from contrapose.generate.endpoint import base_url
-from contrapose.ids import canonical_id, named, resolved
+from contrapose.ids import canonical_id, named, parsed_id, resolved
 
 FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it (methods 1.4)
 
@@ -53,6 +56,19 @@ class Run:
     def id(self) -> str:
         """The run's place below `results/train/`."""
         return f"{self.pairs}/{self.recipe}/seed{self.seed}"
+
+
+@dataclass(frozen=True)
+class Released:
+    """An encoder as it is: a role of the world and a pooling."""
+
+    role: str
+    pooling: Pooling
+
+    @property
+    def id(self) -> str:
+        """Its place below `results/evaluate/`."""
+        return f"released/{self.role}/{self.pooling}"
 
 
 @dataclass(frozen=True)
@@ -124,10 +140,32 @@ class Project:
         return str(path) if path and path.is_file() else None
 
     def runs(self, row: Row) -> list[Run]:
-        """Return the runs behind a row, one per seed."""
+        """Return the runs behind a row, one per seed; none for an encoder as it is."""
+        if row.pairs is None or row.recipe is None:
+            return []
         pairs = canonical_id(row.pairs, self.recipes.pairs)
         recipe = canonical_id(row.recipe, self.recipes.recipes)
         return [Run(pairs, recipe, seed) for seed in self.seeds]
+
+    def searched(self, row: Row) -> dict[str, list[Run]]:
+        """Return {setting: its runs} of a row's grid; nothing without `search`."""
+        if not self.config.search or row.recipe is None:
+            return {}
+        found = {}
+        for values in product(*row.grid.values()) if row.grid else ():
+            chosen = dict(zip(row.grid, values, strict=True))
+            name, overrides = parsed_id(row.recipe)
+            setting = ",".join(f"{key}={value}" for key, value in chosen.items())
+            recipe = ",".join([name, *(f"{key}={value}" for key, value in (overrides | chosen).items())])
+            found[setting] = self.runs(row.model_copy(update={"recipe": recipe}))
+        return found
+
+    def released(self, row: Row) -> Released | None:
+        """Return the encoder of a row as it is; None for a run, and where this world does not have it."""
+        if row.encoder is None or not self.has_encoder(row.encoder):
+            return None
+        own = self.encoder(row.encoder).pooling
+        return Released(row.encoder, own if row.pooling == "auto" else row.pooling)
 
     def corpus(self, name: str) -> Corpus:
         """Return a corpus by name."""
@@ -183,13 +221,28 @@ class Project:
             raise ConfigError(f"data: '{folder}' is no folder. Give the folder of the original files.")
         return folder
 
+    def has_encoder(self, role: str) -> bool:
+        """Return whether this world has the encoder of a role; the world says of each role if it may lack."""
+        source = named(self.world.encoders, role, "encoders of the world")
+        if isinstance(source, EncoderFolder) and source.optional:
+            return self._folder_of(source).is_dir()
+        return source is not None
+
+    def _folder_of(self, source: EncoderFolder) -> Path:
+        folder = Path(source.path.replace("{data}", str(self.data or "")))
+        return folder if folder.is_absolute() or folder.is_dir() else self._below_home(folder)
+
     def encoder(self, role: str) -> Encoder:
         """Return where the encoder of a role is.  A stand-in is named in its note."""
         source = named(self.world.encoders, role, "encoders of the world")
+        if source is None:
+            raise ConfigError(
+                f"encoders.{role} is null: the world '{self.world_name}' has no such encoder, but it is "
+                f"needed to train or to score. Name one in config/worlds/{self.world_name}.yaml."
+            )
         if not isinstance(source, EncoderFolder):
             return Encoder(role, None, source.model, source.revision, pooling=source.pooling)
-        folder = Path(source.path.replace("{data}", str(self.data or "")))
-        folder = folder if folder.is_absolute() or folder.is_dir() else self._below_home(folder)
+        folder = self._folder_of(source)
         if folder.is_dir():
             checked = checked_encoder_folder(folder, f"encoders.{role}")
             return Encoder(role, checked, note=source.note, pooling=source.pooling)
@@ -316,14 +369,17 @@ class Project:
         """Resolve everything once, so that a wrong name stops here and not in the middle of the work."""
         for _, table in self.tables.values():
             if isinstance(table, STSTable):
-                self._check_runs(table)
+                for row in table.rows:
+                    self._check_row(row)
             elif isinstance(table, PromptTable):
                 self._check_prompts(table)
-            else:
-                for row in table.rows:
-                    if row.corpus is not None:
-                        self.sentences(row.corpus)
+            elif isinstance(table, StatisticsTable):
+                for corpus in (row.corpus for row in table.rows if row.corpus is not None):
+                    self.sentences(corpus)
         for study in self.studies.values():
+            for name, table in study.tables.items():
+                if isinstance(table, SettingsTable):
+                    self._check_settings(study, name, table)
             for name in (name for deviation in study.deviations for name in deviation.tables):
                 named({**study.tables, **study.figures}, name, "deviations: tables of the study")
         for name in self.studies:
@@ -343,15 +399,26 @@ class Project:
                 "Leave data out, or choose a world that reads files: --config world=files"
             )
 
-    def _check_runs(self, table: STSTable) -> None:
+    def _check_row(self, row: Row) -> None:
+        if row.encoder is not None:
+            self.has_encoder(row.encoder)
+        for runs in (self.runs(row), *self.searched(row).values()):
+            for run in runs[:1]:
+                pairs, recipe = self.pairs(run.pairs), self.recipe(run.recipe)
+                named(self.world.encoders, recipe.encoder, "encoders of the world")
+                self.sentences(pairs.corpus)
+                if pairs.kind == "paraphrase":
+                    self.llm(pairs.llm)
+                    self.prompt(pairs.prompt)
+
+    def _check_settings(self, study: Study, name: str, table: SettingsTable) -> None:
+        """Every row of a table of settings is a row of ours in the table it is about."""
+        of = named(study.tables, table.of, f"{name}.of: tables of the study")
+        if not isinstance(of, STSTable):
+            raise ConfigError(f"{name}.of: '{table.of}' is of kind {of.kind}. Name a table of kind sts.")
+        known = {f"{row.group}: {row.model}": None for row in of.rows if row.recipe is not None}
         for row in table.rows:
-            run = self.runs(row)[0]
-            pairs, recipe = self.pairs(run.pairs), self.recipe(run.recipe)
-            named(self.world.encoders, recipe.encoder, "encoders of the world")
-            self.sentences(pairs.corpus)
-            if pairs.kind == "paraphrase":
-                self.llm(pairs.llm)
-                self.prompt(pairs.prompt)
+            named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {table.of}")
 
     def _check_prompts(self, table: PromptTable) -> None:
         for role in filter(None, (table.scorer, table.parascore)):

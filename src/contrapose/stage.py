@@ -79,6 +79,12 @@ def provenance(snakemake: Any) -> dict[str, object]:
     }
 
 
+def input_files(snakemake: Any, name: str) -> list[str]:
+    """Return the input files of a name: Snakemake gives a single one as a text, and none not at all."""
+    found = snakemake.input.get(name) or []
+    return [found] if isinstance(found, str) else list(found)
+
+
 def _version(package: str) -> str | None:
     """Return the version of an installed package; an environment for data steps has no torch."""
     try:

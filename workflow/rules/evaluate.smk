@@ -1,4 +1,4 @@
-# Score encoders on every benchmark of the world: the runs of the studies, and any folder.
+# Score encoders on every benchmark of the world: the runs of the studies, encoders as they are, any folder.
 
 
 rule evaluate_run:
@@ -17,6 +17,27 @@ rule evaluate_run:
     params:
         settings=settings_of("evaluate_run"),
         code=code_of("evaluate_run"),
+    script:
+        "../scripts/evaluate/run.py"
+
+
+rule evaluate_released:
+    input:
+        encoder=input_from(lambda role, pooling: project.role_inputs(role)),
+        benchmarks="<results>/retrieve/benchmarks.parquet",
+    output:
+        scores="<results>/evaluate/released/{role}/{pooling}.parquet",
+    log:
+        "<logs>/evaluate/released/{role}/{pooling}.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+        folder=lambda wildcards: project.encoder(wildcards.role).folder or "",
+    params:
+        settings=settings_of("evaluate_released"),
+        code=code_of("evaluate_released"),
     script:
         "../scripts/evaluate/run.py"
 

@@ -58,6 +58,29 @@ rule report_prompt_table:
         "../scripts/report/prompt_table.py"
 
 
+rule report_settings_table:
+    input:
+        histories=input_from(project.history_inputs),
+        scores=input_from(project.selection_inputs),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("settings")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_settings_table"),
+        code=code_of("report_settings_table"),
+    script:
+        "../scripts/report/settings_table.py"
+
+
 rule report_statistics_table:
     input:
         benchmarks="<results>/retrieve/benchmarks.parquet",

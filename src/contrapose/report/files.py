@@ -1,13 +1,15 @@
 """Tables as files that people read: CSV and Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from contrapose.config import Deviation
 from contrapose.jobs import STSTableJob
-from contrapose.report.sts_table import AVERAGE, printed_table, published_table, size_notes
+from contrapose.report.choice import choice_lines, chosen, spread_table
+from contrapose.report.published import printed_rows, published_table
+from contrapose.report.sts_table import AVERAGE, printed_table, size_notes
 from contrapose.tables import written
 
 LABELS = (
@@ -35,6 +37,9 @@ def csv_table(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str]) ->
     common = [f"left out: {name} ({path} is not there)" for name, path in left_out.items()]
     common += size_notes(tidy, job)
     table.insert(0, "world", job.world)
+    if job.choose_among:
+        best = chosen(tidy, job)
+        table["best in"] = [best.get(number, "") for number in range(len(job.rows))]
     table["note"] = ["; ".join(filter(None, [row.note, *common])) for row in job.rows]
     return table
 
@@ -67,9 +72,19 @@ def sts_markdown(
         f"![{job.table}]({job.table}.png)",
         bullets(_notes(tidy, job, left_out, list(table.columns))),
     ]
+    if job.choose_among:
+        parts += ["## The choice, and how far it can be trusted", bullets(choice_lines(tidy, job))]
+        parts += [
+            "Standard deviations over the rows of a group and over the seeds of a row. A choice on test sets "
+            "is not one that a user can make.",
+            markdown_table(spread_table(tidy, job)),
+        ]
     if published is not None and not job.generated and any(row.published for row in job.rows):
         parts += ["## The paper's numbers", f"As printed in: {job.source}."]
-        parts += [markdown_table(published_table(published, job).replace("", "–"))]
+        columns = [*(name for name, _ in job.columns), AVERAGE]
+        labels = [row.published for row in job.rows]
+        theirs = published_table(printed_rows(job.table, published), labels, columns, decimals=2)
+        parts += [markdown_table(theirs.replace("", "–"))]
     return joined([*parts, *deviation_parts(job.deviations)])
 
 
@@ -109,10 +124,20 @@ def _notes(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str], colum
         )
     notes += [f"{name} is left out: {path} is not there." for name, path in left_out.items()]
     notes += size_notes(tidy, job)
-    notes += dict.fromkeys(row.note for row in job.rows if row.note)
+    notes += _row_notes(job)
     if job.generated:
         notes.append(f"World {job.world} makes its own text: these numbers do not compare with any paper's.")
     return notes + job.notes
+
+
+def _row_notes(job: STSTableJob) -> Iterator[str]:
+    """Yield what rows say of themselves: what several say without their names."""
+    saying: dict[str, list[str]] = {}
+    for row in job.rows:
+        if row.note:
+            saying.setdefault(row.note, []).append(": ".join(filter(None, [row.group, row.model])))
+    for note, rows in saying.items():
+        yield note if len(rows) > 1 else f"{rows[0]}: {note}"
 
 
 def bullets(lines: Sequence[str]) -> str:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.errors import unknown
-from contrapose.jobs import PromptTableJob, PromptTableRow
+from contrapose.jobs import PromptTableJob
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
+from contrapose.report.published import printed_rows, published_numbers, published_table
 from contrapose.tables import PROMPT_TABLE
 
 # Printed name: column of SENTENCE_SCORES. The first three are the thesis's.
@@ -23,7 +23,6 @@ COLUMNS = {
 }
 GRADIENT = {"Sim": "similarity", "BLEU single": "bleu"}  # printed name: column of SLOT_SCORES
 PARASCORE = "ParaScore"
-PUBLISHED = ["Sim", "BLEU", "Total"]  # what a paper's table may hold
 SHARES = {"4-gram"}  # means of yes and no: their standard error says nothing more
 
 
@@ -58,12 +57,10 @@ def prompt_table(
     ConfigError
         The paper has no row of the name that a row gives.
     """
-    printed = _published_rows(published)
+    printed = printed_rows(job.table, published)
     cells = []
     for number, (row, found) in enumerate(zip(job.rows, scores, strict=True)):
-        if row.published is not None and row.published not in printed:
-            raise unknown(f"row '{row.label}': the paper's table", row.published, printed)
-        numbers = printed.get(row.published or "", {})
+        numbers = published_numbers(row.published, row.label, printed)
         about = {"table": job.table, "world": job.world, "row": number, "published_row": row.published or ""}
         about |= {name: getattr(row, name) for name in ("label", "prompt", "llm", "corpus")}
         for column, slot, values in _columns(found):
@@ -91,14 +88,6 @@ def _mean(values: pd.Series) -> dict[str, float | int | None]:
     spread = float(values.std(ddof=1)) if len(values) > 1 else None
     error = spread / math.sqrt(len(values)) if spread is not None else None
     return {"value": float(values.mean()), "n": len(values), "spread": spread, "error": error}
-
-
-def _published_rows(published: pd.DataFrame | None) -> dict[str, dict[str, float]]:
-    """Return {`llm: prompt`: printed numbers by column} of a paper's table."""
-    if published is None:
-        return {}
-    labels = published["llm"] + ": " + published["prompt"]
-    return {label: dict(published[PUBLISHED].iloc[at]) for at, label in enumerate(labels)}
 
 
 def printed_table(tidy: pd.DataFrame, errors: bool = False) -> pd.DataFrame:
@@ -165,15 +154,10 @@ def prompt_markdown(tidy: pd.DataFrame, published: pd.DataFrame | None, job: Pro
     wanted = [row.published for row in job.rows if row.published]
     if published is not None and not job.generated and wanted:
         parts += ["## The paper's numbers", f"As printed in: {job.source}."]
-        parts += [markdown_table(_published_table(published, job.rows))]
+        printed = printed_rows(job.table, published)
+        labels = [row.published for row in job.rows]
+        parts += [markdown_table(published_table(printed, labels, list(COLUMNS), decimals=3))]
     return joined([*parts, *deviation_parts(job.deviations)])
-
-
-def _published_table(published: pd.DataFrame, rows: Sequence[PromptTableRow]) -> pd.DataFrame:
-    printed = _published_rows(published)
-    labels = list(dict.fromkeys(row.published for row in rows if row.published))
-    texts = [{name: f"{number:.3f}" for name, number in printed[label].items()} for label in labels]
-    return pd.DataFrame([{"label": label, **numbers} for label, numbers in zip(labels, texts, strict=True)])
 
 
 def _notes(job: PromptTableJob) -> list[str]:

@@ -15,10 +15,9 @@ import pandas as pd
 from contrapose.config import StatisticsRow, Task
 from contrapose.corpus.punkt import Splitter
 from contrapose.corpus.words import word_count
-from contrapose.errors import unknown
 from contrapose.jobs import HistogramJob, StatisticsTableJob
-from contrapose.report.claims.cells import printed_cells
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
+from contrapose.report.published import printed_rows, published_numbers
 from contrapose.tables import HISTOGRAM, STATISTICS
 
 logger = logging.getLogger(__name__)
@@ -77,13 +76,11 @@ def statistics_table(
     ConfigError
         The paper has no row of the name that a row gives.
     """
-    printed = printed_cells(job.table, published).column(job.statistic) if published is not None else {}
+    printed = printed_rows(job.table, published)
     count = cache(lambda text: words_of(text, material.split))
     cells = []
     for number, row in enumerate(job.rows):
-        if row.published is not None and row.published not in printed:
-            raise unknown(f"row '{row.label}': the paper's table", row.published, printed)
-        theirs = float(printed[row.published][0]) if row.published is not None else None
+        theirs = published_numbers(row.published, row.label, printed).get(job.statistic)
         about = {"table": job.table, "world": job.world, "row": number, "group": row.group}
         about |= {"label": row.label, "published": theirs, "published_row": row.published or ""}
         for at, variant in enumerate(_variants(row, job)):

@@ -1,17 +1,23 @@
 """A table of correlations on evaluation sets: rows are runs, columns are tasks."""
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from contrapose.config import Task
-from contrapose.errors import TableError, unknown
-from contrapose.jobs import STSTableJob, TableRow
+from contrapose.config import Task, TextForm
+from contrapose.errors import TableError
+from contrapose.jobs import Candidate, STSTableJob, TableRow
+from contrapose.report.published import printed_rows, published_numbers
 from contrapose.retrieve.benchmarks import PUBLISHED_PAIRS
 from contrapose.tables import PUBLISHABLE
 
 AVERAGE = "Avg."
+DEV = "STS-B dev"  # what checkpoints and settings are selected on
+# An empty cell.
+NOTHING: dict = {"value": None, "n": 0, "low": None, "high": None, "spread": None}
+# Columns of PUBLISHABLE that pandas would take for objects where a value is missing.
+NUMBERS = {"seed": "Int64", "value": float, "low": float, "high": float, "spread": float, "published": float}
 
 
 def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTableJob) -> pd.DataFrame:
@@ -25,15 +31,17 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
     Parameters
     ----------
     scores : SCORES table of all runs
-    published : table with columns group, model and the printed names, optional
-        The paper's printed table; a name that is none of its columns has no published number.
+    published : the paper's printed table, optional
+        A name that is none of its columns has no published number.
     job : STSTableJob
+        Without candidates: see `selected_rows`.
 
     Returns
     -------
     PUBLISHABLE table
-        For each row and column one cell per seed, then their mean without a seed: `spread` is its standard
-        deviation over seeds, and its interval is that of the only seed, missing if there are more.
+        For each trained row and column one cell per seed, then their mean without a seed: `spread` is its
+        standard deviation over seeds, and its interval is that of the only seed, missing if there are more.
+        An encoder as it is has one cell per column, without a seed; a row without runs has empty cells.
 
     Raises
     ------
@@ -43,13 +51,16 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
         A run has no score for a task that another run has.
     """
     found = _found_scores(scores, job)
-    printed = _published_rows(published)
+    printed = printed_rows(job.table, published)
+    tasks = {task for _, task in found}
     cells = []
     for number, row in enumerate(job.rows):
-        per_seed = [_run_cells(found, run, dict(job.columns)) for run in row.runs]
-        shown: list[tuple[str, int | None, dict]] = list(zip(row.runs, job.seeds, per_seed, strict=True))
-        shown.append(("", None, _mean_cells(per_seed)))
-        numbers = _published_numbers(row, printed)
+        per_run = [_run_cells(found, run, tasks, job) for run in row.runs or [""]]
+        shown: list[tuple[str, int | None, dict]] = []
+        if row.trained and row.runs:
+            shown += zip(row.runs, job.seeds, per_run, strict=True)
+        shown.append(("" if row.trained or not row.runs else row.runs[0], None, mean_cells(per_run)))
+        numbers = published_numbers(row.published, row.model, printed)
         for run, seed, values in shown:
             for column, cell in values.items():
                 cells.append(
@@ -61,7 +72,62 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
                         "published_row": row.published or "",
                     }
                 )
-    return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype({"seed": "Int64", "published": float})
+    return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(NUMBERS)
+
+
+def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame) -> list[TableRow]:
+    """Give every row with candidates the runs of the one that is best on STS-B dev, on average over seeds.
+
+    Parameters
+    ----------
+    rows : sequence of TableRow
+    scores : SCORES table of all candidates
+
+    Returns
+    -------
+    list of TableRow, without candidates
+        The first of equally good candidates is taken; which it is stands in the note.
+
+    Raises
+    ------
+    TableError
+        A candidate has no score on STS-B dev.
+    """
+    dev = dev_scores(scores, "senteval")
+
+    def mean(candidate: Candidate) -> float:
+        lacking = [run for run in candidate.runs if run not in dev]
+        if lacking:
+            raise TableError(f"{lacking[0]} has no score on STS-B dev, so no setting can be selected.")
+        return statistics.fmean(dev[run]["value"] for run in candidate.runs)
+
+    found = []
+    for row in rows:
+        if row.candidates:
+            best = max(row.candidates, key=mean)
+            told = f"{best.setting}, best of {len(row.candidates)} settings on STS-B dev ({mean(best):.2f})"
+            note = "; ".join(filter(None, [row.note, told]))
+            row = row.model_copy(update={"runs": best.runs, "candidates": [], "note": note})
+        found.append(row)
+    return found
+
+
+def dev_scores(scores: pd.DataFrame, form: TextForm) -> dict[str, dict]:
+    """Return {run: cell} of the Spearman scores on STS-B dev, x100."""
+    on_dev = scores[(scores.task == "stsb") & (scores.split == "dev") & (scores.form == form)]
+    return {run: cell for (run, _), cell in _cells(on_dev).items()}
+
+
+def _cells(scores: pd.DataFrame) -> dict[tuple[str, str], dict]:
+    """Return {(run, task): cell} of Spearman's correlation over all subsets, x100."""
+    wanted = scores[(scores.metric == "spearman") & (scores.aggregation == "all")]
+    return {
+        (score["run"], score["task"]): {
+            **{name: 100 * score[name] for name in ("value", "low", "high")},
+            **{"n": score["n"], "spread": None},
+        }
+        for score in wanted.to_dict("records")
+    }
 
 
 def average_name(columns: int, of: int) -> str:
@@ -74,18 +140,9 @@ def average(values: list[float]) -> float:
     return statistics.fmean(round(value, 2) for value in values)
 
 
-def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, Task], dict]:
-    """Return {(run, task): value, n, low, high} of what the table shows, x100."""
-    wanted = scores[
-        (scores.metric == "spearman")
-        & (scores.aggregation == "all")
-        & (scores.split == "test")
-        & (scores.form == job.form)
-    ]
-    found: dict[tuple[str, Task], dict] = {}
-    for score in wanted.to_dict("records"):
-        cell = {name: 100 * score[name] for name in ("value", "low", "high")}
-        found[score["run"], score["task"]] = {**cell, "n": score["n"], "spread": None}
+def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str], dict]:
+    """Return {(run, task): cell} of what the table shows."""
+    found = _cells(scores[(scores.split == "test") & (scores.form == job.form)])
     runs = [run for row in job.rows for run in row.runs]
     tasks = {task for _, task in found}
     lacking = [f"{run} on {task}" for run in runs for task in sorted(tasks) if (run, task) not in found]
@@ -94,52 +151,38 @@ def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, Tas
             f"{job.table}: no score of {lacking[0]} ({len(lacking)} missing), but other runs have one. "
             "Score all runs on the same benchmarks: snakemake --forcerun evaluate_run"
         )
-    return found
+    dev = dev_scores(scores, job.form) if job.choose_among else {}
+    return {**found, **{(run, DEV): cell for run, cell in dev.items()}}
 
 
-def _run_cells(found: dict, run: str, columns: Mapping[str, Task]) -> dict[str, dict]:
-    """Return the cells of one run; the average comes last."""
-    nothing = {"value": None, "n": 0, "low": None, "high": None, "spread": None}
-    cells = {name: found.get((run, task), nothing) for name, task in columns.items()}
+def _run_cells(found: dict, run: str, tasks: set, job: STSTableJob) -> dict[str, dict]:
+    """Return the cells of one run, empty ones for none; the average comes behind the tasks."""
+    cells = {name: found.get((run, task), NOTHING) for name, task in job.columns}
     there = [cell for cell in cells.values() if cell["n"]]
     value = average([cell["value"] for cell in there]) if there else None
     n = sum(cell["n"] for cell in there)
-    return {**cells, average_name(len(there), len(columns)): {**nothing, "value": value, "n": n}}
+    name = average_name(sum(task in tasks for _, task in job.columns), len(job.columns))
+    cells[name] = {**NOTHING, "value": value, "n": n}
+    return {**cells, DEV: found.get((run, DEV), NOTHING)} if job.choose_among else cells
 
 
-def _mean_cells(per_seed: list[dict[str, dict]]) -> dict[str, dict]:
-    """Return the mean over seeds of each cell, and its spread."""
+def mean_cells(per_seed: list[dict[str, dict]]) -> dict[str, dict]:
+    """Return the mean over seeds of each cell, and its spread; the cells themselves if there is one seed.
+
+    Parameters
+    ----------
+    per_seed : list of {column: cell}
+        A cell is value, n, low, high and spread; None stands for a number that is not there.
+    """
     if len(per_seed) == 1:
         return per_seed[0]
     means = {}
     for column, first in per_seed[0].items():
         values = [cells[column]["value"] for cells in per_seed]
         there = first["value"] is not None
-        means[column] = {
-            "value": statistics.fmean(values) if there else None,
-            "n": first["n"],
-            "low": None,
-            "high": None,
-            "spread": statistics.stdev(values) if there else None,
-        }
+        mean, spread = (statistics.fmean(values), statistics.stdev(values)) if there else (None, None)
+        means[column] = {**NOTHING, "value": mean, "n": first["n"], "spread": spread}
     return means
-
-
-def _published_rows(published: pd.DataFrame | None) -> dict[str, dict[str, float]]:
-    """Return {`group: model`: printed numbers by column} of a paper's table."""
-    if published is None:
-        return {}
-    labels = published["group"] + ": " + published["model"]
-    numbers = published.drop(columns=["group", "model"]).astype(float)
-    return {label: dict(numbers.iloc[at].dropna()) for at, label in enumerate(labels)}
-
-
-def _published_numbers(row: TableRow, printed: dict[str, dict[str, float]]) -> dict[str, float]:
-    if row.published is None:
-        return {}
-    if row.published not in printed:
-        raise unknown(f"row '{row.model}': the paper's table", row.published, printed)
-    return printed[row.published]
 
 
 def left_out(job: STSTableJob, missing: Mapping[str, str]) -> dict[str, str]:
@@ -189,14 +232,3 @@ def _printed(value: float | None, spread: float | None) -> str:
     if value is None or pd.isna(value):
         return ""
     return f"{value:.2f}" if spread is None or pd.isna(spread) else f"{value:.2f} ± {spread:.2f}"
-
-
-def published_table(published: pd.DataFrame, job: STSTableJob) -> pd.DataFrame:
-    """Return the rows of the paper's table that this table has, with all their numbers, two decimals."""
-    printed = _published_rows(published)
-    rows = []
-    for label in dict.fromkeys(row.published for row in job.rows if row.published):
-        group, model = label.split(": ", 1)
-        texts = {name: f"{number:.2f}" for name, number in printed[label].items()}
-        rows.append({"group": group, "model": model, **texts})
-    return pd.DataFrame(rows).fillna("")

@@ -135,7 +135,7 @@ def test_what_is_left_out_is_named_in_every_file(tmp_path):
     text = sts_markdown(tidy, PUBLISHED, job(), absent)
     assert "- SICK-R is left out: SICK/x.txt is not there." in text
     assert "do not compare it with an average over all columns" in text
-    assert "- q stands in" in text
+    assert "- Other: plain: q stands in" in text
 
 
 def test_another_number_of_pairs_than_the_published_is_said():
@@ -151,7 +151,7 @@ def test_published_numbers_stand_apart_and_never_beside_those_of_a_generated_wor
     text = sts_markdown(sts_table(TWO, PUBLISHED, job()), PUBLISHED, job(), {})
     ours, theirs = text.split("## The paper's numbers")
     assert "68.40" not in ours
-    assert "| Paper | bert | 68.40 | 72.23 | 76.25 |" in theirs
+    assert "| Paper: bert | 68.40 | 72.23 | 76.25 |" in theirs
     assert "roberta" not in theirs
     made = job(generated=True)
     text = sts_markdown(sts_table(TWO, PUBLISHED, made), PUBLISHED, made, {})

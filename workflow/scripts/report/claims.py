@@ -9,31 +9,26 @@ from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import printed_cells, read_cells
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
 from contrapose.report.files import write_csv, write_text
-from contrapose.stage import log_to, provenance
+from contrapose.stage import input_files, log_to, provenance
 from contrapose.tables import CLAIMS, HISTORY, read_table, write_table
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 
-def files(name: str) -> list[str]:
-    """Return the input files of a name: Snakemake gives a single one as a text, and none not at all."""
-    found = snakemake.input.get(name) or []
-    return [found] if isinstance(found, str) else list(found)
-
-
 with log_to(snakemake.log[0]):
     job = ClaimsJob.model_validate_json(snakemake.params.settings)
     histories = {
-        run: read_table(path, HISTORY) for run, path in zip(job.runs, files("histories"), strict=True)
+        run: read_table(path, HISTORY)
+        for run, path in zip(job.runs, input_files(snakemake, "histories"), strict=True)
     }
     tables = {
         name: read_cells(name, path, histories)
-        for name, path in zip(job.tables, files("tables"), strict=True)
+        for name, path in zip(job.tables, input_files(snakemake, "tables"), strict=True)
     }
     published = {
         name: printed_cells(name, pd.read_csv(path))
-        for name, path in zip(job.published, files("published"), strict=True)
+        for name, path in zip(job.published, input_files(snakemake, "published"), strict=True)
     }
     verdicts = claims_table(tables, published, claim_functions(job.study), job)
     notes = [note for cells in tables.values() for note in cells.notes]

@@ -10,7 +10,7 @@ from contrapose.jobs import StatisticsTableJob
 from contrapose.report.files import write_csv, write_text
 from contrapose.report.statistics import Material, statistics_csv, statistics_markdown, statistics_table
 from contrapose.retrieve.benchmarks import text_lines
-from contrapose.stage import log_to, provenance
+from contrapose.stage import input_files, log_to, provenance
 from contrapose.tables import (
     BENCHMARK,
     NAIVE,
@@ -26,12 +26,6 @@ if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 
-def files(name: str) -> list[str]:
-    """Return the input files of a name: Snakemake gives a single one as a text, and none not at all."""
-    found = snakemake.input.get(name) or []
-    return [found] if isinstance(found, str) else list(found)
-
-
 with log_to(snakemake.log[0]):
     job = StatisticsTableJob.model_validate_json(snakemake.params.settings)
     corpora = dict.fromkeys(row.corpus for row in job.rows if row.corpus is not None)
@@ -41,17 +35,17 @@ with log_to(snakemake.log[0]):
         naive=read_table(snakemake.input.naive, NAIVE),
         corpora={
             name: read_table(path, SENTENCES, ["words"])
-            for name, path in zip(corpora, files("corpora"), strict=True)
+            for name, path in zip(corpora, input_files(snakemake, "corpora"), strict=True)
         },
         files={
             name: ["\t".join(line.fields) for line in text_lines(Path(path))]
-            for name, path in zip(texts, files("files"), strict=True)
+            for name, path in zip(texts, input_files(snakemake, "files"), strict=True)
         },
         split=splitter(read_table(snakemake.input.punkt, PUNKT)),
     )
-    published = pd.read_csv(files("published")[0]) if files("published") else None
+    printed = [pd.read_csv(path) for path in input_files(snakemake, "published")]
     missing = read_provenance(snakemake.input.benchmarks).get("missing", {})
-    tidy = statistics_table(material, published, job)
+    tidy = statistics_table(material, printed[0] if printed else None, job)
     write_text(statistics_markdown(tidy, job, missing), snakemake.output.markdown)
     write_table(tidy, snakemake.output.parquet, STATISTICS, provenance(snakemake))
     write_csv(statistics_csv(tidy, job, missing), snakemake.output.csv)

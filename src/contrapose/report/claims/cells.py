@@ -14,11 +14,10 @@ import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.ids import named
-from contrapose.report.sts_table import AVERAGE
+from contrapose.report.published import printed_rows
+from contrapose.report.sts_table import AVERAGE, DEV
 from contrapose.tables import TABLES, read_provenance, read_table
 
-# The columns of printed tables that name a row, outermost first; a label joins those that hold words.
-ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases")
 PEAK = "peak"  # column made from training logs: when the dev score was best, as a share of all steps
 
 
@@ -42,10 +41,10 @@ class Cells:
         return self.values[row, column]
 
     def columns(self, *rows: str) -> list[str]:
-        """Return the columns that all these rows have a value in, averages left out."""
+        """Return the test sets that all these rows have a value in."""
         names = dict.fromkeys(column for row, column in self.values if row == rows[0])
         shared = [name for name in names if all((row, name) in self.values for row in rows)]
-        return [name for name in shared if name not in (AVERAGE, PEAK)]
+        return [name for name in shared if name not in (AVERAGE, DEV, PEAK)]
 
     def column(self, name: str) -> dict[str, np.ndarray]:
         """Return {row: cell} of a column; raise MissingCell if no row has it."""
@@ -63,26 +62,15 @@ def printed_cells(table: str, printed: pd.DataFrame) -> Cells:
     table : str
         Its name, table4_1.
     printed : table as printed
-        Columns of `ROW_NAMES` that hold words are the label, joined by `: `; all numbers are cells.
 
     Raises
     ------
     TableError
-        No column names the rows, or two rows have one label.
+        As `printed_rows`.
     """
-    numbers = printed.select_dtypes("number")
-    names = [name for name in ROW_NAMES if name in printed and name not in numbers]
-    if not names:
-        raise TableError(f"{table}: no column names its rows. One of {', '.join(ROW_NAMES)} has to.")
-    labels = [": ".join(texts) for texts in printed[names].astype(str).itertuples(index=False)]
-    twice = sorted({label for label in labels if labels.count(label) > 1})
-    if twice:
-        raise TableError(f"{table}: two rows are called '{twice[0]}'.")
+    rows = printed_rows(table, printed)
     values = {
-        (label, column): np.array([value])
-        for label, row in zip(labels, numbers.to_dict("records"), strict=True)
-        for column, value in row.items()
-        if pd.notna(value)
+        (label, column): np.array([value]) for label, row in rows.items() for column, value in row.items()
     }
     return Cells(table, values)
 

@@ -1,0 +1,85 @@
+"""The numbers that papers print, as they stand in `config/studies/<paper>/published/`."""
+
+import pandas as pd
+
+from contrapose.errors import TableError, unknown
+
+# The columns that name a row, outermost first; a label joins those that hold words.
+ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases")
+
+
+def printed_rows(table: str, printed: pd.DataFrame | None) -> dict[str, dict[str, float]]:
+    """Return {label of the row: {column: number}} of a paper's printed table.
+
+    Parameters
+    ----------
+    table : str
+        Its name, table4_1, for messages.
+    printed : table as printed, optional
+        Columns of `ROW_NAMES` that hold words are the label, joined by `: `; all numbers are cells.
+
+    Raises
+    ------
+    TableError
+        No column names the rows, or two rows have one label.
+    """
+    if printed is None:
+        return {}
+    numbers = printed.select_dtypes("number")
+    names = [name for name in ROW_NAMES if name in printed and name not in numbers]
+    if not names:
+        raise TableError(f"{table}: no column names its rows. One of {', '.join(ROW_NAMES)} has to.")
+    labels = [": ".join(texts) for texts in printed[names].astype(str).itertuples(index=False)]
+    twice = sorted({label for label in labels if labels.count(label) > 1})
+    if twice:
+        raise TableError(f"{table}: two rows are called '{twice[0]}'.")
+    cells = (
+        {str(column): float(value) for column, value in row.items() if pd.notna(value)}
+        for row in numbers.to_dict("records")
+    )
+    return dict(zip(labels, cells, strict=True))
+
+
+def published_numbers(label: str | None, row: str, printed: dict[str, dict[str, float]]) -> dict[str, float]:
+    """Return the paper's numbers for a row of ours, by column; none for a row that the paper does not have.
+
+    Parameters
+    ----------
+    label : str, optional
+        The paper's label of the row.
+    row : str
+        Ours, for the message.
+    printed : what `printed_rows` returns
+
+    Raises
+    ------
+    ConfigError
+        The paper has no row of this label.
+    """
+    if label is None:
+        return {}
+    if label not in printed:
+        raise unknown(f"row '{row}': the paper's table", label, printed)
+    return printed[label]
+
+
+def published_table(
+    printed: dict[str, dict[str, float]], labels: list[str | None], columns: list[str], decimals: int
+) -> pd.DataFrame:
+    """Return some rows of a paper's table as texts: a `label` and those of the columns that it has.
+
+    Parameters
+    ----------
+    printed : what `printed_rows` returns
+    labels : list of str
+        Rows wanted; each is taken once, None is left out.
+    columns : list of str
+        Columns wanted, in their order.
+    decimals : int
+    """
+    rows = []
+    for label in dict.fromkeys(label for label in labels if label is not None):
+        numbers = printed[label]
+        texts = {name: f"{numbers[name]:.{decimals}f}" for name in columns if name in numbers}
+        rows.append({"label": label, **texts})
+    return pd.DataFrame(rows, columns=["label", *columns]).dropna(axis="columns", how="all").fillna("")

@@ -1,0 +1,28 @@
+"""Print with which settings the runs behind a table were trained: CSV, Parquet and Markdown."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from contrapose.jobs import SettingsTableJob
+from contrapose.report.files import write_csv, write_text
+from contrapose.report.settings_table import settings_csv, settings_markdown, settings_table
+from contrapose.report.sts_table import selected_rows
+from contrapose.stage import input_files, log_to, provenance
+from contrapose.tables import PUBLISHABLE, SCORES, empty, read_provenance, read_table, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = SettingsTableJob.model_validate_json(snakemake.params.settings)
+    scores = [read_table(path, SCORES) for path in input_files(snakemake, "scores")]
+    rows = selected_rows(job.rows, pd.concat([empty(SCORES), *scores], ignore_index=True))
+    job = job.model_copy(update={"rows": rows})
+    logs = [read_provenance(path) for path in input_files(snakemake, "histories")]
+    made = {"{pairs}/{recipe}/seed{seed}".format(**log["wildcards"]): log for log in logs}
+    published = [pd.read_csv(path) for path in input_files(snakemake, "published")]
+    tidy = settings_table(made, published[0] if published else None, job)
+    write_text(settings_markdown(tidy, published[0] if published else None, job), snakemake.output.markdown)
+    write_table(tidy, snakemake.output.parquet, PUBLISHABLE, provenance(snakemake))
+    write_csv(settings_csv(tidy, job), snakemake.output.csv)
