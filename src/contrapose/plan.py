@@ -5,6 +5,7 @@ A rule is named `<stage>_<script>`; its settings are the method of that name her
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import cast
 
@@ -269,7 +270,8 @@ class Plan(Project):
         """What is printed, and what a reader of this world's table has to know."""
         settings = self.tables[table][1]
         assert isinstance(settings, STSTable)
-        notes = [f"Corpus {name}: {self.sentences(name)} sentences." for name in self._corpora(settings)]
+        sizes = groupby(sorted(self._corpora(settings), key=self.sentences), key=self.sentences)
+        notes = [f"{size} sentences in {', '.join(corpora)}." for size, corpora in sizes]
         return STSTableJob(
             **dict(self._printed(table, notes)),
             columns=list(settings.columns.items()),

@@ -41,7 +41,10 @@ def message(call) -> str:
 def test_the_default_project_is_the_mini_world_with_the_main_study():
     project = plan()
     assert project.world_name == "mini"
-    assert list(project.tables) == ["table3_2", "table3_3", "table4_1"]
+    assert list(project.tables) == [
+        *("table3_1", "table3_2", "table3_3", "table4_1", "table4_2", "table4_3", "table4_4"),
+        *("table4_5", "table4_6", "table4_7", "baselines"),
+    ]
     assert len(project.runs_of("table4_1")) == 8
 
 
@@ -109,7 +112,7 @@ def test_a_table_that_no_study_has_names_the_known_ones():
     text = message(lambda: plan().published_inputs("tabel4_1"))
     assert text == (
         "tables of the studies has no entry 'tabel4_1'. Did you mean 'table4_1'? "
-        "Known: table3_2, table3_3, table4_1."
+        f"Known: {', '.join(sorted(plan().tables))}."
     )
 
 
@@ -177,7 +180,7 @@ def test_a_table_says_who_measured_similarity_and_who_answered():
 
 def test_a_deviation_is_told_in_the_tables_it_concerns(edited):
     told = {table: len(plan()._printed(table, []).deviations) for table in plan().tables}
-    assert told == {"table3_2": 11, "table3_3": 9, "table4_1": 10}
+    assert (told["table3_2"], told["table3_3"], told["table4_1"]) == (11, 9, 10)
 
     def change(study):
         study["deviations"][0]["tables"] = ["table3.2"]
@@ -242,3 +245,83 @@ def test_no_world_holds_a_key_and_every_named_key_is_an_environment_variable():
 def test_a_key_is_not_sent_to_an_endpoint_that_takes_the_place_of_the_worlds():
     assert plan(world="hub").connection("chatgpt").key == "OPENAI_API_KEY"
     assert plan(world="hub", endpoint="http://localhost:8000/v1").connection("chatgpt").key is None
+
+
+def test_a_row_is_a_run_or_an_encoder_as_it_is(edited):
+    def both(study):
+        study["tables"]["table4_1"]["rows"][0]["encoder"] = "bert-base"
+
+    def grid(study):
+        study["tables"]["baselines"]["rows"][0]["grid"] = {"epochs": [1]}
+
+    assert "set either pairs and recipe, or encoder" in message(
+        lambda: edited("studies/thesis/study.yaml", both)
+    )
+    assert "an encoder that is not trained has no grid" in message(
+        lambda: edited("studies/thesis/study.yaml", grid)
+    )
+
+
+def test_an_encoder_as_it_is_has_the_pooling_of_the_row_or_that_of_the_world():
+    rows = plan(world="hub").tables["baselines"][1].rows
+    plain = plan(world="hub").released(rows[0])
+    assert (plain.id, plan().released(rows[3]).pooling) == (
+        "released/bert-base/cls_before_pooler",
+        "avg_first_last",
+    )
+    own = rows[0].model_copy(update={"encoder": "scorer", "pooling": "auto"})
+    assert plan(world="hub").released(own).id == "released/scorer/cls"
+    assert plan(seeds=3).runs_of("baselines") == plan().runs_of("baselines")  # not trained, so once
+
+
+def test_a_world_says_which_encoders_it_does_not_have(edited):
+    rows = {row.model: row for row in plan().report_sts_table("baselines").rows[-3:]}
+    assert rows["BERT-base"].runs == []
+    assert rows["BERT-base"].note == "left out: this world has no encoder 'sup-simcse-bert-base'"
+
+    def forgotten(world):
+        del world["encoders"]["sup-simcse-bert-base"]
+
+    text = message(lambda: edited("worlds/mini.yaml", forgotten))
+    assert "encoders of the world has no entry 'sup-simcse-bert-base'" in text
+
+    def needed(world):
+        world["encoders"]["bert-base"] = None
+
+    text = message(lambda: edited("worlds/mini.yaml", needed).report_sts_table("table4_1"))
+    assert "encoders.bert-base is null: the world 'mini' has no such encoder, but it is needed" in text
+
+
+def test_a_search_adds_every_setting_of_a_grid_and_keeps_the_papers_own():
+    names = {row.model for row in plan(search=True).report_sts_table("table4_3").rows}
+    assert {"roberta-large", "roberta-large, selected", "SimCSE-BERT-base"} <= names
+    assert "SimCSE-BERT-base, selected" not in names  # it has no grid
+    selected = plan(search=True).report_sts_table("table4_3").rows[-1]
+    assert [each.setting for each in selected.candidates][:3] == [
+        *("epochs=5,dropout=0.0", "epochs=5,dropout=0.1", "epochs=10,dropout=0.0"),
+    ]
+    assert (selected.runs, selected.published, len(selected.candidates)) == ([], None, 8)
+    own = plan().runs_of("table4_3")
+    every = plan(search=True).runs_of("table4_3")
+    assert set(own) < set(every)
+    assert len(every) == 3 + 3 * 8  # the paper's settings are in the grid
+    assert len(plan(search=True).selection_inputs("table4_4")) == 3 * 8
+    assert plan().selection_inputs("table4_4") == []
+
+
+def test_a_table_of_settings_is_about_trained_rows_of_another_table(edited):
+    def other(study):
+        study["tables"]["table4_2"]["rows"][0]["model"] = "bert-base"
+
+    def kind(study):
+        study["tables"]["table4_2"]["of"] = "table3_2"
+
+    def column(study):
+        study["tables"]["table4_2"]["columns"]["epochs"] = "epoch"
+
+    text = message(lambda: edited("studies/thesis/study.yaml", other))
+    assert "table4_2: trained rows of table4_1 has no entry 'ChatGPT paraphrases: bert-base'." in text
+    text = message(lambda: edited("studies/thesis/study.yaml", kind))
+    assert "table4_2.of: 'table3_2' is of kind prompts. Name a table of kind sts." in text
+    text = message(lambda: edited("studies/thesis/study.yaml", column))
+    assert "settings of a recipe has no entry 'epoch'. Did you mean 'epochs'?" in text

@@ -64,7 +64,7 @@ def published_numbers(label: str | None, row: str, printed: dict[str, dict[str, 
 
 
 def published_table(
-    printed: dict[str, dict[str, float]], labels: list[str | None], columns: list[str], decimals: int
+    printed: dict[str, dict[str, float]], labels: list[str | None], columns: list[str], decimals: int | None
 ) -> pd.DataFrame:
     """Return some rows of a paper's table as texts: a `label` and those of the columns that it has.
 
@@ -75,11 +75,13 @@ def published_table(
         Rows wanted; each is taken once, None is left out.
     columns : list of str
         Columns wanted, in their order.
-    decimals : int
+    decimals : int or None
+        None writes numbers as they are.
     """
     rows = []
     for label in dict.fromkeys(label for label in labels if label is not None):
         numbers = printed[label]
-        texts = {name: f"{numbers[name]:.{decimals}f}" for name in columns if name in numbers}
+        form = "g" if decimals is None else f".{decimals}f"
+        texts = {name: format(numbers[name], form) for name in columns if name in numbers}
         rows.append({"label": label, **texts})
     return pd.DataFrame(rows, columns=["label", *columns]).dropna(axis="columns", how="all").fillna("")

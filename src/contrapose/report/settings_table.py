@@ -99,6 +99,6 @@ def settings_markdown(tidy: pd.DataFrame, published: pd.DataFrame | None, job: S
     if published is not None:
         printed = printed_rows(job.table, published)
         names = [name for name, _ in job.columns]
-        theirs = published_table(printed, [row.published for row in job.rows], names, decimals=1)
+        theirs = published_table(printed, [row.published for row in job.rows], names, decimals=None)
         parts += ["## The paper's settings", f"As printed in: {job.source}.", markdown_table(theirs)]
     return joined([*parts, *deviation_parts(job.deviations)])

@@ -2,9 +2,10 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.jobs import STSTableJob, TableRow
+from contrapose.jobs import Candidate, STSTableJob, TableRow
+from contrapose.report.choice import chosen, group_spreads
 from contrapose.report.files import csv_table, sts_markdown, write_csv
-from contrapose.report.sts_table import average, left_out, printed_table, sts_table
+from contrapose.report.sts_table import average, left_out, printed_table, selected_rows, sts_table
 from contrapose.tables import PUBLISHABLE, read_table, write_table
 
 PUBLISHED = pd.DataFrame(
@@ -185,3 +186,92 @@ def test_a_run_that_lacks_a_score_others_have_is_refused():
 def test_no_scores_at_all_give_an_empty_table():
     tidy = sts_table(TWO[:0], PUBLISHED, job())
     assert printed_table(tidy).columns.tolist() == ["group", "model", "STS12", "SICK-R", "Avg. of 0"]
+
+
+AS_IT_IS = TableRow(model="plain", runs=["released/plain/avg"], trained=False)
+
+
+def test_an_encoder_as_it_is_has_one_cell_per_column_however_many_seeds_others_have():
+    both = scores(
+        *(score(f"p/r/seed{s}", "sts12", 0.5) for s in (42, 43)), score("released/plain/avg", "sts12", 0.3)
+    )
+    rows = [TableRow(model="bert", runs=["p/r/seed42", "p/r/seed43"]), AS_IT_IS]
+    tidy = sts_table(both, None, job(rows=rows, seeds=[42, 43]))
+    assert (tidy["row"] == 0).sum() == 3 * (2 + 1)
+    assert (tidy["row"] == 1).sum() == 3
+    found = cell(tidy, 1, "STS12")
+    assert (found["value"], found["low"], found["run"]) == (
+        pytest.approx(30),
+        pytest.approx(20),
+        AS_IT_IS.runs[0],
+    )
+    assert printed_table(tidy)["STS12"].tolist() == ["50.00 ± 0.00", "30.00"]
+
+
+def test_a_row_that_this_world_cannot_have_keeps_its_place_without_numbers():
+    rows = [
+        TableRow(model="bert", runs=["p/r/seed42"]),
+        TableRow(model="gone", trained=False, note="no such"),
+    ]
+    said = job(rows=rows)
+    tidy = sts_table(TWO, None, said)
+    assert printed_table(tidy).iloc[1].tolist() == ["", "gone", "", "", ""]
+    assert csv_table(tidy, said, {}).note[1] == "no such"
+    assert "- gone: no such" in sts_markdown(tidy, None, said, {})
+
+
+def candidates(*dev):
+    """Make two settings of two seeds each, with these scores on STS-B dev."""
+    runs = [f"p/r{number}/seed{seed}" for number in (0, 1) for seed in (42, 43)]
+    on_dev = [score(run, "stsb", value, split="dev") for run, value in zip(runs, dev, strict=True)]
+    settings = [Candidate(setting=f"epochs={n}", runs=runs[2 * n : 2 * n + 2]) for n in (0, 1)]
+    return scores(*on_dev), [TableRow(model="bert, selected", candidates=settings, note="x stands in")]
+
+
+def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds():
+    found, rows = candidates(0.9, 0.1, 0.6, 0.61)
+    (selected,) = selected_rows(rows, found)
+    assert selected.runs == ["p/r1/seed42", "p/r1/seed43"]
+    assert selected.note == "x stands in; epochs=1, best of 2 settings on STS-B dev (60.50)"
+    # Test scores have no say.
+    tested = pd.concat([found, scores(*(score(f"p/r0/seed{s}", "stsb", 1.0) for s in (42, 43)))])
+    assert selected_rows(rows, tested) == [selected]
+    equal, rows = candidates(0.5, 0.5, 0.5, 0.5)
+    assert selected_rows(rows, equal)[0].runs == ["p/r0/seed42", "p/r0/seed43"]
+
+
+def test_a_search_without_a_dev_score_is_refused():
+    found, rows = candidates(0.9, 0.1, 0.6, 0.61)
+    with pytest.raises(TableError, match="p/r1/seed43 has no score on STS-B dev"):
+        selected_rows(rows, found.iloc[:3])
+
+
+def test_the_choice_on_dev_stands_beside_the_one_on_the_test_average():
+    runs = {"a": (0.5, 0.7), "b": (0.6, 0.6), "c": (0.9, 0.9)}
+    found = scores(
+        *(score(f"p/{name}/seed42", "sts12", test) for name, (test, _) in runs.items()),
+        *(score(f"p/{name}/seed42", "stsb", dev, split="dev") for name, (_, dev) in runs.items()),
+    )
+    groups = {"a": "Ours", "b": "Ours", "c": "Reference"}
+    rows = [TableRow(group=groups[name], model=name, runs=[f"p/{name}/seed42"]) for name in runs]
+    said = job(rows=rows, choose_among=["Ours"])
+    tidy = sts_table(found, None, said)
+    assert chosen(tidy, said) == {1: "Avg. of 1", 0: "STS-B dev"}  # the reference is no choice
+    assert csv_table(tidy, said, {})["best in"].tolist() == ["STS-B dev", "Avg. of 1", ""]
+    assert printed_table(tidy)["STS-B dev"].tolist() == ["70.00", "60.00", "90.00"]
+    text = sts_markdown(tidy, None, said, {})
+    assert "- Best in Avg. of 1: Ours: b." in text
+    assert "| Ours | STS-B dev | 2 | 65.00 | 7.07 | – |" in text
+
+
+def test_the_spread_over_rows_is_told_from_that_over_seeds():
+    values = {"a": (0.50, 0.52), "b": (0.60, 0.64)}
+    found = scores(
+        *(score(f"p/{m}/seed{42 + n}", "sts12", v) for m, both in values.items() for n, v in enumerate(both))
+    )
+    rows = [TableRow(group="Ours", model=m, runs=[f"p/{m}/seed42", f"p/{m}/seed43"]) for m in values]
+    said = job(rows=rows, seeds=[42, 43], choose_among=["Ours"])
+    (spread,) = group_spreads(sts_table(found, None, said), said).to_dict("records")
+    assert spread["mean"] == pytest.approx(56.5)  # of 51 and 62
+    assert spread["over rows"] == pytest.approx(11 / 2**0.5)
+    assert spread["over seeds"] == pytest.approx(((2 + 8) / 2) ** 0.5)  # variances 2 and 8, pooled

@@ -1,0 +1,61 @@
+import pandas as pd
+import pytest
+
+from contrapose.errors import TableError
+from contrapose.jobs import SettingsTableJob, TableRow
+from contrapose.report.settings_table import settings_csv, settings_markdown, settings_table
+
+PUBLISHED = pd.DataFrame({"model": ["bert"], "paraphrases": ["ChatGPT"], "epochs": [10], "dropout": [0.1]})
+BOTH = ["p/r/seed42", "p/r/seed43"]
+
+
+def job(**changed):
+    settings = {
+        **{"table": "table9", "caption": "A caption.", "source": "A paper, 2023", "world": "tiny"},
+        **{"world_description": "two tasks", "generated": True, "seeds": [42, 43]},
+        "columns": [("epochs", "epochs"), ("dropout", "dropout")],
+        "rows": [
+            TableRow(
+                group="Ours", model="bert", runs=["p/r/seed42", "p/r/seed43"], published="bert: ChatGPT"
+            ),
+            TableRow(group="Ours", model="bert, selected", runs=["p/q/seed42"], note="epochs=5, best of 2"),
+        ],
+    }
+    return SettingsTableJob(**{**settings, **changed})
+
+
+def made(**recipe):
+    return {"settings": {"recipe": {"epochs": 10, "dropout": 0.0, "loss": "info_nce"} | recipe}}
+
+
+MADE = {"p/r/seed42": made(), "p/r/seed43": made(), "p/q/seed42": made(epochs=5, dropout=None)}
+
+
+def test_settings_are_what_the_logs_say_and_not_what_the_paper_says():
+    tidy = settings_table(MADE, PUBLISHED, job())
+    first = tidy[tidy["row"] == 0].set_index("column")
+    assert first.value.to_dict() == {"epochs": 10, "dropout": 0}
+    assert first.published.to_dict() == {"epochs": 10, "dropout": 0.1}
+    assert set(first.n) == {2}
+    assert settings_csv(tidy, job()).to_numpy().tolist() == [
+        ["tiny", "Ours", "bert", "10", "0", ""],
+        ["tiny", "Ours", "bert, selected", "5", "–", "epochs=5, best of 2"],
+    ]
+
+
+def test_the_papers_settings_stand_beside_them():
+    text = settings_markdown(settings_table(MADE, PUBLISHED, job()), PUBLISHED, job())
+    ours, theirs = text.split("## The paper's settings")
+    assert "| Ours | bert | 10 | 0 |" in ours
+    assert "- Ours: bert, selected: epochs=5, best of 2" in ours
+    assert "| bert: ChatGPT | 10 | 0.1 |" in theirs
+
+
+def test_seeds_that_were_trained_with_different_settings_are_refused():
+    with pytest.raises(TableError, match="p/r/seed42 and its other seeds differ in epochs"):
+        settings_table({**MADE, "p/r/seed43": made(epochs=20)}, PUBLISHED, job())
+
+
+def test_a_setting_that_is_no_number_is_refused():
+    with pytest.raises(TableError, match="loss is 'info_nce', no number"):
+        settings_table(MADE, PUBLISHED, job(columns=[("epochs", "loss")]))
