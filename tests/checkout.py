@@ -13,6 +13,14 @@ from pathlib import Path
 HOME = Path(__file__).parents[1]
 TARGET = "results/tables/smoke_table1.csv"
 PROMPTS = "results/tables/smoke_table2.csv"
+OTHERS = [
+    *(
+        "results/tables/smoke_table3.csv",
+        "results/tables/smoke_table4.csv",
+        "results/tables/smoke_table5.csv",
+    ),
+    "results/figures/smoke_fig1.pdf",
+]
 
 
 def snakemake(folder: Path, *arguments: str, check: bool = True) -> subprocess.CompletedProcess:
@@ -51,7 +59,7 @@ class Checkout:
 
     def plan(self, *arguments: str) -> dict[str, int]:
         """Return what a call would run, rule: jobs; by default one for all tables of the small project."""
-        return planned(self.run("--dry-run", *(arguments or (TARGET, PROMPTS))).stdout)
+        return planned(self.run("--dry-run", *(arguments or (TARGET, PROMPTS, *OTHERS))).stdout)
 
     @contextmanager
     def edited(self, file: str, old: str, new: str) -> Iterator[None]:

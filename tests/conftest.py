@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checkout import PROMPTS, TARGET, Checkout, checkout
+from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checkout
 
 # Before anything imports PyTorch: for models as tiny as these, threads cost more than they give.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -89,7 +89,7 @@ def _make_encoder(path: Path, model_type: str, number: int) -> None:
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """The small project, built once from end to end.  Whoever changes it brings it back."""
     made = checkout(tmp_path_factory.mktemp("finished"))
-    made.run(TARGET, PROMPTS)
+    made.run(TARGET, PROMPTS, *OTHERS)
     return made
 
 

@@ -1,12 +1,13 @@
 """The small project from articles to its table, and what a second call does."""
 
+import re
 import shutil
 
 import pandas as pd
 import pytest
 
 from contrapose.tables import PROMPT_TABLE, PUBLISHABLE, read_provenance, read_table
-from tests.checkout import PROMPTS, TARGET, Checkout
+from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]
@@ -44,8 +45,51 @@ def test_a_table_of_prompts_has_its_rows_and_a_value_for_each_place_in_the_answe
     assert not any("0.123" in text for text in shown)
 
 
+def test_a_table_of_settings_says_what_was_trained(finished: Checkout):
+    table = pd.read_csv(finished.folder / "results/tables/smoke_table3.csv")
+    assert table[["epochs", "batch size"]].to_numpy().tolist() == [[2, 16], [2, 16]]
+    tidy = read_table(finished.folder / "results/tables/smoke_table3.parquet", PUBLISHABLE)
+    assert tidy.published.fillna(0).tolist() == [2, 64, 0, 0]
+
+
+def test_encoders_as_they_are_have_a_row_and_those_that_are_not_there_too(finished: Checkout):
+    table = pd.read_csv(finished.folder / "results/tables/smoke_table4.csv")
+    assert table.model.tolist() == ["bert", "scorer", "nobody's"]
+    assert table["STS-B"].notna().tolist() == [True, True, False]
+    # The scorer is the same folder, and the world says its pooling.
+    assert table["STS-B"][0] == table["STS-B"][1]
+    assert "this world has no encoder 'released'" in table.note[2]
+    assert table["best in"].fillna("").tolist() == ["Avg. and STS-B dev", "", ""]
+
+
+def test_statistics_and_figures_are_made_too(finished: Checkout):
+    table = pd.read_csv(finished.folder / "results/tables/smoke_table5.csv")
+    assert table.sentences[0] == 64
+    assert table.words_per_sentence.between(5, 50).all()
+    figures = {path.suffix for path in (finished.folder / "results/figures").iterdir()}
+    assert figures == {".pdf", ".png", ".svg", ".parquet"}
+
+
+def test_a_search_trains_what_is_new_and_adds_the_row_that_is_best_on_dev(finished: Checkout, tmp_path):
+    copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
+    targets = (TARGET, OTHERS[0], "--config", "search=true")
+    assert copy.plan(*targets) == {
+        **{"train_encoder": 1, "evaluate_run": 1},  # the setting with 2 epochs is the row's own
+        **{"report_sts_table": 1, "report_settings_table": 1},
+    }
+    copy.run(*targets)
+    table = pd.read_csv(copy.folder / TARGET)
+    assert table.model.tolist() == ["bert", "bert", "bert, selected", "roberta"]
+    best = re.fullmatch(r"epochs=([12]), best of 2 settings on STS-B dev \(-?\d+\.\d\d\)", table.note[2])
+    assert best
+    settings = pd.read_csv(copy.folder / OTHERS[0])
+    assert settings.epochs.tolist() == [2, int(best.group(1)), 2]
+    if best.group(1) == "2":
+        assert table.loc[2, COLUMNS].tolist() == table.loc[1, COLUMNS].tolist()
+
+
 def test_a_second_call_has_nothing_to_do(finished: Checkout):
-    assert "Nothing to be done" in finished.run(TARGET, PROMPTS).stdout
+    assert "Nothing to be done" in finished.run(TARGET, PROMPTS, *OTHERS).stdout
 
 
 def test_every_parquet_file_says_what_it_is_made_from(finished: Checkout):
@@ -75,7 +119,7 @@ def test_a_copy_runs_its_own_code_and_not_what_is_installed(finished: Checkout, 
 
 CLAIMS = """claim_id,claim,tables,how_to_check,holds_in_published
 c1,ChatGPT is above SimCSE,table1,,
-c2,The prompt has a similarity above 0 in another table too,table2; table3,,
+c2,The prompt has a similarity above 0 in another table too,table2; table9,,
 """
 FUNCTIONS = '''"""Claims of the small project."""
 
@@ -85,7 +129,7 @@ CLAIMS = {
     "c1": lambda tables: verdict(
         {"ChatGPT": tables["table1"]("ChatGPT: bert", "Avg.") - tables["table1"]("SimCSE: bert", "Avg.")}
     ),
-    "c2": lambda tables: verdict({"Sim": tables["table3"]("Vicuna: Prompt 1", "Sim")}),
+    "c2": lambda tables: verdict({"Sim": tables["table9"]("Vicuna: Prompt 1", "Sim")}),
 }
 '''
 
@@ -99,12 +143,12 @@ def test_claims_are_judged_on_the_tables_that_are_there(finished: Checkout, tmp_
     output = copy.run("--dry-run", target, check=False).stdout
     assert "needs src/contrapose/report/claims/smoke.py, which says how each claim is checked" in output
     (copy.folder / "src/contrapose/report/claims/smoke.py").write_text(FUNCTIONS)
-    shutil.copy(study / "published/table2.csv", study / "published/table3.csv")
+    shutil.copy(study / "published/table2.csv", study / "published/table9.csv")
 
     assert copy.plan(target) == {"report_claims": 1}
     copy.run(target)
     table = pd.read_csv(copy.folder / target)
-    assert table.missing.fillna("").tolist() == ["", "not built: table3"]
+    assert table.missing.fillna("").tolist() == ["", "not built: table9"]
     average = pd.read_csv(copy.folder / TARGET)["Avg."]
     assert table.difference[0] == pytest.approx(average[1] - average[0], abs=0.011)
     assert table.verdict[0] == ("holds" if table.difference[0] > 0 else "opposite")
