@@ -45,7 +45,7 @@ wildcard_constraints:
     llm=r"[^/]+",
     prompt=r"[^/]+",
     pairs=r"[^/]+",
-    pooling=r"[a-z_]+",
+    pooling=r"[a-z0-9_]+",
     recipe=r"[^/]+",
     role=r"[^/]+",
     scorer=r"[^/]+",
