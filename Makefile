@@ -5,7 +5,7 @@ CORES ?= all
 TABLE := results/tables/table4_1.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench verify schema clean clean-all
+.PHONY: help setup demo plan test lint format bench verify schema clean clean-all
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -18,6 +18,9 @@ setup: .venv/.ready ## Make .venv with the pinned versions
 demo: setup ## Build the main table in the mini world and show it
 	$(BIN)/snakemake --cores $(CORES) $(TABLE)
 	@echo && cat results/tables/table4_1.md
+
+plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="world=hub")
+	@$(BIN)/python -m contrapose.forecast --config $(CONFIG)
 
 test: setup ## Run all tests (set CONTRAPOSE_DATA=FOLDER for those on real data)
 	$(BIN)/pytest -n 2 --dist loadgroup

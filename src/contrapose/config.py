@@ -115,6 +115,9 @@ class HubTable(Spec):
     revision: str = Field(description="Commit, so that the data cannot change underneath")
     name: str | None = Field(None, description="Configuration of the data set")
     split: str = "train"
+    rows: int | None = Field(
+        None, ge=1, exclude=True, description="How many there are; only `make plan` asks"
+    )
 
 
 class BenchmarkFiles(Spec):
@@ -165,6 +168,17 @@ class EncoderFolder(Spec):
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
 
 
+class Shape(Spec):
+    """What decides the size and the work of an encoder, by the names of its config.json."""
+
+    num_hidden_layers: int = Field(ge=1)
+    hidden_size: int = Field(ge=1)
+    intermediate_size: int = Field(ge=1, description="Width inside a feed-forward layer")
+    vocab_size: int = Field(ge=1)
+    max_position_embeddings: int = Field(ge=1)
+    type_vocab_size: int = Field(ge=1, description="Kinds of segments: BERT has two, RoBERTa one")
+
+
 class EncoderHub(Spec):
     """An encoder of the hub, pinned."""
 
@@ -172,6 +186,12 @@ class EncoderHub(Spec):
     model: str
     revision: str
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
+    # Left out of the settings of jobs: the encoder itself decides.
+    shape: Shape | None = Field(
+        None,
+        exclude=True,
+        description="For `make plan`, which fetches nothing; the cached encoder must agree",
+    )
 
 
 def _kind(default: str) -> Discriminator:
@@ -221,6 +241,9 @@ class LLM(Asked):
     )
     prompt_price: float = Field(0.0, ge=0, description="USD per million prompt tokens")
     completion_price: float = Field(0.0, ge=0, description="USD per million completion tokens")
+    tokens_per_second: float | None = Field(
+        None, gt=0, description="Speed of one answer, for the hours of `make plan`; null: not known"
+    )
     prices_as_of: date | None = Field(None, description="Date of the prices")
     budget: float | None = Field(
         None,

@@ -11,6 +11,7 @@ from typing import cast
 
 from contrapose.config import (
     BenchmarkFiles,
+    Config,
     Connection,
     EncoderFolder,
     EncoderHub,
@@ -73,6 +74,10 @@ class Plan(Project):
     def fingerprint(self, rule: str, wildcards: Mapping[str, str]) -> str:
         """Return one digest of a rule's settings and code: names what belongs to just this work."""
         return digest(self.settings(rule, wildcards), self.code(rule))
+
+    def plan(self) -> Config:
+        """What all of it will take depends on everything that a person sets."""
+        return self.config
 
     # ------------------------------------------------------------------------------------- retrieve
 

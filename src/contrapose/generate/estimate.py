@@ -72,14 +72,9 @@ def estimated(
     connection : Connection
         Prices and limits.
     """
-    lengths = [len(text.encode()) for text in texts]
-    count, frame = len(lengths), len(job.text.encode())
-    letters = sum(lengths) + count * frame
-    tries = 1.0
-    expected = Tokens(
-        letters // BYTES_PER_TOKEN,
-        VERSIONS * (sum(lengths) // BYTES_PER_TOKEN + count * MARKER_TOKENS),
-    )
+    count, length = len(texts), sum(len(text.encode()) for text in texts)
+    letters = length + count * len(job.text.encode())
+    tries, expected = 1.0, expected_tokens(count, length, job.text)
     if sum(seen.tokens):
         tries = seen.tries / seen.sentences
         expected = Tokens(*(round(tokens * count / seen.sentences) for tokens in seen.tokens))
@@ -97,6 +92,22 @@ def estimated(
     )
     costs = (prices.cost(expected) / PICO, prices.cost(most) / PICO)
     return Estimate(known + count, known, tries * count, sum(expected), *costs, minutes)
+
+
+def expected_tokens(count: int, length: int, prompt: str) -> Tokens:
+    """Return the tokens of `count` first tries, from the UTF-8 bytes of all sentences together.
+
+    Parameters
+    ----------
+    count, length : int
+        Sentences, and their bytes.
+    prompt : str
+        Text around each of them.
+    """
+    return Tokens(
+        (length + count * len(prompt.encode())) // BYTES_PER_TOKEN,
+        VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS),
+    )
 
 
 def estimate_table(

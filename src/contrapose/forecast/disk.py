@@ -1,0 +1,138 @@
+"""What will lie on the disk."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from contrapose.config import HubTable
+from contrapose.forecast.compute import parameters, shape_of
+from contrapose.forecast.dag import Job
+from contrapose.forecast.generation import Asking
+from contrapose.forecast.texts import SLOTS, corpus_of, corpus_texts
+from contrapose.forecast.training import TRAINED
+from contrapose.generate.estimate import VERSIONS
+from contrapose.plan import Plan
+
+# Bytes in a Parquet file (zstd) for a byte of text.  Articles and sentences: 1,000 random articles of the
+# 20231101 dump and 2,699 sentences that method 1 draws from them.  Variants of a sentence that stand
+# together: the five of each of 1,950 answers of ChatGPT.
+ARTICLE, SENTENCE, VARIANT = 0.41, 0.51, 0.27
+ARTICLE_BYTES = 2370  # of text: the mean of these articles
+MARKER_BYTES = 4  # around each variant in an answer: the same answers have 3.8
+# Bytes of ids and numbers in a row.  Draws and sentences: those above; the others: the mini world's.
+DRAW_ROW, SENTENCE_ROW, PARAPHRASE_ROW, ANSWER_ROW, PAIR_ROW = 5.4, 8, 2, 11, 2
+JOURNAL_ROW = 805  # bytes of JSON around an answer: of 2,502 in the mini world
+TAKEN = {1: 0.26, 2: 0.58, 3: 0.87}  # sentences that a draw takes, by method: docs/reproduction.md
+FLOAT32 = 4  # bytes
+CHECKPOINT = 4  # times the weights: they, two moments of AdamW, and the best so far
+
+Size = float | None  # bytes; None: not known
+
+
+@dataclass(frozen=True)
+class Space:
+    """What files of one kind take together."""
+
+    size: float = 0.0  # bytes, of those that are known
+    unknown: int = 0  # how many files, or sets of files, are not
+
+    def __add__(self, other: "Space") -> "Space":
+        """Return the space of both."""
+        return Space(self.size + other.size, self.unknown + other.unknown)
+
+
+def disk(plan: Plan, jobs: Iterable[Job], asked: Iterable[Asking], roles: Iterable[str]) -> dict[str, Space]:
+    """Return {what: space} of what lies there in the end; `roles` are those of all encoders that are used.
+
+    The text of a table is its sentences times the share that compression leaves, and ids and numbers per
+    row.  Benchmarks, scores, training logs, tables, figures and logs are left out: they are a few MB.
+    Checkpoints are gone in the end: `checkpoint`.
+    """
+    found: dict[str, Space] = defaultdict(Space)
+    for what, size in [*_files(plan, jobs), *_journals(plan, asked), *_fetched(plan, roles)]:
+        found[what] += Space(unknown=1) if size is None else Space(size)
+    return dict(found)
+
+
+def checkpoint(plan: Plan, jobs: Iterable[Job]) -> Size:
+    """Return the bytes of the largest checkpoint; there is one for each training that is under way."""
+    sizes = [
+        _weights(plan, plan.recipe(job.wildcards["recipe"]).encoder) for job in jobs if job.rule == TRAINED
+    ]
+    return None if None in sizes else CHECKPOINT * max((size for size in sizes if size), default=0.0)
+
+
+def _files(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, Size]]:
+    for rule, known in jobs:
+        if rule == "retrieve_articles":
+            yield "articles", _articles(plan)
+        elif rule == "corpus_draw":
+            yield "draws of corpora", _draws(plan, known["corpus"]) / int(known["shards"])
+        elif rule.startswith("corpus_") and "corpus" in known:
+            yield "corpora", _sentences(plan, known["corpus"])
+        elif rule == "generate_merge":
+            yield "answers and paraphrases", _generated(plan, known["corpus"])
+        elif rule.startswith("pairs_"):
+            yield "pairs", _pairs(plan, known["pairs"])
+        elif rule.startswith("train_"):
+            yield "trained encoders", _weights(plan, plan.recipe(known["recipe"]).encoder)
+
+
+def _articles(plan: Plan) -> Size:
+    source = plan.world.articles
+    if isinstance(source, HubTable):
+        return source.rows * ARTICLE_BYTES * ARTICLE if source.rows else None
+    if plan.world.mini:
+        return round(plan.world.mini.articles * plan.world.scale) * ARTICLE_BYTES * ARTICLE
+    return ARTICLE * sum(Path(path).stat().st_size for path in plan.article_files()) if plan.data else None
+
+
+def _sentences(plan: Plan, corpus: str) -> float:
+    texts = corpus_texts(plan, corpus)
+    return texts.count * (SENTENCE_ROW + SENTENCE * texts.length)
+
+
+def _draws(plan: Plan, corpus: str) -> float:
+    taken = TAKEN[plan.corpus(corpus).method] * SENTENCE * corpus_texts(plan, corpus).length
+    return plan.sentences(corpus) * plan.world.draws_per_sentence * (DRAW_ROW + taken)
+
+
+def _generated(plan: Plan, corpus: str) -> float:
+    """Answers and paraphrases lie there twice, by shard and together."""
+    texts = corpus_texts(plan, corpus)
+    answers = ANSWER_ROW + VARIANT * _answer(texts.length)
+    paraphrases = VERSIONS * (PARAPHRASE_ROW + VARIANT * texts.length)
+    return _sentences(plan, corpus) + 2 * texts.count * (answers + paraphrases)
+
+
+def _answer(length: float) -> float:
+    """Return the bytes of an answer from those of its sentence."""
+    return VERSIONS * (length + MARKER_BYTES)
+
+
+def _journals(plan: Plan, asked: Iterable[Asking]) -> Iterator[tuple[str, Size]]:
+    for one in asked:
+        answer = _answer(corpus_texts(plan, one.corpus).length)
+        yield "journals of answers", one.estimate.requests * (JOURNAL_ROW + answer)
+
+
+def _pairs(plan: Plan, pairs: str) -> Size:
+    """A sentence and its positives stand together: the anchor counts once, and so do copies of it."""
+    corpus, slots = corpus_of(plan, pairs), SLOTS.get(plan.pairs(pairs).kind)
+    if corpus is None or slots is None:
+        return None
+    texts = corpus_texts(plan, corpus)
+    positive = SENTENCE if slots == 1 else VARIANT
+    return texts.count * (slots * PAIR_ROW + (SENTENCE + slots * positive) * texts.length)
+
+
+def _fetched(plan: Plan, roles: Iterable[str]) -> Iterator[tuple[str, Size]]:
+    for role in roles:
+        if plan.encoder(role).hub:
+            yield "encoders in the hub's cache", _weights(plan, role)
+
+
+def _weights(plan: Plan, role: str) -> Size:
+    shape = shape_of(plan, role)
+    return FLOAT32 * parameters(shape) if shape else None

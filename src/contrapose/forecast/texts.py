@@ -1,0 +1,134 @@
+"""How long texts are and how many: read where they are built, else expected."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.compute as pc
+
+from contrapose.config import BenchmarkFiles, Task
+from contrapose.evaluate.sts import scored_pairs
+from contrapose.generate.estimate import VERSIONS
+from contrapose.plan import Plan
+from contrapose.retrieve.benchmarks import PUBLISHED_PAIRS, found_benchmarks
+from contrapose.retrieve.mini.benchmarks import YEARS
+from contrapose.retrieve.mini.files import SICK_SPLITS, STSB_SPLITS
+from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
+
+WORDS = 25.9  # of a sentence: thesis, Table 4.5
+# Of 2,699 sentences that method 1 draws from 1,000 random articles of the 20231101 dump (26.0 words on
+# average), and word pieces of bert-base-uncased.
+BYTES_PER_WORD, BYTES_PER_PIECE = 5.39, 4.57
+SPECIAL = 2  # tokens: [CLS] and [SEP]
+# Of the test splits of STS12, STS13, STS15 and STS-B and the dev split of STS-B, in SentEval's files.
+BENCHMARK_BYTES, BENCHMARK_DISTINCT = 61, 0.74  # of a sentence; sentences that differ, of all
+SLOTS = {"dropout": 1, "paraphrase": VERSIONS}  # of a pair set that has a row per sentence in each
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Some sentences."""
+
+    count: int
+    length: float  # UTF-8 bytes of one, on average
+    built: bool  # counted in a file; else expected
+
+    @property
+    def tokens(self) -> float:
+        """Tokens of one sentence with [CLS] and [SEP], if nothing is cut."""
+        return self.length / BYTES_PER_PIECE + SPECIAL
+
+
+@dataclass(frozen=True)
+class PairRows:
+    """A PAIRS table by its numbers."""
+
+    slots: list[int]  # rows of each slot
+    sides: int  # 2: anchor and positive; 3: a negative, too
+
+
+def results_folder(plan: Plan) -> Path:
+    """Return the folder of results, which `pathvars` may move."""
+    return Path(plan.config.pathvars.get("results", "results"))
+
+
+@cache
+def corpus_texts(plan: Plan, corpus: str) -> Texts:
+    """Return the sentences of a corpus: those of its file, or as many as the world wants, of WORDS words."""
+    path = results_folder(plan) / "corpus" / f"{corpus}.parquet"
+    if not path.is_file():
+        return Texts(plan.sentences(corpus), WORDS * BYTES_PER_WORD, built=False)
+    with open_table(path, SENTENCES) as file:
+        lengths = pc.binary_length(file.read(columns=["text"])["text"])
+    return Texts(len(lengths), pc.mean(lengths).as_py(), built=True)
+
+
+def corpus_of(plan: Plan, pairs: str) -> str | None:
+    """Return the corpus of a pair set, or None for one that has no corpus (triples of a file)."""
+    return getattr(plan.pairs(pairs), "corpus", None)
+
+
+@cache
+def pair_rows(plan: Plan, pairs: str) -> PairRows | None:
+    """Return how many rows a pair set has: those of its file, or as the kind of pairs has it.
+
+    None if only the file can say, and it is not built.
+    """
+    path = results_folder(plan) / "pairs" / f"{pairs}.parquet"
+    if path.is_file():
+        return _counted_rows(path)
+    corpus, slots = corpus_of(plan, pairs), SLOTS.get(plan.pairs(pairs).kind)
+    return PairRows([corpus_texts(plan, corpus).count] * slots, 2) if corpus and slots else None
+
+
+def _counted_rows(path: Path) -> PairRows:
+    with open_table(path, PAIRS) as file:
+        slots = file.read(columns=["slot"])["slot"]
+        first = file.read_row_group(0, columns=["negative"])["negative"]
+    counts = {one["values"]: one["counts"] for one in slots.value_counts().to_pylist()}
+    return PairRows([counts[slot] for slot in sorted(counts)], 2 if first.null_count else 3)
+
+
+@cache
+def benchmark_texts(plan: Plan) -> Texts:
+    """Return the distinct sentences that every encoder is scored on."""
+    path = results_folder(plan) / "retrieve" / "benchmarks.parquet"
+    if path.is_file():
+        return _distinct(scored_pairs(read_table(path, BENCHMARK)))
+    pairs = sum(_pairs(plan, task, "test") for task in _benchmarks(plan))
+    pairs += _pairs(plan, "stsb", "dev")
+    return Texts(round(2 * pairs * BENCHMARK_DISTINCT), BENCHMARK_BYTES, built=False)
+
+
+@cache
+def dev_texts(plan: Plan) -> Texts:
+    """Return the sentences of STS-B dev, which select the checkpoint; expected ones all differ."""
+    path = results_folder(plan) / "retrieve" / "benchmarks.parquet"
+    if path.is_file():
+        rows = read_table(path, BENCHMARK)
+        return _distinct(rows[(rows.task == "stsb") & (rows.split == "dev") & (rows.form == "senteval")])
+    return Texts(2 * _pairs(plan, "stsb", "dev"), BENCHMARK_BYTES, built=False)
+
+
+def _benchmarks(plan: Plan) -> list[Task]:
+    """Return the tasks of the world's benchmarks, of those in files only what the data folder has."""
+    sources = plan.world.benchmarks
+    in_files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
+    missing = found_benchmarks(plan.data, in_files)[1] if plan.data else {}
+    return [source.task for name, source in sources.items() if name not in missing]
+
+
+def _distinct(pairs: pd.DataFrame) -> Texts:
+    texts = pd.concat([pairs.sentence1, pairs.sentence2]).drop_duplicates()
+    return Texts(len(texts), texts.str.encode("utf-8").str.len().mean(), built=True)
+
+
+def _pairs(plan: Plan, task: Task, split: str) -> int:
+    """Return the scored pairs of a set: the published number, or as many as the mini world makes."""
+    mini = plan.world.mini
+    if mini is None:
+        return PUBLISHED_PAIRS[task][split]
+    units = {"stsb": STSB_SPLITS[split], "sickr": SICK_SPLITS["test_annotated"]}
+    units |= {name[:5].lower(): len(subsets) for name, subsets in YEARS.items()}
+    return round(units[task] * mini.pairs * plan.world.scale)

@@ -1,0 +1,74 @@
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+
+from contrapose.corpus.words import word_count
+from contrapose.forecast.dag import Job
+from contrapose.forecast.disk import Space, checkpoint, disk
+from contrapose.forecast.texts import BYTES_PER_WORD
+from contrapose.plan import Plan
+from contrapose.tables import SENTENCES, write_table
+from contrapose.train.checkpoint import FILE, Progress, copied, save_checkpoint
+from contrapose.train.encoder import new_encoder
+from contrapose.train.schedule import adamw
+
+HOME = Path(__file__).parents[3]
+RUN = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
+
+
+def test_encoders_and_checkpoints_have_the_forecast_size(tmp_path, monkeypatch):
+    monkeypatch.chdir(HOME)
+    plan, jobs = Plan({}, HOME), [Job("train_encoder", RUN)]
+    recipe = plan.recipe("simcse")
+    encoder = new_encoder(str(HOME / "resources/mini/encoders/bert-base"), recipe, seed=1)
+    encoder.eval().save(tmp_path / "encoder")
+    weights = (tmp_path / "encoder" / "model.safetensors").stat().st_size
+    assert disk(plan, jobs, [], [])["trained encoders"].size == pytest.approx(weights, rel=0.01)
+    optimiser = adamw(encoder.train(), recipe)
+    ids = torch.ones(2, 8, dtype=torch.long)
+    encoder({"input_ids": ids, "attention_mask": ids}).sum().backward()
+    optimiser.step()
+    progress = Progress(best=copied(encoder.state_dict().items()))
+    save_checkpoint(tmp_path, "x", progress, encoder, optimiser, None, torch.device("cpu"))
+    # The head is trained, too, and not saved with the encoder.
+    assert checkpoint(plan, jobs) == pytest.approx((tmp_path / FILE).stat().st_size, rel=0.05)
+
+
+def test_files_of_several_jobs_add_up_and_a_fetched_encoder_lies_there_once():
+    jobs = [
+        Job("corpus_draw", {"corpus": "wiki-1-1", "shard": "0", "shards": "2"}),
+        Job("corpus_sample", {"corpus": "wiki-1-1"}),
+        Job("pairs_dropout", {"pairs": "dropout,corpus=wiki-1-1"}),
+    ]
+    one, ten = (disk(Plan({"world": "hub"}, HOME), [*jobs] * times, [], ["scorer"]) for times in (1, 10))
+    cached = "encoders in the hub's cache"
+    assert one[cached] == ten[cached] == Space(4 * 354_310_144)
+    for what in ("draws of corpora", "corpora", "pairs"):
+        assert 0 < one[what].size == pytest.approx(ten[what].size / 10)
+
+
+def test_a_file_of_unknown_size_is_counted_and_not_guessed():
+    hub = Plan({"world": "hub"}, HOME)
+    source = hub.world.articles.model_copy(update={"rows": None})
+    hub.world = hub.world.model_copy(update={"articles": source})
+    jobs = [Job("retrieve_articles", {}), Job("corpus_sample", {"corpus": "wiki-1-1"})]
+    assert disk(hub, jobs, [], [])["articles"] == Space(0, unknown=1)
+
+
+@pytest.mark.skipif("CONTRAPOSE_DATA" not in os.environ, reason="needs the folder of original files")
+def test_a_corpus_of_real_sentences_has_the_forecast_size(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = Path(os.environ["CONTRAPOSE_DATA"], "wiki1m_head/wiki1m_for_simcse.head.txt")
+    texts = pd.Series(filter(None, file.read_text(encoding="utf-8").split("\n")))
+    ids = [f"{at // 3}:{at % 3}" for at in range(len(texts))]
+    words = texts.map(word_count)
+    sentences = pd.DataFrame({"id": ids, "text": texts, "article_id": "1", "position": 0, "words": words})
+    path = tmp_path / "results/corpus/wiki-1-1.parquet"
+    write_table(sentences, path, SENTENCES)
+    found = disk(Plan({"world": "hub"}, HOME), [Job("corpus_sample", {"corpus": "wiki-1-1"})], [], [])
+    # Neighbours from one article compress better than the single sentences that the forecast is about.
+    assert found["corpora"].size == pytest.approx(path.stat().st_size, rel=0.25)
+    assert texts.str.encode("utf-8").str.len().sum() / words.sum() == pytest.approx(BYTES_PER_WORD, rel=0.03)

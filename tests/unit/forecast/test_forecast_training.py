@@ -1,0 +1,130 @@
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from contrapose.forecast.compute import forward_flops, gpu, shape_of
+from contrapose.forecast.dag import Job, _jobs
+from contrapose.forecast.texts import PairRows, benchmark_texts, corpus_texts, dev_texts, pair_rows
+from contrapose.forecast.training import batch_tokens, dev_scores, encodings, steps, trainings
+from contrapose.plan import Plan
+from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, write_table
+from contrapose.train.batches import steps_per_epoch
+
+HOME = Path(__file__).parents[3]
+RUN = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_built(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def hub(**settings):
+    return Plan({"world": "hub", **settings}, HOME)
+
+
+@pytest.mark.parametrize("slots", [[130], [64, 65, 1], [7, 128]])
+@pytest.mark.parametrize("epochs", [1, 2, 5])
+def test_steps_are_those_of_the_training_loop(slots, epochs):
+    rows = [np.zeros((count, 2)) for count in slots]
+    assert steps(PairRows(slots, 2), 64, epochs) == sum(steps_per_epoch(rows, 64, epochs))
+
+
+@pytest.mark.parametrize("count", [1, 124, 125, 126, 250])
+def test_dev_is_scored_every_so_many_steps_and_at_the_end(count):
+    assert dev_scores(count, 125) == sum(step % 125 == 0 or step == count for step in range(1, count + 1))
+
+
+def test_a_batch_is_as_wide_as_the_longest_sentence_or_the_recipes_limit():
+    assert batch_tokens(50, 32) == 32
+    assert batch_tokens(10, 32) == 14  # 10 words of 5.39 bytes, 4.57 bytes a piece, and two special tokens
+    assert batch_tokens(None, 64) == 64
+
+
+def test_a_training_is_three_passes_of_every_sentence_and_the_dev_scores():
+    plan = hub()
+    (one,) = trainings(plan, [Job("train_encoder", RUN)], gpu("a100", 0.5))
+    shape = shape_of(plan, "bert-base")
+    assert (one.jobs, one.steps, one.sentences, one.tokens) == (1, 2344, 300_000, 32)
+    # 2344 steps: 18 dev scores every 125, and one at the end.
+    dev = 19 * 2 * 1500 * forward_flops(shape, dev_texts(plan).tokens)
+    assert one.flops == pytest.approx(3 * 300_000 * forward_flops(shape, 32) + dev)
+    assert one.hours == pytest.approx(one.flops / (19.5e12 * 0.5 * 3600))
+
+
+def test_seeds_are_alike_and_epochs_go_round_the_five_paraphrases():
+    run = {"pairs": "paraphrase", "recipe": "paraphrase,epochs=20"}
+    jobs = [Job("train_encoder", {**run, "seed": seed}) for seed in ("42", "43", "44")]
+    (one,) = trainings(hub(), jobs, gpu())
+    assert (one.jobs, one.steps, one.sentences) == (3, 20 * 2344, 20 * 300_000)
+
+
+def test_a_fitted_recipe_encodes_every_sentence_once():
+    jobs = [Job("train_whitening", {**RUN, "pairs": pairs}) for pairs in ("dropout", "paraphrase")]
+    plan = hub()
+    found = {one.what: one for one in trainings(plan, jobs, gpu())}
+    assert found["dropout/simcse"].sentences == 150_000
+    assert found["paraphrase/simcse"].sentences == 900_000
+    tokens = corpus_texts(plan, "wiki-1-1-small").tokens
+    once = 150_000 * forward_flops(shape_of(plan, "bert-base"), tokens)
+    assert found["dropout/simcse"].flops == pytest.approx(once)
+
+
+def test_an_encoder_of_unknown_shape_has_no_hours():
+    world = yaml.safe_load((HOME / "config/worlds/hub.yaml").read_text())
+    del world["encoders"]["bert-base"]["shape"]
+    Path("bare.yaml").write_text(yaml.safe_dump(world))
+    (one,) = trainings(Plan({"world": "bare.yaml"}, HOME), [Job("train_encoder", RUN)], gpu())
+    assert (one.steps, one.flops, one.hours) == (2344, None, None)
+
+
+def test_evaluations_encode_the_benchmarks_and_scorers_six_texts_a_sentence():
+    plan = hub()
+    scorer = {"corpus": "wiki-1-1-prompts", "llm": "chatgpt", "prompt": "2", "scorer": "scorer"}
+    released = Job("evaluate_released", {"role": "bert-base", "pooling": "cls"})
+    jobs = [Job("evaluate_run", RUN), released, Job("score_similarities", scorer), Job("corpus_punkt", {})]
+    found = {one.what: (one.role, one.sentences) for one in encodings(plan, jobs, gpu())}
+    every = benchmark_texts(plan).count
+    assert found == {
+        "evaluate_run": ("bert-base", every),
+        "evaluate_released": ("bert-base", every),
+        "score_similarities wiki-1-1-prompts": ("scorer", 600),
+    }
+
+
+def test_what_is_built_is_counted():
+    rows = [(f"{at}", slot, 0, "a", "b", "c", None, 1.0) for slot in (0, 1) for at in range(3 - slot)]
+    write_table(pd.DataFrame(rows, columns=PAIRS.columns), "results/pairs/dropout.parquet", PAIRS)
+    sentences = pd.DataFrame(
+        [("a:0", "four", "a", 0, 1), ("a:1", "eéeeee", "a", 1, 1)], columns=SENTENCES.columns
+    )
+    write_table(sentences, "results/corpus/wiki-1-1.parquet", SENTENCES)
+    scored = [
+        ("stsb", form, split, "stsb", 0, "a", "bb", 1.0)
+        for form in ("raw", "senteval")
+        for split in ("dev", "train")
+    ]
+    write_table(
+        pd.DataFrame(scored, columns=BENCHMARK.columns), "results/retrieve/benchmarks.parquet", BENCHMARK
+    )
+    plan = hub()
+    assert pair_rows(plan, "dropout") == PairRows([3, 2], sides=3)
+    texts = corpus_texts(plan, "wiki-1-1")
+    assert (texts.count, texts.length, texts.built) == (2, 5.5, True)
+    assert benchmark_texts(plan).count == dev_texts(plan).count == 2
+
+
+def test_ids_with_commas_are_read_from_a_dry_run():
+    output = """
+rule train_encoder:
+    input: results/pairs/dropout.parquet
+    wildcards: pairs=paraphrase,llm=vicuna, recipe=paraphrase,epochs=20, seed=42
+    resources: tmpdir=/tmp, mem=1
+localrule thesis:
+    jobid: 0
+"""
+    wildcards = {"pairs": "paraphrase,llm=vicuna", "recipe": "paraphrase,epochs=20", "seed": "42"}
+    assert _jobs(output) == [Job("train_encoder", wildcards), Job("thesis", {})]

@@ -1,0 +1,18 @@
+"""Print what building the studies will take, and keep it as the log; nothing is built."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from contrapose.forecast.compute import gpu
+from contrapose.forecast.report import forecast
+from contrapose.plan import Plan
+from contrapose.report.files import write_text
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+plan = Plan(json.loads(snakemake.params.settings), Path(snakemake.resources.home))
+text = forecast(plan, gpu(), snakemake.resources.python)
+write_text(text, snakemake.log[0])
+print(text)
