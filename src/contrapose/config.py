@@ -145,8 +145,47 @@ class BenchmarkHub(Spec):
 class SentenceFile(Spec):
     """A published corpus: a text file with one sentence a line."""
 
+    kind: Literal["files"] = "files"
     path: str = Field(description="File below the data folder")
-    note: str = Field(min_length=1, description="What a reader has to know: how much of it this is")
+    note: str = Field("", description="What a reader of a table has to know: how much of it this is")
+
+
+class SimCSETriples(Spec):
+    """Premise, entailment and contradiction in the format of SimCSE: CSV, columns sent0, sent1, hard_neg."""
+
+    kind: Literal["simcse"]
+    path: str = Field(description="File below the data folder")
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+    @property
+    def files(self) -> list[str]:
+        """Paths below the data folder."""
+        return [self.path]
+
+
+class SNLITriples(Spec):
+    """Labelled pairs in SentEval's format of SNLI, three parallel files, to be put together as triples."""
+
+    kind: Literal["snli"]
+    path: str = Field(description="Folder below the data folder")
+    split: Literal["train", "dev", "test"] = "train"
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+    @property
+    def files(self) -> list[str]:
+        """Paths below the data folder: premises, hypotheses, labels."""
+        return [f"{self.path}/{part}.{self.split}" for part in ("s1", "s2", "labels")]
+
+
+class HubFile(Spec):
+    """A file of a hub data set, in the format of SimCSE."""
+
+    kind: Literal["hub"] = "hub"
+    dataset: str
+    file: str
+    revision: str
+    rows: int | None = Field(None, ge=1, description="Refuse any other number of sentences or triples")
+    note: str = Field("", description="What a reader of a table has to know about it")
 
 
 class HubArchive(Spec):
@@ -205,6 +244,12 @@ ArticleSource = Annotated[
 EncoderSource = Annotated[
     Annotated[EncoderFolder, Tag("folder")] | Annotated[EncoderHub, Tag("hub")], _kind("folder")
 ]
+
+
+SentenceSource = Annotated[
+    Annotated[SentenceFile, Tag("files")] | Annotated[HubFile, Tag("hub")], _kind("files")
+]
+TripleSource = Annotated[SimCSETriples | SNLITriples | HubFile, Field(discriminator="kind")]
 
 
 class Asked(Spec):
@@ -303,18 +348,18 @@ class World(Spec):
     )
     llms: dict[str, LLM]
     benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
-    sentence_files: dict[str, SentenceFile] = Field(
-        {}, description="Published corpora that tables of statistics describe, by name"
-    )
+    sentence_files: dict[str, SentenceSource] = Field({}, description="Published corpora, by name")
+    triple_files: dict[str, TripleSource] = Field({}, description="Published NLI triples, by name")
     training: TrainingScale = TrainingScale()
 
 
 # ------------------------------------------------------------------------------------------- studies
 
 
-class Corpus(Spec):
+class SampledCorpus(Spec):
     """A corpus of sentences sampled from articles. Thesis, section 3.1."""
 
+    kind: Literal["sampled"] = "sampled"
     method: Literal[1, 2, 3] = Field(description="Sampling method of the thesis")
     seed: int = Field(1, ge=0, description="Of the sampling; the thesis's draw x-y has seed y")
     size: str = Field("small", description="Name of a size in the world")
@@ -323,6 +368,20 @@ class Corpus(Spec):
     line_breaks: Literal["delete", "space"] = Field(
         "delete", description="How method 1 removes them; delete gives the thesis's sentence length"
     )
+
+
+class PublishedCorpus(Spec):
+    """A corpus of sentences that somebody published, as it is."""
+
+    kind: Literal["published"]
+    file: str = Field(description="Name in the world's sentence_files")
+    size: str | None = Field(None, description="Name of a size in the world; null: every line of the file")
+    seed: int = Field(1, ge=0, description="Which lines, if not every one")
+
+
+Corpus = Annotated[
+    Annotated[SampledCorpus, Tag("sampled")] | Annotated[PublishedCorpus, Tag("published")], _kind("sampled")
+]
 
 
 class DropoutPairs(Spec):
@@ -341,7 +400,16 @@ class ParaphrasePairs(Spec):
     prompt: str = Field("2", description="File name under config/prompts/ without .txt")
 
 
-PairSet = Annotated[DropoutPairs | ParaphrasePairs, Field(discriminator="kind")]
+class TriplePairs(Spec):
+    """A premise, what it entails, and what contradicts it as hard negative. SimCSE, supervised."""
+
+    kind: Literal["triples"]
+    source: str = Field(description="Name in the world's triple_files")
+    size: str | None = Field(None, description="Name of a size in the world; null: every triple")
+    seed: int = Field(1, ge=0, description="Which triples, if not every one")
+
+
+PairSet = Annotated[DropoutPairs | ParaphrasePairs | TriplePairs, Field(discriminator="kind")]
 
 
 class Recipe(Spec):
@@ -477,7 +545,7 @@ class PromptTable(Spec):
 
 
 class StatisticsRow(Spec):
-    """A row of a table of statistics: exactly one of `task`, `corpus` and `file` says of what."""
+    """A row of a table of statistics: either `task` or `corpus` says of what."""
 
     group: str = ""
     label: str
@@ -485,13 +553,12 @@ class StatisticsRow(Spec):
     subset: str | None = Field(None, description="Of the task; null: all of it")
     split: SplitChoice = Field("all", description="Of the task; all: those that are there, together")
     corpus: str | None = Field(None, description="Name under corpora")
-    file: str | None = Field(None, description="Name in the world's sentence_files")
     published: str | None = Field(None, description="`group: name` or dataset of the paper's row")
 
     @model_validator(mode="after")
     def _one_source(self) -> "StatisticsRow":
-        if sum(value is not None for value in (self.task, self.corpus, self.file)) != 1:
-            raise ValueError("set exactly one of task, corpus and file")
+        if (self.task is None) == (self.corpus is None):
+            raise ValueError("set either task or corpus")
         return self
 
 

@@ -10,12 +10,13 @@ from pydantic import Field
 from contrapose.config import (
     Asked,
     Claim,
-    Corpus,
     Deviation,
     EncoderHub,
     Pooling,
     Reading,
     Recipe,
+    SampledCorpus,
+    SentenceSource,
     Spec,
     StatisticsRow,
     Task,
@@ -23,7 +24,7 @@ from contrapose.config import (
 )
 
 
-class CorpusDraws(Corpus):
+class CorpusDraws(SampledCorpus):
     """What the drawing of a corpus needs beside it: the size of the work."""
 
     draws: int = Field(ge=1, description="Draws made; those that give no sentence count too")
@@ -33,6 +34,22 @@ class CorpusSample(CorpusDraws):
     """What the joining of a corpus needs beside its draws: how many sentences to keep."""
 
     sentences: int = Field(ge=1, description="Sentences wanted")
+
+
+class PublishedSample(Spec):
+    """What a published corpus is made of."""
+
+    file: str = Field(description="Name in the world's sentence_files")
+    source: SentenceSource = Field(description="Where the file is, without its note")
+    sentences: int | None = Field(ge=1, description="Sentences wanted; null: every line")
+    seed: int = Field(ge=0, description="Which lines, if not every one")
+
+
+class TripleSample(Spec):
+    """Which of the published triples become pairs."""
+
+    triples: int | None = Field(ge=1, description="Triples wanted; null: every one")
+    seed: int = Field(ge=0, description="Which triples, if not every one")
 
 
 class PunktTraining(Spec):
@@ -53,7 +70,7 @@ class ParaphraseJob(Spec):
 class ReplacementJob(ParaphraseJob):
     """Replace the sentences that the LLM could not paraphrase, and put the shards together."""
 
-    corpus: Corpus = Field(description="Where the new sentences are drawn from")
+    corpus: SampledCorpus = Field(description="Where the new sentences are drawn from")
     replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
 
 
@@ -207,7 +224,7 @@ class StatisticsTableJob(PrintedTable):
     reading: Reading
     form: TextForm
     rows: list[StatisticsRow] = Field(min_length=1)
-    files: dict[str, str] = Field({}, description="Name of each sentence file that is there: its note")
+    corpora: dict[str, str] = Field({}, description="Name of each corpus that is there: its note, if any")
 
 
 class HistogramJob(PrintedTable):

@@ -5,9 +5,8 @@ A rule is named `<stage>_<script>`; its settings are the method of that name her
 """
 
 from collections.abc import Iterable, Mapping
-from itertools import groupby
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 from contrapose.config import (
     BenchmarkFiles,
@@ -15,14 +14,17 @@ from contrapose.config import (
     Connection,
     EncoderFolder,
     EncoderHub,
+    HubFile,
     MiniWorld,
     Pooling,
     PromptTable,
+    PublishedCorpus,
     Row,
     SettingsTable,
     Spec,
     StatisticsTable,
     STSTable,
+    TriplePairs,
 )
 from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical, code_digest, digest
@@ -40,6 +42,7 @@ from contrapose.jobs import (
     PrintedTable,
     PromptTableJob,
     PromptTableRow,
+    PublishedSample,
     Question,
     ReplacementJob,
     ScorerJob,
@@ -49,11 +52,19 @@ from contrapose.jobs import (
     STSTableJob,
     TableRow,
     TrainingJob,
+    TripleSample,
 )
 from contrapose.project import Project, Released, Run, checked_encoder_folder, encoder_files
 
+S = TypeVar("S", bound=Spec)
+
 # Rules that run another rule's script.
 SHARED_SCRIPTS = {"evaluate_folder": "evaluate/run.py", "evaluate_released": "evaluate/run.py"}
+
+
+def without_note(source: S) -> S:
+    """Return where something is without the words about it, which change no result."""
+    return source.model_copy(update={"note": ""})
 
 
 class Plan(Project):
@@ -104,6 +115,10 @@ class Plan(Project):
         """Where every benchmark comes from: those in files are read once more."""
         return self.retrieve_benchmarks()
 
+    def retrieve_triples(self, source: str) -> Spec:
+        """Where NLI triples are and how their files are read."""
+        return without_note(self.triple_source(source))
+
     def retrieve_mini_encoder(self, role: str) -> dict:
         """Which encoder of the mini world; how it is made stands beside the code that makes it."""
         return {"role": role}
@@ -128,7 +143,33 @@ class Plan(Project):
             return []
         return [made] if self.makes_data else self.benchmark_files()
 
+    def triple_inputs(self, source: str, made: str) -> list[str]:
+        """Return the files of NLI triples, likewise."""
+        if isinstance(self.triple_source(source), HubFile):
+            return []
+        return [made] if self.makes_data else self.triple_files(source)
+
     # --------------------------------------------------------------------------------------- corpus
+
+    @property
+    def published_corpora(self) -> list[str]:
+        """Names of the corpora that somebody published."""
+        return [name for name, each in self.recipes.corpora.items() if isinstance(each, PublishedCorpus)]
+
+    def corpus_published(self, corpus: str) -> PublishedSample:
+        """Where the lines are, and which of them are kept."""
+        spec = self.published_corpus(corpus)
+        source = without_note(self.sentence_source(spec.file))
+        return PublishedSample(
+            file=spec.file, source=source, sentences=self.sentences(corpus), seed=spec.seed
+        )
+
+    def sentence_inputs(self, corpus: str, made: str) -> list[str]:
+        """Return the file of a published corpus; `made` is the folder of a world that makes its own."""
+        name = self.published_corpus(corpus).file
+        if isinstance(self.sentence_source(name), HubFile):
+            return []
+        return [made] if self.makes_data else self.sentence_files(name)
 
     def corpus_punkt(self) -> dict:
         """Return how many articles Punkt is trained on where it is not installed."""
@@ -136,13 +177,15 @@ class Plan(Project):
 
     def corpus_draw(self, corpus: str, shard: str, shards: str) -> Spec:
         """How sentences are drawn; the shard is in the file's name."""
-        draws = self.sentences(corpus) * self.world.draws_per_sentence
-        return CorpusDraws(**self.corpus(corpus).model_dump(), draws=draws)
+        spec = self.sampled_corpus(corpus)
+        draws = self.size(spec.size) * self.world.draws_per_sentence
+        return CorpusDraws(**spec.model_dump(), draws=draws)
 
     def corpus_sample(self, corpus: str) -> Spec:
         """How many of them are kept."""
         drawn = self.corpus_draw(corpus, "0", "1")
-        return CorpusSample(**drawn.model_dump(), sentences=self.sentences(corpus))
+        sentences = self.size(self.sampled_corpus(corpus).size)
+        return CorpusSample(**drawn.model_dump(), sentences=sentences)
 
     # ------------------------------------------------------------------------------------- generate
 
@@ -155,7 +198,7 @@ class Plan(Project):
         """What is asked, and where replacements are drawn from."""
         job = self.generate_paraphrase(corpus, llm, prompt)
         replacements = self.llm(llm).replacements
-        return ReplacementJob(**dict(job), corpus=self.corpus(corpus), replacements=replacements)
+        return ReplacementJob(**dict(job), corpus=self.sampled_corpus(corpus), replacements=replacements)
 
     @property
     def questions(self) -> list[tuple[str, str, str]]:
@@ -235,6 +278,13 @@ class Plan(Project):
         """Settings of the pair set."""
         return self.pairs(pairs)
 
+    def pairs_triples(self, pairs: str) -> TripleSample:
+        """How many triples are kept, and which."""
+        spec = self.pairs(pairs)
+        assert isinstance(spec, TriplePairs)
+        triples = None if spec.size is None else self.size(spec.size)
+        return TripleSample(triples=triples, seed=spec.seed)
+
     # ----------------------------------------------------------------------------- train, evaluate
 
     def train_encoder(self, pairs: str, recipe: str, seed: str) -> TrainingJob:
@@ -275,8 +325,7 @@ class Plan(Project):
         """What is printed, and what a reader of this world's table has to know."""
         settings = self.tables[table][1]
         assert isinstance(settings, STSTable)
-        sizes = groupby(sorted(self._corpora(settings), key=self.sentences), key=self.sentences)
-        notes = [f"{size} sentences in {', '.join(corpora)}." for size, corpora in sizes]
+        notes = self._text_notes(settings)
         return STSTableJob(
             **dict(self._printed(table, notes)),
             columns=list(settings.columns.items()),
@@ -320,16 +369,14 @@ class Plan(Project):
     def report_statistics_table(self, table: str) -> StatisticsTableJob:
         """What is counted, and what a reader of a published corpus has to know."""
         settings = self._statistics(table)
-        corpora = [row.corpus for row in settings.rows if row.corpus is not None]
-        notes = [f"Corpus {name}: {self.sentences(name)} sentences wanted." for name in corpora]
-        files = {name: self.world.sentence_files[name].note for name in self._sentence_files(settings)}
+        corpora = {name: self._corpus_note(name) for name in self._statistics_corpora(table)}
         return StatisticsTableJob(
-            **dict(self._printed(table, notes)),
+            **dict(self._printed(table, [])),
             statistic=settings.statistic,
             reading=settings.reading,
             form=settings.form,
             rows=settings.rows,
-            files=files,
+            corpora=corpora,
         )
 
     def _statistics(self, table: str) -> StatisticsTable:
@@ -337,20 +384,14 @@ class Plan(Project):
         assert isinstance(settings, StatisticsTable)
         return settings
 
-    def _sentence_files(self, table: StatisticsTable) -> dict[str, str]:
-        """Return {name: path} of the published corpora of a table that are there."""
-        names = dict.fromkeys(row.file for row in table.rows if row.file is not None)
-        found = {name: self.sentence_file(name) for name in names}
-        return {name: path for name, path in found.items() if path is not None}
+    def _statistics_corpora(self, table: str) -> list[str]:
+        """Return the corpora behind a table of statistics that are there, in the order of its rows."""
+        names = dict.fromkeys(row.corpus for row in self._statistics(table).rows if row.corpus is not None)
+        return [name for name in names if self.has_corpus(name)]
 
     def statistics_corpora_inputs(self, table: str) -> list[str]:
-        """Return the corpora behind a table of statistics, each once, in the order of its rows."""
-        names = dict.fromkeys(row.corpus for row in self._statistics(table).rows if row.corpus is not None)
-        return [f"<results>/corpus/{name}.parquet" for name in names]
-
-    def statistics_file_inputs(self, table: str) -> list[str]:
-        """Return the published corpora that are there, likewise."""
-        return list(self._sentence_files(self._statistics(table)).values())
+        """Return the files of these corpora, each once, in the same order."""
+        return [f"<results>/corpus/{name}.parquet" for name in self._statistics_corpora(table)]
 
     def report_histogram(self, figure: str) -> HistogramJob:
         """Which sets, and how many bins."""
@@ -479,10 +520,28 @@ class Plan(Project):
         generated = self.world.mini is not None
         return ScoreTableJob(encoder=name, generated=generated, pooling=self.config.pooling)
 
-    def _corpora(self, table: STSTable) -> list[str]:
-        """Return the corpora behind a table, in the order of its rows."""
-        runs = [runs[0] for row in table.rows if (runs := self.runs(row))]
-        return list(dict.fromkeys(self.pairs(run.pairs).corpus for run in runs))
+    def _text_notes(self, table: STSTable) -> list[str]:
+        """Say how much of which text the runs of a table are trained on, in the order of its rows."""
+        trained_on: dict[str, dict[str, None]] = {}
+        for run in (runs[0] for row in table.rows if (runs := self.runs(row))):
+            pairs = self.pairs(run.pairs)
+            if isinstance(pairs, TriplePairs):
+                name, note = pairs.source, self.triple_source(pairs.source).note
+                amount = "every triple" if pairs.size is None else f"{self.size(pairs.size)} triples"
+            else:
+                name, note = pairs.corpus, self._corpus_note(pairs.corpus)
+                sentences = self.sentences(pairs.corpus)
+                amount = "every line" if sentences is None else f"{sentences} sentences"
+            trained_on.setdefault(" of ".join(filter(None, (amount, note))), {})[name] = None
+        return [
+            f"Trained on {', '.join(names)}: {text}{' each' * (len(names) > 1)}."
+            for text, names in trained_on.items()
+        ]
+
+    def _corpus_note(self, name: str) -> str:
+        """Say what a reader has to know about a published corpus; nothing about another one."""
+        corpus = self.corpus(name)
+        return self.sentence_source(corpus.file).note if isinstance(corpus, PublishedCorpus) else ""
 
     def _table_rows(self, rows: Iterable[Row]) -> list[TableRow]:
         """Return rows with the runs behind them; behind a row with a grid, one for what a search selects."""

@@ -20,18 +20,23 @@ from contrapose.config import (
     Corpus,
     EncoderFolder,
     Histogram,
+    HubFile,
     PairSet,
     Pooling,
     PrintedTable,
     PromptTable,
+    PublishedCorpus,
     Recipe,
     Recipes,
     Row,
+    SampledCorpus,
+    SentenceSource,
     SettingsTable,
     Spec,
     StatisticsTable,
     STSTable,
     Study,
+    TripleSource,
     World,
     validated,
 )
@@ -133,12 +138,6 @@ class Project:
             for name, figure in settings.figures.items()
         }
 
-    def sentence_file(self, name: str) -> str | None:
-        """Return the path of a published corpus; None where the world or the data folder lacks it."""
-        source = self.world.sentence_files.get(name)
-        path = self.data / source.path if source and self.data else None
-        return str(path) if path and path.is_file() else None
-
     def runs(self, row: Row) -> list[Run]:
         """Return the runs behind a row, one per seed; none for an encoder as it is."""
         if row.pairs is None or row.recipe is None:
@@ -171,10 +170,46 @@ class Project:
         """Return a corpus by name."""
         return named(self.recipes.corpora, name, "corpora")
 
-    def sentences(self, corpus: str) -> int:
-        """Return how many sentences a corpus has in this world."""
+    def sampled_corpus(self, name: str) -> SampledCorpus:
+        """Return a corpus that is sampled from articles, by name.
+
+        Raises
+        ------
+        ConfigError
+            It is a published one.  A language model cannot be asked about it: a sentence without
+            paraphrases is replaced by another one, drawn from the articles in the same way.
+        """
+        corpus = self.corpus(name)
+        if not isinstance(corpus, SampledCorpus):
+            known = [each for each, other in self.recipes.corpora.items() if other.kind == "sampled"]
+            raise ConfigError(
+                f"corpora.{name}: is published, so no sentence can be drawn in the place of one that cannot "
+                f"be paraphrased. Use a sampled corpus: {', '.join(known)}."
+            )
+        return corpus
+
+    def published_corpus(self, name: str) -> PublishedCorpus:
+        """Return a corpus that somebody published, by name."""
+        corpus = self.corpus(name)
+        assert isinstance(corpus, PublishedCorpus)  # the rule takes no other name
+        return corpus
+
+    def sentence_source(self, name: str) -> SentenceSource:
+        """Return where a published corpus is in this world."""
+        return named(self.world.sentence_files, name, "sentence_files of the world")
+
+    def triple_source(self, name: str) -> TripleSource:
+        """Return where published NLI triples are in this world."""
+        return named(self.world.triple_files, name, "triple_files of the world")
+
+    def sentences(self, corpus: str) -> int | None:
+        """Return how many sentences a corpus has in this world; None for every line of a published one."""
         size = self.corpus(corpus).size
-        return max(1, round(named(self.world.sizes, size, "sizes of the world") * self.world.scale))
+        return None if size is None else self.size(size)
+
+    def size(self, name: str) -> int:
+        """Return what a size means in this world, in sentences."""
+        return max(1, round(named(self.world.sizes, name, "sizes of the world") * self.world.scale))
 
     def pairs(self, identifier: str) -> PairSet:
         """Return a pair set by its canonical id."""
@@ -288,6 +323,36 @@ class Project:
             )
         return sorted(str(path) for folder in found.values() for path in folder.iterdir() if path.is_file())
 
+    def has_corpus(self, name: str) -> bool:
+        """Tell whether a corpus can be had: the data folder may lack a published one."""
+        corpus = self.corpus(name)
+        if isinstance(corpus, SampledCorpus) or self.makes_data:
+            return True
+        source = self.sentence_source(corpus.file)
+        return isinstance(source, HubFile) or bool(self.data and (self.data / source.path).is_file())
+
+    def sentence_files(self, name: str) -> list[str]:
+        """Return the file of a published corpus in the data folder."""
+        source = self.sentence_source(name)
+        assert not isinstance(source, HubFile)
+        return self._data_files([source.path], f"sentence_files.{name}")
+
+    def triple_files(self, name: str) -> list[str]:
+        """Return the files of NLI triples in the data folder."""
+        source = self.triple_source(name)
+        assert not isinstance(source, HubFile)
+        return self._data_files(source.files, f"triple_files.{name}")
+
+    def _data_files(self, paths: Iterable[str], key: str) -> list[str]:
+        assert self.data is not None
+        for path in paths:
+            if not (self.data / path).is_file():
+                raise ConfigError(
+                    f"{key}: '{path}' is not there below '{self.data}'. "
+                    f"Put the file there, or change {key} in config/worlds/{self.world_name}.yaml."
+                )
+        return [str(self.data / path) for path in paths]
+
     def _benchmark_sources(self) -> dict[str, BenchmarkFiles]:
         sources = self.world.benchmarks
         return {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
@@ -375,7 +440,7 @@ class Project:
                 self._check_prompts(table)
             elif isinstance(table, StatisticsTable):
                 for corpus in (row.corpus for row in table.rows if row.corpus is not None):
-                    self.sentences(corpus)
+                    self._check_corpus(corpus)
         for study in self.studies.values():
             for name, table in study.tables.items():
                 if isinstance(table, SettingsTable):
@@ -406,10 +471,7 @@ class Project:
             for run in runs[:1]:
                 pairs, recipe = self.pairs(run.pairs), self.recipe(run.recipe)
                 named(self.world.encoders, recipe.encoder, "encoders of the world")
-                self.sentences(pairs.corpus)
-                if pairs.kind == "paraphrase":
-                    self.llm(pairs.llm)
-                    self.prompt(pairs.prompt)
+                self._check_pairs(pairs)
 
     def _check_settings(self, study: Study, name: str, table: SettingsTable) -> None:
         """Every row of a table of settings is a row of ours in the table it is about."""
@@ -420,11 +482,30 @@ class Project:
         for row in table.rows:
             named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {table.of}")
 
+    def _check_pairs(self, pairs: PairSet) -> None:
+        if pairs.kind == "triples":
+            self.triple_source(pairs.source)
+            if pairs.size is not None:
+                self.size(pairs.size)
+            return
+        self._check_corpus(pairs.corpus)
+        if pairs.kind == "paraphrase":
+            self.sampled_corpus(pairs.corpus)
+            self.llm(pairs.llm)
+            self.prompt(pairs.prompt)
+
+    def _check_corpus(self, name: str) -> None:
+        self.sentences(name)
+        corpus = self.corpus(name)
+        if isinstance(corpus, PublishedCorpus):
+            self.sentence_source(corpus.file)
+
     def _check_prompts(self, table: PromptTable) -> None:
         for role in filter(None, (table.scorer, table.parascore)):
             named(self.world.encoders, role, "encoders of the world")
         for row in table.rows:
-            self.sentences(row.corpus)
+            self._check_corpus(row.corpus)
+            self.sampled_corpus(row.corpus)
             self.llm(row.llm)
             self.prompt(row.prompt)
 

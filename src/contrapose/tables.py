@@ -89,8 +89,8 @@ SENTENCES = Table(
         [
             ("id", pa.string()),  # article id, a colon, position: the same in every corpus
             ("text", pa.string()),
-            ("article_id", pa.string()),
-            ("position", pa.int32()),  # of the sentence in its article, from 0
+            ("article_id", pa.string()),  # of a published corpus the name of its file
+            ("position", pa.int32()),  # of the sentence in its article, or line of its file, from 0
             ("words", pa.int32()),  # NLTK tokens, punctuation counts
         ]
     ),
@@ -267,6 +267,19 @@ PAIRS = Table(
     ),
     key=("id", "slot", "view"),
     nullable=("negative", "label"),
+)
+
+TRIPLES = Table(
+    "triples",
+    pa.schema(
+        [
+            ("id", pa.string()),  # row of the file in which the triple, or its premise, stands first, from 0
+            ("premise", pa.string()),
+            ("entailment", pa.string()),  # follows from it
+            ("contradiction", pa.string()),  # cannot be true beside it
+        ]
+    ),
+    key=("id",),
 )
 
 BENCHMARK = Table(
@@ -469,6 +482,7 @@ TABLES = {
         SENTENCE_SCORES,
         PARASCORES,
         PAIRS,
+        TRIPLES,
         BENCHMARK,
         NAIVE,
         SCORES,

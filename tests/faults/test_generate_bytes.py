@@ -5,7 +5,7 @@ import hashlib
 import pandas as pd
 import pytest
 
-from contrapose.config import Corpus
+from contrapose.config import SampledCorpus
 from contrapose.generate.job import answered
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed, shard_rows
 from contrapose.jobs import ReplacementJob
@@ -14,7 +14,7 @@ from tests.faults.generation_jobs import JOB, llm, write_corpus
 from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
 
 ROWS = 45
-MERGE = ReplacementJob(**JOB.model_dump(), corpus=Corpus(method=1))
+MERGE = ReplacementJob(**JOB.model_dump(), corpus=SampledCorpus(method=1))
 FAULTS = (
     Say(429, {"error": {"code": "rate_limit_exceeded"}}, {"retry-after": "0.05"}),
     Say(500, "<html>oops</html>"),

@@ -11,7 +11,7 @@ import pytest
 from contrapose.retrieve.mini.files import write_mini_world
 
 ENCODERS = Path(__file__).parents[2] / "resources" / "mini" / "encoders"
-WORLD_SHA256 = "eb5661fc9552da295e4406626ce79faa0ec02c18d42ae56bc57c94cdacf0e5fc"
+WORLD_SHA256 = "82768184a7e7e03504b8ec6bbe82d7bb796148850c404b27dc4267279d74305f"
 WEIGHTS_SHA256 = {
     "bert-base": "28a2766cacad4ae1ee556b8b03a4c1364b4b9332c8fcc1feea23e37a4b1896ec",
     "roberta-base": "f58ad913cdfdf10a357a52d98b0a838e20199a8fd28a69f6c243f110fd38b5a8",

@@ -36,7 +36,7 @@ def material(plan) -> Material:
     articles = Texts(zip(frames.id, frames.text, strict=True))
     trained = splitter(punkt_parameters(articles, plan.world.punkt_articles)[0])
     benchmarks, _ = read_benchmarks(Path(DATA), plan.world.benchmarks)
-    return Material(benchmarks, naive_texts(Path(DATA), plan.world.benchmarks), {}, {}, trained)
+    return Material(benchmarks, naive_texts(Path(DATA), plan.world.benchmarks), {}, trained)
 
 
 def readings(plan, material, table: str) -> pd.DataFrame:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config import Corpus
+from contrapose.config import SampledCorpus
 from contrapose.fingerprint import canonical, code_digest, reached_definitions
 
 SCRIPT = "from contrapose.stage_a import work\n\nwork()\n"
@@ -106,5 +106,5 @@ def test_a_new_table_does_not_touch_the_scripts_that_never_read_it(tmp_path: Pat
 
 def test_settings_are_canonical_whatever_their_order_and_with_defaults_written_out():
     assert canonical({"b": 1, "a": [2, "ü"]}) == '{"a":[2,"ü"],"b":1}'
-    assert canonical(Corpus(method=1)) == canonical(Corpus(seed=1, min_words=10, method=1))
-    assert canonical(Corpus(method=1)) != canonical(Corpus(method=1, seed=2))
+    assert canonical(SampledCorpus(method=1)) == canonical(SampledCorpus(seed=1, min_words=10, method=1))
+    assert canonical(SampledCorpus(method=1)) != canonical(SampledCorpus(method=1, seed=2))

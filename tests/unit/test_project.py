@@ -325,3 +325,70 @@ def test_a_table_of_settings_is_about_trained_rows_of_another_table(edited):
     assert "table4_2.of: 'table3_2' is of kind prompts. Name a table of kind sts." in text
     text = message(lambda: edited("studies/thesis/study.yaml", column))
     assert "settings of a recipe has no entry 'epoch'. Did you mean 'epochs'?" in text
+
+
+def test_paraphrases_of_a_published_corpus_are_refused(edited):
+    def change(study):
+        study["tables"]["table3_3"]["rows"][0]["corpus"] = "simcse"
+
+    text = message(lambda: edited("studies/thesis/study.yaml", change))
+    assert "corpora.simcse: is published, so no sentence can be drawn in the place of one" in text
+    assert "Use a sampled corpus: wiki-1-1-small, " in text
+    for rule in ("generate_merge", "corpus_draw"):
+        wildcards = {"corpus": "simcse"} | (
+            {"llm": "vicuna", "prompt": "1"} if rule == "generate_merge" else {"shard": "0", "shards": "1"}
+        )
+        assert "is published" in message(lambda rule=rule, of=wildcards: plan().settings(rule, of))
+
+
+def test_a_published_file_that_the_world_or_the_data_folder_lacks_stops(edited, tmp_path: Path):
+    text = message(lambda: edited("worlds/mini.yaml", lambda world: world.pop("sentence_files")))
+    assert "sentence_files of the world has no entry 'simcse'" in text
+    shutil.rmtree(tmp_path / "config")
+    text = message(lambda: plan().settings("retrieve_triples", {"source": "nil"}))
+    assert "triple_files of the world has no entry 'nil'. Did you mean 'nli'?" in text
+    lacking = plan(world="files", data=str(tmp_path))
+    text = message(lambda: lacking.sentence_inputs("simcse", "x"))
+    assert "sentence_files.simcse: 'wiki1m_head/wiki1m_for_simcse.head.txt' is not there below" in text
+    text = message(lambda: lacking.triple_inputs("nli", "x"))
+    assert "triple_files.nli: 'senteval/SNLI/s1.dev' is not there below" in text
+
+
+def test_a_row_of_statistics_whose_file_is_not_there_keeps_its_place(tmp_path: Path):
+    lacking = plan(world="files", data=str(tmp_path))
+    assert lacking.report_statistics_table("table4_5").corpora == {"wiki-1-1": ""}
+    assert lacking.statistics_corpora_inputs("table4_5") == ["<results>/corpus/wiki-1-1.parquet"]
+    (tmp_path / "wiki1m_head").mkdir()
+    (tmp_path / "wiki1m_head" / "wiki1m_for_simcse.head.txt").touch()
+    assert len(lacking.statistics_corpora_inputs("table4_5")) == 2
+    assert "11,914" in lacking.report_statistics_table("table4_5").corpora["simcse"]
+
+
+def test_a_table_says_what_text_its_runs_are_trained_on(edited):
+    def change(study):
+        rows = study["tables"]["table4_1"]["rows"]
+        rows[0] |= {"pairs": "dropout,corpus=simcse"}
+        rows[1] |= {"pairs": "nli,size=small", "recipe": "supervised_simcse"}
+
+    notes = edited("studies/thesis/study.yaml", change).report_sts_table("table4_1").notes
+    assert notes == [
+        "Trained on simcse: every line of the mini world's articles cut into sentences.",
+        "Trained on nli: 960 triples of the mini world's facts.",
+        "Trained on wiki-1-1-small: 960 sentences.",
+    ]
+    notes = plan().report_sts_table("table3_1").notes
+    assert notes[0].startswith("Trained on wiki-1-1-draw, wiki-1-2-draw, ")
+    assert notes[0].endswith("wiki-3-3-draw: 960 sentences each.")
+
+
+def test_words_about_a_published_file_change_no_settings(edited):
+    def change(world):
+        world["sentence_files"]["simcse"]["note"] = world["triple_files"]["nli"]["note"] = "other words"
+
+    other = edited("worlds/mini.yaml", change)
+    for rule, wildcards in {
+        "corpus_published": {"corpus": "simcse"},
+        "retrieve_triples": {"source": "nli"},
+        "pairs_triples": {"pairs": "nli"},
+    }.items():
+        assert other.settings(rule, wildcards) == plan().settings(rule, wildcards)

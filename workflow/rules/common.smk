@@ -100,6 +100,11 @@ def connections_of_llms():
     )
 
 
+def data_folder(wildcards, input):
+    """Where the files of the world are: its data folder, or the one that it makes; empty without any."""
+    return str(project.data or (input.files[0] if input.files else ""))
+
+
 def shards_of(stage):
     """Name the shards of a stage: `0-of-2`, `1-of-2`."""
     count = getattr(project.config.shards, stage)

@@ -1,4 +1,5 @@
-# Sample sentences from the articles: one job per shard of the articles, then one that joins them.
+# Sample sentences from the articles: one job per shard of the articles, then one that joins them. Or take what
+# somebody published.
 
 
 rule corpus_punkt:
@@ -43,6 +44,8 @@ rule corpus_sample:
         sentences="<results>/corpus/{corpus}.parquet",
     log:
         "<logs>/corpus/{corpus}.log",
+    wildcard_constraints:
+        corpus=unlike(project.published_corpora),
     conda:
         "../../envs/data.yaml"
     params:
@@ -50,3 +53,24 @@ rule corpus_sample:
         code=code_of("corpus_sample"),
     script:
         "../scripts/corpus/sample.py"
+
+
+rule corpus_published:
+    input:
+        files=input_from(lambda corpus: project.sentence_inputs(corpus, MADE)),
+        punkt="<results>/corpus/punkt.parquet",
+    output:
+        sentences="<results>/corpus/{corpus}.parquet",
+    log:
+        "<logs>/corpus/{corpus}.log",
+    wildcard_constraints:
+        corpus="|".join(project.published_corpora) or "none",
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        data=data_folder,
+    params:
+        settings=settings_of("corpus_published"),
+        code=code_of("corpus_published"),
+    script:
+        "../scripts/corpus/published.py"

@@ -44,10 +44,30 @@ rule pairs_paraphrase:
         "../scripts/pairs/paraphrase.py"
 
 
+rule pairs_triples:
+    input:
+        triples=input_from(
+            lambda pairs: f"<results>/retrieve/triples/{project.pairs(pairs).source}.parquet"
+        ),
+    output:
+        pairs="<results>/pairs/{pairs}.parquet",
+    log:
+        "<logs>/pairs/{pairs}.log",
+    wildcard_constraints:
+        pairs=of_kind("triples"),
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("pairs_triples"),
+        code=code_of("pairs_triples"),
+    script:
+        "../scripts/pairs/triples.py"
+
+
 # Makes nothing: asked for a pair set that is not there, it says which there are.
 rule pairs_unknown:
     input:
-        input_from(lambda pairs: project.pairs(pairs).corpus),
+        input_from(lambda pairs: project.pairs(pairs).kind),
     output:
         "<results>/pairs/{pairs}.parquet",
     wildcard_constraints:

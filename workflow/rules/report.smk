@@ -87,7 +87,6 @@ rule report_statistics_table:
         naive="<results>/retrieve/naive.parquet",
         punkt="<results>/corpus/punkt.parquet",
         corpora=input_from(project.statistics_corpora_inputs),
-        files=input_from(project.statistics_file_inputs),
         published=input_from(project.published_inputs),
     output:
         csv="<results>/tables/{table}.csv",

@@ -59,9 +59,7 @@ rule retrieve_benchmarks:
     conda:
         "../../envs/data.yaml"
     resources:
-        data=lambda wildcards, input: str(
-            project.data or (input.files[0] if input.files else "")
-        ),
+        data=data_folder,
     params:
         settings=settings_of("retrieve_benchmarks"),
         code=code_of("retrieve_benchmarks"),
@@ -80,14 +78,30 @@ rule retrieve_naive:
     conda:
         "../../envs/data.yaml"
     resources:
-        data=lambda wildcards, input: str(
-            project.data or (input.files[0] if input.files else "")
-        ),
+        data=data_folder,
     params:
         settings=settings_of("retrieve_naive"),
         code=code_of("retrieve_naive"),
     script:
         "../scripts/retrieve/naive.py"
+
+
+rule retrieve_triples:
+    input:
+        files=input_from(lambda source: project.triple_inputs(source, MADE)),
+    output:
+        triples="<results>/retrieve/triples/{source}.parquet",
+    log:
+        "<logs>/retrieve/triples/{source}.log",
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        data=data_folder,
+    params:
+        settings=settings_of("retrieve_triples"),
+        code=code_of("retrieve_triples"),
+    script:
+        "../scripts/retrieve/triples.py"
 
 
 rule retrieve_mini_encoder:

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from contrapose.config import Corpus
+from contrapose.config import SampledCorpus
 from contrapose.corpus.articles import Articles
 from contrapose.corpus.punkt import Splitter
 from contrapose.corpus.words import word_count
@@ -176,7 +176,7 @@ def corpus_sentences(draws: pd.DataFrame, spec: CorpusSample) -> tuple[pd.DataFr
 
 
 def replacement_sentence(
-    articles: Articles, split: Splitter, spec: Corpus, sentence_id: str, number: int
+    articles: Articles, split: Splitter, spec: SampledCorpus, sentence_id: str, number: int
 ) -> Sentence:
     """Draw the sentence that takes the place of one that could not be paraphrased. Thesis, section 3.3.
 
@@ -187,7 +187,7 @@ def replacement_sentence(
     ----------
     articles : Articles
     split : callable, text -> list of sentences
-    spec : Corpus
+    spec : SampledCorpus
         `seed`, word bounds and `line_breaks` count.
     sentence_id : str
         Of the sentence that is replaced.
@@ -219,14 +219,14 @@ def _as_draws(rows: list[tuple]) -> pd.DataFrame:
     return table.astype(empty(DRAWS).dtypes)
 
 
-def _sentences(text: str, split: Splitter, spec: Corpus) -> list[str]:
+def _sentences(text: str, split: Splitter, spec: SampledCorpus) -> list[str]:
     """Split an article, with method 1 after its line breaks are removed."""
     if spec.method == 1:
         text = LINE_BREAK.sub(" " if spec.line_breaks == "space" else "", text)
     return [sentence.strip() for sentence in split(text)]
 
 
-def _from_long_article(sentences: list[str], share: float, spec: Corpus) -> list[_Drawn]:
+def _from_long_article(sentences: list[str], share: float, spec: SampledCorpus) -> list[_Drawn]:
     """Take one of the first 60 % of an article's sentences: method 1.
 
     The end of an article often is references and links.
@@ -238,7 +238,7 @@ def _from_long_article(sentences: list[str], share: float, spec: Corpus) -> list
     return [_if_words_fit(position, sentences[position], spec)]
 
 
-def _from_any_article(sentences: list[str], share: float, spec: Corpus) -> list[_Drawn]:
+def _from_any_article(sentences: list[str], share: float, spec: SampledCorpus) -> list[_Drawn]:
     """Take any sentence without a line break: method 2."""
     if not sentences:
         return [_Drawn(-1, "", 0, "no sentence")]
@@ -248,7 +248,7 @@ def _from_any_article(sentences: list[str], share: float, spec: Corpus) -> list[
     return [_if_words_fit(position, sentences[position], spec)]
 
 
-def _first_fitting(sentences: list[str], share: float, spec: Corpus) -> list[_Drawn]:
+def _first_fitting(sentences: list[str], share: float, spec: SampledCorpus) -> list[_Drawn]:
     """Take the first four sentences that fit: method 3, which resembles SimCSE's corpus."""
     if len(sentences) <= MANY_SENTENCES:
         return [_Drawn(-1, "", 0, f"article of {MANY_SENTENCES} sentences or fewer")]
@@ -263,7 +263,7 @@ def _first_fitting(sentences: list[str], share: float, spec: Corpus) -> list[_Dr
     return fitting or [_Drawn(-1, "", 0, "no fitting sentence")]
 
 
-def _if_words_fit(position: int, text: str, spec: Corpus) -> _Drawn:
+def _if_words_fit(position: int, text: str, spec: SampledCorpus) -> _Drawn:
     """Accept a sentence whose words are within bounds, which are inclusive."""
     words = word_count(text)
     if words < spec.min_words:
@@ -287,7 +287,7 @@ def _too_few(found: int, made: int, counts: dict[str, int], spec: CorpusSample) 
 
 
 # Sentences of an article, share, settings -> what the draw takes from it.
-METHODS: dict[int, Callable[[list[str], float, Corpus], list[_Drawn]]] = {
+METHODS: dict[int, Callable[[list[str], float, SampledCorpus], list[_Drawn]]] = {
     1: _from_long_article,
     2: _from_any_article,
     3: _first_fitting,

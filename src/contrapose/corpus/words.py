@@ -1,5 +1,7 @@
 """Words as NLTK counts them, without its downloads."""
 
+from collections.abc import Callable
+
 from nltk.tokenize import NLTKWordTokenizer
 
 # It holds compiled patterns only, so all callers share it.
@@ -20,3 +22,12 @@ def words(text: str) -> list[str]:
 def word_count(text: str) -> int:
     """Return the number of word tokens of one sentence. Thesis, sections 3.1 and 4.3."""
     return len(words(text))
+
+
+def words_of(text: str, split: Callable[[str], list[str]]) -> int:
+    """Return the number of word tokens of a text that may hold several sentences, split first.
+
+    What `nltk.word_tokenize` counts with NLTK's own splitter.  `word_count` of the whole text would keep a
+    full stop within it at its word.
+    """
+    return sum(map(word_count, split(text)))

@@ -9,7 +9,7 @@ from contrapose.config import HubTable
 from contrapose.forecast.compute import parameters, shape_of
 from contrapose.forecast.dag import Job
 from contrapose.forecast.generation import Asking
-from contrapose.forecast.texts import SLOTS, corpus_of, corpus_texts
+from contrapose.forecast.texts import SLOTS, Texts, asked_texts, corpus_of, corpus_texts
 from contrapose.forecast.training import TRAINED
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
@@ -70,7 +70,8 @@ def _files(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, Size]]:
         elif rule == "corpus_draw":
             yield "draws of corpora", _draws(plan, known["corpus"]) / int(known["shards"])
         elif rule.startswith("corpus_") and "corpus" in known:
-            yield "corpora", _sentences(plan, known["corpus"])
+            texts = corpus_texts(plan, known["corpus"])
+            yield "corpora", _sentences(texts) if texts else None
         elif rule == "generate_merge":
             yield "answers and paraphrases", _generated(plan, known["corpus"])
         elif rule.startswith("pairs_"):
@@ -88,22 +89,22 @@ def _articles(plan: Plan) -> Size:
     return ARTICLE * sum(Path(path).stat().st_size for path in plan.article_files()) if plan.data else None
 
 
-def _sentences(plan: Plan, corpus: str) -> float:
-    texts = corpus_texts(plan, corpus)
+def _sentences(texts: Texts) -> float:
     return texts.count * (SENTENCE_ROW + SENTENCE * texts.length)
 
 
 def _draws(plan: Plan, corpus: str) -> float:
-    taken = TAKEN[plan.corpus(corpus).method] * SENTENCE * corpus_texts(plan, corpus).length
-    return plan.sentences(corpus) * plan.world.draws_per_sentence * (DRAW_ROW + taken)
+    spec = plan.sampled_corpus(corpus)
+    taken = TAKEN[spec.method] * SENTENCE * asked_texts(plan, corpus).length
+    return plan.size(spec.size) * plan.world.draws_per_sentence * (DRAW_ROW + taken)
 
 
 def _generated(plan: Plan, corpus: str) -> float:
     """Answers and paraphrases lie there twice, by shard and together."""
-    texts = corpus_texts(plan, corpus)
+    texts = asked_texts(plan, corpus)
     answers = ANSWER_ROW + VARIANT * _answer(texts.length)
     paraphrases = VERSIONS * (PARAPHRASE_ROW + VARIANT * texts.length)
-    return _sentences(plan, corpus) + 2 * texts.count * (answers + paraphrases)
+    return _sentences(texts) + 2 * texts.count * (answers + paraphrases)
 
 
 def _answer(length: float) -> float:
@@ -113,7 +114,7 @@ def _answer(length: float) -> float:
 
 def _journals(plan: Plan, asked: Iterable[Asking]) -> Iterator[tuple[str, Size]]:
     for one in asked:
-        answer = _answer(corpus_texts(plan, one.corpus).length)
+        answer = _answer(asked_texts(plan, one.corpus).length)
         yield "journals of answers", one.estimate.requests * (JOURNAL_ROW + answer)
 
 
@@ -123,6 +124,8 @@ def _pairs(plan: Plan, pairs: str) -> Size:
     if corpus is None or slots is None:
         return None
     texts = corpus_texts(plan, corpus)
+    if texts is None:
+        return None
     positive = SENTENCE if slots == 1 else VARIANT
     return texts.count * (slots * PAIR_ROW + (SENTENCE + slots * positive) * texts.length)
 

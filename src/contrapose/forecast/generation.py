@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from contrapose.fingerprint import canonical
-from contrapose.forecast.texts import corpus_texts
+from contrapose.forecast.texts import asked_texts
 from contrapose.generate.estimate import Estimate, Seen, estimated, expected_tokens
 from contrapose.generate.prompts import Tokens
 from contrapose.plan import Plan
@@ -62,10 +62,8 @@ def askings(plan: Plan, questions: Iterable[tuple[str, str, str]]) -> list[Askin
     """
     asked: dict[str, int] = defaultdict(int)
     found = []
-    for corpus, llm, prompt in sorted(
-        questions, key=lambda one: (*one[1:], corpus_texts(plan, one[0]).count)
-    ):
-        texts = corpus_texts(plan, corpus)
+    for corpus, llm, prompt in sorted(questions, key=lambda one: (*one[1:], asked_texts(plan, one[0]).count)):
+        texts = asked_texts(plan, corpus)
         family = canonical([llm, prompt, plan.corpus(corpus).model_dump(exclude={"size"})])
         known = asked[family]
         asked[family] = texts.count

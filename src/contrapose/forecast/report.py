@@ -8,7 +8,7 @@ from contrapose.forecast.compute import Device
 from contrapose.forecast.dag import Job, planned_jobs
 from contrapose.forecast.disk import Size, Space, checkpoint, disk
 from contrapose.forecast.generation import Asking, askings
-from contrapose.forecast.texts import BYTES_PER_WORD, WORDS, corpus_texts
+from contrapose.forecast.texts import BYTES_PER_WORD, SIMCSE_WORDS, WORDS, corpus_texts
 from contrapose.forecast.training import Work, encodings, trainings
 from contrapose.generate.progress import usd
 from contrapose.plan import Plan
@@ -70,12 +70,16 @@ def _sentences(plan: Plan, jobs: Iterable[Job]) -> list[str]:
     rows = []
     for name in sorted(names):
         texts = corpus_texts(plan, name)
+        if texts is None:
+            rows.append((name, *[UNKNOWN] * 3, "counted when it is built"))
+            continue
         numbers = (f"{texts.count:,}", f"{texts.length:.1f}", f"{texts.tokens:.1f}")
         rows.append((name, *numbers, "counted" if texts.built else "expected"))
     return [
         "## Sentences",
         _table(["corpus", "sentences", "bytes each", "word pieces each", "how"], rows),
-        f"Expected: {WORDS} words (thesis, Table 4.5) of {BYTES_PER_WORD} bytes.",
+        f"Expected: {WORDS} words, in SimCSE's corpus {SIMCSE_WORDS} (thesis, Table 4.5), "
+        f"of {BYTES_PER_WORD} bytes.",
     ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.compute as pc
 
-from contrapose.config import BenchmarkFiles, Task
+from contrapose.config import BenchmarkFiles, HubFile, SampledCorpus, Task, TriplePairs
 from contrapose.evaluate.sts import scored_pairs
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
@@ -16,7 +16,7 @@ from contrapose.retrieve.mini.benchmarks import YEARS
 from contrapose.retrieve.mini.files import SICK_SPLITS, STSB_SPLITS
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
 
-WORDS = 25.9  # of a sentence: thesis, Table 4.5
+WORDS, SIMCSE_WORDS = 25.9, 22.6  # of a sentence of corpus 1-1 and of SimCSE's: thesis, Table 4.5
 # Of 2,699 sentences that method 1 draws from 1,000 random articles of the 20231101 dump (26.0 words on
 # average), and word pieces of bert-base-uncased.
 BYTES_PER_WORD, BYTES_PER_PIECE = 5.39, 4.57
@@ -54,14 +54,30 @@ def results_folder(plan: Plan) -> Path:
 
 
 @cache
-def corpus_texts(plan: Plan, corpus: str) -> Texts:
-    """Return the sentences of a corpus: those of its file, or as many as the world wants, of WORDS words."""
+def corpus_texts(plan: Plan, corpus: str) -> Texts | None:
+    """Return the sentences of a corpus: those of its file, or as many as the world wants, of WORDS words.
+
+    None for every line of a published file whose lines nobody has counted.
+    """
     path = results_folder(plan) / "corpus" / f"{corpus}.parquet"
     if not path.is_file():
-        return Texts(plan.sentences(corpus), WORDS * BYTES_PER_WORD, built=False)
+        spec, count = plan.corpus(corpus), plan.sentences(corpus)
+        if isinstance(spec, SampledCorpus):
+            return Texts(plan.size(spec.size), WORDS * BYTES_PER_WORD, built=False)
+        source = plan.sentence_source(spec.file)
+        rows = source.rows if isinstance(source, HubFile) else None
+        count = count or rows
+        return Texts(count, SIMCSE_WORDS * BYTES_PER_WORD, built=False) if count else None
     with open_table(path, SENTENCES) as file:
         lengths = pc.binary_length(file.read(columns=["text"])["text"])
     return Texts(len(lengths), pc.mean(lengths).as_py(), built=True)
+
+
+def asked_texts(plan: Plan, corpus: str) -> Texts:
+    """Return the sentences of a corpus that a language model may be asked about: a sampled one."""
+    texts = corpus_texts(plan, corpus)
+    assert texts is not None
+    return texts
 
 
 def corpus_of(plan: Plan, pairs: str) -> str | None:
@@ -78,8 +94,14 @@ def pair_rows(plan: Plan, pairs: str) -> PairRows | None:
     path = results_folder(plan) / "pairs" / f"{pairs}.parquet"
     if path.is_file():
         return _counted_rows(path)
-    corpus, slots = corpus_of(plan, pairs), SLOTS.get(plan.pairs(pairs).kind)
-    return PairRows([corpus_texts(plan, corpus).count] * slots, 2) if corpus and slots else None
+    spec = plan.pairs(pairs)
+    if isinstance(spec, TriplePairs):
+        source = plan.triple_source(spec.source)
+        rows = source.rows if isinstance(source, HubFile) else None
+        count = rows if spec.size is None else plan.size(spec.size)
+        return PairRows([count], 3) if count else None
+    texts = corpus_texts(plan, spec.corpus)
+    return PairRows([texts.count] * SLOTS[spec.kind], 2) if texts else None
 
 
 def _counted_rows(path: Path) -> PairRows:

@@ -11,6 +11,7 @@ from contrapose.forecast.texts import (
     BYTES_PER_WORD,
     SPECIAL,
     PairRows,
+    asked_texts,
     benchmark_texts,
     corpus_of,
     corpus_texts,
@@ -114,7 +115,8 @@ def _training(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device
 def _fitting(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device) -> Work:
     rows, corpus, role = pair_rows(plan, pairs), corpus_of(plan, pairs), plan.recipe(identifier).encoder
     count = distinct(rows, plan.pairs(pairs).kind) if rows else None
-    tokens = corpus_texts(plan, corpus).tokens if corpus else None
+    texts = corpus_texts(plan, corpus) if corpus else None
+    tokens = texts.tokens if texts else None
     return _encoding(plan, f"{pairs}/{identifier}", role, jobs, count, tokens, device)
 
 
@@ -129,7 +131,7 @@ def encodings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
     )
     found = []
     for (rule, role, corpus), count in sorted(alike.items()):
-        texts = corpus_texts(plan, corpus) if corpus else benchmark_texts(plan)
+        texts = asked_texts(plan, corpus) if corpus else benchmark_texts(plan)
         sentences = texts.count * (1 + VERSIONS if corpus else 1)
         found.append(
             _encoding(plan, f"{rule} {corpus}".strip(), role, count, sentences, texts.tokens, device)

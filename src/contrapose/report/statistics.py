@@ -5,7 +5,7 @@ the report says which of them gives the digits that the paper prints.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ import pandas as pd
 
 from contrapose.config import StatisticsRow, Task
 from contrapose.corpus.punkt import Splitter
-from contrapose.corpus.words import word_count
+from contrapose.corpus.words import words_of
 from contrapose.jobs import HistogramJob, StatisticsTableJob
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
 from contrapose.report.published import printed_rows, published_numbers
@@ -32,7 +32,6 @@ class Material(NamedTuple):
     benchmarks: pd.DataFrame  # BENCHMARK
     naive: pd.DataFrame  # NAIVE
     corpora: Mapping[str, pd.DataFrame]  # SENTENCES, by name
-    files: Mapping[str, Sequence[str]]  # sentences, by name in the world
     split: Splitter
 
 
@@ -42,11 +41,6 @@ class Variant(NamedTuple):
     reading: str = ""
     form: str = ""
     split: str = ""
-
-
-def words_of(text: str, split: Splitter) -> int:
-    """Count the tokens of `nltk.word_tokenize`, which splits into sentences first, unlike `word_count`."""
-    return sum(map(word_count, split(text)))
 
 
 def scale(task: Task) -> tuple[float, float]:
@@ -120,9 +114,8 @@ def _values(
 ) -> np.ndarray:
     """Return the values behind a cell, shape (sentences,) or (pairs,); empty if there are none."""
     if row.corpus is not None:
-        return material.corpora[row.corpus].words.to_numpy(float)
-    if row.file is not None:
-        return np.array([count(text) for text in material.files.get(row.file, ())], float)
+        found = material.corpora.get(row.corpus)
+        return np.empty(0) if found is None else found.words.to_numpy(float)
     assert row.task is not None
     pairs = _selected(material.benchmarks, row, variant)
     if job.statistic == "mean_score_normalised":
@@ -218,8 +211,8 @@ def _notes(table: pd.DataFrame, job: StatisticsTableJob, missing: Mapping[str, s
 
 
 def _row_notes(row: StatisticsRow, job: StatisticsTableJob, missing: Mapping[str, str]) -> Iterator[str]:
-    if row.file is not None:
-        yield job.files.get(row.file) or f"left out: the world has no sentence file '{row.file}'"
+    if row.corpus is not None and job.corpora.get(row.corpus) != "":
+        yield job.corpora.get(row.corpus, f"left out: the file of corpus '{row.corpus}' is not there")
     if row.task is not None:
         for what, path in missing.items():
             task, form, split = what.split("/")

@@ -1,13 +1,11 @@
 """The data folder as a tar file of a hub data set, e.g. SimCSE's copy of the SentEval files."""
 
-import logging
 import tarfile
 from pathlib import Path
 
 from contrapose.config import HubArchive
 from contrapose.errors import BackendError
-
-logger = logging.getLogger(__name__)
+from contrapose.retrieve.hub import hub_file
 
 
 def unpack_archive(source: HubArchive, folder: Path) -> None:
@@ -24,18 +22,7 @@ def unpack_archive(source: HubArchive, folder: Path) -> None:
     BackendError
         The hub cannot be reached or the file is no tar archive.
     """
-    from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    try:
-        path = hf_hub_download(source.dataset, source.file, repo_type="dataset", revision=source.revision)
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-        raise BackendError(
-            f"archive: {source.dataset}/{source.file} could not be fetched from the hub. {error} "
-            "Check the network, or use world=files with a folder of your own."
-        ) from error
-    # The snapshot folder is named by the commit, so the log holds it even where `revision` is a branch.
-    logger.info("unpacking %s of commit %s", source.file, Path(path).parent.name)
+    path = hub_file(source.dataset, source.file, source.revision)
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with tarfile.open(path) as archive:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.config import Corpus
+from contrapose.config import SampledCorpus
 from contrapose.corpus import sampling
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences, random_picks, replacement_sentence
 from contrapose.errors import TableError
@@ -311,7 +311,8 @@ def test_no_draws_at_all_are_refused():
 @pytest.mark.parametrize("method", [1, 2, 3])
 def test_a_replacement_is_drawn_with_method_1_whatever_the_corpus(method):
     articles = [article("a", *[12] * 9), article("b", *[12] * 10), article("c", *[60] * 30)]
-    found = {replacement_sentence(articles, split, Corpus(method=method), f"x:{i}", 1) for i in range(60)}
+    spec = SampledCorpus(method=method)
+    found = {replacement_sentence(articles, split, spec, f"x:{i}", 1) for i in range(60)}
     assert {each.id for each in found} == {f"b:{i}" for i in range(6)}
     assert {each.words for each in found} == {12}
     assert next(iter(found))._fields == tuple(SENTENCES.columns)
@@ -321,7 +322,8 @@ def test_a_replacement_depends_on_seed_sentence_and_number():
     articles = [article(name, *[12] * 30) for name in "abcdefgh"]
 
     def ids(seed=1, sentence_id="x:1", number=1):
-        return [replacement_sentence(articles, split, Corpus(method=1, seed=seed), sentence_id, number).id]
+        spec = SampledCorpus(method=1, seed=seed)
+        return [replacement_sentence(articles, split, spec, sentence_id, number).id]
 
     assert ids() == ids()
     assert len({*ids(), *ids(seed=2), *ids(sentence_id="x:2"), *ids(number=2)}) == 4
@@ -330,4 +332,4 @@ def test_a_replacement_depends_on_seed_sentence_and_number():
 def test_a_replacement_that_cannot_be_found_is_refused(monkeypatch):
     monkeypatch.setattr(sampling, "REPLACEMENT_TRIES", 20)
     with pytest.raises(TableError, match=r"'x:1': 20 draws with method 1 .* 10 to 50 words"):
-        replacement_sentence([article("a", *[5] * 30)], split, Corpus(method=1), "x:1", 1)
+        replacement_sentence([article("a", *[5] * 30)], split, SampledCorpus(method=1), "x:1", 1)

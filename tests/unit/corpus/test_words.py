@@ -1,7 +1,7 @@
 import nltk
 import pytest
 
-from contrapose.corpus.words import word_count, words
+from contrapose.corpus.words import word_count, words, words_of
 
 SENTENCES = [
     "",
@@ -21,3 +21,9 @@ def test_words_and_punctuation_marks_are_tokens():
 @pytest.mark.parametrize("text", SENTENCES)
 def test_words_are_those_of_nltk_without_sentence_splitting(text):
     assert words(text) == nltk.word_tokenize(text, preserve_line=True)
+
+
+def test_a_text_of_several_sentences_is_counted_sentence_by_sentence():
+    # Only at the end of a text is a full stop a token of its own.
+    assert words_of("One. | Two.", lambda text: text.split(" | ")) == 4
+    assert words_of("One. Two.", lambda text: [text]) == word_count("One. Two.") == 3

@@ -128,3 +128,10 @@ localrule thesis:
 """
     wildcards = {"pairs": "paraphrase,llm=vicuna", "recipe": "paraphrase,epochs=20", "seed": "42"}
     assert _jobs(output) == [Job("train_encoder", wildcards), Job("thesis", {})]
+
+
+def test_triples_have_three_sides_and_as_many_rows_as_the_world_says():
+    plan = hub()
+    assert pair_rows(plan, "nli") == PairRows([275_601], 3)
+    assert pair_rows(plan, "nli,size=small") == PairRows([150_000], 3)
+    assert pair_rows(plan, "dropout,corpus=simcse") == PairRows([1_000_000], 2)

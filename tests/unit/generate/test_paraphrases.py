@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from contrapose import tables
-from contrapose.config import LLM, Asked, Corpus
+from contrapose.config import LLM, Asked, SampledCorpus
 from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
 from contrapose.generate.job import answered
 from contrapose.generate.outcomes import judged
@@ -31,7 +31,7 @@ def job(replacements=3, **asked):
         asked=Asked(model="tiny", **asked),
         prompt="1",
         text=PROMPT,
-        corpus=Corpus(method=1),
+        corpus=SampledCorpus(method=1),
         replacements=replacements,
     )
 

@@ -16,7 +16,6 @@ from contrapose.report.statistics import (
     statistics_csv,
     statistics_markdown,
     statistics_table,
-    words_of,
 )
 from contrapose.tables import BENCHMARK, HISTOGRAM, NAIVE, STATISTICS, read_table, write_table
 
@@ -44,15 +43,14 @@ NAIVE_ROWS = pd.DataFrame(
 MATERIAL = Material(
     BENCHMARKS,
     NAIVE_ROWS,
-    corpora={"wiki": pd.DataFrame({"words": [10, 20]})},
-    files={"old": ["a b", "c d e f"]},
+    corpora={"wiki": pd.DataFrame({"words": [10, 20]}), "old": pd.DataFrame({"words": [2, 4]})},
     split=halves,
 )
 ROWS = [
     {"group": "STS15", "label": "belief", "task": "sts15", "subset": "belief", "published": "STS15: belief"},
     {"label": "ours", "corpus": "wiki"},
-    {"label": "theirs", "file": "old"},
-    {"label": "lost", "file": "gone"},
+    {"label": "theirs", "corpus": "old"},
+    {"label": "lost", "corpus": "gone"},
     {"group": "SICK", "label": "train", "task": "sickr", "split": "train"},
 ]
 PUBLISHED = pd.DataFrame({"group": ["STS15"], "name": ["belief"], "kind": ["spoken"], WORDS: [5.0]})
@@ -60,14 +58,8 @@ PUBLISHED = pd.DataFrame({"group": ["STS15"], "name": ["belief"], "kind": ["spok
 
 def job(**changed) -> StatisticsTableJob:
     settings = {"statistic": WORDS, "reading": "evaluated", "form": "senteval", "rows": ROWS}
-    told = {"generated": False, "files": {"old": "a part of it"}}
+    told = {"generated": False, "corpora": {"wiki": "", "old": "a part of it"}}
     return StatisticsTableJob(**{**ABOUT, **told, **settings, **changed})
-
-
-def test_words_are_counted_sentence_by_sentence_as_word_tokenize_does():
-    # Only at the end of a text is a full stop a token of its own.
-    assert words_of("One. | Two.", halves) == 4
-    assert words_of("One. Two.", halves) == 3
 
 
 def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_stands_beside_it(tmp_path):
@@ -129,7 +121,7 @@ def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row():
     missing = {"sts15/raw/test": "x", "sickr/senteval/test": "y", "sickr/senteval/train": "SICK/train"}
     tidy = statistics_table(MATERIAL, PUBLISHED, job())
     assert statistics_csv(tidy, job(), missing).note.tolist() == [
-        *("", "", "a part of it", "left out: the world has no sentence file 'gone'"),
+        *("", "", "a part of it", "left out: the file of corpus 'gone' is not there"),
         "left out: train (SICK/train is not there)",
     ]
     unnamed = job(rows=[{"label": "x", "task": "sts15", "subset": "headlines"}])
@@ -159,8 +151,8 @@ def test_a_row_that_the_paper_does_not_have_stops():
 @pytest.mark.parametrize(
     ("statistic", "row", "message"),
     [
-        (WORDS, {"label": "x"}, "set exactly one of task, corpus and file"),
-        (WORDS, {"label": "x", "task": "stsb", "corpus": "wiki"}, "set exactly one of task, corpus and file"),
+        (WORDS, {"label": "x"}, "set either task or corpus"),
+        (WORDS, {"label": "x", "task": "stsb", "corpus": "wiki"}, "set either task or corpus"),
         (GOLD, {"label": "x", "corpus": "wiki"}, "only a task has gold scores"),
     ],
 )

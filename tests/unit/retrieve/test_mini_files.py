@@ -8,12 +8,16 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.retrieve.mini.benchmarks import PairMaker, entailment, normalised, vote
+from contrapose.config import SimCSETriples
+from contrapose.retrieve.mini.benchmarks import Pair, PairMaker, entailment, normalised, vote
 from contrapose.retrieve.mini.facts import World
 from contrapose.retrieve.mini.files import write_mini_world
+from contrapose.retrieve.mini.triples import made_triples
+from contrapose.retrieve.triples import read_triples
 from contrapose.seeds import generator
 
 SPEC = SimpleNamespace(seed=7, articles=40, pairs=4)
+TRIPLE_SIDES = ["premise", "entailment", "contradiction"]
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +96,48 @@ def test_no_benchmark_sentence_stands_in_an_article(world):
     paths = (world / "senteval" / "STS").glob("*/STS.input.*.txt")
     sentences = {normalised(text) for path in paths for line in lines(path) for text in line.split("\t")}
     assert not known & sentences
+
+
+def test_the_corpus_of_lines_is_all_that_the_articles_say_with_titles_and_fragments(world):
+    articles = pd.read_parquet(world / "wikipedia" / "train-00000-of-00001.parquet")
+    found = lines(world / "wiki1m_for_simcse.txt")
+    written = " ".join(f"{row.title} {row.text}" for row in articles.itertuples())
+    assert " ".join(found).split() == written.split()
+    assert set(articles.title) | {"References", "History", "External links"} <= set(found)
+    # One sentence a line: a full stop within is one of an abbreviation.
+    inside = {word for line in found for word in line.split()[:-1] if word.endswith(".")}
+    assert inside == {"Dr.", "Mr.", "Mrs.", "St.", "U.S."}
+
+
+def test_nli_triples_are_a_file_of_simcse_whose_sentences_stand_nowhere_else(world):
+    triples = read_triples(SimCSETriples(kind="simcse", path="nli_for_simcse.csv"), world)
+    assert len(triples) == 40
+    texts = [normalised(text) for column in TRIPLE_SIDES for text in triples[column]]
+    assert len(set(texts)) == len(texts) == 120
+    known = set(map(normalised, pd.read_parquet(world / "llm" / "knowledge.parquet").text))
+    for path in (world / "senteval").rglob("*.*"):
+        known |= {normalised(text) for line in lines(path) for text in line.split("\t")}
+    assert not known & set(texts)
+
+
+def test_what_a_triple_says_follows_from_its_premise_or_contradicts_it():
+    labels = {"entailment": set(), "denial": set(), "other": set()}
+    shared = {"entailment": [], "contradiction": []}
+    for triple in made_triples(World(7, 600), 7, 600, set()):
+        premise, entailed, contradicted = triple.meanings
+        followed = Pair(triple.premise, triple.entailment, (premise, entailed), "")
+        labels["entailment"].add(entailment(followed))
+        denied = Pair(triple.premise, triple.contradiction, (premise, contradicted), "")
+        labels["other" if contradicted[0].happened else "denial"].add(entailment(denied))
+        words = set(triple.premise.lower().split())
+        for side in shared:
+            other = set(getattr(triple, side).lower().split())
+            shared[side].append(len(words & other) / len(words | other))
+    assert labels["entailment"] == {"ENTAILMENT"}
+    assert labels["denial"] == {"CONTRADICTION"}
+    assert "ENTAILMENT" not in labels["other"]
+    means = [sum(values) / len(values) for values in shared.values()]
+    assert means[0] == pytest.approx(means[1], abs=0.08)  # words alone do not tell them apart
 
 
 def test_words_alone_do_not_give_the_gold_score(pairs):

@@ -1,6 +1,5 @@
 """Print a study's table of statistics: CSV, Parquet and Markdown."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -9,7 +8,6 @@ from contrapose.corpus.punkt import splitter
 from contrapose.jobs import StatisticsTableJob
 from contrapose.report.files import write_csv, write_text
 from contrapose.report.statistics import Material, statistics_csv, statistics_markdown, statistics_table
-from contrapose.retrieve.benchmarks import text_lines
 from contrapose.stage import input_files, log_to, provenance
 from contrapose.tables import (
     BENCHMARK,
@@ -28,18 +26,13 @@ if TYPE_CHECKING:
 
 with log_to(snakemake.log[0]):
     job = StatisticsTableJob.model_validate_json(snakemake.params.settings)
-    corpora = dict.fromkeys(row.corpus for row in job.rows if row.corpus is not None)
-    texts = dict.fromkeys(row.file for row in job.rows if row.file in job.files)
+    corpora = dict.fromkeys(row.corpus for row in job.rows if row.corpus in job.corpora)
     material = Material(
         benchmarks=read_table(snakemake.input.benchmarks, BENCHMARK),
         naive=read_table(snakemake.input.naive, NAIVE),
         corpora={
             name: read_table(path, SENTENCES, ["words"])
             for name, path in zip(corpora, input_files(snakemake, "corpora"), strict=True)
-        },
-        files={
-            name: ["\t".join(line.fields) for line in text_lines(Path(path))]
-            for name, path in zip(texts, input_files(snakemake, "files"), strict=True)
         },
         split=splitter(read_table(snakemake.input.punkt, PUNKT)),
     )

@@ -1,7 +1,10 @@
 """Write a mini world as files in the formats of the real distributions."""
 
+import csv
 import json
+import re
 from collections.abc import Iterable, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Protocol
 
@@ -22,11 +25,15 @@ from contrapose.retrieve.mini.benchmarks import (
     vote,
 )
 from contrapose.retrieve.mini.facts import World, chance, choice, fact_record
+from contrapose.retrieve.mini.triples import Triple, made_triples
 from contrapose.seeds import generator
 
 FACTS_PER_ARTICLE = 6  # with some 24 sentences an article, each fact is told about five times
 STSB_SPLITS = {"train": 16, "dev": 8, "test": 8}  # rows, in units of `pairs`
 SICK_SPLITS = {"train": 10, "trial": 2, "test_annotated": 12}  # rows, in units of `pairs`
+TRIPLES = 10  # rows of NLI triples, in units of `pairs`
+# Not after the titles and names of places that the articles abbreviate.
+SENTENCE_END = re.compile(r"(?<=[.?!])(?<!Dr\.)(?<!Mr\.)(?<!Mrs\.)(?<!St\.) +(?=[A-Z])")
 SMT_SCORES = 12  # scores of the STS13 set whose sentences are not free, so that it has no input file
 
 
@@ -52,7 +59,8 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     Parameters
     ----------
     folder : Path
-        Gets `wikipedia/`, `senteval/STS/`, `senteval/SICK/` and `llm/`; files of the same names are replaced.
+        Gets `wikipedia/`, `senteval/STS/`, `senteval/SICK/`, `llm/`, `wiki1m_for_simcse.txt` and
+        `nli_for_simcse.csv`; files of the same names are replaced.
     spec : MiniWorld
         The files are a function of it alone, byte for byte (for one version of pyarrow).
 
@@ -62,7 +70,9 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     """
     world = World(spec.seed, FACTS_PER_ARTICLE * spec.articles)
     writer = ArticleWriter(world, spec.seed)
-    _write_articles(folder / "wikipedia" / "train-00000-of-00001.parquet", writer.articles(spec.articles))
+    articles = list(writer.articles(spec.articles))
+    _write_articles(folder / "wikipedia" / "train-00000-of-00001.parquet", articles)
+    _write_text(folder / "wiki1m_for_simcse.txt", _sentence_lines(articles))
     _write_knowledge(folder / "llm" / "knowledge.parquet", writer.statements)
     maker = PairMaker(world, spec.seed, {normalised(statement.text) for statement in writer.statements})
     for year, subsets in YEARS.items():
@@ -76,6 +86,8 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
         _write_text(
             folder / "senteval" / "SICK" / f"SICK_{split}.txt", _sick_rows(maker, split, units * spec.pairs)
         )
+    triples = made_triples(world, spec.seed, TRIPLES * spec.pairs, maker.taken)
+    _write_text(folder / "nli_for_simcse.csv", _triple_rows(triples))
 
 
 def _write_text(path: Path, lines: Iterable[str]) -> None:
@@ -89,10 +101,25 @@ def _write_parquet(path: Path, columns: dict[str, Sequence[str]]) -> None:
     pq.write_table(table, path, compression="zstd", version="2.6")
 
 
-def _write_articles(path: Path, articles: Iterable[Article]) -> None:
-    rows = list(articles)
+def _write_articles(path: Path, articles: Sequence[Article]) -> None:
     fields = ("id", "url", "title", "text")
-    _write_parquet(path, {field: [getattr(row, field) for row in rows] for field in fields})
+    _write_parquet(path, {field: [getattr(article, field) for article in articles] for field in fields})
+
+
+def _sentence_lines(articles: Iterable[Article]) -> Iterable[str]:
+    """Yield titles and all that stands in the articles, headings and list lines too, sentence by sentence."""
+    for article in articles:
+        yield article.title
+        for line in article.text.split("\n"):
+            yield from filter(None, SENTENCE_END.split(line.strip()))
+
+
+def _triple_rows(triples: Iterable[Triple]) -> Iterable[str]:
+    yield "sent0,sent1,hard_neg"
+    for triple in triples:
+        row = StringIO()
+        csv.writer(row, lineterminator="").writerow((triple.premise, triple.entailment, triple.contradiction))
+        yield row.getvalue()
 
 
 def _write_knowledge(path: Path, statements: Iterable[Statement]) -> None:

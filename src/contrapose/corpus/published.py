@@ -1,0 +1,94 @@
+"""Corpora that somebody published: a file with one sentence a line."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from contrapose.config import HubFile, SentenceSource
+from contrapose.corpus.punkt import Splitter
+from contrapose.corpus.words import words_of
+from contrapose.errors import TableError
+from contrapose.jobs import PublishedSample
+from contrapose.retrieve.benchmarks import text_lines
+from contrapose.retrieve.hub import check_rows, hub_file
+from contrapose.seeds import generator
+from contrapose.tables import SENTENCES
+
+logger = logging.getLogger(__name__)
+
+
+def published_lines(source: SentenceSource, data: Path | None) -> list[str]:
+    """Read every line of a published corpus, as it is: repeated ones stay, as SimCSE trained on them.
+
+    Memory: about 200 bytes per line.
+
+    Parameters
+    ----------
+    source : SentenceFile or HubFile
+    data : Path, optional
+        The data folder; not needed for a file of the hub.
+
+    Raises
+    ------
+    TableError, BackendError
+        The file cannot be read or fetched, or has another number of lines than its entry says.
+    """
+    if isinstance(source, HubFile):
+        path = hub_file(source.dataset, source.file, source.revision)
+    else:
+        assert data is not None
+        path = data / source.path
+    lines = ["\t".join(line.fields) for line in text_lines(path)]
+    if isinstance(source, HubFile):
+        check_rows(len(lines), source.rows, source.file)
+    return lines
+
+
+def published_sentences(lines: Sequence[str], split: Splitter, spec: PublishedSample) -> pd.DataFrame:
+    """Make a corpus of the lines of a file: every one, or a random sample of them.
+
+    Neighbouring lines of SimCSE's file are from one article, so the head of the file would be about a few
+    things only.  A sample is drawn without replacement.
+
+    Parameters
+    ----------
+    lines : sequence of str
+    split : callable, text -> list of sentences
+        Lines hold more than one now and then; `words` counts them as `nltk.word_tokenize` does.
+    spec : PublishedSample
+
+    Returns
+    -------
+    SENTENCES table
+        Every line in the order of the file, or a sample in the order of the draw: a small one is the head
+        of a larger one with the same seed.  `article_id` is the name of the file, `position` the line.
+
+    Raises
+    ------
+    TableError
+        There are fewer lines than sentences wanted.
+    """
+    chosen: Sequence[int] = range(len(lines))
+    if spec.sentences is not None:
+        if len(lines) < spec.sentences:
+            raise TableError(
+                f"sentence_files.{spec.file}: has {len(lines)} sentences, the corpus wants {spec.sentences}. "
+                "Give the corpus a smaller size, or none for every line."
+            )
+        order = generator("corpus", "published", spec.file, spec.seed).permutation(len(lines))
+        chosen = order[: spec.sentences].tolist()
+    texts = [lines[number] for number in chosen]
+    words = [words_of(text, split) for text in tqdm(texts, desc="words", unit=" lines", mininterval=5)]
+    logger.info("%d of %d lines, %.1f words each", len(texts), len(lines), np.mean(words))
+    table = {
+        "id": [f"{spec.file}:{number}" for number in chosen],
+        "text": texts,
+        "article_id": spec.file,
+        "position": chosen,
+        "words": words,
+    }
+    return pd.DataFrame(table, columns=SENTENCES.columns).astype({"position": "int32", "words": "int32"})

@@ -1,0 +1,85 @@
+import pytest
+
+from contrapose.config import HubFile, SimCSETriples, SNLITriples
+from contrapose.errors import TableError
+from contrapose.retrieve import triples
+from contrapose.retrieve.triples import read_triples
+from contrapose.tables import TRIPLES, read_table, write_table
+
+SIMCSE = SimCSETriples(kind="simcse", path="nli.csv")
+SNLI = SNLITriples(kind="snli", path="SNLI", split="dev")
+CSV = """sent0,sent1,hard_neg
+"One, two","He said ""yes"".",No.  
+a
+b,c,d
+""".replace("a\nb", '"a\nb"')
+PAIRS = [
+    ("A dog  runs . ", "A cat sleeps . ", "contradiction"),
+    ("A dog  runs . ", "It may rain . ", "neutral"),
+    ("A man reads . ", "A man eats . ", "contradiction"),
+    ("A dog runs . ", "An animal moves . ", "entailment"),
+    ("A dog runs . ", "A dog moves . ", "entailment"),
+    ("A bird flies . ", "It flies . ", "entailment"),
+    ("A bird flies . ", "It swims . ", "contradiction"),
+]
+
+
+def write_snli(folder, rows):
+    (folder / "SNLI").mkdir()
+    for part, lines in zip(("s1", "s2", "labels"), zip(*rows, strict=True), strict=True):
+        (folder / "SNLI" / f"{part}.dev").write_text("".join(f"{line}\n" for line in lines))
+
+
+def test_triples_of_simcse_keep_quoted_commas_marks_and_line_breaks(tmp_path):
+    (tmp_path / "nli.csv").write_text(CSV)
+    write_table(read_triples(SIMCSE, tmp_path), tmp_path / "t.parquet", TRIPLES)
+    assert read_table(tmp_path / "t.parquet", TRIPLES).to_numpy().tolist() == [
+        ["0", "One, two", 'He said "yes".', "No.  "],
+        ["1", "a\nb", "c", "d"],
+    ]
+
+
+def test_a_premise_of_snli_gives_one_triple_of_the_first_entailment_and_contradiction(tmp_path):
+    write_snli(tmp_path, PAIRS)
+    found = read_triples(SNLI, tmp_path)
+    # The man has no entailment.
+    assert found.to_numpy().tolist() == [
+        ["0", "A dog runs .", "An animal moves .", "A cat sleeps ."],
+        ["5", "A bird flies .", "It flies .", "It swims ."],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "sent0,sent1\na,b\n",
+            r"the header is \['sent0', 'sent1'\], expected \['sent0', 'sent1', 'hard_neg'\]",
+        ),
+        ("sent0,sent1,hard_neg\na,b,c\na,b\n", "line 3: 2 columns"),
+        ('sent0,sent1,hard_neg\na,b,"c', "is no CSV in UTF-8"),
+        ("sent0,sent1,hard_neg\n", "holds no triple"),
+    ],
+)
+def test_a_file_that_holds_no_triples_is_refused(tmp_path, text, message):
+    (tmp_path / "nli.csv").write_text(text)
+    with pytest.raises(TableError, match=message):
+        read_triples(SIMCSE, tmp_path)
+
+
+def test_parts_of_snli_that_do_not_belong_together_are_refused(tmp_path):
+    write_snli(tmp_path, [*PAIRS, ("a", "b", "-")])
+    with pytest.raises(TableError, match=r"labels\.dev, line 8: label '-', expected entailment, neutral"):
+        read_triples(SNLI, tmp_path)
+    (tmp_path / "SNLI" / "s2.dev").write_text("a\n")
+    with pytest.raises(TableError, match=r"have \[8, 1, 8\] lines, expected the same number"):
+        read_triples(SNLI, tmp_path)
+
+
+def test_a_file_of_the_hub_is_read_and_its_rows_are_counted(tmp_path, monkeypatch):
+    (tmp_path / "fetched").write_text(CSV)
+    monkeypatch.setattr(triples, "hub_file", lambda dataset, file, revision: tmp_path / "fetched")
+    source = HubFile(dataset="a/b", file="nli.csv", revision="main", rows=2)
+    assert len(read_triples(source, None)) == 2
+    with pytest.raises(TableError, match=r"nli\.csv: has 2 rows, expected 3"):
+        read_triples(source.model_copy(update={"rows": 3}), None)
