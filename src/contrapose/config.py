@@ -149,6 +149,11 @@ class SentenceFile(Spec):
     path: str = Field(description="File below the data folder")
     note: str = Field("", description="What a reader of a table has to know: how much of it this is")
 
+    @property
+    def files(self) -> list[str]:
+        """Paths below the data folder."""
+        return [self.path]
+
 
 class SimCSETriples(Spec):
     """Premise, entailment and contradiction in the format of SimCSE: CSV, columns sent0, sent1, hard_neg."""

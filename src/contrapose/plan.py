@@ -547,15 +547,14 @@ class Plan(Project):
         """Return rows with the runs behind them; behind a row with a grid, one for what a search selects."""
         found = []
         for row in rows:
-            role, released = self._role(row), self.released(row)
-            missing = f"left out: this world has no encoder '{row.encoder}'"
+            role, released, missing = self._role(row), self.released(row), self.missing(row)
             own = TableRow(
                 group=row.group,
                 model=row.model,
                 runs=[released.id] if released else [run.id for run in self.runs(row)],
                 trained=row.encoder is None,
                 published=row.published,
-                note=self.encoder(role).note if role else missing,
+                note=self.encoder(role).note if role else f"left out: {missing}",
             )
             searched = self.searched(row).items()
             candidates = [Candidate(setting=name, runs=[run.id for run in runs]) for name, runs in searched]

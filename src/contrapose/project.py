@@ -36,6 +36,7 @@ from contrapose.config import (
     StatisticsTable,
     STSTable,
     Study,
+    TriplePairs,
     TripleSource,
     World,
     validated,
@@ -139,12 +140,50 @@ class Project:
         }
 
     def runs(self, row: Row) -> list[Run]:
-        """Return the runs behind a row, one per seed; none for an encoder as it is."""
-        if row.pairs is None or row.recipe is None:
+        """Return the runs behind a row, one per seed; none for an encoder as it is, or for a missing row."""
+        if row.pairs is None or row.recipe is None or self.missing(row):
             return []
-        pairs = canonical_id(row.pairs, self.recipes.pairs)
         recipe = canonical_id(row.recipe, self.recipes.recipes)
-        return [Run(pairs, recipe, seed) for seed in self.seeds]
+        return [Run(self.pairs_id(row.pairs), recipe, seed) for seed in self.seeds]
+
+    def pairs_id(self, identifier: str) -> str:
+        """Return the canonical id of a pair set.
+
+        Corpora that differ in the name of their size alone are the same where both sizes are: the first
+        name counts, so that what two tables share is made once.
+        """
+        pairs = self.pairs(canonical_id(identifier, self.recipes.pairs))
+        if isinstance(pairs, TriplePairs):
+            return canonical_id(identifier, self.recipes.pairs)
+
+        def sentences(corpus: Corpus) -> dict:
+            size = self.world.sizes.get(corpus.size or "", corpus.size)
+            return {**corpus.model_dump(), "size": size}
+
+        wanted = sentences(self.corpus(pairs.corpus))
+        corpora = self.recipes.corpora.items()
+        first = next(name for name, corpus in corpora if sentences(corpus) == wanted)
+        return canonical_id(f"{identifier},corpus={first}", self.recipes.pairs)
+
+    def missing(self, row: Row) -> str:
+        """Say what this world lacks for a row; empty if it lacks nothing."""
+        if row.encoder is not None:
+            return "" if self.has_encoder(row.encoder) else f"this world has no encoder '{row.encoder}'"
+        assert row.pairs is not None
+        pairs = self.pairs(canonical_id(row.pairs, self.recipes.pairs))
+        if isinstance(pairs, TriplePairs):
+            absent = [] if self.makes_data else self._absent(self.triple_source(pairs.source))
+        else:
+            corpus = self.corpus(pairs.corpus)
+            published = isinstance(corpus, PublishedCorpus) and not self.makes_data
+            absent = self._absent(self.sentence_source(corpus.file)) if published else []
+        return f"{absent[0]} is not there" if absent else ""
+
+    def _absent(self, source: SentenceSource | TripleSource) -> list[str]:
+        """Return the files of a published corpus or of triples that the data folder lacks."""
+        if isinstance(source, HubFile) or self.data is None:
+            return []
+        return [path for path in source.files if not (self.data / path).is_file()]
 
     def searched(self, row: Row) -> dict[str, list[Run]]:
         """Return {setting: its runs} of a row's grid; nothing without `search`."""
@@ -329,13 +368,13 @@ class Project:
         if isinstance(corpus, SampledCorpus) or self.makes_data:
             return True
         source = self.sentence_source(corpus.file)
-        return isinstance(source, HubFile) or bool(self.data and (self.data / source.path).is_file())
+        return not self._absent(source)
 
     def sentence_files(self, name: str) -> list[str]:
         """Return the file of a published corpus in the data folder."""
         source = self.sentence_source(name)
         assert not isinstance(source, HubFile)
-        return self._data_files([source.path], f"sentence_files.{name}")
+        return self._data_files(source.files, f"sentence_files.{name}")
 
     def triple_files(self, name: str) -> list[str]:
         """Return the files of NLI triples in the data folder."""

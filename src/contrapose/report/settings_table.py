@@ -29,7 +29,7 @@ def settings_table(
     -------
     PUBLISHABLE table
         A cell per row and column, without a seed; `n` counts the runs.  A value is missing where a setting is
-        null, which leaves it to the encoder.
+        null, which leaves it to the encoder, and in a row without runs.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def settings_table(
 
 def _setting(name: str, runs: list[str], made: Mapping[str, Mapping]) -> float | None:
     """Return the one value of a setting that runs were trained with."""
-    values = {made[run]["settings"]["recipe"][name] for run in runs}
+    values = {made[run]["settings"]["recipe"][name] for run in runs} or {None}
     if len(values) > 1:
         raise TableError(f"{runs[0]} and its other seeds differ in {name}: {values}. Train them again.")
     (value,) = values
