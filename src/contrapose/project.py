@@ -14,6 +14,7 @@ import yaml
 
 from contrapose.config import (
     LLM,
+    AnyRecipe,
     BenchmarkFiles,
     Claim,
     Config,
@@ -180,9 +181,11 @@ class Project:
         """Return a pair set by its canonical id."""
         return resolved(identifier, self.recipes.pairs)
 
-    def recipe(self, identifier: str) -> Recipe:
-        """Return a recipe by its canonical id, with what this world changes about training."""
+    def recipe(self, identifier: str) -> AnyRecipe:
+        """Return a recipe by its canonical id, with what this world changes about contrastive training."""
         recipe = resolved(identifier, self.recipes.recipes)
+        if not isinstance(recipe, Recipe):
+            return recipe
         scale = self.world.training
         return recipe.model_copy(
             update={
@@ -412,11 +415,16 @@ class Project:
                     self.prompt(pairs.prompt)
 
     def _check_settings(self, study: Study, name: str, table: SettingsTable) -> None:
-        """Every row of a table of settings is a row of ours in the table it is about."""
+        """Every row of a table of settings is one of training in the table it is about."""
         of = named(study.tables, table.of, f"{name}.of: tables of the study")
         if not isinstance(of, STSTable):
             raise ConfigError(f"{name}.of: '{table.of}' is of kind {of.kind}. Name a table of kind sts.")
-        known = {f"{row.group}: {row.model}": None for row in of.rows if row.recipe is not None}
+        known = {
+            f"{row.group}: {row.model}": None
+            for row in of.rows
+            for run in self.runs(row)[:1]
+            if isinstance(self.recipe(run.recipe), Recipe)
+        }
         for row in table.rows:
             named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {table.of}")
 
