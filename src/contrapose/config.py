@@ -17,6 +17,7 @@ TextForm = Literal["senteval", "raw"]
 SplitChoice = Literal["all", "train", "dev", "test"]
 Reading = Literal["evaluated", "naive"]
 Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"]
+PlainPooler = Literal["cls_before_pooler", "avg", "avg_top2", "avg_first_last"]  # without a trained layer
 
 
 class Spec(BaseModel):
@@ -331,9 +332,9 @@ class Connection(Spec):
 
 
 class TrainingScale(Spec):
-    """What a smaller world changes about training, for every recipe alike."""
+    """What a smaller world changes about training, for every contrastive recipe alike."""
 
-    learning_rate: float = Field(1.0, gt=0, description="Factor on every recipe's learning rate")
+    learning_rate: float = Field(1.0, gt=0, description="Factor on their learning rates")
     dev_every: int | None = Field(None, ge=1, description="Steps between dev scores, if not the recipe's")
 
 
@@ -420,6 +421,7 @@ PairSet = Annotated[DropoutPairs | ParaphrasePairs | TriplePairs, Field(discrimi
 class Recipe(Spec):
     """How an encoder is trained. The defaults are SimCSE's for unsupervised BERT-base (methods 1.4)."""
 
+    kind: Literal["contrastive"] = "contrastive"
     encoder: str = Field("bert-base", description="Role in the world")
     loss: Literal["info_nce"] = "info_nce"
     temperature: float = Field(0.05, gt=0, description="Cosines are divided by it")
@@ -438,12 +440,47 @@ class Recipe(Spec):
     dev_every: int = Field(125, ge=1, description="Steps between dev scores; one more at the end")
 
 
+class WhiteningRecipe(Spec):
+    """How the vectors of an encoder as it is are whitened. BERT-whitening (methods 3.4)."""
+
+    kind: Literal["whitening"]
+    encoder: str = Field("bert-base", description="Role in the world")
+    pooler: PlainPooler = "avg_first_last"
+    components: int | None = Field(
+        None, ge=1, description="Directions kept, widest first; null: all. The paper's: 256, 384 of a large"
+    )
+    max_length: int = Field(64, ge=3, description="Word pieces per sentence of the fit, the rest is cut off")
+
+
+class FlowRecipe(Spec):
+    """How a normalising flow is put on an encoder as it is. BERT-flow (methods 3.5)."""
+
+    kind: Literal["flow"]
+    encoder: str = Field("bert-base", description="Role in the world")
+    pooler: PlainPooler = "avg_first_last"
+    levels: int = Field(3, ge=1, description="Half of the dimensions are done after each but the last")
+    depth: int = Field(3, ge=1, description="Steps per level")
+    width: int = Field(32, ge=1, description="Hidden units of a step's network")
+    learning_rate: float = Field(1e-3, gt=0, description="Of AdamW, the same in every step")
+    batch_size: int = Field(64, ge=2, description="Sentences per step; the authors': 32 pairs")
+    epochs: int = Field(1, ge=1)
+    max_length: int = Field(64, ge=3, description="Word pieces per sentence of the fit, the rest is cut off")
+
+
+AnyRecipe = Annotated[
+    Annotated[Recipe, Tag("contrastive")]
+    | Annotated[WhiteningRecipe, Tag("whitening")]
+    | Annotated[FlowRecipe, Tag("flow")],
+    _kind("contrastive"),
+]
+
+
 class Recipes(Spec):
     """`config/recipes.yaml`: what studies share by name."""
 
     corpora: dict[str, Corpus]
     pairs: dict[str, PairSet]
-    recipes: dict[str, Recipe]
+    recipes: dict[str, AnyRecipe]
 
 
 Setting = int | float | str

@@ -12,6 +12,7 @@ from contrapose.config import (
     Claim,
     Deviation,
     EncoderHub,
+    FlowRecipe,
     Pooling,
     Reading,
     Recipe,
@@ -21,6 +22,7 @@ from contrapose.config import (
     StatisticsRow,
     Task,
     TextForm,
+    WhiteningRecipe,
 )
 
 
@@ -109,6 +111,25 @@ class TrainingJob(Spec):
 
     recipe: Recipe = Field(description="With the world's learning-rate factor and dev_every put in")
     seed: int = Field(ge=0, description="Of MLP head, dropout and the order of pairs")
+    encoder: EncoderHub | None = Field(
+        None, description="Where a hub encoder is from; null: the input folder"
+    )
+
+
+class WhiteningJob(Spec):
+    """What whitening depends on, beside its sentences.  No seed: nothing is drawn."""
+
+    recipe: WhiteningRecipe
+    encoder: EncoderHub | None = Field(
+        None, description="Where a hub encoder is from; null: the input folder"
+    )
+
+
+class FlowJob(Spec):
+    """What the fitting of a flow depends on, beside its sentences."""
+
+    recipe: FlowRecipe
+    seed: int = Field(ge=0, description="Of the flow's first weights and the order of sentences")
     encoder: EncoderHub | None = Field(
         None, description="Where a hub encoder is from; null: the input folder"
     )

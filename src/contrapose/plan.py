@@ -14,17 +14,20 @@ from contrapose.config import (
     Connection,
     EncoderFolder,
     EncoderHub,
+    FlowRecipe,
     HubFile,
     MiniWorld,
     Pooling,
     PromptTable,
     PublishedCorpus,
+    Recipe,
     Row,
     SettingsTable,
     Spec,
     StatisticsTable,
     STSTable,
     TriplePairs,
+    WhiteningRecipe,
 )
 from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical, code_digest, digest
@@ -37,6 +40,7 @@ from contrapose.jobs import (
     CostJob,
     EstimateJob,
     EvaluationJob,
+    FlowJob,
     HistogramJob,
     ParaphraseJob,
     PrintedTable,
@@ -53,6 +57,7 @@ from contrapose.jobs import (
     TableRow,
     TrainingJob,
     TripleSample,
+    WhiteningJob,
 )
 from contrapose.project import Project, Released, Run, checked_encoder_folder, encoder_files
 
@@ -290,9 +295,21 @@ class Plan(Project):
     def train_encoder(self, pairs: str, recipe: str, seed: str) -> TrainingJob:
         """The recipe at this world's scale, and the seed; the pairs come as a file."""
         settings = self.recipe(recipe)
-        if seed != str(int(seed)):
-            raise ConfigError(f"seed '{seed}' is written '{int(seed)}'. Use that.")
-        return TrainingJob(recipe=settings, seed=int(seed), encoder=self._hub_encoder(settings.encoder))
+        assert isinstance(settings, Recipe)
+        return TrainingJob(recipe=settings, seed=_seed(seed), encoder=self._hub_encoder(settings.encoder))
+
+    def train_whitening(self, pairs: str, recipe: str, seed: str) -> WhiteningJob:
+        """The recipe alone: with every seed whitening gives the same encoder."""
+        settings = self.recipe(recipe)
+        assert isinstance(settings, WhiteningRecipe)
+        _seed(seed)
+        return WhiteningJob(recipe=settings, encoder=self._hub_encoder(settings.encoder))
+
+    def train_flow(self, pairs: str, recipe: str, seed: str) -> FlowJob:
+        """The recipe and the seed."""
+        settings = self.recipe(recipe)
+        assert isinstance(settings, FlowRecipe)
+        return FlowJob(recipe=settings, seed=_seed(seed), encoder=self._hub_encoder(settings.encoder))
 
     def checkpoint_of(self, pairs: str, recipe: str, seed: str) -> str:
         """Name the folder of a run's checkpoint: another one for other settings or other code."""
@@ -571,8 +588,9 @@ class Plan(Project):
         return list(dict.fromkeys(run for runs in sources for run in runs))
 
     def trained_runs(self, table: str) -> list[str]:
-        """Return the ids of the trained encoders behind a table, row by row, seed by seed."""
-        return [run.id for row in self._rows_of(table) for run in self.runs(row)]
+        """Return the ids of the encoders behind a table that were trained in steps with dev scores."""
+        runs = [run for row in self._rows_of(table) for run in self.runs(row)]
+        return [run.id for run in runs if isinstance(self.recipe(run.recipe), Recipe)]
 
     def _rows_of(self, table: str) -> list[Row]:
         settings = self.tables[table][1]
@@ -623,3 +641,10 @@ class Plan(Project):
         if self.config.encoder is None:
             raise ConfigError("encoder is not set. Say which folder to score: --config encoder=FOLDER")
         return encoder_files(checked_encoder_folder(Path(self.config.encoder).expanduser(), "encoder"))
+
+
+def _seed(text: str) -> int:
+    """Read the seed in the name of a run, which has one way to be written."""
+    if text != str(int(text)):
+        raise ConfigError(f"seed '{text}' is written '{int(text)}'. Use that.")
+    return int(text)

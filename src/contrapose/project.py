@@ -14,6 +14,7 @@ import yaml
 
 from contrapose.config import (
     LLM,
+    AnyRecipe,
     BenchmarkFiles,
     Claim,
     Config,
@@ -172,16 +173,17 @@ class Project:
         assert row.pairs is not None
         pairs = self.pairs(canonical_id(row.pairs, self.recipes.pairs))
         if isinstance(pairs, TriplePairs):
-            absent = [] if self.makes_data else self._absent(self.triple_source(pairs.source))
+            absent = self._absent(self.triple_source(pairs.source))
         else:
             corpus = self.corpus(pairs.corpus)
-            published = isinstance(corpus, PublishedCorpus) and not self.makes_data
-            absent = self._absent(self.sentence_source(corpus.file)) if published else []
+            absent = (
+                self._absent(self.sentence_source(corpus.file)) if isinstance(corpus, PublishedCorpus) else []
+            )
         return f"{absent[0]} is not there" if absent else ""
 
     def _absent(self, source: SentenceSource | TripleSource) -> list[str]:
         """Return the files of a published corpus or of triples that the data folder lacks."""
-        if isinstance(source, HubFile) or self.data is None:
+        if isinstance(source, HubFile) or self.makes_data or self.data is None:
             return []
         return [path for path in source.files if not (self.data / path).is_file()]
 
@@ -254,9 +256,11 @@ class Project:
         """Return a pair set by its canonical id."""
         return resolved(identifier, self.recipes.pairs)
 
-    def recipe(self, identifier: str) -> Recipe:
-        """Return a recipe by its canonical id, with what this world changes about training."""
+    def recipe(self, identifier: str) -> AnyRecipe:
+        """Return a recipe by its canonical id, with what this world changes about contrastive training."""
         recipe = resolved(identifier, self.recipes.recipes)
+        if not isinstance(recipe, Recipe):
+            return recipe
         scale = self.world.training
         return recipe.model_copy(
             update={
@@ -365,10 +369,7 @@ class Project:
     def has_corpus(self, name: str) -> bool:
         """Tell whether a corpus can be had: the data folder may lack a published one."""
         corpus = self.corpus(name)
-        if isinstance(corpus, SampledCorpus) or self.makes_data:
-            return True
-        source = self.sentence_source(corpus.file)
-        return not self._absent(source)
+        return isinstance(corpus, SampledCorpus) or not self._absent(self.sentence_source(corpus.file))
 
     def sentence_files(self, name: str) -> list[str]:
         """Return the file of a published corpus in the data folder."""
@@ -513,11 +514,16 @@ class Project:
                 self._check_pairs(pairs)
 
     def _check_settings(self, study: Study, name: str, table: SettingsTable) -> None:
-        """Every row of a table of settings is a row of ours in the table it is about."""
+        """Every row of a table of settings is one of training in the table it is about."""
         of = named(study.tables, table.of, f"{name}.of: tables of the study")
         if not isinstance(of, STSTable):
             raise ConfigError(f"{name}.of: '{table.of}' is of kind {of.kind}. Name a table of kind sts.")
-        known = {f"{row.group}: {row.model}": None for row in of.rows if row.recipe is not None}
+        known = {
+            f"{row.group}: {row.model}": None
+            for row in of.rows
+            for run in self.runs(row)[:1]
+            if isinstance(self.recipe(run.recipe), Recipe)
+        }
         for row in table.rows:
             named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {table.of}")
 

@@ -111,17 +111,15 @@ def shards_of(stage):
     return [f"{shard}-of-{count}" for shard in range(count)]
 
 
-def of_kind(kind):
-    """Match the ids of pair sets of one kind: a name, and overrides behind it."""
-    names = [
-        name for name, pairs in project.recipes.pairs.items() if pairs.kind == kind
-    ]
+def of_kind(kind, entries=project.recipes.pairs):
+    """Match the ids of pair sets, or other entries, of one kind: a name, and overrides behind it."""
+    names = [name for name, entry in entries.items() if entry.kind == kind]
     return f"({'|'.join(names) or 'none'})(,[^/]+)?"
 
 
 def unlike(names):
     """Match every name or id but these: what the rules that know them leave over."""
-    return rf"(?!({'|'.join(names)})[,.])[^/]+"
+    return rf"(?!({'|'.join(names)})[,./])[^/]+"
 
 
 def reports_of(study):

@@ -1,4 +1,4 @@
-# One trained encoder per run: pairs x recipe x seed.
+# One trained encoder per run: pairs x recipe x seed. The kind of the recipe decides how it is trained.
 
 
 rule train_encoder:
@@ -11,6 +11,13 @@ rule train_encoder:
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
     log:
         "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
+    wildcard_constraints:
+        # An unknown recipe ends here too, with the names of those that are known.
+        recipe=unlike(
+            name
+            for name, recipe in project.recipes.recipes.items()
+            if recipe.kind != "contrastive"
+        ),
     conda:
         "../../envs/train.yaml"
     resources:
@@ -27,3 +34,56 @@ rule train_encoder:
         code=code_of("train_encoder"),
     script:
         "../scripts/train/encoder.py"
+
+
+# Nothing is random here: the seed is in the name alone, like that of any run.
+rule train_whitening:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
+    output:
+        encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
+    log:
+        "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
+    wildcard_constraints:
+        recipe=of_kind("whitening", project.recipes.recipes),
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+        encoder=lambda wildcards: project.encoder(
+            project.recipe(wildcards.recipe).encoder
+        ).folder
+        or "",
+    params:
+        settings=settings_of("train_whitening"),
+        code=code_of("train_whitening"),
+    script:
+        "../scripts/train/whitening.py"
+
+
+rule train_flow:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
+    output:
+        encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
+        history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
+    log:
+        "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
+    wildcard_constraints:
+        recipe=of_kind("flow", project.recipes.recipes),
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        encoder=lambda wildcards: project.encoder(
+            project.recipe(wildcards.recipe).encoder
+        ).folder
+        or "",
+    params:
+        settings=settings_of("train_flow"),
+        code=code_of("train_flow"),
+    script:
+        "../scripts/train/flow.py"

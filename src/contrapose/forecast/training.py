@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from contrapose.config import FlowRecipe, Recipe
 from contrapose.forecast.compute import Device, forward_flops, shape_of, training_flops
 from contrapose.forecast.dag import Job
 from contrapose.forecast.texts import (
@@ -82,8 +83,8 @@ def trainings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
     """Forecast the trainings; the seeds of one recipe are alike.
 
     One takes three forward passes of every sentence of every epoch, in the recipe's precision, and one of
-    STS-B dev for each dev score, in float32.  A fitted recipe (whitening, flow) encodes the sentences of its
-    pairs once, and what it fits is small beside that.
+    STS-B dev for each dev score, in float32.  A fitted recipe encodes the sentences of its pairs once, a flow
+    in every epoch, and what it fits is small beside that.
     """
     of_stage = (job for job in jobs if job.rule.startswith("train_"))
     alike = Counter((job.rule, job.wildcards["pairs"], job.wildcards["recipe"]) for job in of_stage)
@@ -96,6 +97,7 @@ def trainings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
 
 def _training(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device) -> Work:
     recipe = plan.recipe(identifier)
+    assert isinstance(recipe, Recipe)
     rows, shape = pair_rows(plan, pairs), shape_of(plan, recipe.encoder)
     corpus = corpus_of(plan, pairs)
     most_words = getattr(plan.corpus(corpus), "max_words", None) if corpus else None
@@ -113,11 +115,13 @@ def _training(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device
 
 
 def _fitting(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device) -> Work:
-    rows, corpus, role = pair_rows(plan, pairs), corpus_of(plan, pairs), plan.recipe(identifier).encoder
-    count = distinct(rows, plan.pairs(pairs).kind) if rows else None
+    recipe = plan.recipe(identifier)
+    rows, corpus = pair_rows(plan, pairs), corpus_of(plan, pairs)
+    epochs = recipe.epochs if isinstance(recipe, FlowRecipe) else 1
+    count = epochs * distinct(rows, plan.pairs(pairs).kind) if rows else None
     texts = corpus_texts(plan, corpus) if corpus else None
     tokens = texts.tokens if texts else None
-    return _encoding(plan, f"{pairs}/{identifier}", role, jobs, count, tokens, device)
+    return _encoding(plan, f"{pairs}/{identifier}", recipe.encoder, jobs, count, tokens, device)
 
 
 def encodings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:

@@ -76,6 +76,21 @@ def tokenised_pairs(pairs: pd.DataFrame, tokenizer: Any, max_length: int) -> Tok
     return TokenisedPairs(tokenised(texts.tolist(), tokenizer, max_length), slots)
 
 
+def distinct_texts(pairs: pd.DataFrame) -> list[str]:
+    """Return every text of a PAIRS table once: anchors, positives, negatives, in this order.
+
+    Raises
+    ------
+    TableError
+        There are fewer than two, to which nothing can be fitted.
+    """
+    sides = pd.concat([pairs.anchor, pairs.positive, pairs.negative.dropna()], ignore_index=True)
+    texts = sides.drop_duplicates().tolist()
+    if len(texts) < 2:
+        raise TableError(f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus.")
+    return texts
+
+
 def tokenised(texts: list[str], tokenizer: Any, max_length: int) -> Tokens:
     """Tokenise texts with their special tokens, cut after `max_length` tokens.  The log counts the cuts."""
     ids, lengths, cut = [], [], 0

@@ -95,6 +95,12 @@ class SentenceEncoder(nn.Module):
         vectors = POOLERS[self.pooler](hidden, mask)  # (B, H)
         return self.head(vectors) if self.training or self.head_at_evaluation else vectors
 
+    def check_length(self, max_length: int) -> None:
+        """Raise a ConfigError if a recipe keeps more tokens of a text than the encoder takes."""
+        if max_length > self.max_length:
+            limit = self.max_length
+            raise ConfigError(f"recipe: max_length is {max_length}, the encoder takes {limit} at most.")
+
     def save(self, folder: str | Path) -> None:
         """Write a folder that transformers and sentence-transformers load, with the vectors of evaluation.
 

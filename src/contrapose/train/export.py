@@ -10,9 +10,10 @@ from typing import Any
 
 import torch
 from safetensors.torch import save_file
-from torch import nn
+from torch import Tensor, nn
 
-from contrapose.train.folders import CONFIG, LIMIT, MODULES, WEIGHTS
+from contrapose.train.folders import CONFIG, LIMIT, MODULES, WEIGHTS, flow_of
+from contrapose.train.glow import Glow
 from contrapose.train.poolers import FIRST_TOKEN, Dense
 
 # Weights of the layers, the embeddings being layer 0 and L the last; the same as in `poolers`.
@@ -45,8 +46,9 @@ def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, 
         Already holds the transformer.
     pooler : str
         A name in POOLERS: the pooling at evaluation.
-    head : list of Dense and Normalize modules
-        What follows the pooling at evaluation.
+    head : list of Dense, Normalize and Glow modules
+        What follows the pooling at evaluation.  A flow is no module of sentence-transformers: there it is a
+        `FlowModule`, for which the loading needs this package and, since version 6, `trust_remote_code=True`.
     config : configuration of the transformer
     max_length : int
         Tokens it takes at evaluation.
@@ -54,11 +56,10 @@ def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, 
     width, last = config.hidden_size, config.num_hidden_layers
     modules: list[dict[str, Any]] = []
 
-    def add(kind: str) -> Path:
+    def add(kind: str, package: str = "sentence_transformers.models") -> Path:
         at = len(modules)
         path = f"{at}_{kind}" if at else ""
-        kind = f"sentence_transformers.models.{kind}"
-        modules.append({"idx": at, "name": str(at), "path": path, "type": kind})
+        modules.append({"idx": at, "name": str(at), "path": path, "type": f"{package}.{kind}"})
         (folder / path).mkdir(exist_ok=True)
         return folder / path
 
@@ -75,24 +76,47 @@ def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, 
     modes = {"pooling_mode_cls_token": first, "pooling_mode_mean_tokens": not first}
     _write(add("Pooling") / CONFIG, {"word_embedding_dimension": width, **modes})
     for module in head:
-        path = add(type(module).__name__)
-        if isinstance(module, Dense):
-            _save_dense(path, module)
+        if isinstance(module, Glow):
+            _save_module(add(FlowModule.__name__, FlowModule.__module__), module, module.sizes)
+        elif isinstance(module, Dense):
+            _save_module(add("Dense"), module, _dense_config(module))
+        else:
+            add(type(module).__name__)
     _write(folder / MODULES, modules)
 
 
-def _save_dense(path: Path, dense: Dense) -> None:
+class FlowModule(nn.Module):
+    """A flow as sentence-transformers calls it, which finds this class by its name in modules.json."""
+
+    def __init__(self, flow: Glow) -> None:
+        super().__init__()
+        self.flow = flow
+
+    def forward(self, features: dict[str, Tensor]) -> dict[str, Tensor]:
+        """Transform `sentence_embedding`, of shape (B, D)."""
+        features["sentence_embedding"] = self.flow(features["sentence_embedding"])
+        return features
+
+    @staticmethod
+    def load(path: str) -> "FlowModule":
+        """Read the module's folder."""
+        return FlowModule(flow_of(Path(path)))
+
+
+def _dense_config(dense: Dense) -> dict[str, Any]:
     where = "linear" if dense.activation == "Identity" else "activation"
-    config = {
+    return {
         "in_features": dense.linear.in_features,
         "out_features": dense.linear.out_features,
         "bias": dense.linear.bias is not None,
         "activation_function": f"torch.nn.modules.{where}.{dense.activation}",
     }
+
+
+def _save_module(path: Path, module: nn.Module, config: dict[str, Any]) -> None:
     _write(path / CONFIG, config)
-    save_file(
-        {name: tensor.cpu().contiguous() for name, tensor in dense.state_dict().items()}, path / WEIGHTS
-    )
+    weights = {name: tensor.cpu().contiguous() for name, tensor in module.state_dict().items()}
+    save_file(weights, path / WEIGHTS)
 
 
 def _write(path: Path, content: object) -> None:

@@ -12,6 +12,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from contrapose.errors import BackendError, ConfigError
+from contrapose.train.glow import Glow
 from contrapose.train.poolers import ACTIVATIONS, Dense, Normalize
 
 logger = logging.getLogger(__name__)
@@ -102,6 +103,8 @@ def own_pooling(folder: Path) -> OwnPooling:
             head.append(_dense(path))
         elif kind == "Normalize":
             head.append(Normalize())
+        elif kind == "FlowModule":
+            head.append(flow_of(path))
         elif kind != "Dropout":  # which does nothing in evaluation
             raise ConfigError(f"{path}: module {kind} is not known. Choose another pooling than auto.")
     if layers is not None and pooler != "avg":
@@ -158,6 +161,13 @@ def _dense(path: Path) -> Dense:
     dense = Dense(config["in_features"], config["out_features"], activation, config["bias"])
     dense.load_state_dict({name: tensor.float() for name, tensor in _weights(path).items()})
     return dense
+
+
+def flow_of(path: Path) -> Glow:
+    """Return the flow that a module's folder holds."""
+    flow = Glow(**_json(path / CONFIG))
+    flow.load_state_dict(_weights(path))
+    return flow
 
 
 def _weights(path: Path) -> dict[str, Tensor]:

@@ -85,9 +85,7 @@ def train_encoder(
         The loss is not finite, or the recipe does not fit the encoder or the machine.
     """
     around = surroundings or Surroundings()
-    if recipe.max_length > encoder.max_length:
-        limit = encoder.max_length
-        raise ConfigError(f"recipe: max_length is {recipe.max_length}, the encoder takes {limit} at most.")
+    encoder.check_length(recipe.max_length)
     data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length)
     accelerator = _accelerator(around.device, recipe.precision)
     encoder.to(accelerator.device).train()

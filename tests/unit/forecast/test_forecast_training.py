@@ -62,15 +62,21 @@ def test_seeds_are_alike_and_epochs_go_round_the_five_paraphrases():
     assert (one.jobs, one.steps, one.sentences) == (3, 20 * 2344, 20 * 300_000)
 
 
-def test_a_fitted_recipe_encodes_every_sentence_once():
-    jobs = [Job("train_whitening", {**RUN, "pairs": pairs}) for pairs in ("dropout", "paraphrase")]
+def test_a_fitted_recipe_encodes_every_sentence_once_and_a_flow_in_every_epoch():
+    runs = [
+        ("train_whitening", "dropout", "whitening"),
+        ("train_whitening", "paraphrase", "whitening"),
+        ("train_flow", "dropout", "flow,epochs=2"),
+    ]
+    jobs = [Job(rule, {"pairs": pairs, "recipe": recipe, "seed": "42"}) for rule, pairs, recipe in runs]
     plan = hub()
     found = {one.what: one for one in trainings(plan, jobs, gpu())}
-    assert found["dropout/simcse"].sentences == 150_000
-    assert found["paraphrase/simcse"].sentences == 900_000
+    assert found["dropout/whitening"].sentences == 150_000
+    assert found["paraphrase/whitening"].sentences == 900_000
+    assert found["dropout/flow,epochs=2"].sentences == 2 * 150_000
     tokens = corpus_texts(plan, "wiki-1-1-small").tokens
     once = 150_000 * forward_flops(shape_of(plan, "bert-base"), tokens)
-    assert found["dropout/simcse"].flops == pytest.approx(once)
+    assert found["dropout/whitening"].flops == pytest.approx(once)
 
 
 def test_an_encoder_of_unknown_shape_has_no_hours():

@@ -1,0 +1,100 @@
+"""BERT-flow: a frozen encoder, and a flow that makes its vectors normal.  Li et al. (2020), methods 3.5."""
+
+import logging
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import nn
+from tqdm import tqdm
+
+from contrapose.config import FlowRecipe
+from contrapose.errors import ConfigError
+from contrapose.seeds import derived_seed
+from contrapose.tables import HISTORY
+from contrapose.train.batches import batches, steps_per_epoch, tokenised
+from contrapose.train.encoder import SentenceEncoder
+from contrapose.train.glow import Glow
+
+logger = logging.getLogger(__name__)
+
+# The optimiser of the authors' code, optimization_bert_flow.py.
+BETAS = (0.9, 0.999)
+EPSILON = 1e-6
+WEIGHT_DECAY = 0.01  # of all weights of the flow: its list of exceptions names none of them
+CLIP = 1.0  # gradient norm
+
+
+def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe, seed: int) -> pd.DataFrame:
+    """Put a flow behind the pooler of an encoder, fitted to its vectors by maximum likelihood.
+
+    The encoder itself stays as it is.  Flow, optimiser, constant learning rate and one epoch are those of the
+    authors' code; the weights of the last step are kept.  Not as there:
+
+    - the encoder runs without dropout, which is on there while the flow is fitted;
+    - a step takes distinct sentences, there the two sides of 32 pairs, whose losses are added;
+    - the first norms are those of the whole first batch, there of its first sides;
+    - gradients are clipped for a loss in nats per dimension, there in bits;
+    - AdamW corrects the bias of its moments, which counts in the first steps;
+    - no text is cut at evaluation, there after `max_length` tokens.
+
+    Equal seeds give equal bytes on one machine with one number of threads.  Memory: some bytes per token of
+    the texts; vectors of one batch at a time.
+
+    Parameters
+    ----------
+    encoder : SentenceEncoder without a head
+        Its head becomes the flow.
+    texts : sequence of str
+        From `distinct_texts`.
+    recipe : FlowRecipe
+    seed : int
+        Of the flow's first weights and the order of the texts.
+
+    Returns
+    -------
+    HISTORY table, one row per step
+        `loss` is the mean negative log-likelihood in nats per dimension.
+
+    Raises
+    ------
+    ConfigError
+        The likelihood is not finite, or the recipe does not fit the encoder.
+    """
+    encoder.check_length(recipe.max_length)
+    encoder.eval()
+    tokens = tokenised(list(texts), encoder.tokenizer, recipe.max_length)
+    draws = torch.Generator().manual_seed(derived_seed("flow", seed))
+    size = encoder.model.config.hidden_size
+    flow = Glow(size, recipe.levels, recipe.depth, recipe.width, draws).to(encoder.device)
+    optimiser = torch.optim.AdamW(flow.parameters(), recipe.learning_rate, BETAS, EPSILON, WEIGHT_DECAY)
+    slots = [np.arange(len(texts))]
+    steps = sum(steps_per_epoch(slots, recipe.batch_size, recipe.epochs))
+    sentences = seen = 0
+    history = []
+    order = batches(slots, recipe.batch_size, recipe.epochs, seed)
+    bar = tqdm(order, total=steps, unit="step", mininterval=5, desc="flow")
+    for step, (epoch, rows) in enumerate(bar, 1):
+        batch = {name: each.to(encoder.device) for name, each in tokens.batch(rows).items()}
+        with torch.no_grad():
+            vectors = encoder(batch)  # (B, D)
+        if step == 1:
+            flow.standardise(vectors)
+        loss = -flow.log_likelihood(vectors).mean() / size
+        if not loss.isfinite():
+            raise ConfigError(
+                f"the likelihood is not finite at step {step} of {steps}. Lower the recipe's learning_rate "
+                f"({recipe.learning_rate:g}), or check the weights of the encoder."
+            )
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(flow.parameters(), CLIP)
+        optimiser.step()
+        sentences, seen = sentences + len(rows), seen + tokens.count(rows)
+        bar.set_postfix_str(f"{loss:.4f} nats per dimension", refresh=False)
+        history.append((step, epoch, loss.item(), recipe.learning_rate, math.nan, False, sentences, seen))
+    logger.info("%.4f nats per dimension at first, %.4f at last", history[0][2], history[-1][2])
+    encoder.head = nn.Sequential(flow.eval())
+    return pd.DataFrame(history, columns=HISTORY.columns)

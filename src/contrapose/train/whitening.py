@@ -1,0 +1,132 @@
+"""BERT-whitening: vectors with mean 0 and covariance I.  Su et al. (2021), methods 3.4."""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import torch
+from torch import nn
+
+from contrapose.config import WhiteningRecipe
+from contrapose.errors import ConfigError
+from contrapose.evaluate.embeddings import embeddings
+from contrapose.train.encoder import SentenceEncoder
+from contrapose.train.poolers import Dense, Normalize
+
+logger = logging.getLogger(__name__)
+
+TEXTS_AT_ONCE = 10_000  # whose vectors are in memory: 40 MB for 1,024 dimensions
+
+
+def fit_whitening(
+    encoder: SentenceEncoder, texts: Sequence[str], recipe: WhiteningRecipe, batch_size: int = 32
+) -> None:
+    """Put a whitening layer and a normalisation behind the pooler of an encoder, fitted to its vectors.
+
+    x becomes (x - mu) W, W the eigenvectors of the covariance over the roots of their eigenvalues, widest
+    first; then its length becomes 1.  Nothing is random.  Not as in the authors' code: a sentence that occurs
+    more than once counts once, padding does not count, and no text is cut at evaluation.
+
+    Memory: vectors of `TEXTS_AT_ONCE` texts and some float64 matrices of shape (D, D).
+
+    Parameters
+    ----------
+    encoder : SentenceEncoder without a head
+        Its head becomes a Dense layer without activation and a Normalize.
+    texts : sequence of str
+        From `distinct_texts`.
+    recipe : WhiteningRecipe
+    batch_size : int
+        Texts encoded at once; changes a vector by rounding only.
+
+    Raises
+    ------
+    ConfigError
+        The vectors spread in fewer directions than `components`, or in none; or the recipe does not fit the
+        encoder.
+    """
+    encoder.check_length(recipe.max_length)
+    # The same weights: only what this one is given is cut.
+    cutting = SentenceEncoder(
+        encoder.model, encoder.tokenizer, encoder.pooler, max_length=recipe.max_length
+    ).eval()
+    mean, covariance = moments(_vectors(cutting, texts, batch_size))
+    values, directions = widest_directions(covariance)
+    if len(values) < (recipe.components or 1):
+        raise ConfigError(
+            f"recipe: components is {recipe.components or 'null'}, but the vectors of {len(texts)} sentences "
+            f"spread in {len(values)} of {len(mean)} directions. Lower it, or fit to more sentences."
+        )
+    kept = recipe.components or len(values)
+    logger.info(
+        "%d of %d directions kept, standard deviations %.3g to %.3g; %d sentences",
+        *(kept, len(mean), values[0] ** 0.5, values[kept - 1] ** 0.5, len(texts)),
+    )
+    layer = whitening_layer(mean, values[:kept], directions[:, :kept])
+    encoder.head = nn.Sequential(layer, Normalize()).to(encoder.device)
+
+
+def _vectors(encoder: SentenceEncoder, texts: Sequence[str], batch_size: int) -> Iterator[np.ndarray]:
+    for first in range(0, len(texts), TEXTS_AT_ONCE):
+        logger.info("%d of %d sentences", first, len(texts))
+        yield embeddings(encoder, texts[first : first + TEXTS_AT_ONCE], batch_size)
+
+
+def moments(blocks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return mean and covariance (divisor n - 1) in one pass, in float64.
+
+    Each block is centred by itself and added with what its mean adds (Chan, Golub and LeVeque, 1983): as
+    accurate as two passes, also where the mean is long against the spread, as it is in BERT.
+
+    Parameters
+    ----------
+    blocks : arrays of shape (n_i, D)
+
+    Returns
+    -------
+    float64 arrays of shape (D,) and (D, D)
+        All zero for a single vector.
+    """
+    count, mean, scatter = 0, np.zeros(1), np.zeros((1, 1))
+    for block in blocks:
+        exact = block.astype(np.float64)
+        own = exact.mean(axis=0)
+        centred, apart = exact - own, own - mean
+        both = count + len(block)
+        scatter = scatter + centred.T @ centred + np.outer(apart, apart) * (count * len(block) / both)
+        mean = mean + apart * (len(block) / both)
+        count = both
+    return mean, scatter / max(1, count - 1)
+
+
+def widest_directions(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the variances and directions in which vectors spread, widest first.
+
+    Directions whose standard deviation is D eps of the largest or less, eps that of float32, hold nothing but
+    rounding (the rule of numpy's `matrix_rank`) and are left out.  Of n vectors, at most n - 1 remain.
+
+    Returns
+    -------
+    float64 arrays of shape (r,) and (D, r), r <= D
+        Eigenvalues, and eigenvectors as columns.
+    """
+    values, directions = np.linalg.eigh(covariance)  # ascending
+    least = values[-1] * (len(values) * np.finfo(np.float32).eps) ** 2
+    flat = int((values <= max(least, 0)).sum())
+    return values[flat:][::-1], directions[:, flat:][:, ::-1]
+
+
+def whitening_layer(mean: np.ndarray, values: np.ndarray, directions: np.ndarray) -> Dense:
+    """Return x -> (x - mean) W as a layer, W = directions / sqrt(values).
+
+    Parameters
+    ----------
+    mean : array of shape (D,)
+    values, directions : arrays of shape (k,) and (D, k)
+    """
+    scaled = (directions / np.sqrt(values)).T  # (k, D)
+    layer = Dense(len(mean), len(values), "Identity")
+    layer.linear.load_state_dict(
+        {"weight": torch.from_numpy(scaled).float(), "bias": torch.from_numpy(-scaled @ mean).float()}
+    )
+    return layer

@@ -1,0 +1,108 @@
+"""Fitting a flow behind an encoder."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from contrapose.config import FlowRecipe
+from contrapose.errors import ConfigError
+from contrapose.evaluate.embeddings import embeddings
+from contrapose.tables import HISTORY, write_table
+from contrapose.train.encoder import load_encoder
+from contrapose.train.flow import fit_flow
+
+NOUNS, VERBS = ["cat", "dog", "bird", "mat", "park", "tree"], ["sat", "ran", "flew", "slept"]
+TEXTS = [
+    f"the {how} {who} {did} {where} a {place}"
+    for how in ("big", "small", "red", "quick")
+    for who in NOUNS
+    for did in VERBS
+    for where in ("on", "in")
+    for place in NOUNS
+]  # 1,152
+
+
+def fitted(folder, texts=TEXTS, seed=42, **changes):
+    recipe = FlowRecipe(**{"kind": "flow", "max_length": 12, "width": 8, **changes})
+    encoder = load_encoder(folder, pooling=recipe.pooler)
+    return encoder, fit_flow(encoder, texts, recipe, seed)
+
+
+def test_the_likelihood_rises_above_that_of_standardised_dimensions(tiny_encoder, tmp_path):
+    encoder, history = fitted(tiny_encoder("bert"), epochs=6, learning_rate=3e-3)
+    write_table(history, tmp_path / "history.parquet", HISTORY)
+    assert history.epoch.value_counts().tolist() == [18] * 6
+    assert history.sentences.iloc[-1] == 6 * len(TEXTS)
+    assert history.tokens.iloc[-1] == 6 * len(TEXTS) * 9  # seven words, [CLS] and [SEP]
+    first, last = history.loss.iloc[:18].mean(), history.loss.iloc[-18:].mean()
+    assert last < first - 0.1
+    latents = torch.from_numpy(embeddings(encoder, TEXTS))
+    plain = embeddings(load_encoder(tiny_encoder("bert"), pooling="avg_first_last"), TEXTS)
+    with torch.no_grad():
+        assert np.abs(encoder.head[0].inverse(latents).numpy() - plain).max() < 1e-5
+
+
+def test_the_first_loss_is_that_of_a_standardised_batch(tiny_encoder):
+    """No coupling yet: the loss is that of a normal distribution with the batch's own diagonal variances."""
+    encoder, history = fitted(tiny_encoder("bert"), TEXTS[:64], levels=1, depth=1)
+    x = embeddings(load_encoder(tiny_encoder("bert"), pooling="avg_first_last"), TEXTS[:64])
+    expected = (np.log(2 * np.pi) + 1) / 2 + np.log(x.astype(float).std(axis=0)).mean()
+    assert history.loss.tolist() == [pytest.approx(expected, abs=1e-3)]
+    assert [type(each).__name__ for each in encoder.head] == ["Glow"]
+
+
+def test_the_encoder_stays_as_it_is(tiny_encoder):
+    encoder, _ = fitted(tiny_encoder("bert"), TEXTS[:200])
+    before = load_encoder(tiny_encoder("bert")).model.state_dict()
+    assert all(torch.equal(each, before[name]) for name, each in encoder.model.state_dict().items())
+
+
+def test_a_saved_flow_gives_the_same_vectors_here_and_in_sentence_transformers(tiny_encoder, tmp_path):
+    from sentence_transformers import SentenceTransformer
+
+    encoder, _ = fitted(tiny_encoder("roberta"), TEXTS[:200], max_length=16)
+    encoder.save(tmp_path / "saved")
+    ours = embeddings(encoder, TEXTS[:20])
+    again = load_encoder(tmp_path / "saved")
+    assert (again.pooler, again.max_length) == ("avg_first_last", 16)
+    assert np.abs(embeddings(again, TEXTS[:20]) - ours).max() == 0
+    # The class is none of its own, so version 6 asks for trust: it imports what is installed.
+    theirs = SentenceTransformer(str(tmp_path / "saved"), device="cpu", trust_remote_code=True)
+    assert np.abs(theirs.encode(TEXTS[:20]) - ours).max() < 1e-5
+    kinds = [each["type"] for each in json.loads((tmp_path / "saved" / "modules.json").read_text())]
+    assert kinds[-1] == "contrapose.train.export.FlowModule"
+
+
+def test_the_seed_decides_the_bytes(tiny_encoder, tmp_path):
+    torch.manual_seed(0)
+    for name, seed in (("one", 42), ("two", 42), ("three", 43)):
+        encoder, history = fitted(tiny_encoder("bert"), TEXTS[:200], seed=seed)
+        encoder.save(tmp_path / name)
+        write_table(history, tmp_path / name / "history.parquet", HISTORY)
+    files = [path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*") if path.is_file()]
+    content = {
+        name: {str(file): (tmp_path / name / file).read_bytes() for file in files}
+        for name in ("one", "two", "three")
+    }
+    assert content["one"] == content["two"]
+    changed = {file for file in content["one"] if content["one"][file] != content["three"][file]}
+    assert changed == {"3_FlowModule/model.safetensors", "history.parquet"}
+
+
+def test_a_flow_that_explodes_says_what_to_lower(tiny_encoder):
+    with pytest.raises(ConfigError, match=r"not finite at step \d+ of 18. Lower the recipe's learning_rate"):
+        fitted(tiny_encoder("bert"), learning_rate=1e6)
+
+
+def test_more_tokens_than_the_encoder_takes_are_refused(tiny_encoder):
+    with pytest.raises(ConfigError, match="max_length is 64, the encoder takes 16 at most"):
+        fitted(tiny_encoder("bert"), max_length=64)
+
+
+def test_a_history_has_no_dev_score(tiny_encoder):
+    _, history = fitted(tiny_encoder("bert"), TEXTS[:64])
+    assert pd.isna(history.dev_score).all()
+    assert not history.best.any()

@@ -1,0 +1,115 @@
+"""Whitening: against scikit-learn, by its definition, and as a folder."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.decomposition import PCA
+
+from contrapose.config import WhiteningRecipe
+from contrapose.errors import ConfigError, TableError
+from contrapose.evaluate.embeddings import embeddings
+from contrapose.pairs.rows import as_pairs
+from contrapose.train import whitening
+from contrapose.train.batches import distinct_texts
+from contrapose.train.encoder import load_encoder
+from contrapose.train.whitening import fit_whitening, moments, whitening_layer, widest_directions
+from tests.unit.train.test_flow import TEXTS
+
+TEXTS = TEXTS[::3]
+# Of the 16 dimensions of the tiny encoder: its layer norms, which are as they began, leave the numbers of a
+# vector the sum 0.
+DIRECTIONS = 15
+
+
+def fitted(folder, texts=TEXTS, **changes):
+    recipe = WhiteningRecipe(**{"kind": "whitening", "max_length": 12, **changes})
+    encoder = load_encoder(folder, pooling=recipe.pooler)
+    fit_whitening(encoder, texts, recipe)
+    return encoder
+
+
+def test_whitened_vectors_have_mean_zero_and_covariance_one(tiny_encoder, monkeypatch):
+    monkeypatch.setattr(whitening, "TEXTS_AT_ONCE", 100)
+    encoder = fitted(tiny_encoder("bert"))
+    encoder.head = encoder.head[:1]  # before the lengths become 1
+    vectors = embeddings(encoder, TEXTS).astype(float)
+    assert vectors.shape == (384, DIRECTIONS)
+    assert np.abs(vectors.mean(axis=0)).max() < 1e-4
+    assert np.abs(np.cov(vectors.T) - np.eye(DIRECTIONS)).max() < 1e-4
+
+
+@pytest.mark.parametrize("components", [None, 5])
+def test_cosines_are_those_of_scikit_learns_whitened_pca(tiny_encoder, components):
+    ours = embeddings(fitted(tiny_encoder("bert"), components=components), TEXTS)
+    plain = embeddings(load_encoder(tiny_encoder("bert"), pooling="avg_first_last"), TEXTS)
+    theirs = PCA(components or DIRECTIONS, whiten=True, svd_solver="full").fit_transform(plain.astype(float))
+    theirs /= np.linalg.norm(theirs, axis=1, keepdims=True)
+    assert ours.shape == theirs.shape
+    assert np.abs(ours @ ours.T - theirs @ theirs.T).max() < 1e-4
+
+
+def test_moments_in_one_pass_are_exact_far_from_the_origin():
+    draws = np.random.default_rng(3)
+    vectors = (draws.normal(size=(1000, 8)) * np.arange(1, 9) + 1e4).astype(np.float32)
+    mean, covariance = moments(np.array_split(vectors, [1, 10, 500]))
+    assert mean == pytest.approx(vectors.astype(float).mean(axis=0), rel=1e-14)
+    assert covariance == pytest.approx(np.cov(vectors.astype(float).T), rel=1e-10, abs=1e-12)
+
+
+def test_a_layer_by_hand():
+    # Standard deviations 2 and 1 along the diagonals, around (1, 0).
+    covariance = np.array([[2.5, 1.5], [1.5, 2.5]])
+    values, directions = widest_directions(covariance)
+    layer = whitening_layer(np.array([1.0, 0.0]), values, directions)
+    assert values == pytest.approx([4, 1])
+    weight, bias = (each.detach().numpy() for each in (layer.linear.weight, layer.linear.bias))
+    assert np.abs(weight) == pytest.approx(np.array([[0.5, 0.5], [1, 1]]) / np.sqrt(2))
+    assert bias == pytest.approx(-weight[:, 0])
+
+
+def test_sentence_transformers_gives_the_same_vectors(tiny_encoder, tmp_path):
+    from sentence_transformers import SentenceTransformer
+
+    encoder = fitted(tiny_encoder("bert"), components=5)
+    encoder.save(tmp_path / "saved")
+    ours = embeddings(encoder, TEXTS[:20])
+    theirs = SentenceTransformer(str(tmp_path / "saved"), device="cpu")
+    assert theirs.get_embedding_dimension() == ours.shape[1] == 5
+    assert np.abs(theirs.encode(TEXTS[:20]) - ours).max() < 1e-5
+    again = load_encoder(tmp_path / "saved")
+    assert again.max_length == 16  # the fit is cut, evaluation is not
+    assert np.abs(embeddings(again, TEXTS[:20]) - ours).max() == 0
+
+
+def test_only_the_fit_is_cut(tiny_encoder):
+    long = [f"{text} away the park the tree" for text in TEXTS]
+    cut = fitted(tiny_encoder("bert"), long, max_length=9)  # [CLS], the seven words of `TEXTS`, [SEP]
+    same = fitted(tiny_encoder("bert"), TEXTS)
+    assert np.array_equal(embeddings(cut, long), embeddings(same, long))
+    assert np.abs(embeddings(cut, long) - embeddings(cut, TEXTS)).max() > 0.1
+
+
+def test_few_sentences_spread_in_as_many_directions_less_one(tiny_encoder):
+    encoder = fitted(tiny_encoder("bert"), TEXTS[:9])
+    assert embeddings(encoder, TEXTS[:9]).shape == (9, 8)
+    with pytest.raises(
+        ConfigError, match="components is 9, but the vectors of 9 sentences spread in 8 of 16"
+    ):
+        fitted(tiny_encoder("bert"), TEXTS[:9], components=9)
+
+
+def test_sentences_that_are_one_to_the_encoder_are_refused(tiny_encoder):
+    with pytest.raises(
+        ConfigError, match="components is null, but the vectors of 2 sentences spread in 0 of 16"
+    ):
+        fitted(tiny_encoder("bert"), ["the zebra", "the giraffe"])  # both unknown
+
+
+def test_all_texts_of_a_table_of_pairs_are_fitted_to_once():
+    def column(*texts):
+        return pd.Series(list(texts))
+
+    pairs = as_pairs(column("1", "2"), column("a", "b"), column("b", "c"), negative=column(None, "a d"))
+    assert distinct_texts(pairs) == ["a", "b", "c", "a d"]
+    with pytest.raises(TableError, match="1 distinct texts, at least 2 are needed"):
+        distinct_texts(as_pairs(column("1"), column("a"), column("a")))

@@ -1,0 +1,27 @@
+"""Whiten the vectors of an encoder on the sentences of a table of pairs."""
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from contrapose.jobs import WhiteningJob
+from contrapose.stage import log_to
+from contrapose.tables import PAIRS, read_table
+from contrapose.train.batches import distinct_texts
+from contrapose.train.devices import chosen_device
+from contrapose.train.encoder import load_encoder
+from contrapose.train.whitening import fit_whitening
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = WhiteningJob.model_validate_json(snakemake.params.settings)
+    res = snakemake.resources
+    torch.set_num_threads(snakemake.threads)
+    texts = distinct_texts(read_table(snakemake.input.pairs, PAIRS))
+    hub = job.encoder
+    source, revision = (hub.model, hub.revision) if hub else (res.encoder, None)
+    encoder = load_encoder(source, revision, job.recipe.pooler).to(chosen_device(res.device))
+    fit_whitening(encoder, texts, job.recipe, res.batch_size)
+    encoder.save(snakemake.output.encoder)
