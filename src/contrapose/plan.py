@@ -406,6 +406,12 @@ class Plan(Project):
         names = dict.fromkeys(row.corpus for row in self._statistics(table).rows if row.corpus is not None)
         return [name for name in names if self.has_corpus(name)]
 
+    def counting_inputs(self, table: str, path: str) -> list[str]:
+        """Return what counting the words of evaluation sets needs; nothing for corpora and gold scores."""
+        settings = self._statistics(table)
+        counted = settings.statistic == "words_per_sentence" and any(row.task for row in settings.rows)
+        return [path] if counted else []
+
     def statistics_corpora_inputs(self, table: str) -> list[str]:
         """Return the files of these corpora, each once, in the same order."""
         return [f"<results>/corpus/{name}.parquet" for name in self._statistics_corpora(table)]

@@ -84,8 +84,16 @@ rule report_settings_table:
 rule report_statistics_table:
     input:
         benchmarks="<results>/retrieve/benchmarks.parquet",
-        naive="<results>/retrieve/naive.parquet",
-        punkt="<results>/corpus/punkt.parquet",
+        naive=input_from(
+            lambda table: project.counting_inputs(
+                table, "<results>/retrieve/naive.parquet"
+            )
+        ),
+        punkt=input_from(
+            lambda table: project.counting_inputs(
+                table, "<results>/corpus/punkt.parquet"
+            )
+        ),
         corpora=input_from(project.statistics_corpora_inputs),
         published=input_from(project.published_inputs),
     output:

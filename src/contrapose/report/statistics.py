@@ -32,7 +32,7 @@ class Material(NamedTuple):
     benchmarks: pd.DataFrame  # BENCHMARK
     naive: pd.DataFrame  # NAIVE
     corpora: Mapping[str, pd.DataFrame]  # SENTENCES, by name
-    split: Splitter
+    split: Splitter | None = None  # needed to count the words of evaluation sets
 
 
 class Variant(NamedTuple):
@@ -71,7 +71,12 @@ def statistics_table(
         The paper has no row of the name that a row gives.
     """
     printed = printed_rows(job.table, published)
-    count = cache(lambda text: words_of(text, material.split))
+
+    @cache
+    def count(text: str) -> int:
+        assert material.split is not None
+        return words_of(text, material.split)
+
     cells = []
     for number, row in enumerate(job.rows):
         theirs = published_numbers(row.published, row.label, printed).get(job.statistic)

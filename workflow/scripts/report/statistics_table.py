@@ -15,6 +15,7 @@ from contrapose.tables import (
     PUNKT,
     SENTENCES,
     STATISTICS,
+    empty,
     read_provenance,
     read_table,
     write_table,
@@ -26,15 +27,16 @@ if TYPE_CHECKING:
 
 with log_to(snakemake.log[0]):
     job = StatisticsTableJob.model_validate_json(snakemake.params.settings)
+    naive, punkt = input_files(snakemake, "naive"), input_files(snakemake, "punkt")
     corpora = dict.fromkeys(row.corpus for row in job.rows if row.corpus in job.corpora)
     material = Material(
         benchmarks=read_table(snakemake.input.benchmarks, BENCHMARK),
-        naive=read_table(snakemake.input.naive, NAIVE),
+        naive=read_table(naive[0], NAIVE) if naive else empty(NAIVE),
         corpora={
             name: read_table(path, SENTENCES, ["words"])
             for name, path in zip(corpora, input_files(snakemake, "corpora"), strict=True)
         },
-        split=splitter(read_table(snakemake.input.punkt, PUNKT)),
+        split=splitter(read_table(punkt[0], PUNKT)) if punkt else None,
     )
     printed = [pd.read_csv(path) for path in input_files(snakemake, "published")]
     missing = read_provenance(snakemake.input.benchmarks).get("missing", {})
