@@ -11,8 +11,23 @@ from tests.checkout import HOME, Checkout, checkout
 pytestmark = pytest.mark.xdist_group("workflow2")
 
 RUNS = 8  # rows of table 4.1
+FILES = [
+    "wikipedia_en_20231101_sample/a.jsonl",
+    "senteval/STS/STSBenchmark/sts-dev.csv",
+    "wiki1m_head/wiki1m_for_simcse.head.txt",
+    *(f"senteval/SNLI/{part}.dev" for part in ("s1", "s2", "labels")),
+]
 DATA = {"retrieve_articles": 1, "corpus_punkt": 1}
+ONE_CORPUS = {"corpus_draw": 2, "corpus_sample": 1}
+CHATGPT = {"generate_paraphrase": 2, "generate_merge": 1, "pairs_paraphrase": 1}
+BOTH = {"generate_paraphrase": 4, "generate_merge": 2, "pairs_paraphrase": 2}
 TABLES = {
+    # Nine corpora and SimCSE's own.
+    "table3_1": {
+        **DATA,
+        **{"retrieve_benchmarks": 1, "corpus_draw": 18, "corpus_sample": 9, "corpus_published": 1},
+        **{"pairs_dropout": 10, "train_encoder": 10, "evaluate_run": 10, "report_sts_table": 1},
+    },
     # Prompts 1 to 3 about 100 sentences, 4 and 5 about 10.
     "table3_2": {
         **DATA,
@@ -21,28 +36,70 @@ TABLES = {
     },
     "table3_3": {
         **DATA,
-        **{"corpus_draw": 2, "corpus_sample": 1, "generate_paraphrase": 2, "generate_merge": 1},
+        **ONE_CORPUS,
+        **{"generate_paraphrase": 2, "generate_merge": 1},
         **{"score_similarities": 1, "score_paraphrases": 1, "report_prompt_table": 1},
     },
     "table4_1": {
         **DATA,
-        **{"retrieve_benchmarks": 1, "corpus_draw": 2, "corpus_sample": 1},
-        **{"generate_paraphrase": 4, "generate_merge": 2, "pairs_dropout": 1, "pairs_paraphrase": 2},
+        **ONE_CORPUS,
+        **BOTH,
+        **{"retrieve_benchmarks": 1, "pairs_dropout": 1},
         **{"train_encoder": RUNS, "evaluate_run": RUNS, "report_sts_table": 1},
     },
+    # Read from training logs: nothing is scored.
+    "table4_2": {
+        **DATA,
+        **ONE_CORPUS,
+        **BOTH,
+        **{"retrieve_benchmarks": 1, "train_encoder": 5, "report_settings_table": 1},
+    },
+    "table4_3": {
+        **DATA,
+        **ONE_CORPUS,
+        **CHATGPT,
+        **{"retrieve_benchmarks": 1, "pairs_dropout": 1},
+        **{"train_encoder": 6, "evaluate_run": 6, "report_sts_table": 1},
+    },
+    "table4_4": {
+        **DATA,
+        **ONE_CORPUS,
+        **CHATGPT,
+        **{"retrieve_benchmarks": 1, "train_encoder": 3, "report_settings_table": 1},
+    },
+    "table4_5": {
+        **DATA,
+        **ONE_CORPUS,
+        **{"retrieve_benchmarks": 1, "corpus_published": 1, "report_statistics_table": 1},
+    },
+    "table4_6": {
+        **DATA,
+        **{"retrieve_benchmarks": 1, "retrieve_naive": 1, "report_statistics_table": 1},
+    },
+    "table4_7": {"retrieve_benchmarks": 1, "report_statistics_table": 1},
+    # Three SimCSE and three of ours, all of them behind table 4.1, and three encoders as they are.
+    "table4_8": {
+        **DATA,
+        **ONE_CORPUS,
+        **CHATGPT,
+        **{"retrieve_benchmarks": 1, "pairs_dropout": 1, "train_encoder": 6},
+        **{"evaluate_geometry": 6, "evaluate_geometry_released": 3, "report_geometry_table": 1},
+    },
+    "baselines": {
+        **DATA,
+        **ONE_CORPUS,
+        **{"retrieve_benchmarks": 1, "retrieve_triples": 1, "pairs_dropout": 1, "pairs_triples": 1},
+        **{"train_encoder": 3, "train_flow": 3, "train_whitening": 3},
+        **{"evaluate_run": 9, "evaluate_released": 6, "report_sts_table": 1},
+    },
 }
-# Articles are read once, and tables 3.2 and 3.3 share their 100 sentences.
-STUDY = sum(map(Counter, TABLES.values()), Counter()) - Counter(
-    {"retrieve_articles": 2, "corpus_punkt": 2, "corpus_draw": 2, "corpus_sample": 1}
-)
-STUDY |= {"retrieve_mini_world": 1, "report_claims": 1, "thesis": 1}
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """The project as it comes, and a data folder whose files nobody reads when a plan is made."""
     made = checkout(tmp_path_factory.mktemp("dags"), HOME / "config")
-    for name in ("wikipedia_en_20231101_sample/a.jsonl", "senteval/STS/STSBenchmark/sts-dev.csv"):
+    for name in FILES:
         (made.folder / "data" / name).parent.mkdir(parents=True, exist_ok=True)
         (made.folder / "data" / name).touch()
     return made
@@ -66,13 +123,34 @@ def test_a_table_is_planned_in_every_world(project: Checkout, table, world, conf
     assert plan == TABLES[table] | first
 
 
-def test_a_study_by_its_name_is_all_its_tables_and_claims(project: Checkout):
-    assert project.plan("thesis") == STUDY
+@pytest.fixture(scope="module")
+def study(project: Checkout) -> dict[str, int]:
+    return project.plan("thesis")
 
 
-def test_two_seeds_double_the_trainings_and_nothing_before_them(project: Checkout):
+def test_a_study_by_its_name_is_all_its_tables_figures_and_claims(study):
+    assert study["thesis"] == study["report_claims"] == 1
+    reports = Counter(rule for jobs in TABLES.values() for rule in jobs if rule.startswith("report_"))
+    figures = Counter({"report_histogram": 1, "report_scatter": 1})
+    others = {"report_claims", "thesis"}
+    assert {rule: n for rule, n in study.items() if rule.startswith("report_") and rule not in others} == (
+        reports + figures
+    )
+    # What tables share is made once: 10 runs of table 3.1 of which one is table 4.1's, 8, 6 and 3 supervised.
+    assert study["train_encoder"] == 10 - 1 + RUNS + 6 + 3
+    assert study["retrieve_articles"] == study["retrieve_benchmarks"] == study["corpus_punkt"] == 1
+
+
+def test_two_seeds_double_the_trainings_and_nothing_before_them(project: Checkout, study):
     plan = project.plan("thesis", "--config", "seeds=2")
-    assert plan == STUDY | {"train_encoder": 2 * RUNS, "evaluate_run": 2 * RUNS}
+    twice = {"evaluate_run", "evaluate_geometry"} | {rule for rule in study if rule.startswith("train_")}
+    assert plan == {rule: (2 if rule in twice else 1) * count for rule, count in study.items()}
+
+
+def test_a_search_trains_every_setting_of_the_grids(project: Checkout, study):
+    plan = project.plan("thesis", "--config", "search=true")
+    # Eight settings for each of 8 rows with a grid; the paper's own is one of them.
+    assert plan["train_encoder"] - study["train_encoder"] == 8 * 7
 
 
 def test_a_parascore_column_adds_a_job_per_row(project: Checkout):
