@@ -563,6 +563,23 @@ class SettingsTable(Spec):
         return self
 
 
+class GeometryTable(Spec):
+    """Alignment and uniformity of encoders on STS-B."""
+
+    kind: Literal["geometry"]
+    caption: str
+    split: SplitChoice = Field("dev", description="That is printed; all: those that are there, together")
+    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    rows: list[Row] = Field(min_length=1)
+    published: str | None = Field(None, description="CSV file under the study's published/")
+
+    @model_validator(mode="after")
+    def _no_search(self) -> "GeometryTable":
+        if any(row.grid for row in self.rows):
+            raise ValueError("a grid is searched for a table of kind sts; give the settings themselves")
+        return self
+
+
 class PromptRow(Spec):
     """A row of a table of prompts: what one language model answers to one prompt."""
 
@@ -635,9 +652,18 @@ class Histogram(Spec):
     bins: int = Field(10, ge=1, description="Equal bins on the set's own scale")
 
 
+class Scatter(Spec):
+    """A figure: alignment against uniformity, a labelled point per row of a table."""
+
+    kind: Literal["scatter"]
+    caption: str
+    of: str = Field(description="Table of kind geometry in the same study")
+
+
 PrintedTable = Annotated[
-    STSTable | PromptTable | SettingsTable | StatisticsTable, Field(discriminator="kind")
+    STSTable | GeometryTable | PromptTable | SettingsTable | StatisticsTable, Field(discriminator="kind")
 ]
+Figure = Annotated[Histogram | Scatter, Field(discriminator="kind")]
 
 
 class Deviation(Spec):
@@ -671,5 +697,5 @@ class Study(Spec):
     source: str
     prefix: str = Field(description="In front of its tables' names; the main study has none")
     tables: dict[str, PrintedTable]
-    figures: dict[str, Histogram] = {}
+    figures: dict[str, Figure] = {}
     deviations: list[Deviation] = []

@@ -19,6 +19,7 @@ from contrapose.config import (
     SampledCorpus,
     SentenceSource,
     Spec,
+    SplitChoice,
     StatisticsRow,
     Task,
     TextForm,
@@ -146,6 +147,12 @@ class EvaluationJob(Spec):
     )
 
 
+class GeometryJob(ScorerJob):
+    """What alignment and uniformity of one encoder depend on, beside its folder and the benchmarks."""
+
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}")
+
+
 class Candidate(Spec):
     """A setting that a search tries, with its runs."""
 
@@ -204,6 +211,15 @@ class SettingsTableJob(PrintedTable):
     rows: list[TableRow] = Field(min_length=1)
 
 
+class GeometryTableJob(PrintedTable):
+    """What a table of alignment and uniformity depends on, beside these, benchmarks and the paper's table."""
+
+    split: SplitChoice
+    form: TextForm
+    seeds: list[int] = Field(min_length=1)
+    rows: list[TableRow] = Field(min_length=1)
+
+
 class PromptTableRow(Spec):
     """A row of a table of prompts."""
 
@@ -254,6 +270,10 @@ class HistogramJob(PrintedTable):
     # A list: the canonical text of settings sorts the keys of a map, and panels have an order.
     sets: list[tuple[str, Task]] = Field(min_length=1, description="Printed name and task")
     bins: int = Field(ge=1)
+
+
+class ScatterJob(PrintedTable):
+    """What a figure of alignment and uniformity depends on, beside the table that it shows."""
 
 
 class ScoreTableJob(Spec):

@@ -15,6 +15,7 @@ from contrapose.config import (
     EncoderFolder,
     EncoderHub,
     FlowRecipe,
+    GeometryTable,
     HubFile,
     MiniWorld,
     Pooling,
@@ -22,6 +23,7 @@ from contrapose.config import (
     PublishedCorpus,
     Recipe,
     Row,
+    Scatter,
     SettingsTable,
     Spec,
     StatisticsTable,
@@ -41,6 +43,8 @@ from contrapose.jobs import (
     EstimateJob,
     EvaluationJob,
     FlowJob,
+    GeometryJob,
+    GeometryTableJob,
     HistogramJob,
     ParaphraseJob,
     PrintedTable,
@@ -49,6 +53,7 @@ from contrapose.jobs import (
     PublishedSample,
     Question,
     ReplacementJob,
+    ScatterJob,
     ScorerJob,
     ScoreTableJob,
     SettingsTableJob,
@@ -64,7 +69,11 @@ from contrapose.project import Project, Released, Run, checked_encoder_folder, e
 S = TypeVar("S", bound=Spec)
 
 # Rules that run another rule's script.
-SHARED_SCRIPTS = {"evaluate_folder": "evaluate/run.py", "evaluate_released": "evaluate/run.py"}
+SHARED_SCRIPTS = {
+    "evaluate_folder": "evaluate/run.py",
+    "evaluate_released": "evaluate/run.py",
+    "evaluate_geometry_released": "evaluate/geometry.py",
+}
 
 
 def without_note(source: S) -> S:
@@ -212,7 +221,7 @@ class Plan(Project):
         for _, table in self.tables.values():
             if isinstance(table, PromptTable):
                 asked |= {(row.corpus, row.llm, row.prompt) for row in table.rows}
-            elif isinstance(table, STSTable):
+            elif isinstance(table, STSTable | GeometryTable):
                 pairs = [self.pairs(runs[0].pairs) for row in table.rows if (runs := self.runs(row))]
                 asked |= {(one.corpus, one.llm, one.prompt) for one in pairs if one.kind == "paraphrase"}
         return sorted(asked)
@@ -330,6 +339,15 @@ class Plan(Project):
             encoder=self._hub_encoder(role),
         )
 
+    def evaluate_geometry(self, pairs: str, recipe: str, seed: str) -> GeometryJob:
+        """The pooling that training saved with the encoder."""
+        return GeometryJob(run=Run(pairs, recipe, int(seed)).id)
+
+    def evaluate_geometry_released(self, role: str, pooling: str) -> GeometryJob:
+        """An encoder as it is, with one of the poolings."""
+        released = Released(role, cast(Pooling, pooling))
+        return GeometryJob(run=released.id, pooling=released.pooling, encoder=self._hub_encoder(role))
+
     def evaluate_folder(self) -> EvaluationJob:
         """The folder's own pooling, unless `pooling` names another."""
         name = Path(self.config.encoder or "").resolve().name
@@ -349,6 +367,18 @@ class Plan(Project):
             seeds=self.seeds,
             rows=self._table_rows(settings.rows),
             choose_among=settings.choose_among,
+        )
+
+    def report_geometry_table(self, table: str) -> GeometryTableJob:
+        """Which split is printed, and of which encoders."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, GeometryTable)
+        return GeometryTableJob(
+            **dict(self._printed(table, [])),
+            split=settings.split,
+            form=settings.form,
+            seeds=self.seeds,
+            rows=self._table_rows(settings.rows),
         )
 
     def report_settings_table(self, table: str) -> SettingsTableJob:
@@ -425,6 +455,17 @@ class Plan(Project):
             sets=list(settings.sets.items()),
             bins=settings.bins,
         )
+
+    def report_scatter(self, figure: str) -> ScatterJob:
+        """What is said about the figure."""
+        study, settings = self.figures[figure]
+        return ScatterJob(**dict(self._about(figure, study, settings.caption, [])))
+
+    def scatter_table(self, figure: str) -> str:
+        """Return the table whose numbers a figure shows."""
+        study, settings = self.figures[figure]
+        assert isinstance(settings, Scatter)
+        return f"<results>/tables/{self.studies[study].prefix}{settings.of}.parquet"
 
     def _players(self, table: PromptTable) -> list[str]:
         """Say who measured similarity and who answered, in words that hold on every machine."""
@@ -523,7 +564,7 @@ class Plan(Project):
         roles: dict[str, None] = {}
         for name in tables:
             settings = self.tables[name][1]
-            if isinstance(settings, STSTable):
+            if isinstance(settings, STSTable | GeometryTable):
                 roles |= {role: None for row in settings.rows if (role := self._role(row))}
             elif isinstance(settings, PromptTable):
                 roles |= {settings.scorer: None}
@@ -602,7 +643,7 @@ class Plan(Project):
         settings = self.tables[table][1]
         if isinstance(settings, SettingsTable):
             return self._rows_with_settings(table)
-        assert isinstance(settings, STSTable)
+        assert isinstance(settings, STSTable | GeometryTable)
         return settings.rows
 
     def history_inputs(self, table: str) -> list[str]:
@@ -641,6 +682,10 @@ class Plan(Project):
     def tables_of_kind(self, kind: str) -> list[str]:
         """Return the names of the tables of one kind."""
         return [name for name, (_, table) in self.tables.items() if table.kind == kind]
+
+    def figures_of_kind(self, kind: str) -> list[str]:
+        """Return the names of the figures of one kind."""
+        return [name for name, (_, figure) in self.figures.items() if figure.kind == kind]
 
     def scored_encoder_inputs(self) -> list[str]:
         """Return the files of the folder that `results/tables/score.csv` scores."""

@@ -20,7 +20,8 @@ from contrapose.config import (
     Config,
     Corpus,
     EncoderFolder,
-    Histogram,
+    Figure,
+    GeometryTable,
     HubFile,
     PairSet,
     Pooling,
@@ -31,6 +32,7 @@ from contrapose.config import (
     Recipes,
     Row,
     SampledCorpus,
+    Scatter,
     SentenceSource,
     SettingsTable,
     Spec,
@@ -132,7 +134,7 @@ class Project:
         }
 
     @cached_property
-    def figures(self) -> dict[str, tuple[str, Histogram]]:
+    def figures(self) -> dict[str, tuple[str, Figure]]:
         """Figure name: (study, figure), named like tables."""
         return {
             settings.prefix + name: (study, figure)
@@ -473,7 +475,7 @@ class Project:
     def _check(self) -> None:
         """Resolve everything once, so that a wrong name stops here and not in the middle of the work."""
         for _, table in self.tables.values():
-            if isinstance(table, STSTable):
+            if isinstance(table, STSTable | GeometryTable):
                 for row in table.rows:
                     self._check_row(row)
             elif isinstance(table, PromptTable):
@@ -485,6 +487,13 @@ class Project:
             for name, table in study.tables.items():
                 if isinstance(table, SettingsTable):
                     self._check_settings(study, name, table)
+            for name, figure in study.figures.items():
+                if isinstance(figure, Scatter):
+                    kind = named(study.tables, figure.of, f"{name}.of: tables of the study").kind
+                    if kind != "geometry":
+                        raise ConfigError(
+                            f"{name}.of: '{figure.of}' is of kind {kind}. Name a table of kind geometry."
+                        )
             for name in (name for deviation in study.deviations for name in deviation.tables):
                 named({**study.tables, **study.figures}, name, "deviations: tables of the study")
         for name in self.studies:

@@ -334,6 +334,23 @@ SCORES = Table(
     key=("run", "task", "form", "split", "metric", "aggregation"),
 )
 
+GEOMETRY = Table(
+    "geometry",
+    pa.schema(
+        [
+            ("run", pa.string()),  # {pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}
+            ("task", pa.string()),
+            ("form", pa.string()),
+            ("split", pa.string()),  # train | dev | test | all: those that are there, together
+            ("measure", pa.string()),  # alignment | uniformity
+            ("value", pa.float64()),  # alignment in [0, 4], uniformity in [-8, 0]; lower is better
+            ("n", pa.int32()),  # positive pairs of alignment, distinct sentences of uniformity
+        ]
+    ),
+    key=("run", "task", "form", "split", "measure"),
+    nullable=("value",),
+)
+
 HISTORY = Table(
     "history",
     pa.schema(
@@ -364,8 +381,8 @@ PUBLISHABLE = Table(
             ("run", pa.string()),  # empty for a mean over seeds
             ("seed", pa.int64()),  # missing for a mean over seeds
             ("column", pa.string()),  # STS12 ... Avg.
-            ("value", pa.float64()),  # as printed: Spearman x100
-            ("n", pa.int64()),  # scored pairs behind the value
+            ("value", pa.float64()),  # as printed: Spearman x100, a setting, alignment ...
+            ("n", pa.int64()),  # behind the value: scored pairs, runs of a setting, sentences of uniformity
             ("low", pa.float64()),  # bootstrap 95 % interval; missing for averages over tasks
             ("high", pa.float64()),
             ("spread", pa.float64()),  # standard deviation over seeds, n - 1; missing below two seeds
@@ -465,6 +482,25 @@ HISTOGRAM = Table(
     key=("figure", "set", "low"),
 )
 
+SCATTER = Table(
+    "scatter",
+    pa.schema(
+        [
+            ("figure", pa.string()),
+            ("world", pa.string()),
+            ("source", pa.string()),  # ours | published
+            ("row", pa.int16()),  # of the table that is drawn, from 0
+            ("group", pa.string()),
+            ("model", pa.string()),
+            ("seed", pa.int64()),  # missing for a mean over seeds, and where no seed entered
+            ("alignment", pa.float64()),
+            ("uniformity", pa.float64()),
+        ]
+    ),
+    key=("figure", "source", "row", "seed"),
+    nullable=("seed",),
+)
+
 TABLES = {
     table.name: table
     for table in (
@@ -486,11 +522,13 @@ TABLES = {
         BENCHMARK,
         NAIVE,
         SCORES,
+        GEOMETRY,
         HISTORY,
         PUBLISHABLE,
         PROMPT_TABLE,
         STATISTICS,
         HISTOGRAM,
+        SCATTER,
         CLAIMS,
     )
 }

@@ -43,7 +43,7 @@ def test_the_default_project_is_the_mini_world_with_the_main_study():
     assert project.world_name == "mini"
     assert list(project.tables) == [
         *("table3_1", "table3_2", "table3_3", "table4_1", "table4_2", "table4_3", "table4_4"),
-        *("table4_5", "table4_6", "table4_7", "baselines"),
+        *("table4_5", "table4_6", "table4_7", "table4_8", "baselines"),
     ]
     assert len(project.runs_of("table4_1")) == 8
 
@@ -176,6 +176,29 @@ def test_a_table_says_who_measured_similarity_and_who_answered():
         "Similarity: princeton-nlp/sup-simcse-roberta-large; pooling cls",
         "vicuna: vicuna-13b-v1.3",
     ]
+
+
+def test_a_scatter_is_of_a_table_of_alignment_and_uniformity(edited):
+    assert plan().scatter_table("fig4_2") == "<results>/tables/table4_8.parquet"
+
+    def of(table):
+        return lambda study: study["figures"]["fig4_2"].update(of=table)
+
+    text = message(lambda: edited("studies/thesis/study.yaml", of("table4_1")))
+    assert text == "fig4_2.of: 'table4_1' is of kind sts. Name a table of kind geometry."
+    text = message(lambda: edited("studies/thesis/study.yaml", of("table4_9")))
+    assert "fig4_2.of: tables of the study has no entry 'table4_9'" in text
+
+
+def test_alignment_and_uniformity_are_of_the_runs_of_the_main_table():
+    project = plan(seeds=2)
+    rows = project.report_geometry_table("table4_8").rows
+    base, trained = [row for row in rows if not row.trained], [row for row in rows if row.trained]
+    assert [row.runs for row in base] == [
+        [f"released/{role}/cls_before_pooler"] for role in ("bert-base", "roberta-base", "roberta-large")
+    ]
+    assert {run for row in trained for run in row.runs} < set(project.runs_of("table4_1"))
+    assert project.evaluate_geometry_released("bert-base", "cls_before_pooler").run == base[0].runs[0]
 
 
 def test_a_deviation_is_told_in_the_tables_it_concerns(edited):

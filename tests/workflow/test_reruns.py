@@ -32,7 +32,10 @@ def test_the_temperature_of_a_recipe_retrains_exactly_the_runs_that_use_it(finis
             **{"report_sts_table": 1, "report_settings_table": 1},
         }
     with finished.edited("config/recipes.yaml", "simcse: {", "simcse: {temperature: 0.1, "):
-        assert finished.plan() == {"train_encoder": 1, "evaluate_run": 1, "report_sts_table": 1}
+        assert finished.plan() == {
+            **{"train_encoder": 1, "evaluate_run": 1, "evaluate_geometry": 1},
+            **{"report_sts_table": 1, "report_geometry_table": 1, "report_scatter": 1},
+        }
 
 
 def test_the_seed_of_the_sampling_redoes_everything_from_sampling(finished: Checkout):

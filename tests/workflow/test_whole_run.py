@@ -6,7 +6,7 @@ import shutil
 import pandas as pd
 import pytest
 
-from contrapose.tables import PROMPT_TABLE, PUBLISHABLE, read_provenance, read_table
+from contrapose.tables import PROMPT_TABLE, PUBLISHABLE, SCATTER, read_provenance, read_table
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
@@ -68,6 +68,16 @@ def test_statistics_and_figures_are_made_too(finished: Checkout):
     assert table.words_per_sentence.between(5, 50).all()
     figures = {path.suffix for path in (finished.folder / "results/figures").iterdir()}
     assert figures == {".pdf", ".png", ".svg", ".parquet"}
+
+
+def test_alignment_and_uniformity_are_in_a_table_and_a_figure(finished: Checkout):
+    table = pd.read_csv(finished.folder / "results/tables/smoke_table6.csv")
+    assert table.group.tolist() == ["Plain", "SimCSE"]
+    assert table.alignment.between(0, 4, "neither").all()
+    assert table.uniformity.between(-8, 0, "neither").all()
+    points = read_table(finished.folder / "results/figures/smoke_fig2.parquet", SCATTER)
+    assert points[points.seed.isna()].alignment.tolist() == pytest.approx(table.alignment.tolist(), abs=5e-5)
+    assert set(points.source) == {"ours"}
 
 
 def test_a_search_trains_what_is_new_and_adds_the_row_that_is_best_on_dev(finished: Checkout, tmp_path):

@@ -58,6 +58,34 @@ rule report_prompt_table:
         "../scripts/report/prompt_table.py"
 
 
+rule report_geometry_table:
+    input:
+        geometry=input_from(
+            lambda table: [
+                f"<results>/evaluate/{run}-geometry.parquet"
+                for run in project.runs_of(table)
+            ]
+        ),
+        benchmarks="<results>/retrieve/benchmarks.parquet",
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("geometry")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_geometry_table"),
+        code=code_of("report_geometry_table"),
+    script:
+        "../scripts/report/geometry_table.py"
+
+
 rule report_settings_table:
     input:
         histories=input_from(project.history_inputs),
@@ -125,7 +153,7 @@ rule report_histogram:
     log:
         "<logs>/report/{figure}.log",
     wildcard_constraints:
-        figure="|".join(project.figures) or "none",
+        figure="|".join(project.figures_of_kind("histogram")) or "none",
     localrule: True
     conda:
         "../../envs/data.yaml"
@@ -134,6 +162,28 @@ rule report_histogram:
         code=code_of("report_histogram"),
     script:
         "../scripts/report/histogram.py"
+
+
+rule report_scatter:
+    input:
+        table=input_from(project.scatter_table),
+    output:
+        pdf="<results>/figures/{figure}.pdf",
+        png="<results>/figures/{figure}.png",
+        svg="<results>/figures/{figure}.svg",
+        parquet="<results>/figures/{figure}.parquet",
+    log:
+        "<logs>/report/{figure}.log",
+    wildcard_constraints:
+        figure="|".join(project.figures_of_kind("scatter")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_scatter"),
+        code=code_of("report_scatter"),
+    script:
+        "../scripts/report/scatter.py"
 
 
 rule report_claims:

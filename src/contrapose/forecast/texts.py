@@ -8,6 +8,7 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from contrapose.config import BenchmarkFiles, HubFile, SampledCorpus, Task, TriplePairs
+from contrapose.evaluate.geometry import TASK, geometry_pairs
 from contrapose.evaluate.sts import scored_pairs
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
@@ -121,6 +122,17 @@ def benchmark_texts(plan: Plan) -> Texts:
     pairs = sum(_pairs(plan, task, "test") for task in _benchmarks(plan))
     pairs += _pairs(plan, "stsb", "dev")
     return Texts(round(2 * pairs * BENCHMARK_DISTINCT), BENCHMARK_BYTES, built=False)
+
+
+@cache
+def geometry_texts(plan: Plan) -> Texts:
+    """Return the distinct sentences that alignment and uniformity are measured on."""
+    path = results_folder(plan) / "retrieve" / "benchmarks.parquet"
+    if path.is_file():
+        return _distinct(geometry_pairs(read_table(path, BENCHMARK)))
+    pairs = sum(_pairs(plan, TASK, split) for split in ("train", "dev", "test"))
+    copies = _benchmarks(plan).count(TASK)  # in several text forms
+    return Texts(round(2 * pairs * copies * BENCHMARK_DISTINCT), BENCHMARK_BYTES, built=False)
 
 
 @cache

@@ -17,6 +17,7 @@ from contrapose.forecast.texts import (
     corpus_of,
     corpus_texts,
     dev_texts,
+    geometry_texts,
     pair_rows,
 )
 from contrapose.generate.estimate import VERSIONS
@@ -127,15 +128,16 @@ def _fitting(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device)
 def encodings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
     """Forecast what encoders do beside training; jobs of one rule with one encoder are alike.
 
-    An evaluation encodes every distinct sentence of the benchmarks once, a scorer of paraphrases each
-    sentence with its five.  In float32.
+    An evaluation encodes every distinct sentence of the benchmarks once, for alignment and uniformity of
+    STS-B alone; a scorer of paraphrases each sentence with its five.  In float32.
     """
     alike = Counter(
         _alike(plan, job) for job in jobs if job.rule.startswith("evaluate_") or job.rule in SCORED
     )
     found = []
     for (rule, role, corpus), count in sorted(alike.items()):
-        texts = asked_texts(plan, corpus) if corpus else benchmark_texts(plan)
+        measured = geometry_texts if rule.startswith("evaluate_geometry") else benchmark_texts
+        texts = asked_texts(plan, corpus) if corpus else measured(plan)
         sentences = texts.count * (1 + VERSIONS if corpus else 1)
         found.append(
             _encoding(plan, f"{rule} {corpus}".strip(), role, count, sentences, texts.tokens, device)

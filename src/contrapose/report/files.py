@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from contrapose.config import Deviation
-from contrapose.jobs import STSTableJob
+from contrapose.jobs import STSTableJob, TableRow
 from contrapose.report.choice import choice_lines, chosen, spread_table
 from contrapose.report.published import printed_rows, published_table
 from contrapose.report.sts_table import AVERAGE, printed_table, size_notes
@@ -107,13 +107,8 @@ def markdown_table(table: pd.DataFrame) -> str:
 
 
 def _notes(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str], columns: list[str]) -> list[str]:
-    if len(job.seeds) == 1:
-        notes = [
-            f"One training per row (seed {job.seeds[0]}); the plot shows 95 % bootstrap intervals over pairs."
-        ]
-    else:
-        seeds = ", ".join(map(str, job.seeds))
-        notes = [f"Mean ± standard deviation over {len(job.seeds)} trainings per row (seeds {seeds})."]
+    interval = "; the plot shows 95 % bootstrap intervals over pairs" if len(job.seeds) == 1 else ""
+    notes = [f"{seeds_note(job.seeds)}{interval}."]
     average = next(name for name in columns if name.startswith(AVERAGE))
     notes.append(
         f"{average}: mean of the columns after rounding each to two decimals, as SimCSE's code does."
@@ -124,20 +119,28 @@ def _notes(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str], colum
         )
     notes += [f"{name} is left out: {path} is not there." for name, path in left_out.items()]
     notes += size_notes(tidy, job)
-    notes += _row_notes(job)
+    notes += row_notes(job.rows)
     if job.generated:
         notes.append(f"World {job.world} makes its own text: these numbers do not compare with any paper's.")
     return notes + job.notes
 
 
-def _row_notes(job: STSTableJob) -> Iterator[str]:
+def seeds_note(seeds: Sequence[int]) -> str:
+    """Say how many trainings are behind a row."""
+    if len(seeds) == 1:
+        return f"One training per row (seed {seeds[0]})"
+    numbers = ", ".join(map(str, seeds))
+    return f"Mean ± standard deviation over {len(seeds)} trainings per row (seeds {numbers})"
+
+
+def row_notes(rows: Sequence[TableRow]) -> Iterator[str]:
     """Yield what rows say of themselves: what several say without their names."""
     saying: dict[str, list[str]] = {}
-    for row in job.rows:
+    for row in rows:
         if row.note:
             saying.setdefault(row.note, []).append(": ".join(filter(None, [row.group, row.model])))
-    for note, rows in saying.items():
-        yield note if len(rows) > 1 else f"{rows[0]}: {note}"
+    for note, names in saying.items():
+        yield note if len(names) > 1 else f"{names[0]}: {note}"
 
 
 def bullets(lines: Sequence[str]) -> str:

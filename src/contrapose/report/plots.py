@@ -3,8 +3,10 @@
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib
+import numpy as np
 import pandas as pd
 
 from contrapose.errors import TableError
@@ -13,11 +15,18 @@ from contrapose.tables import written
 matplotlib.use("Agg")  # no screen, and the same picture everywhere
 
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 PANEL_INCHES, ROW_INCHES, LABEL_INCHES = 1.5, 0.32, 2.6
 # Okabe and Ito's colours, which people with any colour vision tell apart; a group of rows each.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*"
+MEASURES = ["uniformity", "alignment"]  # x and y, as in SimCSE's figure 3
+LABEL_DISTANCES = range(5, 125, 8)  # points between a mark and its text
+LABEL_SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))  # right, up
+LABEL_LINE = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 4}
 # What would make two files of one picture differ: the time and the version of the program.
 TIMELESS: dict[str, dict] = {"pdf": {"CreationDate": None}, "png": {"Software": None}, "svg": {"Date": None}}
 
@@ -142,6 +151,95 @@ def histogram_figure(tidy: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     panels[0][0].set_ylabel("share of pairs", fontsize=8)
     about, world = tidy[["figure", "world"]].iloc[0]
     figure.supxlabel(f"{about} · world {world}", fontsize=8)
+    _save(figure, paths, about)
+
+
+def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
+    """Draw alignment against uniformity: a labelled mark per row, a colour and a shape per group.
+
+    With several seeds, small marks are single seeds and large ones their means.  A hollow mark is the
+    paper's, with a line to ours.
+
+    Parameters
+    ----------
+    points : SCATTER table
+    paths : of the PDF, PNG or SVG files, told apart by their suffix
+        Equal tables give equal bytes, for one version of matplotlib.
+
+    Raises
+    ------
+    TableError
+        There is no point to draw.
+    """
+    means = points[points.seed.isna() & (points.source == "ours")]
+    if means.empty:
+        raise TableError("No row of the figure's table has values. Add STS-B to the benchmarks, or encoders.")
+    figure, axis = plt.subplots(figsize=(6.4, 4.6), layout="constrained")
+    axis.margins(0.15)
+    axis.grid(color="0.9")
+    axis.set_axisbelow(True)
+    seeds = points[points.seed.notna()] if points.seed.nunique() > 1 else points[:0]
+    printed = points[points.source == "published"]
+    for group, colour, shape in zip(
+        dict.fromkeys(means["group"]), itertools.cycle(COLOURS), itertools.cycle(MARKERS)
+    ):
+        large, small, hollow = (table[table["group"] == group] for table in (means, seeds, printed))
+        style: dict[str, Any] = {"color": colour, "marker": shape, "linestyle": "none"}
+        axis.plot(large.uniformity, large.alignment, label=group, zorder=3, **style)
+        axis.plot(small.uniformity, small.alignment, markersize=2.5, alpha=0.6, **style)
+        axis.plot(hollow.uniformity, hollow.alignment, markerfacecolor="none", zorder=3, **style)
+    for _, pair in points[points.seed.isna()].groupby("row"):
+        axis.plot(pair.uniformity, pair.alignment, ":", color="0.7")  # from ours to the paper's
+    axis.set_xlabel("uniformity, lower is better", fontsize=8)
+    axis.set_ylabel("alignment, lower is better", fontsize=8)
+    axis.tick_params(labelsize=8)
+    axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 1.1), ncols=4, frameon=False)
+    about, world = points[["figure", "world"]].iloc[0]
+    note = " · hollow: the paper's" if len(printed) else ""
+    figure.supxlabel(f"{about} · world {world}{note}", fontsize=8)
+    figure.draw_without_rendering()  # lays out
+    figure.set_layout_engine("none")  # and so it stays: labels are placed in it
+    label_points(axis, means[MEASURES].to_numpy(), list(means.model), points[MEASURES].to_numpy())
+    _save(figure, paths, about)
+
+
+def label_points(axis: Axes, places: np.ndarray, texts: Sequence[str], marks: np.ndarray) -> None:
+    """Write a text beside each place: the nearest where it covers no mark and no other text.
+
+    Parameters
+    ----------
+    axis : Axes
+        Laid out; its limits do not change afterwards.
+    places : float array of shape (n, 2), x and y of what the texts are about
+    texts : sequence of n str
+    marks : float array of shape (m, 2), x and y of everything drawn
+
+    Raises
+    ------
+    TableError
+        There is no room for one of them.
+    """
+    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in axis.transData.transform(marks)]  # pixels
+    for place, text in zip(places, texts, strict=True):
+        for distance, (right, up) in itertools.product(LABEL_DISTANCES, LABEL_SIDES):
+            offset = (right * distance, up * distance)
+            note = axis.annotate(text, place, offset, textcoords="offset points", fontsize=7)
+            note.set_horizontalalignment(("center", "left", "right")[right])
+            note.set_verticalalignment(("center", "bottom", "top")[up])
+            box = note.get_window_extent()
+            inside = axis.bbox.count_contains(box.corners()) == len(box.corners())
+            if inside and not any(box.overlaps(other) for other in taken):
+                break
+            note.remove()
+        else:
+            raise TableError(f"The figure has no room for the label '{text}'. Show fewer rows.")
+        taken.append(box)
+        if distance > LABEL_DISTANCES[0]:
+            axis.annotate("", place, offset, textcoords="offset points", arrowprops=LABEL_LINE)
+
+
+def _save(figure: Figure, paths: Sequence[str | Path], about: str) -> None:
+    """Write a figure in the formats that its paths say, without what differs from call to call."""
     for path in paths:
         kind = Path(path).suffix[1:]
         with written(path) as draft, plt.rc_context({"svg.hashsalt": about}):

@@ -1,13 +1,13 @@
 """A table of correlations on evaluation sets: rows are runs, columns are tasks."""
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
 from contrapose.config import Task, TextForm
 from contrapose.errors import TableError
-from contrapose.jobs import Candidate, STSTableJob, TableRow
+from contrapose.jobs import Candidate, GeometryTableJob, STSTableJob, TableRow
 from contrapose.report.published import printed_rows, published_numbers
 from contrapose.retrieve.benchmarks import PUBLISHED_PAIRS
 from contrapose.tables import PUBLISHABLE
@@ -51,11 +51,33 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
         A run has no score for a task that another run has.
     """
     found = _found_scores(scores, job)
-    printed = printed_rows(job.table, published)
     tasks = {task for _, task in found}
+    return laid_out(lambda run: _run_cells(found, run, tasks, job), published, job)
+
+
+def laid_out(
+    cells_of: Callable[[str], dict[str, dict]],
+    published: pd.DataFrame | None,
+    job: STSTableJob | GeometryTableJob,
+) -> pd.DataFrame:
+    """Put the cells of runs into the rows of a table.
+
+    Parameters
+    ----------
+    cells_of : function from a run id to {column: cell}
+        A cell is value, n, low, high and spread.  Of the id `""`, which is no run, cells are `NOTHING`.
+    published : the paper's printed table, optional
+    job : of the table
+
+    Returns
+    -------
+    PUBLISHABLE table
+        See `sts_table`.
+    """
+    printed = printed_rows(job.table, published)
     cells = []
     for number, row in enumerate(job.rows):
-        per_run = [_run_cells(found, run, tasks, job) for run in row.runs or [""]]
+        per_run = [cells_of(run) for run in row.runs or [""]]
         shown: list[tuple[str, int | None, dict]] = []
         if row.trained and row.runs:
             shown += zip(row.runs, job.seeds, per_run, strict=True)
@@ -212,8 +234,8 @@ def size_notes(tidy: pd.DataFrame, job: STSTableJob) -> list[str]:
     return [f"{name}: {note}" for name, note in notes.items() if note]
 
 
-def printed_table(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as it is printed: group, model and a text per column, two decimals.
+def printed_table(tidy: pd.DataFrame, decimals: int = 2) -> pd.DataFrame:
+    """Return the table as it is printed: group, model and a text per column, so many decimals.
 
     `mean ± standard deviation` where there are two seeds or more, empty where there is no value.  Holds
     means over seeds alone and no published number.
@@ -223,12 +245,11 @@ def printed_table(tidy: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for _, cells in means.groupby("row", sort=True):
         first = cells.iloc[0]
-        texts = {cell["column"]: _printed(cell["value"], cell["spread"]) for cell in cells.to_dict("records")}
+        texts = {cell["column"]: _printed(cell, decimals) for cell in cells.to_dict("records")}
         rows.append({"group": first["group"], "model": first["model"], **texts})
     return pd.DataFrame(rows, columns=["group", "model", *names])
 
 
-def _printed(value: float | None, spread: float | None) -> str:
-    if value is None or pd.isna(value):
-        return ""
-    return f"{value:.2f}" if spread is None or pd.isna(spread) else f"{value:.2f} ± {spread:.2f}"
+def _printed(cell: Mapping, decimals: int) -> str:
+    numbers = [cell[name] for name in ("value", "spread") if pd.notna(cell[name])]
+    return " ± ".join(f"{number:.{decimals}f}" for number in numbers)

@@ -14,6 +14,8 @@ from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
 from contrapose.config import Pooling, Recipe
 from contrapose.errors import ConfigError
+from contrapose.jobs import EvaluationJob, ScorerJob
+from contrapose.train.devices import chosen_device
 from contrapose.train.export import save_modules, written_folder
 from contrapose.train.folders import OwnPooling, encoder_folder, own_pooling, position_limit, trained_mlp
 from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
@@ -144,6 +146,23 @@ def load_encoder(
         own = OwnPooling(pooling, [trained_mlp(folder)] if pooling == "cls" else [])
     model, tokenizer = _transformer(folder, _config(folder))
     return SentenceEncoder(model, tokenizer, own.pooler, own.head, max_length=own.max_length).eval()
+
+
+def scoring_encoder(job: EvaluationJob | ScorerJob, folder: str, device: str) -> SentenceEncoder:
+    """Load the encoder of a job, in evaluation mode, where it is to run.
+
+    Parameters
+    ----------
+    job : EvaluationJob or ScorerJob
+        Its pooling, and where an encoder of the hub is from.
+    folder : str
+        Of an encoder on disk.
+    device : str
+        As for `chosen_device`.
+    """
+    hub = job.encoder
+    source, revision = (hub.model, hub.revision) if hub else (folder, None)
+    return load_encoder(source, revision, job.pooling).to(chosen_device(device))
 
 
 def new_encoder(

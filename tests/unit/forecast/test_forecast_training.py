@@ -7,7 +7,14 @@ import yaml
 
 from contrapose.forecast.compute import forward_flops, gpu, shape_of
 from contrapose.forecast.dag import Job, _jobs
-from contrapose.forecast.texts import PairRows, benchmark_texts, corpus_texts, dev_texts, pair_rows
+from contrapose.forecast.texts import (
+    PairRows,
+    benchmark_texts,
+    corpus_texts,
+    dev_texts,
+    geometry_texts,
+    pair_rows,
+)
 from contrapose.forecast.training import batch_tokens, dev_scores, encodings, steps, trainings
 from contrapose.plan import Plan
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, write_table
@@ -91,11 +98,13 @@ def test_evaluations_encode_the_benchmarks_and_scorers_six_texts_a_sentence():
     plan = hub()
     scorer = {"corpus": "wiki-1-1-prompts", "llm": "chatgpt", "prompt": "2", "scorer": "scorer"}
     released = Job("evaluate_released", {"role": "bert-base", "pooling": "cls"})
-    jobs = [Job("evaluate_run", RUN), released, Job("score_similarities", scorer), Job("corpus_punkt", {})]
+    jobs = [Job("evaluate_run", RUN), Job("evaluate_geometry", RUN), released]
+    jobs += [Job("score_similarities", scorer), Job("corpus_punkt", {})]
     found = {one.what: (one.role, one.sentences) for one in encodings(plan, jobs, gpu())}
     every = benchmark_texts(plan).count
     assert found == {
         "evaluate_run": ("bert-base", every),
+        "evaluate_geometry": ("bert-base", geometry_texts(plan).count),
         "evaluate_released": ("bert-base", every),
         "score_similarities wiki-1-1-prompts": ("scorer", 600),
     }

@@ -1,8 +1,13 @@
+import itertools
+
+import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 
-from contrapose.report.plots import sts_plot
-from contrapose.tables import PUBLISHABLE
+from contrapose.errors import TableError
+from contrapose.report.plots import label_points, scatter_figure, sts_plot
+from contrapose.tables import PUBLISHABLE, SCATTER
 
 
 def tidy(seeds=(42,)):
@@ -27,3 +32,61 @@ def test_equal_tables_give_equal_pictures(tmp_path, seeds):
 def test_a_table_without_values_has_a_picture_too(tmp_path):
     sts_plot(tidy().assign(value=None), tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size > 0
+
+
+def points(seeds=(42, 43), sources=("ours", "published")):
+    about = {"figure": "f", "world": "w"}
+    rows = []
+    for row, (group, model) in enumerate([("A", "bert"), ("A", "roberta"), ("B", "bert")]):
+        for source in sources:
+            for seed in (*(seeds if source == "ours" else ()), None):
+                place = {"alignment": 0.1 * row + 0.01 * (seed or 0) % 1, "uniformity": -row}
+                labels = {"source": source, "row": row, "group": group, "model": model, "seed": seed}
+                rows.append({**about, **labels, **place})
+    return pd.DataFrame(rows, columns=SCATTER.columns).astype({"seed": "Int64"})
+
+
+@pytest.mark.parametrize("kind", ["pdf", "png", "svg"])
+def test_equal_points_give_equal_figures(tmp_path, kind):
+    for name in ("a", "b"):
+        scatter_figure(points(), [tmp_path / f"{name}.{kind}"])
+    assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
+
+
+def test_a_figure_names_every_row_its_groups_and_what_is_the_papers(tmp_path):
+    texts = {}
+    for sources in (("ours", "published"), ("ours",)):
+        with plt.rc_context({"svg.fonttype": "none"}):  # text stays text
+            scatter_figure(points(sources=sources), [tmp_path / "a.svg"])
+        texts[sources] = (tmp_path / "a.svg").read_text()
+    text = texts["ours", "published"]
+    assert (text.count(">bert<"), text.count(">roberta<")) == (2, 1)
+    assert all(f">{name}<" in text for name in ("A", "B"))
+    assert "hollow: the paper's" in text
+    assert "hollow" not in texts[("ours",)]
+
+
+def test_a_figure_without_a_point_is_refused(tmp_path):
+    with pytest.raises(TableError, match="No row of the figure's table has values"):
+        scatter_figure(points()[:0], [tmp_path / "a.png"])
+
+
+def test_labels_cover_no_mark_and_no_other_label():
+    places = np.random.default_rng(0).uniform(0.4, 0.6, size=(12, 2))  # crowded in the middle
+    figure, axis = plt.subplots()
+    axis.set(xlim=(0, 1), ylim=(0, 1))
+    names = [f"encoder number {at}" for at in range(12)]
+    label_points(axis, places, names, places)
+    boxes = {note.get_text(): note.get_window_extent() for note in axis.texts if note.get_text()}
+    assert list(boxes) == names
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes.values(), 2))
+    assert not any(box.contains(*mark) for box in boxes.values() for mark in axis.transData.transform(places))
+    assert all(axis.bbox.containsx(box.x0) and axis.bbox.containsx(box.x1) for box in boxes.values())
+    plt.close(figure)
+
+
+def test_a_label_without_room_is_refused():
+    figure, axis = plt.subplots()
+    with pytest.raises(TableError, match="no room for the label"):
+        label_points(axis, np.array([[0.5, 0.5]]), ["a long label " * 20], np.empty((0, 2)))
+    plt.close(figure)

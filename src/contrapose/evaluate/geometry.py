@@ -1,0 +1,112 @@
+"""How vectors lie on the sphere: alignment and uniformity.  Wang and Isola, 2020."""
+
+import numpy as np
+import pandas as pd
+
+from contrapose.config import Task
+from contrapose.errors import TableError
+from contrapose.evaluate.sts import paired_cosines
+from contrapose.tables import GEOMETRY
+
+TASK: Task = "stsb"  # what SimCSE and the thesis measure both on
+NEAR = 4.0  # pairs with a gold score above it, strictly, are positive (methods 10)
+CELLS = 1_000_000  # numbers per temporary array: 8 MB, and two of them at a time
+
+
+def alignment(first: np.ndarray, second: np.ndarray) -> float:
+    """Return the mean of d^2 over positive pairs, d the distance of their vectors at length 1.
+
+    Parameters
+    ----------
+    first, second : float arrays of shape (n, D), n > 0
+        Of any length; a vector of zeros counts as at a right angle to every other.
+
+    Returns
+    -------
+    float in [0, 4], lower is better
+        0 also where all vectors are the same: never read it without the uniformity.
+
+    Raises
+    ------
+    TableError
+        There is no pair.
+    """
+    if not len(first):
+        raise TableError("alignment needs a positive pair. Give one.")
+    return float(np.mean(2 - 2 * paired_cosines(first, second)))  # d^2 = 2 - 2 cos
+
+
+def uniformity(vectors: np.ndarray) -> float:
+    """Return the log of the mean of exp(-2 d^2) over every pair of vectors, d their distance at length 1.
+
+    Exact, in float64: a strip of rows against the vectors from there on, so that each pair counts once.
+    Memory: 8 D bytes per vector, and two arrays of `CELLS` numbers (of n, if that is more).
+
+    Parameters
+    ----------
+    vectors : float array of shape (n, D), n > 1
+        Of any length; a vector of zeros counts as at a right angle to every other.
+
+    Returns
+    -------
+    float in [-8, 0], lower is better
+
+    Raises
+    ------
+    TableError
+        There is no pair.
+    """
+    n = len(vectors)
+    if n < 2:
+        raise TableError(f"uniformity needs two vectors, there are {n}. Give more.")
+    unit = vectors.astype(np.float64)
+    unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), np.finfo(float).tiny)
+    rows, total = max(1, CELLS // n), 0.0
+    for start in range(0, n, rows):
+        strip = unit[start : start + rows] @ unit[start:].T  # (rows, n - start), cosines
+        strip -= 1
+        strip *= 4  # -2 d^2 = 4 cos - 4
+        np.exp(strip, out=strip)
+        total += float(np.triu(strip, 1).sum())  # row i: the vectors behind its own
+    return float(np.log(total / (n * (n - 1) / 2)))
+
+
+def geometry_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that both are measured on: STS-B, all splits."""
+    return benchmarks[benchmarks.task == TASK].reset_index(drop=True)
+
+
+def geometry(pairs: pd.DataFrame, vectors: np.ndarray, run: str) -> pd.DataFrame:
+    """Measure one encoder on every text form and split, and on all splits together.
+
+    Alignment is over the pairs with a gold score above 4, uniformity over the sentences of both sides of all
+    pairs, each text once (SPEC 1.6).
+
+    Parameters
+    ----------
+    pairs : BENCHMARK table, numbered from 0
+    vectors : float array of shape (2n, D)
+        Of the first sentences, then of the second ones.
+    run : str
+        Name of the encoder.
+
+    Returns
+    -------
+    GEOMETRY table
+        Ordered by text form, then split; a measure without anything to measure has no value.
+    """
+    rows = []
+    for (task, form), of_form in pairs.groupby(["task", "form"], sort=True):
+        for split, group in [*of_form.groupby("split", sort=True), ("all", of_form)]:
+            at = group.index.to_numpy()
+            sides = np.concatenate([at, at + len(pairs)])
+            once = pd.Series([*group.sentence1, *group.sentence2]).drop_duplicates().index
+            near = at[group.score > NEAR]
+            positive, texts = (vectors[near], vectors[near + len(pairs)]), vectors[sides[once]]
+            about = {"run": run, "task": task, "form": form, "split": split}
+            found = {
+                "alignment": (alignment(*positive) if len(near) else None, len(near)),
+                "uniformity": (uniformity(texts) if len(texts) > 1 else None, len(texts)),
+            }
+            rows += [{**about, "measure": name, "value": value, "n": n} for name, (value, n) in found.items()]
+    return pd.DataFrame(rows, columns=GEOMETRY.columns).astype({"value": float})

@@ -1,0 +1,111 @@
+import math
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from contrapose.errors import TableError
+from contrapose.evaluate import geometry as module
+from contrapose.evaluate.geometry import alignment, geometry, geometry_pairs, uniformity
+from contrapose.tables import BENCHMARK, GEOMETRY, read_table, write_table
+
+RIGHT, UP, BETWEEN = [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]
+
+
+def brute_force(vectors: np.ndarray) -> float:
+    """Take the definition word for word, pair by pair."""
+    unit = vectors.astype(float) / np.linalg.norm(vectors.astype(float), axis=1, keepdims=True)
+    pairs = [(one, other) for at, one in enumerate(unit) for other in unit[:at]]
+    return math.log(math.fsum(math.exp(-2 * np.sum((a - b) ** 2)) for a, b in pairs) / len(pairs))
+
+
+def test_values_worked_out_by_hand():
+    # d^2 = 2 - sqrt 2 between neighbours, 2 between the outer ones.
+    assert alignment(np.array([RIGHT]), np.array([BETWEEN])) == pytest.approx(0.585786, abs=1e-6)
+    assert uniformity(np.array([RIGHT, UP, BETWEEN])) == pytest.approx(-1.547913, abs=1e-6)
+    assert alignment(np.array([RIGHT, RIGHT]), np.array([RIGHT, UP])) == pytest.approx(1)
+    assert uniformity(np.array([RIGHT, [-1.0, 0.0]])) == pytest.approx(-8)
+
+
+def test_the_length_of_a_vector_does_not_count():
+    vectors = np.random.default_rng(0).normal(size=(9, 4))
+    lengths = np.geomspace(1e-3, 1e3, 9)[:, None]
+    assert uniformity(vectors * lengths) == pytest.approx(uniformity(vectors))
+    assert alignment(vectors * lengths, vectors[::-1]) == pytest.approx(alignment(vectors, vectors[::-1]))
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 8, 9, 16, 23, 60])
+@pytest.mark.parametrize("cells", [1, 64, 200, 1_000_000])
+def test_strips_of_any_height_give_what_every_pair_by_itself_gives(monkeypatch, n, cells):
+    monkeypatch.setattr(module, "CELLS", cells)
+    vectors = np.random.default_rng(n).normal(size=(n, 5)).astype(np.float32)
+    assert uniformity(vectors) == pytest.approx(brute_force(vectors), abs=1e-12)
+
+
+def test_vectors_that_nearly_coincide_keep_their_digits():
+    # Base encoders: the thesis prints a uniformity of -0.0079 for roberta-base.
+    rng = np.random.default_rng(0)
+    vectors = (rng.normal(size=64) + 1e-3 * rng.normal(size=(40, 64))).astype(np.float32)
+    assert -1e-4 < uniformity(vectors) < 0
+    assert uniformity(vectors) == pytest.approx(brute_force(vectors), rel=1e-9)
+
+
+def test_memory_does_not_grow_with_the_number_of_pairs(monkeypatch):
+    monkeypatch.setattr(module, "CELLS", 20_000)
+    vectors = np.random.default_rng(0).normal(size=(2000, 4))
+    tracemalloc.start()
+    uniformity(vectors)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000  # bytes; all cosines at once are 32 MB
+
+
+def test_without_a_pair_there_is_nothing_to_measure():
+    with pytest.raises(TableError, match="alignment needs a positive pair"):
+        alignment(np.empty((0, 2)), np.empty((0, 2)))
+    with pytest.raises(TableError, match="uniformity needs two vectors, there are 1"):
+        uniformity(np.array([RIGHT]))
+
+
+VECTORS = {"a": RIGHT, "b": UP, "c": BETWEEN, "d": [-1.0, 0.0]}
+
+
+def pairs(*rows) -> pd.DataFrame:
+    names = ["task", "form", "split", "sentence1", "sentence2", "score"]
+    table = pd.DataFrame(rows, columns=names).assign(subset="stsb", row=range(len(rows)))
+    return geometry_pairs(table[BENCHMARK.columns])
+
+
+ROWS = pairs(
+    ("sts12", "senteval", "test", "d", "d", 5.0),
+    ("stsb", "senteval", "dev", "a", "c", 4.2),
+    ("stsb", "senteval", "dev", "a", "b", 4.0),  # not above 4
+    ("stsb", "senteval", "test", "b", "b", 5.0),
+    ("stsb", "raw", "dev", "d", "a", 1.0),
+)
+
+
+def measured(table: pd.DataFrame) -> dict:
+    vectors = np.array([VECTORS[text] for text in [*table.sentence1, *table.sentence2]])
+    found = geometry(table, vectors, "p/r/seed42")
+    return {(r["form"], r["split"], r["measure"]): (r["value"], r["n"]) for r in found.to_dict("records")}
+
+
+def test_positives_are_strictly_above_four_and_each_text_counts_once():
+    found = measured(ROWS)
+    assert found["senteval", "dev", "alignment"] == (pytest.approx(2 - math.sqrt(2)), 1)
+    assert found["senteval", "dev", "uniformity"] == (pytest.approx(-1.547913, abs=1e-6), 3)
+    assert found["senteval", "all", "alignment"] == (pytest.approx((2 - math.sqrt(2)) / 2), 2)
+    assert found["senteval", "all", "uniformity"] == found["senteval", "dev", "uniformity"]
+
+
+def test_what_cannot_be_measured_has_a_row_without_a_value(tmp_path):
+    found = measured(ROWS)
+    assert found["raw", "dev", "alignment"] == (pytest.approx(math.nan, nan_ok=True), 0)
+    assert found["raw", "dev", "uniformity"] == (pytest.approx(-8), 2)
+    assert found["senteval", "test", "uniformity"] == (pytest.approx(math.nan, nan_ok=True), 1)
+    table = geometry(ROWS, np.ones((2 * len(ROWS), 2)), "r")
+    write_table(table, tmp_path / "t.parquet", GEOMETRY)
+    assert read_table(tmp_path / "t.parquet", GEOMETRY).value.notna().sum() == 7
+    assert geometry(ROWS[:0], np.empty((0, 2)), "r").empty

@@ -1,0 +1,25 @@
+"""Measure alignment and uniformity of one encoder: a run of ours, or one as it is."""
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from contrapose.evaluate.embeddings import embeddings
+from contrapose.evaluate.geometry import geometry, geometry_pairs
+from contrapose.jobs import GeometryJob
+from contrapose.stage import log_to, provenance
+from contrapose.tables import BENCHMARK, GEOMETRY, read_table, write_table
+from contrapose.train.encoder import scoring_encoder
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = GeometryJob.model_validate_json(snakemake.params.settings)
+    resources = snakemake.resources
+    torch.set_num_threads(snakemake.threads)
+    pairs = geometry_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))
+    folder = resources.get("folder") or snakemake.input.get("encoder")
+    encoder = scoring_encoder(job, folder, resources.device)
+    vectors = embeddings(encoder, [*pairs.sentence1, *pairs.sentence2], resources.batch_size)
+    write_table(geometry(pairs, vectors, job.run), snakemake.output.geometry, GEOMETRY, provenance(snakemake))
