@@ -70,6 +70,17 @@ def test_statistics_and_figures_are_made_too(finished: Checkout):
     assert figures == {".pdf", ".png", ".svg", ".parquet"}
 
 
+def test_alignment_and_uniformity_have_a_table_behind_their_figure(finished: Checkout):
+    table = pd.read_csv(finished.folder / "results/tables/smoke_table6.csv")
+    assert table.alignment.between(0, 4).all()
+    assert table.uniformity.between(-8, 0).all()
+    tidy = read_table(finished.folder / "results/tables/smoke_table6.parquet", PUBLISHABLE)
+    assert {"alignment", "uniformity, test", "alignment, all"} <= set(tidy.column)
+    points = pd.read_parquet(finished.folder / "results/figures/smoke_fig2.parquet")
+    assert set(points.source) == {"ours"}  # the world makes its own text
+    assert "0.1111" not in (finished.folder / "results/tables/smoke_table6.md").read_text()
+
+
 def test_alignment_and_uniformity_are_in_a_table_and_a_figure(finished: Checkout):
     table = pd.read_csv(finished.folder / "results/tables/smoke_table6.csv")
     assert table.group.tolist() == ["Plain", "SimCSE"]
