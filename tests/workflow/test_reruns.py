@@ -31,7 +31,7 @@ def test_the_temperature_of_a_recipe_retrains_exactly_the_runs_that_use_it(finis
             **{"train_encoder": 2, "evaluate_run": 2},
             **{"report_sts_table": 1, "report_settings_table": 1},
         }
-    with finished.edited("config/recipes.yaml", "simcse: {", "simcse: {temperature: 0.1, "):
+    with finished.edited("config/recipes.yaml", "simcse: {batch", "simcse: {temperature: 0.1, batch"):
         assert finished.plan() == {
             **{"train_encoder": 1, "evaluate_run": 1, "evaluate_geometry": 1},
             **{"report_sts_table": 1, "report_geometry_table": 1, "report_scatter": 1},
@@ -84,7 +84,7 @@ def test_a_touched_input_with_the_same_content_reruns_nothing(finished: Checkout
 
 
 def test_a_real_run_after_a_change_does_what_was_planned(finished: Checkout):
-    with finished.edited("config/recipes.yaml", "simcse: {", "simcse: {temperature: 0.1, "):
+    with finished.edited("config/recipes.yaml", "simcse: {batch", "simcse: {temperature: 0.1, batch"):
         output = finished.run(TARGET).stdout
         assert "3 of 3 steps (100%) done" in output
         assert "Nothing to be done" in finished.run(TARGET).stdout
