@@ -152,8 +152,8 @@ class Project:
     def pairs_id(self, identifier: str) -> str:
         """Return the canonical id of a pair set.
 
-        Corpora that differ in the name of their size alone are the same where both sizes are: the first
-        name counts, so that what two tables share is made once.
+        Corpora that differ in the name of their size alone are the same where both sizes are: the shortest
+        id counts, so that what two tables share is made once.
         """
         pairs = self.pairs(canonical_id(identifier, self.recipes.pairs))
         if isinstance(pairs, TriplePairs):
@@ -165,8 +165,9 @@ class Project:
 
         wanted = sentences(self.corpus(pairs.corpus))
         corpora = self.recipes.corpora.items()
-        first = next(name for name, corpus in corpora if sentences(corpus) == wanted)
-        return canonical_id(f"{identifier},corpus={first}", self.recipes.pairs)
+        same = (name for name, corpus in corpora if sentences(corpus) == wanted)
+        ids = (canonical_id(f"{identifier},corpus={name}", self.recipes.pairs) for name in same)
+        return min(ids, key=lambda each: (len(each), each))
 
     def missing(self, row: Row) -> str:
         """Say what this world lacks for a row; empty if it lacks nothing."""
