@@ -35,7 +35,7 @@ def sts_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     """Draw a panel per column and a dot per row, with its interval.
 
     One seed: the 95 % bootstrap interval over pairs.  More: a mark per seed, and a bar of one standard
-    deviation over seeds on each side of the mean.  Columns without values are left out.
+    deviation over seeds on each side of the mean.  Columns and rows without values are left out.
 
     Parameters
     ----------
@@ -47,7 +47,8 @@ def sts_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     single = tidy[tidy.seed.notna() & tidy.value.notna()]
     several = tidy.seed.nunique() > 1
     columns = list(dict.fromkeys(means.column))
-    labels = tidy.drop_duplicates("row").sort_values("row")
+    labels = (means if len(means) else tidy).drop_duplicates("row").sort_values("row")
+    places = {row: at for at, row in enumerate(labels["row"])}  # rows without a value have none
     groups = list(dict.fromkeys(labels["group"]))
     size = (LABEL_INCHES + PANEL_INCHES * max(1, len(columns)), 1.1 + ROW_INCHES * len(labels))
     figure, panels = plt.subplots(
@@ -60,12 +61,13 @@ def sts_plot(tidy: pd.DataFrame, path: str | Path) -> None:
         panel.tick_params(labelsize=7)
         if several:
             seeds = single[single.column == column]
-            panel.plot(seeds.value, seeds["row"], "|", color="0.4", markersize=7, zorder=3)
+            panel.plot(seeds.value, seeds["row"].map(places), "|", color="0.4", markersize=7, zorder=3)
         for cell in means[means.column == column].to_dict("records"):
             colour = COLOURS[groups.index(cell["group"]) % len(COLOURS)]
-            panel.errorbar(cell["value"], cell["row"], xerr=_bar(cell), fmt="o", color=colour, markersize=4)
+            place = places[cell["row"]]
+            panel.errorbar(cell["value"], place, xerr=_bar(cell), fmt="o", color=colour, markersize=4)
     axis = panels[0][0]
-    axis.set_yticks(list(labels["row"]), [f"{r['group']}: {r['model']}" for r in labels.to_dict("records")])
+    axis.set_yticks(list(places.values()), [f"{r['group']}: {r['model']}" for r in labels.to_dict("records")])
     axis.set_ylim(len(labels) - 0.5, -0.5)
     axis.tick_params(axis="y", labelsize=8)
     table, world = tidy[["table", "world"]].iloc[0]
