@@ -683,6 +683,11 @@ class Plan(Project):
         """Return the names of the tables of one kind."""
         return [name for name, (_, table) in self.tables.items() if table.kind == kind]
 
+    def figure_inputs(self, figure: str) -> list[str]:
+        """Return nothing for a figure that there is; name those that there are for another one."""
+        named(self.figures, figure, "figures of the studies")
+        return []
+
     def figures_of_kind(self, kind: str) -> list[str]:
         """Return the names of the figures of one kind."""
         return [name for name, (_, figure) in self.figures.items() if figure.kind == kind]

