@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.checkout import PROMPTS, TARGET, Checkout, checkout
+from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
 
@@ -59,7 +59,7 @@ def test_a_workflow_killed_in_every_stage_ends_in_the_same_bytes(finished: Check
                 pq.read_metadata(path)  # whole, or not there
         assert not (project.folder / TARGET).exists(), stage
         project.run("--unlock")
-    project.run(TARGET, PROMPTS)
+    project.run(TARGET, PROMPTS, *OTHERS)
     ours, undisturbed = contents(project.folder), contents(finished.folder)
     assert ours.keys() == undisturbed.keys()
     assert [name for name in ours if ours[name] != undisturbed[name]] == []

@@ -138,7 +138,7 @@ def test_a_wrong_setting_of_the_call_stops_before_any_job(project: Checkout, con
             "config/studies/smoke/study.yaml",
             "recipe: simcse,",
             "recipe: simsce,",
-            "config/recipes.yaml has no entry 'simsce'. Did you mean 'simcse'? Known: paraphrase, simcse.",
+            "config/recipes.yaml has no entry 'simsce'. Did you mean 'simcse'? Known: paraphrase, simcse, ",
         ),
         (
             "config/studies/smoke/study.yaml",
@@ -182,10 +182,10 @@ def test_a_world_of_files_without_a_data_folder_asks_for_it(project: Checkout):
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("train/nope/simcse/seed42/encoder", "no entry 'nope'. Known: dropout, paraphrase."),
+        ("train/nope/simcse/seed42/encoder", "no entry 'nope'. Known: dropout, nli, paraphrase."),
         (
             "train/dropout/simsce/seed42/encoder",
-            "no entry 'simsce'. Did you mean 'simcse'? Known: paraphrase, simcse.",
+            "no entry 'simsce'. Did you mean 'simcse'? Known: paraphrase, simcse, supervised.",
         ),
         (
             "train/paraphrase,prompt=2/simcse/seed42/encoder",
@@ -194,7 +194,7 @@ def test_a_world_of_files_without_a_data_folder_asks_for_it(project: Checkout):
         ("train/dropout/simcse/seed042/encoder", "seed '042' is written '42'. Use that."),
         (
             "tables/smoke_tabel1.csv",
-            "no entry 'smoke_tabel1'. Did you mean 'smoke_table1'? Known: smoke_table1, smoke_table2.",
+            "no entry 'smoke_tabel1'. Did you mean 'smoke_table1'? Known: smoke_table1, smoke_table2, ",
         ),
     ],
 )
