@@ -1,5 +1,6 @@
 """How long texts are and how many: read where they are built, else expected."""
 
+import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from contrapose.plan import Plan
 from contrapose.retrieve.benchmarks import PUBLISHED_PAIRS, found_benchmarks
 from contrapose.retrieve.mini.benchmarks import YEARS
 from contrapose.retrieve.mini.files import SICK_SPLITS, STSB_SPLITS
-from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
+from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_provenance, read_table
 
 WORDS, SIMCSE_WORDS = 25.9, 22.6  # of a sentence of corpus 1-1 and of SimCSE's: thesis, Table 4.5
 # Of 2,699 sentences that method 1 draws from 1,000 random articles of the 20231101 dump (26.0 words on
@@ -54,14 +55,48 @@ def results_folder(plan: Plan) -> Path:
     return Path(plan.config.pathvars.get("results", "results"))
 
 
+def built(plan: Plan, path: Path, rule: str, **wildcards: str) -> bool:
+    """Tell whether a file is there and was made with this plan's settings: another world's does not count."""
+    return path.is_file() and read_provenance(path).get("settings") == json.loads(
+        plan.settings(rule, wildcards)
+    )
+
+
+def _corpus_file(plan: Plan, corpus: str) -> Path | None:
+    """Return the file of a corpus if it is built, from the articles of this world."""
+    results = results_folder(plan)
+    path = results / "corpus" / f"{corpus}.parquet"
+    rule = "corpus_sample" if isinstance(plan.corpus(corpus), SampledCorpus) else "corpus_published"
+    here = built(plan, results / "retrieve" / "articles.parquet", "retrieve_articles")
+    return path if here and built(plan, path, rule, corpus=corpus) else None
+
+
+def _pairs_file(plan: Plan, pairs: str) -> Path | None:
+    """Return the file of a pair set if it is built, from what this world has."""
+    results, spec = results_folder(plan), plan.pairs(pairs)
+    path = results / "pairs" / f"{pairs}.parquet"
+    if isinstance(spec, TriplePairs):
+        source = results / "retrieve" / "triples" / f"{spec.source}.parquet"
+        here = built(plan, source, "retrieve_triples", source=spec.source)
+    else:
+        here = _corpus_file(plan, spec.corpus) is not None
+    return path if here and built(plan, path, f"pairs_{spec.kind}", pairs=pairs) else None
+
+
+def _benchmarks_file(plan: Plan) -> Path | None:
+    """Return the file of the benchmarks if it is built, from this world's sources."""
+    path = results_folder(plan) / "retrieve" / "benchmarks.parquet"
+    return path if built(plan, path, "retrieve_benchmarks") else None
+
+
 @cache
 def corpus_texts(plan: Plan, corpus: str) -> Texts | None:
     """Return the sentences of a corpus: those of its file, or as many as the world wants, of WORDS words.
 
     None for every line of a published file whose lines nobody has counted.
     """
-    path = results_folder(plan) / "corpus" / f"{corpus}.parquet"
-    if not path.is_file():
+    path = _corpus_file(plan, corpus)
+    if path is None:
         spec, count = plan.corpus(corpus), plan.sentences(corpus)
         if isinstance(spec, SampledCorpus):
             return Texts(plan.size(spec.size), WORDS * BYTES_PER_WORD, built=False)
@@ -92,8 +127,8 @@ def pair_rows(plan: Plan, pairs: str) -> PairRows | None:
 
     None if only the file can say, and it is not built.
     """
-    path = results_folder(plan) / "pairs" / f"{pairs}.parquet"
-    if path.is_file():
+    path = _pairs_file(plan, pairs)
+    if path is not None:
         return _counted_rows(path)
     spec = plan.pairs(pairs)
     if isinstance(spec, TriplePairs):
@@ -116,8 +151,8 @@ def _counted_rows(path: Path) -> PairRows:
 @cache
 def benchmark_texts(plan: Plan) -> Texts:
     """Return the distinct sentences that every encoder is scored on."""
-    path = results_folder(plan) / "retrieve" / "benchmarks.parquet"
-    if path.is_file():
+    path = _benchmarks_file(plan)
+    if path is not None:
         return _distinct(scored_pairs(read_table(path, BENCHMARK)))
     pairs = sum(_pairs(plan, task, "test") for task in _benchmarks(plan))
     pairs += _pairs(plan, "stsb", "dev")
@@ -127,8 +162,8 @@ def benchmark_texts(plan: Plan) -> Texts:
 @cache
 def geometry_texts(plan: Plan) -> Texts:
     """Return the distinct sentences that alignment and uniformity are measured on."""
-    path = results_folder(plan) / "retrieve" / "benchmarks.parquet"
-    if path.is_file():
+    path = _benchmarks_file(plan)
+    if path is not None:
         return _distinct(geometry_pairs(read_table(path, BENCHMARK)))
     pairs = sum(_pairs(plan, TASK, split) for split in ("train", "dev", "test"))
     copies = _benchmarks(plan).count(TASK)  # in several text forms
@@ -138,8 +173,8 @@ def geometry_texts(plan: Plan) -> Texts:
 @cache
 def dev_texts(plan: Plan) -> Texts:
     """Return the sentences of STS-B dev, which select the checkpoint; expected ones all differ."""
-    path = results_folder(plan) / "retrieve" / "benchmarks.parquet"
-    if path.is_file():
+    path = _benchmarks_file(plan)
+    if path is not None:
         rows = read_table(path, BENCHMARK)
         return _distinct(rows[(rows.task == "stsb") & (rows.split == "dev") & (rows.form == "senteval")])
     return Texts(2 * _pairs(plan, "stsb", "dev"), BENCHMARK_BYTES, built=False)

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from contrapose.forecast.texts import (
 )
 from contrapose.forecast.training import batch_tokens, dev_scores, encodings, steps, trainings
 from contrapose.plan import Plan
-from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, write_table
+from contrapose.tables import ARTICLES, BENCHMARK, PAIRS, SENTENCES, empty, write_table
 from contrapose.train.batches import steps_per_epoch
 
 HOME = Path(__file__).parents[3]
@@ -110,22 +111,38 @@ def test_evaluations_encode_the_benchmarks_and_scorers_six_texts_a_sentence():
     }
 
 
-def test_what_is_built_is_counted():
+def made(plan: Plan, rule: str, **wildcards: str) -> dict:
+    """Return what a file says of itself that a rule made with a plan's settings."""
+    return {"settings": json.loads(plan.settings(rule, wildcards))}
+
+
+def test_what_is_built_is_counted_but_not_what_another_world_has_built():
+    plan, other = hub(), Plan({}, HOME)
     rows = [(f"{at}", slot, 0, "a", "b", "c", None, 1.0) for slot in (0, 1) for at in range(3 - slot)]
-    write_table(pd.DataFrame(rows, columns=PAIRS.columns), "results/pairs/dropout.parquet", PAIRS)
+    pairs = pd.DataFrame(rows, columns=PAIRS.columns)
     sentences = pd.DataFrame(
         [("a:0", "four", "a", 0, 1), ("a:1", "eéeeee", "a", 1, 1)], columns=SENTENCES.columns
     )
-    write_table(sentences, "results/corpus/wiki-1-1.parquet", SENTENCES)
     scored = [
         ("stsb", form, split, "stsb", 0, "a", "bb", 1.0)
         for form in ("raw", "senteval")
         for split in ("dev", "train")
     ]
-    write_table(
-        pd.DataFrame(scored, columns=BENCHMARK.columns), "results/retrieve/benchmarks.parquet", BENCHMARK
-    )
-    plan = hub()
+    benchmarks = pd.DataFrame(scored, columns=BENCHMARK.columns)
+    for world in (other, plan):
+        corpora = {name: made(world, "corpus_sample", corpus=name) for name in ("wiki-1-1", "wiki-1-1-small")}
+        articles = made(world, "retrieve_articles")
+        write_table(empty(ARTICLES), "results/retrieve/articles.parquet", ARTICLES, articles)
+        for name, provenance in corpora.items():
+            write_table(sentences, f"results/corpus/{name}.parquet", SENTENCES, provenance)
+        provenance = made(world, "pairs_dropout", pairs="dropout")
+        write_table(pairs, "results/pairs/dropout.parquet", PAIRS, provenance)
+        provenance = made(world, "retrieve_benchmarks")
+        write_table(benchmarks, "results/retrieve/benchmarks.parquet", BENCHMARK, provenance)
+        if world is other:
+            assert not corpus_texts(hub(), "wiki-1-1").built
+            assert pair_rows(hub(), "dropout") == PairRows([150_000], sides=2)
+            assert not benchmark_texts(hub()).built
     assert pair_rows(plan, "dropout") == PairRows([3, 2], sides=3)
     texts = corpus_texts(plan, "wiki-1-1")
     assert (texts.count, texts.length, texts.built) == (2, 5.5, True)
