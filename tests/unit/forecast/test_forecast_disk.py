@@ -1,3 +1,4 @@
+import json
 import os
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from contrapose.forecast.dag import Job
 from contrapose.forecast.disk import Space, checkpoint, disk
 from contrapose.forecast.texts import BYTES_PER_WORD
 from contrapose.plan import Plan
-from contrapose.tables import SENTENCES, write_table
+from contrapose.tables import ARTICLES, SENTENCES, empty, write_table
 from contrapose.train.checkpoint import FILE, Progress, copied, save_checkpoint
 from contrapose.train.encoder import new_encoder
 from contrapose.train.schedule import adamw
@@ -66,9 +67,12 @@ def test_a_corpus_of_real_sentences_has_the_forecast_size(tmp_path, monkeypatch)
     ids = [f"{at // 3}:{at % 3}" for at in range(len(texts))]
     words = texts.map(word_count)
     sentences = pd.DataFrame({"id": ids, "text": texts, "article_id": "1", "position": 0, "words": words})
-    path = tmp_path / "results/corpus/wiki-1-1.parquet"
-    write_table(sentences, path, SENTENCES)
-    found = disk(Plan({"world": "hub"}, HOME), [Job("corpus_sample", {"corpus": "wiki-1-1"})], [], [])
+    path, hub = tmp_path / "results/corpus/wiki-1-1.parquet", Plan({"world": "hub"}, HOME)
+    made = {"settings": json.loads(hub.settings("corpus_sample", {"corpus": "wiki-1-1"}))}
+    write_table(sentences, path, SENTENCES, made)
+    made = {"settings": json.loads(hub.settings("retrieve_articles", {}))}
+    write_table(empty(ARTICLES), tmp_path / "results/retrieve/articles.parquet", ARTICLES, made)
+    found = disk(hub, [Job("corpus_sample", {"corpus": "wiki-1-1"})], [], [])
     # Neighbours from one article compress better than the single sentences that the forecast is about.
     assert found["corpora"].size == pytest.approx(path.stat().st_size, rel=0.25)
     assert texts.str.encode("utf-8").str.len().sum() / words.sum() == pytest.approx(BYTES_PER_WORD, rel=0.03)
