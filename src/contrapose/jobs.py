@@ -77,13 +77,18 @@ class ReplacementJob(ParaphraseJob):
     replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
 
 
-class ScorerJob(Spec):
-    """The encoder that scores paraphrases, beside its folder."""
+class EncoderJob(Spec):
+    """What every job with an encoder is told about it, beside its folder."""
 
-    pooling: Pooling = Field("auto", description="auto is what the folder itself says")
     encoder: EncoderHub | None = Field(
         None, description="Where a hub encoder is from; null: the input folder"
     )
+
+
+class ScorerJob(EncoderJob):
+    """The encoder that scores paraphrases, beside its folder."""
+
+    pooling: Pooling = Field("auto", description="auto is what the folder itself says")
 
 
 class Question(Spec):
@@ -107,44 +112,41 @@ class CostJob(Spec):
     codes: list[str] = Field(description="Of the jobs that ask; a loopback journal belongs to one")
 
 
-class TrainingJob(Spec):
+class TrainingJob(EncoderJob):
     """What training one encoder depends on, beside its pairs and the STS-B dev rows."""
 
     recipe: Recipe = Field(description="With the world's learning-rate factor and dev_every put in")
     seed: int = Field(ge=0, description="Of MLP head, dropout and the order of pairs")
-    encoder: EncoderHub | None = Field(
-        None, description="Where a hub encoder is from; null: the input folder"
-    )
 
 
-class WhiteningJob(Spec):
+class WhiteningJob(EncoderJob):
     """What whitening depends on, beside its sentences.  No seed: nothing is drawn."""
 
     recipe: WhiteningRecipe
-    encoder: EncoderHub | None = Field(
-        None, description="Where a hub encoder is from; null: the input folder"
-    )
+
+    @property
+    def pooling(self) -> Pooling:
+        """That of the vectors that are whitened."""
+        return self.recipe.pooler
 
 
-class FlowJob(Spec):
+class FlowJob(EncoderJob):
     """What the fitting of a flow depends on, beside its sentences."""
 
     recipe: FlowRecipe
     seed: int = Field(ge=0, description="Of the flow's first weights and the order of sentences")
-    encoder: EncoderHub | None = Field(
-        None, description="Where a hub encoder is from; null: the input folder"
-    )
+
+    @property
+    def pooling(self) -> Pooling:
+        """That of the vectors that the flow is fitted to."""
+        return self.recipe.pooler
 
 
-class EvaluationJob(Spec):
+class EvaluationJob(ScorerJob):
     """What the scores of one encoder depend on, beside its folder and the benchmarks."""
 
     run: str = Field(description="{pairs}/{recipe}/seed{seed}, or encoder/{name}")
-    pooling: Pooling = Field("auto", description="auto is what the folder itself says")
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
-    encoder: EncoderHub | None = Field(
-        None, description="Where a hub encoder is from; null: the input folder"
-    )
 
 
 class GeometryJob(ScorerJob):

@@ -7,7 +7,7 @@ found three stages later.  Files are deterministic: same rows, same settings, sa
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -569,6 +569,11 @@ def read_table(path: str | Path, table: Table, columns: list[str] | None = None)
     """
     with open_table(path, table) as file:
         return file.read(columns=columns or table.columns).to_pandas()
+
+
+def read_tables(paths: Iterable[str | Path], table: Table) -> pd.DataFrame:
+    """Read several files of one table as one; without files it is the table without rows."""
+    return pd.concat([empty(table), *(read_table(path, table) for path in paths)], ignore_index=True)
 
 
 def write_table(

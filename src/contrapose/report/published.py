@@ -1,11 +1,19 @@
 """The numbers that papers print, as they stand in `config/studies/<paper>/published/`."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import pandas as pd
 
 from contrapose.errors import TableError, unknown
 
 # The columns that name a row, outermost first; a label joins those that hold words.
 ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases")
+
+
+def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
+    """Return a paper's printed table from its CSV file; None where there is no file."""
+    return pd.read_csv(files[0]) if files else None
 
 
 def printed_rows(table: str, printed: pd.DataFrame | None) -> dict[str, dict[str, float]]:

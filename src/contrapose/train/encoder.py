@@ -14,7 +14,7 @@ from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
 from contrapose.config import Pooling, Recipe
 from contrapose.errors import ConfigError
-from contrapose.jobs import EvaluationJob, ScorerJob
+from contrapose.jobs import FlowJob, ScorerJob, WhiteningJob
 from contrapose.train.devices import chosen_device
 from contrapose.train.export import save_modules, written_folder
 from contrapose.train.folders import OwnPooling, encoder_folder, own_pooling, position_limit, trained_mlp
@@ -148,12 +148,12 @@ def load_encoder(
     return SentenceEncoder(model, tokenizer, own.pooler, own.head, max_length=own.max_length).eval()
 
 
-def scoring_encoder(job: EvaluationJob | ScorerJob, folder: str, device: str) -> SentenceEncoder:
+def encoder_of(job: ScorerJob | WhiteningJob | FlowJob, folder: str, device: str) -> SentenceEncoder:
     """Load the encoder of a job, in evaluation mode, where it is to run.
 
     Parameters
     ----------
-    job : EvaluationJob or ScorerJob
+    job : ScorerJob, one like it, WhiteningJob or FlowJob
         Its pooling, and where an encoder of the hub is from.
     folder : str
         Of an encoder on disk.

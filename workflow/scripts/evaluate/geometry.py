@@ -9,7 +9,7 @@ from contrapose.evaluate.geometry import geometry, geometry_pairs
 from contrapose.jobs import GeometryJob
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, GEOMETRY, read_table, write_table
-from contrapose.train.encoder import scoring_encoder
+from contrapose.train.encoder import encoder_of
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -20,6 +20,6 @@ with log_to(snakemake.log[0]):
     torch.set_num_threads(snakemake.threads)
     pairs = geometry_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))
     folder = resources.get("folder") or snakemake.input.get("encoder")
-    encoder = scoring_encoder(job, folder, resources.device)
+    encoder = encoder_of(job, folder, resources.device)
     vectors = embeddings(encoder, [*pairs.sentence1, *pairs.sentence2], resources.batch_size)
     write_table(geometry(pairs, vectors, job.run), snakemake.output.geometry, GEOMETRY, provenance(snakemake))

@@ -10,7 +10,7 @@ from contrapose.evaluate.sts import paired_cosines, scored_pairs, sts_scores
 from contrapose.jobs import EvaluationJob
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, SCORES, read_table, write_table
-from contrapose.train.encoder import scoring_encoder
+from contrapose.train.encoder import encoder_of
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -21,7 +21,7 @@ with log_to(snakemake.log[0]):
     torch.set_num_threads(snakemake.threads)
     pairs = scored_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))
     folder = resources.get("folder") or snakemake.input.get("encoder")
-    encoder = scoring_encoder(job, folder, resources.device)
+    encoder = encoder_of(job, folder, resources.device)
     vectors = embeddings(encoder, [*pairs.sentence1, *pairs.sentence2], resources.batch_size)
     scores = sts_scores(pairs, paired_cosines(*np.split(vectors, 2)), job)
     pooling = " + ".join([encoder.pooler, *(type(module).__name__ for module in encoder.head)])

@@ -3,13 +3,12 @@
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from contrapose.jobs import PromptTableJob
 from contrapose.report.files import write_csv, write_text
 from contrapose.report.plots import gradient_plot
 from contrapose.report.prompt_table import RowScores, prompt_csv, prompt_markdown, prompt_table
-from contrapose.stage import log_to, provenance
+from contrapose.report.published import read_published
+from contrapose.stage import input_files, log_to, provenance
 from contrapose.tables import (
     PARASCORES,
     PROMPT_TABLE,
@@ -23,15 +22,10 @@ if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 
-def files(name: str) -> list[str]:
-    """Return the input files of a name: Snakemake gives a single one as a text, and none not at all."""
-    found = snakemake.input.get(name) or []
-    return [found] if isinstance(found, str) else list(found)
-
-
 with log_to(snakemake.log[0]):
     job = PromptTableJob.model_validate_json(snakemake.params.settings)
-    per_row = zip_longest(files("sentences"), files("slots"), files("parascores"))
+    kinds = ("sentences", "slots", "parascores")
+    per_row = zip_longest(*(input_files(snakemake, kind) for kind in kinds))
     scores = [
         RowScores(
             read_table(sentences, SENTENCE_SCORES),
@@ -40,7 +34,7 @@ with log_to(snakemake.log[0]):
         )
         for sentences, slots, parascores in per_row
     ]
-    published = pd.read_csv(files("published")[0]) if files("published") else None
+    published = read_published(input_files(snakemake, "published"))
     tidy = prompt_table(scores, published, job)
     gradient_plot(tidy, snakemake.output.plot)
     write_text(prompt_markdown(tidy, published, job), snakemake.output.markdown)

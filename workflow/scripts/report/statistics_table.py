@@ -2,11 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from contrapose.corpus.punkt import splitter
 from contrapose.jobs import StatisticsTableJob
 from contrapose.report.files import write_csv, write_text
+from contrapose.report.published import read_published
 from contrapose.report.statistics import Material, statistics_csv, statistics_markdown, statistics_table
 from contrapose.stage import input_files, log_to, provenance
 from contrapose.tables import (
@@ -38,9 +37,9 @@ with log_to(snakemake.log[0]):
         },
         split=splitter(read_table(punkt[0], PUNKT)) if punkt else None,
     )
-    printed = [pd.read_csv(path) for path in input_files(snakemake, "published")]
+    published = read_published(input_files(snakemake, "published"))
     missing = read_provenance(snakemake.input.benchmarks).get("missing", {})
-    tidy = statistics_table(material, printed[0] if printed else None, job)
+    tidy = statistics_table(material, published, job)
     write_text(statistics_markdown(tidy, job, missing), snakemake.output.markdown)
     write_table(tidy, snakemake.output.parquet, STATISTICS, provenance(snakemake))
     write_csv(statistics_csv(tidy, job, missing), snakemake.output.csv)

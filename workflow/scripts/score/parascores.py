@@ -9,7 +9,7 @@ from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.score.parascore import parascores
 from contrapose.stage import log_to, provenance
 from contrapose.tables import PARAPHRASES, PARASCORES, SENTENCES, read_table, write_table
-from contrapose.train.encoder import scoring_encoder
+from contrapose.train.encoder import encoder_of
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -20,5 +20,5 @@ with log_to(snakemake.log[0]):
     torch.set_num_threads(snakemake.threads)
     sentences = read_table(snakemake.input.sentences, SENTENCES)
     pairs = paraphrase_pairs(sentences, read_table(snakemake.input.paraphrases, PARAPHRASES))
-    encoder = scoring_encoder(job, resources.encoder, resources.device)
+    encoder = encoder_of(job, resources.encoder, resources.device)
     write_table(parascores(pairs, encoder), snakemake.output.parascores, PARASCORES, provenance(snakemake))

@@ -9,7 +9,7 @@ from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.score.similarity import similarities
 from contrapose.stage import log_to, provenance
 from contrapose.tables import PARAPHRASES, SENTENCES, SIMILARITIES, read_table, write_table
-from contrapose.train.encoder import scoring_encoder
+from contrapose.train.encoder import encoder_of
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -20,6 +20,6 @@ with log_to(snakemake.log[0]):
     torch.set_num_threads(snakemake.threads)
     sentences = read_table(snakemake.input.sentences, SENTENCES)
     pairs = paraphrase_pairs(sentences, read_table(snakemake.input.paraphrases, PARAPHRASES))
-    encoder = scoring_encoder(job, resources.encoder, resources.device)
+    encoder = encoder_of(job, resources.encoder, resources.device)
     scores = similarities(pairs, encoder, resources.batch_size)
     write_table(scores, snakemake.output.similarities, SIMILARITIES, provenance(snakemake))

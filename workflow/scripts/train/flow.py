@@ -8,8 +8,7 @@ from contrapose.jobs import FlowJob
 from contrapose.stage import log_to, provenance
 from contrapose.tables import HISTORY, PAIRS, read_table, write_table
 from contrapose.train.batches import distinct_texts
-from contrapose.train.devices import chosen_device
-from contrapose.train.encoder import load_encoder
+from contrapose.train.encoder import encoder_of
 from contrapose.train.flow import fit_flow
 
 if TYPE_CHECKING:
@@ -20,9 +19,7 @@ with log_to(snakemake.log[0]):
     res = snakemake.resources
     torch.set_num_threads(snakemake.threads)
     texts = distinct_texts(read_table(snakemake.input.pairs, PAIRS))
-    hub = job.encoder
-    source, revision = (hub.model, hub.revision) if hub else (res.encoder, None)
-    encoder = load_encoder(source, revision, job.recipe.pooler).to(chosen_device(res.device))
+    encoder = encoder_of(job, res.encoder, res.device)
     history = fit_flow(encoder, texts, job.recipe, job.seed)
     encoder.save(snakemake.output.encoder)
     write_table(history, snakemake.output.history, HISTORY, provenance(snakemake))
