@@ -68,14 +68,14 @@ def test_an_encoder_has_the_recipe_that_the_code_would_use_today():
 def test_the_encoders_as_they_are_score_what_they_scored_when_they_were_made(tmp_path):
     from contrapose.config import BenchmarkFiles, MiniWorld
     from contrapose.retrieve.benchmarks import read_benchmark
-    from contrapose.train.dev import dev_score
+    from contrapose.train.dev import dev_scorer
     from contrapose.train.encoder import load_encoder
 
     write_mini_world(tmp_path, MiniWorld())
     source = BenchmarkFiles(kind="stsb", task="stsb", path="STS/STSBenchmark")
     benchmark, _ = read_benchmark(tmp_path / "senteval" / "STS" / "STSBenchmark", source)
     test = benchmark[benchmark.split == "test"].reset_index(drop=True)
-    scores = {role: 100 * dev_score(load_encoder(str(ENCODERS / role)), test, 32) for role in CLS_SCORES}
+    scores = {role: 100 * dev_scorer(load_encoder(str(ENCODERS / role)), test, 32)() for role in CLS_SCORES}
     assert scores == pytest.approx(CLS_SCORES, abs=0.02)  # the last digit is rounding between machines
 
 

@@ -2,14 +2,17 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+import pandas as pd
 import torch
 from torch import Tensor
 from tqdm import tqdm
 
 from contrapose.errors import TableError
+from contrapose.train.tokens import Tokens
 
 logger = logging.getLogger(__name__)
 
@@ -23,17 +26,21 @@ class Encoder(Protocol):
 
     @property
     def device(self) -> torch.device: ...  # noqa: D102
-    def __call__(self, batch: dict[str, Tensor]) -> Tensor: ...  # noqa: D102
+    def __call__(self, batch: Tokens) -> Tensor: ...  # noqa: D102
     def train(self, mode: bool = True) -> Any: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class TokenisedTexts:
+    """Texts as the token ids that an encoder sees, equal ones once."""
+
+    texts: Sequence[str]  # n of them, as given
+    number: np.ndarray  # (n,) int64: text i has the tokens of sentence `number[i]`
+    tokens: Tokens  # of the distinct sentences
 
 
 def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 32) -> np.ndarray:
     """Return the vectors of texts in evaluation mode, each distinct one encoded once.
-
-    Texts with the same tokens count as one: an uncased encoder sees SentEval's form of a sentence and the
-    raw one alike (methods 2.3).  Texts of about the same number of tokens go together, padded to the longest
-    of them.  Nothing is cut below `encoder.max_length`, as SimCSE's evaluation cuts nothing (methods 2.1);
-    longer texts are cut there and counted in the log.
 
     Parameters
     ----------
@@ -50,27 +57,48 @@ def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 32) -> 
     Raises
     ------
     TableError
+        See `encoded`.
+    """
+    return encoded(encoder, tokenised_texts(encoder, texts), batch_size)
+
+
+def tokenised_texts(encoder: Encoder, texts: Sequence[str]) -> TokenisedTexts:
+    """Tokenise texts for an encoder, and for all others with its tokenizer.
+
+    Texts with the same tokens count as one: an uncased encoder sees SentEval's form of a sentence and the
+    raw one alike (methods 2.3).  Nothing is cut below `encoder.max_length`, as SimCSE's evaluation cuts
+    nothing (methods 2.1); longer texts are cut there and counted in the log.
+    """
+    numbers, once = pd.factorize(np.array(texts, dtype=object))
+    places: dict[tuple[int, ...], int] = {}
+    number = [places.setdefault(tokens, len(places)) for tokens in _tokens(encoder, once.tolist())]
+    return TokenisedTexts(texts, np.array(number, np.int64)[numbers], Tokens.of(list(places)))
+
+
+def encoded(encoder: Encoder, texts: TokenisedTexts, batch_size: int = 32) -> np.ndarray:
+    """Return the vectors of texts that are tokenised: for several encoders with one tokenizer.
+
+    Parameters and result as for `embeddings`.
+
+    Raises
+    ------
+    TableError
         A vector holds a NaN or an infinite number; the text is named.
     """
-    distinct = list(dict.fromkeys(texts))
-    places: dict[tuple[int, ...], int] = {}
-    found = {
-        text: places.setdefault(tokens, len(places))
-        for text, tokens in zip(distinct, _tokens(encoder, distinct), strict=True)
-    }
     training = encoder.training
     encoder.train(False)
     try:
-        vectors = _encoded(encoder, list(places), batch_size)
+        vectors = _vectors(encoder, texts.tokens, batch_size)
     finally:
         encoder.train(training)
-    wrong = [text for text in distinct if not np.isfinite(vectors[found[text]]).all()]
-    if wrong:
+    wrong = ~np.isfinite(vectors).all(axis=1)  # (distinct sentences,)
+    if wrong.any():
+        first = texts.texts[int(np.flatnonzero(wrong[texts.number])[0])]
         raise TableError(
-            f"the encoder gives {len(wrong)} of {len(distinct)} texts a vector with NaN or infinite numbers, "
-            f"the first is {wrong[0]!r}. Check its training (history.parquet) or the weights in its folder."
+            f"the encoder gives {wrong.sum()} of {len(wrong)} texts a vector with NaN or infinite numbers, "
+            f"the first is {first!r}. Check its training (history.parquet) or the weights in its folder."
         )
-    return vectors[[found[text] for text in texts]]
+    return vectors[texts.number]
 
 
 def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
@@ -86,18 +114,15 @@ def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
     return [tuple(ids) for ids in tokens]
 
 
-def _encoded(encoder: Encoder, tokens: list[tuple[int, ...]], batch_size: int) -> np.ndarray:
-    """Return a vector for each sequence of token ids, float32 of shape (n, D)."""
-    order = sorted(range(len(tokens)), key=lambda at: -len(tokens[at]))  # longest first: memory shows at once
+def _vectors(encoder: Encoder, tokens: Tokens, batch_size: int) -> np.ndarray:
+    """Return the vector of each sentence, float32 of shape (B, D)."""
+    order = np.argsort(-tokens.lengths, kind="stable")  # longest first: what memory it takes shows at once
     vectors = np.empty((len(tokens), 0), np.float32)
     progress = tqdm(total=len(tokens), desc="embeddings", unit=" texts", mininterval=5, delay=5)
     with torch.inference_mode(), progress:
         for start in range(0, len(order), batch_size):
             some = order[start : start + batch_size]
-            batch = encoder.tokenizer.pad(
-                {"input_ids": [list(tokens[at]) for at in some]}, return_tensors="pt"
-            )
-            found = encoder({name: each.to(encoder.device) for name, each in batch.items()})  # (B, D)
+            found = encoder(tokens.take(some))  # (B, D)
             if start == 0:
                 vectors = np.empty((len(tokens), found.shape[1]), np.float32)
             vectors[some] = found.float().cpu().numpy()

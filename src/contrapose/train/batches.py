@@ -1,43 +1,15 @@
-"""The texts of a PAIRS table as batches of tokens, in the order of training."""
+"""The rows of a PAIRS table as batches, in the order of training."""
 
-import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
-from torch import Tensor
 
 from contrapose.errors import TableError
 from contrapose.seeds import generator
-
-logger = logging.getLogger(__name__)
-
-TEXTS_AT_ONCE = 10_000  # given to the tokenizer: some MB
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """Token ids of many texts in one array: text i is `ids[start[i]:start[i + 1]]`."""
-
-    ids: np.ndarray  # (all tokens,) int32
-    start: np.ndarray  # (texts + 1,) int64
-    padding: int
-
-    def batch(self, texts: np.ndarray) -> dict[str, Tensor]:
-        """Return texts, by number, as `input_ids` and `attention_mask` of shape (B, T), padded right."""
-        lengths = self.start[texts + 1] - self.start[texts]  # (B,)
-        at = np.arange(lengths.max())  # (T,), T is the longest of the batch
-        mask = at < lengths[:, None]  # (B, T)
-        place = np.where(mask, self.start[texts][:, None] + at, 0)
-        ids = np.where(mask, self.ids[place], self.padding).astype(np.int64)
-        return {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask.astype(np.int64))}
-
-    def count(self, texts: np.ndarray) -> int:
-        """Return how many tokens the texts have, without padding."""
-        return int((self.start[texts + 1] - self.start[texts]).sum())
+from contrapose.train.tokens import Tokens, tokenised
 
 
 @dataclass(frozen=True)
@@ -89,33 +61,6 @@ def distinct_texts(pairs: pd.DataFrame) -> list[str]:
     if len(texts) < 2:
         raise TableError(f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus.")
     return texts
-
-
-def tokenised(texts: list[str], tokenizer: Any, max_length: int) -> Tokens:
-    """Tokenise texts with their special tokens, cut after `max_length` tokens.  The log counts the cuts."""
-    ids, lengths, cut = [], [], 0
-    for first in range(0, len(texts), TEXTS_AT_ONCE):
-        some = texts[first : first + TEXTS_AT_ONCE]
-        encoded = tokenizer(some, truncation=True, max_length=max_length, return_attention_mask=False)
-        ids += [np.asarray(each, dtype=np.int32) for each in encoded["input_ids"]]
-        lengths += [len(each) for each in encoded["input_ids"]]
-        cut += _cut(some, encoded, tokenizer, max_length)
-    start = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-    share = 100 * cut / max(1, len(texts))
-    logger.info(
-        "%d distinct texts, %d tokens; %d texts (%.1f %%) cut after %d tokens",
-        *(len(texts), start[-1], cut, share, max_length),
-    )
-    return Tokens(np.concatenate(ids), start, int(tokenizer.pad_token_id))
-
-
-def _cut(texts: list[str], encoded: Any, tokenizer: Any, max_length: int) -> int:
-    """Count the texts that lost tokens."""
-    if encoded.encodings is not None:
-        return sum(bool(each.overflowing) for each in encoded.encodings)
-    # Tokenizers written in Python (Japanese BERT) do not keep what they cut off.
-    full = [text for text, ids in zip(texts, encoded["input_ids"], strict=True) if len(ids) == max_length]
-    return sum(len(ids) > max_length for ids in tokenizer(full)["input_ids"]) if full else 0
 
 
 def _check(pairs: pd.DataFrame) -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
@@ -19,13 +18,7 @@ logger = logging.getLogger(__name__)
 
 FILE = "checkpoint.safetensors"
 # First parts of the names of tensors in the file.
-ENCODER, OPTIMISER, BEST, CPU_DRAWS, DEVICE_DRAWS = (
-    "encoder",
-    "optimiser",
-    "best",
-    "draws.cpu",
-    "draws.device",
-)
+ENCODER, OPTIMISER, BEST = "encoder", "optimiser", "best"
 
 
 @dataclass
@@ -62,7 +55,6 @@ def save_checkpoint(
     encoder: nn.Module,
     optimiser: Any,
     scaler: Any,
-    device: torch.device,
 ) -> None:
     """Write where a training stands: all of it or nothing.  About four times the size of the weights.
 
@@ -79,9 +71,6 @@ def save_checkpoint(
             tensors[f"{OPTIMISER}.{number}.{name}"] = each
     for name, each in (progress.best or {}).items():
         tensors[f"{BEST}.{name}"] = each
-    tensors[CPU_DRAWS] = torch.get_rng_state()
-    if device.type != "cpu":
-        tensors[DEVICE_DRAWS] = getattr(torch, device.type).get_rng_state()
     facts = {
         "who": who,
         "step": progress.step,
@@ -93,9 +82,7 @@ def save_checkpoint(
         save_file(tensors, draft, metadata={"facts": json.dumps(facts)})
 
 
-def resumed(
-    state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: Any, device: torch.device
-) -> Progress:
+def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: Any) -> Progress:
     """Put a training back to its last checkpoint, if `state` holds one of the same training.
 
     Also removes what a killed process left half written.
@@ -128,9 +115,6 @@ def resumed(
     optimiser.load_state_dict({"state": moments, "param_groups": optimiser.state_dict()["param_groups"]})
     if scaler is not None:
         scaler.load_state_dict(facts["scaler"])
-    torch.set_rng_state(tensors[CPU_DRAWS])
-    if device.type != "cpu":
-        getattr(torch, device.type).set_rng_state(tensors[DEVICE_DRAWS])
     logger.info("going on after step %d", facts["step"])
     return Progress(facts["step"], facts["history"], facts["best_score"], _under(BEST, tensors) or None)
 

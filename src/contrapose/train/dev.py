@@ -2,13 +2,14 @@
 
 import logging
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
 from contrapose.errors import TableError
-from contrapose.evaluate.embeddings import embeddings
+from contrapose.evaluate.embeddings import encoded, tokenised_texts
 from contrapose.evaluate.sts import paired_cosines
 from contrapose.train.encoder import SentenceEncoder
 
@@ -34,8 +35,10 @@ def stsb_dev(benchmarks: pd.DataFrame) -> pd.DataFrame:
     return benchmarks[wanted]
 
 
-def dev_score(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> float:
-    """Return Spearman's correlation of cosines with gold scores, in evaluation mode and float32.
+def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
+    """Return a function that scores the encoder as it is when called, in evaluation mode and float32.
+
+    The sentences are tokenised once.
 
     Parameters
     ----------
@@ -47,11 +50,15 @@ def dev_score(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> f
 
     Returns
     -------
-    float in [-1, 1]
-        NaN if all cosines or all gold scores are equal.
+    callable, () -> float in [-1, 1]
+        Spearman's correlation of cosines with gold scores; NaN if all cosines or all gold scores are equal.
     """
-    vectors = embeddings(encoder, [*dev.sentence1, *dev.sentence2], batch_size)  # (2n, D)
-    cosines = paired_cosines(*np.split(vectors, 2))
-    if np.ptp(cosines) == 0 or dev.score.nunique() == 1:
-        return math.nan
-    return float(spearmanr(cosines, dev.score).statistic)
+    texts = tokenised_texts(encoder, [*dev.sentence1, *dev.sentence2])
+
+    def score() -> float:
+        cosines = paired_cosines(*np.split(encoded(encoder, texts, batch_size), 2))
+        if np.ptp(cosines) == 0 or dev.score.nunique() == 1:
+            return math.nan
+        return float(spearmanr(cosines, dev.score).statistic)
+
+    return score

@@ -2,7 +2,6 @@
 
 import inspect
 import logging
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,10 @@ from contrapose.errors import ConfigError
 from contrapose.jobs import FlowJob, ScorerJob, WhiteningJob
 from contrapose.train.devices import chosen_device
 from contrapose.train.export import save_modules, written_folder
+from contrapose.train.flat import flat_vectors, in_pieces, is_flat
 from contrapose.train.folders import OwnPooling, encoder_folder, own_pooling, position_limit, trained_mlp
 from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
+from contrapose.train.tokens import Tokens
 
 logger = logging.getLogger(__name__)
 
@@ -65,6 +66,10 @@ class SentenceEncoder(nn.Module):
         self.pooler = pooler
         self.head = nn.Sequential(*(head or []))
         self.head_at_evaluation = head_at_evaluation
+        self.flat = is_flat(model)
+        if not self.flat:
+            kind = model.config.model_type
+            logger.info("type %s runs with padding: only types like BERT and RoBERTa run without", kind)
         limit = position_limit(model, tokenizer)
         self.max_length = min(limit, max_length) if max_length else limit
         if pooler in FIRST_TOKEN and tokenizer.cls_token_id is None:
@@ -78,24 +83,37 @@ class SentenceEncoder(nn.Module):
         """Where the weights are."""
         return next(self.model.parameters()).device
 
-    def forward(self, batch: Mapping[str, Tensor]) -> Tensor:
+    def forward(self, batch: Tokens, recompute: bool = False) -> Tensor:
         """Return the vectors of a batch of sentences.
+
+        The sentences are run in pieces of about equal lengths; the vectors do not depend on that, but for
+        rounding and the draws of dropout.
 
         Parameters
         ----------
-        batch : mapping with `input_ids` and `attention_mask`, Tensors of shape (B, T), padded on the right
+        batch : Tokens of B sentences
+        recompute : bool
+            Save memory in training, see `flat_vectors`.
 
         Returns
         -------
         Tensor of shape (B, D)
             As the pooler and the head make them: of length 1 only if the head normalises.
         """
-        mask = batch["attention_mask"]
-        every = self.pooler in ALL_LAYERS
-        output = self.model(input_ids=batch["input_ids"], attention_mask=mask, output_hidden_states=every)
-        hidden = output.hidden_states if every else (output.last_hidden_state,)
-        vectors = POOLERS[self.pooler](hidden, mask)  # (B, H)
+        if self.flat:
+            layers = "all" if self.pooler in ALL_LAYERS else "first" if self.pooler in FIRST_TOKEN else "last"
+            vectors = flat_vectors(self.model, batch, POOLERS[self.pooler], layers, recompute)
+        else:
+            vectors = in_pieces(self._padded_vectors, batch, self.device, recompute)
         return self.head(vectors) if self.training or self.head_at_evaluation else vectors
+
+    def _padded_vectors(self, batch: Tokens) -> Tensor:
+        """Run sentences through the model's own forward pass: (b, H)."""
+        ids, mask = (each.to(self.device) for each in batch.padded(self.tokenizer.pad_token_id))
+        every = self.pooler in ALL_LAYERS
+        output = self.model(input_ids=ids, attention_mask=mask, output_hidden_states=every)
+        hidden = output.hidden_states if every else (output.last_hidden_state,)
+        return POOLERS[self.pooler](hidden, mask)
 
     def check_length(self, max_length: int) -> None:
         """Raise a ConfigError if a recipe keeps more tokens of a text than the encoder takes."""

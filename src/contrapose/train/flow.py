@@ -14,9 +14,10 @@ from contrapose.config import FlowRecipe
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.tables import HISTORY
-from contrapose.train.batches import batches, steps_per_epoch, tokenised
+from contrapose.train.batches import batches, steps_per_epoch
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.glow import Glow
+from contrapose.train.tokens import tokenised
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
     """
     encoder.check_length(recipe.max_length)
     encoder.eval()
-    tokens = tokenised(list(texts), encoder.tokenizer, recipe.max_length)
+    tokens = tokenised(texts, encoder.tokenizer, recipe.max_length)
     draws = torch.Generator().manual_seed(derived_seed("flow", seed))
     size = encoder.model.config.hidden_size
     flow = Glow(size, recipe.levels, recipe.depth, recipe.width, draws).to(encoder.device)
@@ -77,7 +78,7 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
     order = batches(slots, recipe.batch_size, recipe.epochs, seed)
     bar = tqdm(order, total=steps, unit="step", mininterval=5, desc="flow")
     for step, (epoch, rows) in enumerate(bar, 1):
-        batch = {name: each.to(encoder.device) for name, each in tokens.batch(rows).items()}
+        batch = tokens.take(rows)
         with torch.no_grad():
             vectors = encoder(batch)  # (B, D)
         if step == 1:
@@ -92,7 +93,7 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
         loss.backward()
         nn.utils.clip_grad_norm_(flow.parameters(), CLIP)
         optimiser.step()
-        sentences, seen = sentences + len(rows), seen + tokens.count(rows)
+        sentences, seen = sentences + len(rows), seen + len(batch.ids)
         bar.set_postfix_str(f"{loss:.4f} nats per dimension", refresh=False)
         history.append((step, epoch, loss.item(), recipe.learning_rate, math.nan, False, sentences, seen))
     logger.info("%.4f nats per dimension at first, %.4f at last", history[0][2], history[-1][2])

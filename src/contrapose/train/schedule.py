@@ -64,4 +64,4 @@ def adamw(model: nn.Module, recipe: Recipe) -> torch.optim.AdamW:
         {"params": decayed, "weight_decay": recipe.weight_decay},
         {"params": plain, "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW(groups, lr=recipe.learning_rate, betas=BETAS, eps=EPSILON)
+    return torch.optim.AdamW(groups, lr=recipe.learning_rate, betas=BETAS, eps=EPSILON, fused=True)

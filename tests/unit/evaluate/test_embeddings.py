@@ -19,15 +19,6 @@ class Letters:
             ids = [[*each[: max_length - 1], 2] if len(each) > max_length else each for each in ids]
         return {"input_ids": ids[0] if one else ids}
 
-    def pad(self, batch, return_tensors):
-        width = max(map(len, batch["input_ids"]))
-        rows = [
-            (ids + [0] * (width - len(ids)), [1] * len(ids) + [0] * (width - len(ids)))
-            for ids in batch["input_ids"]
-        ]
-        ids, mask = zip(*rows, strict=True)
-        return {"input_ids": torch.tensor(ids), "attention_mask": torch.tensor(mask)}
-
 
 class Sums(torch.nn.Module):
     """An encoder: (sum of the tokens, how many there are); notes the batches it was given."""
@@ -41,8 +32,9 @@ class Sums(torch.nn.Module):
     def forward(self, batch):
         assert not self.training
         assert torch.is_inference_mode_enabled()
-        self.batches.append(tuple(batch["input_ids"].shape))
-        return torch.stack([batch["input_ids"].sum(1), batch["attention_mask"].sum(1)], dim=1).float()
+        ids, mask = batch.padded(0)
+        self.batches.append(tuple(ids.shape))
+        return torch.stack([ids.sum(1), mask.sum(1)], dim=1).float()
 
 
 def test_vectors_come_in_the_order_of_the_texts():
@@ -90,7 +82,7 @@ def test_the_mode_is_restored_after_an_error():
 
 def test_a_vector_that_is_no_number_is_refused_with_its_text():
     encoder = Sums()
-    encoder.forward = lambda batch: torch.where(batch["input_ids"][:, :1] > 0, torch.nan, 0.0)
+    encoder.forward = lambda batch: torch.full((len(batch), 1), torch.nan)
     with pytest.raises(TableError, match=r"1 of 1 texts a vector with NaN .* the first is 'ab'"):
         embeddings(encoder, ["ab"])
 

@@ -7,7 +7,8 @@ from transformers import AutoTokenizer
 
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs
-from contrapose.train.batches import Tokens, batches, steps_per_epoch, tokenised, tokenised_pairs
+from contrapose.train.batches import batches, steps_per_epoch, tokenised_pairs
+from contrapose.train.tokens import Tokens, pieces, tokenised
 
 
 def pairs(*rows, negative=None):
@@ -75,11 +76,24 @@ def test_cuts_are_counted_without_the_help_of_a_fast_tokenizer(tokenizer, caplog
 
 
 def test_a_batch_is_padded_to_its_longest_text():
-    tokens = Tokens(np.arange(1, 7, dtype=np.int32), np.array([0, 1, 3, 6]), padding=0)
-    batch = tokens.batch(np.array([1, 0, 1]))
-    assert batch["input_ids"].tolist() == [[2, 3], [1, 0], [2, 3]]
-    assert batch["attention_mask"].tolist() == [[1, 1], [1, 0], [1, 1]]
-    assert tokens.count(np.array([1, 0, 1])) == 5
+    tokens = Tokens.of([[1], [2, 3], [4, 5, 6]])
+    batch = tokens.take(np.array([1, 0, 1]))
+    assert (batch.ids.tolist(), batch.lengths.tolist()) == ([2, 3, 1, 2, 3], [2, 1, 2])
+    assert batch.positions.tolist() == [0, 1, 0, 0, 1]
+    ids, mask = batch.padded(9)
+    assert ids.tolist() == [[2, 3], [1, 9], [2, 3]]
+    assert mask.tolist() == [[1, 1], [1, 0], [1, 1]]
+
+
+def test_pieces_hold_about_equal_lengths_and_every_sentence_once():
+    lengths = np.array([3, 9, 4, 30, 4, 2, 9])
+    order, sizes = pieces(lengths, 18)
+    assert [part.tolist() for part in np.split(lengths[order], np.cumsum(sizes)[:-1])] == [
+        [30],
+        [9, 9],
+        [4, 4, 3, 2],
+    ]
+    assert sorted(order) == list(range(7))
 
 
 def numbered_slots(n_slots, rows):

@@ -1,0 +1,74 @@
+"""One batch over several processes: who encodes what, and how the parts become one loss and one gradient.
+
+Every process computes the whole loss from the vectors of all, which costs next to nothing, and sends back
+the gradient of its own vectors alone: so the sum of the processes' gradients is that of one process with
+the whole batch.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor, distributed, nn
+
+
+def _many() -> bool:
+    return distributed.is_available() and distributed.is_initialized() and distributed.get_world_size() > 1
+
+
+def share(rows: int) -> slice:
+    """Return the rows of a batch that this process encodes: all of them, if it is the only one."""
+    if not _many():
+        return slice(0, rows)
+    rank, ranks = distributed.get_rank(), distributed.get_world_size()
+    return slice(rows * rank // ranks, rows * (rank + 1) // ranks)
+
+
+class _Gathered(torch.autograd.Function):
+    """The rows of all processes; backward, the gradient of the own ones."""
+
+    @staticmethod
+    def forward(context: Any, own: Tensor, at: slice, rows: int) -> Tensor:
+        """Add up what is 0 but for the own rows: (n, ...) to (rows, ...)."""
+        context.at = at
+        whole = own.new_zeros(rows, *own.shape[1:])
+        whole[at] = own
+        distributed.all_reduce(whole)
+        return whole
+
+    @staticmethod
+    def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        """Every process has the gradient of the whole loss."""
+        return gradients[0][context.at], None, None
+
+
+def gathered(own: Tensor, at: slice, rows: int) -> Tensor:
+    """Return the vectors of the whole batch in its order, on every process.
+
+    Parameters
+    ----------
+    own : Tensor of shape (n, ...)
+        The vectors of this process.
+    at : slice
+        Where they belong, see `share`.
+    rows : int
+        Of the whole batch.
+    """
+    return _Gathered.apply(own, at, rows) if _many() else own
+
+
+def sum_gradients(module: nn.Module) -> None:
+    """Replace each gradient by its sum over all processes.  All of them must have the same ones."""
+    if not _many():
+        return
+    gradients = [each.grad for each in module.parameters() if each.grad is not None]
+    flat = torch.cat([each.flatten() for each in gradients])  # one message
+    distributed.all_reduce(flat)
+    for each, total in zip(gradients, flat.split([each.numel() for each in gradients]), strict=True):
+        each.copy_(total.view_as(each))
+
+
+def give_all(module: nn.Module) -> None:
+    """Give every process the weights of the first."""
+    if _many():
+        for each in module.state_dict().values():
+            distributed.broadcast(each, 0)

@@ -1,0 +1,127 @@
+"""Texts as token ids in flat arrays, without padding."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+logger = logging.getLogger(__name__)
+
+TEXTS_AT_ONCE = 10_000  # given to the tokenizer: some MB
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Token ids of sentences, one sentence after the other.
+
+    Sentence i has `lengths[i]` tokens, special tokens included and at least one; they are
+    `ids[start[i]:start[i + 1]]`.
+    """
+
+    ids: np.ndarray  # (N,) int32
+    lengths: np.ndarray  # (B,) int64, their sum is N
+
+    @classmethod
+    def of(cls, sequences: Sequence[Sequence[int]]) -> "Tokens":
+        """Lay out the ids of each sentence."""
+        parts = [np.asarray(each, dtype=np.int32) for each in sequences]
+        return cls(
+            np.concatenate(parts) if parts else np.empty(0, np.int32),
+            np.array([len(each) for each in parts], np.int64),
+        )
+
+    @cached_property
+    def start(self) -> np.ndarray:
+        """Where each sentence begins, and the end of the last: (B + 1,) int64."""
+        return np.concatenate([[0], np.cumsum(self.lengths)])
+
+    @property
+    def positions(self) -> np.ndarray:
+        """The place of each token in its own sentence, from 0: (N,) int64."""
+        return np.arange(len(self.ids)) - np.repeat(self.start[:-1], self.lengths)
+
+    def __len__(self) -> int:
+        """Return the number of sentences."""
+        return len(self.lengths)
+
+    def take(self, sentences: np.ndarray) -> "Tokens":
+        """Return sentences by number, in this order, as often as they are named."""
+        lengths = self.lengths[sentences]
+        shift = self.start[sentences] - np.cumsum(lengths) + lengths  # from a token's place there to here
+        return Tokens(self.ids[np.repeat(shift, lengths) + np.arange(lengths.sum())], lengths)
+
+    def padded(self, padding: int) -> tuple[Tensor, Tensor]:
+        """Return `input_ids` and `attention_mask`, int64 of shape (B, longest), padded on the right."""
+        mask = np.arange(self.lengths.max(initial=0)) < self.lengths[:, None]
+        ids = np.full(mask.shape, padding, np.int64)
+        ids[mask] = self.ids
+        return torch.from_numpy(ids), torch.from_numpy(mask.astype(np.int64))
+
+
+def pieces(lengths: np.ndarray, tokens: int) -> tuple[np.ndarray, list[int]]:
+    """Cut sentences into pieces of about equal lengths, the longest sentences first.
+
+    Parameters
+    ----------
+    lengths : int array of shape (B,)
+    tokens : int
+        Most tokens of a piece; a longer sentence is a piece of its own.
+
+    Returns
+    -------
+    order : int array of shape (B,)
+        The sentences of the first piece, those of the second, and so on.  A function of `lengths` alone.
+    sizes : list of int
+        Sentences in each piece.
+    """
+    order = np.argsort(-lengths, kind="stable")
+    sizes: list[int] = []
+    room = 0
+    for length in lengths[order].tolist():
+        if length > room or not sizes:
+            sizes.append(0)
+            room = tokens
+        sizes[-1] += 1
+        room -= length
+    return order, sizes
+
+
+def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int) -> Tokens:
+    """Tokenise texts with their special tokens, cut after `max_length` tokens.  The log counts the cuts.
+
+    Parameters
+    ----------
+    texts : sequence of str
+    tokenizer : tokenizer of `transformers`
+    max_length : int
+        Special tokens included.
+    """
+    parts = [Tokens.of([])]
+    cut = 0
+    for first in range(0, len(texts), TEXTS_AT_ONCE):
+        some = list(texts[first : first + TEXTS_AT_ONCE])
+        encoded = tokenizer(some, truncation=True, max_length=max_length, return_attention_mask=False)
+        parts.append(Tokens.of(encoded["input_ids"]))
+        cut += _cut(some, encoded, tokenizer, max_length)
+    ids, lengths = zip(*((part.ids, part.lengths) for part in parts), strict=True)
+    found = Tokens(np.concatenate(ids), np.concatenate(lengths))
+    share = 100 * cut / max(1, len(texts))
+    logger.info(
+        "%d distinct texts, %d tokens; %d texts (%.1f %%) cut after %d tokens",
+        *(len(texts), len(found.ids), cut, share, max_length),
+    )
+    return found
+
+
+def _cut(texts: list[str], encoded: Any, tokenizer: Any, max_length: int) -> int:
+    """Count the texts that lost tokens."""
+    if encoded.encodings is not None:
+        return sum(bool(each.overflowing) for each in encoded.encodings)
+    # Tokenizers written in Python (Japanese BERT) do not keep what they cut off.
+    full = [text for text, ids in zip(texts, encoded["input_ids"], strict=True) if len(ids) == max_length]
+    return sum(len(ids) > max_length for ids in tokenizer(full)["input_ids"]) if full else 0

@@ -1,0 +1,84 @@
+"""One batch over two processes (gloo, on the CPU) against the whole batch in one."""
+
+import os
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+import torch
+from safetensors.torch import load_file
+
+PROGRAM = """
+import sys
+import pandas as pd
+from safetensors.torch import save_file
+from torch import distributed
+from contrapose.config import Recipe
+from contrapose.pairs.rows import as_pairs
+from contrapose.train.checkpoint import copied
+from contrapose.train.encoder import new_encoder
+from contrapose.train import loop
+
+folder, out, recompute = sys.argv[1:]
+TEXTS = pd.Series(["a cat sat", "the dog ran away", "big bird", "a small red tree", "the mat", "quick cat"])
+DEV = pd.DataFrame({"sentence1": TEXTS, "sentence2": TEXTS[::-1].array, "score": [1.0, 3, 2, 5, 4, 0]})
+recipe = Recipe(batch_size=5, max_length=8, learning_rate=1e-3, dropout=0.0, epochs=2, dev_every=1)
+encoder = new_encoder(folder, recipe, 42).double()
+pairs = as_pairs(TEXTS.index.astype(str).to_series(), TEXTS, TEXTS + " on a mat", negative=TEXTS[::-1].array)
+
+seen = []
+summing = loop.sum_gradients
+def noted(module):
+    summing(module)
+    seen.append({name: each.grad.clone() for name, each in module.named_parameters()})
+loop.sum_gradients = noted
+around = loop.Surroundings("cpu", recompute=recompute == "yes")
+history = loop.train_encoder(encoder, pairs, DEV, recipe, 42, around)
+rank = distributed.get_rank() if distributed.is_initialized() else 0
+history.to_json(f"{out}-{rank}.json")
+save_file(copied(seen[0].items()), f"{out}-{rank}.gradients")
+save_file(copied(encoder.state_dict().items()), f"{out}-{rank}.weights")
+"""
+
+
+def run(tmp_path, name, folder, ranks, recompute="no"):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    start = [sys.executable]
+    if ranks > 1:
+        start += ["-m", "torch.distributed.run", f"--nproc-per-node={ranks}", "--standalone"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [*start, program, folder, tmp_path / name, recompute],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory, tiny_encoder):
+    path = tmp_path_factory.mktemp("alone")
+    run(path, "alone", tiny_encoder("bert"), 1)
+    return path / "alone-0"
+
+
+@pytest.mark.parametrize(("ranks", "recompute"), [(2, "no"), (2, "yes")])
+def test_two_processes_train_as_one_with_the_whole_batch(ranks, recompute, alone, tiny_encoder, tmp_path):
+    run(tmp_path, "many", tiny_encoder("bert"), ranks, recompute)
+    expected = pd.read_json(f"{alone}.json")
+    found = pd.read_json(tmp_path / "many-0.json")
+    # Batches of 5 and 1 pairs: of the last one, a process has no pair at all.
+    assert expected.sentences.tolist() == found.sentences.tolist() == [15, 18, 33, 36]
+    assert found.loss.to_numpy() == pytest.approx(expected.loss.to_numpy(), abs=1e-9)
+    assert found.dev_score.to_numpy() == pytest.approx(expected.dev_score.to_numpy(), abs=1e-9)
+    for kind in ("gradients", "weights"):
+        one = load_file(f"{alone}.{kind}")
+        for rank in range(ranks):
+            other = load_file(tmp_path / f"many-{rank}.{kind}")
+            assert one.keys() == other.keys()
+            for name, each in one.items():
+                assert torch.allclose(each, other[name], rtol=1e-9, atol=1e-9), (kind, rank, name)
