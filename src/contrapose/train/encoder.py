@@ -17,7 +17,7 @@ from contrapose.jobs import FlowJob, ScorerJob, WhiteningJob
 from contrapose.train.devices import chosen_device
 from contrapose.train.export import save_modules, written_folder
 from contrapose.train.flat import flat_vectors, in_pieces, is_flat
-from contrapose.train.folders import OwnPooling, encoder_folder, own_pooling, position_limit, trained_mlp
+from contrapose.train.folders import OwnPooling, model_folder, own_pooling, position_limit, trained_mlp
 from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
 from contrapose.train.tokens import Tokens
 
@@ -155,9 +155,9 @@ def load_encoder(
     Raises
     ------
     ConfigError, BackendError
-        See `encoder_folder`, `own_pooling` and `trained_mlp`.
+        See `model_folder`, `own_pooling` and `trained_mlp`.
     """
-    folder = encoder_folder(source, revision)
+    folder = model_folder(source, revision)
     if pooling == "auto":
         own = own_pooling(folder)
     else:
@@ -198,7 +198,7 @@ def new_encoder(
     seed : int
         Of the run; the weights of the MLP follow from it alone.
     """
-    folder = encoder_folder(source, revision)
+    folder = model_folder(source, revision)
     config = _config(folder)
     if recipe.dropout is not None:
         _set_dropout(config, recipe.dropout, folder)
@@ -212,15 +212,26 @@ def new_encoder(
 
 def _config(folder: Path) -> Any:
     """Read the configuration; the class of the model follows from its type, never from a name."""
-    try:
-        config = AutoConfig.from_pretrained(folder, **LOCAL)
-    except (OSError, ValueError, KeyError) as error:
-        raise ConfigError(f"encoder '{folder}': its config.json is not usable: {error}") from error
+    config = read_config(folder)
     if type(config) not in MODEL_MAPPING or getattr(config, "is_encoder_decoder", False):
         raise ConfigError(
             f"encoder '{folder}' is of type {config.model_type}, which is no encoder. Use one like BERT."
         )
     return config
+
+
+def read_config(folder: Path, what: str = "encoder") -> Any:
+    """Return the configuration of a model folder; `what` the model is stands in the errors.
+
+    Raises
+    ------
+    ConfigError
+        `transformers` cannot read it.
+    """
+    try:
+        return AutoConfig.from_pretrained(folder, **LOCAL)
+    except (OSError, ValueError, KeyError) as error:
+        raise ConfigError(f"{what} '{folder}': its config.json is not usable: {error}") from error
 
 
 def _set_dropout(config: Any, dropout: float, folder: Path) -> None:
@@ -237,33 +248,56 @@ def _set_dropout(config: Any, dropout: float, folder: Path) -> None:
 
 
 def _transformer(folder: Path, config: Any) -> tuple[Any, Any]:
-    """Load model and tokenizer; float32 whatever the file holds, and no pooling layer of the checkpoint."""
+    """Load model and tokenizer, without a pooling layer of the checkpoint."""
     kind = MODEL_MAPPING[type(config)]
     has_pooler = "add_pooling_layer" in inspect.signature(kind.__init__).parameters
+    options: dict[str, Any] = {"add_pooling_layer": False} if has_pooler else {}
+    return model_and_tokenizer(AutoModel, folder, config, **options)
+
+
+def model_and_tokenizer(
+    auto: Any, folder: Path, config: Any, what: str = "encoder", **options: Any
+) -> tuple[Any, Any]:
+    """Load a model of safetensors, float32 whatever the file holds, and its tokenizer.
+
+    Parameters
+    ----------
+    auto : AutoModel or another class of `transformers` that chooses the model's
+    folder : Path
+    config : its configuration
+    what : str
+        The model is, in the errors.
+    **options : keywords of `from_pretrained` that this kind of model has
+
+    Raises
+    ------
+    ConfigError
+        Something is missing or not usable.
+    """
     try:
-        model, loaded = AutoModel.from_pretrained(
+        model, loaded = auto.from_pretrained(
             folder,
             config=config,
             dtype=torch.float32,
             use_safetensors=True,
             output_loading_info=True,
             **LOCAL,
-            **({"add_pooling_layer": False} if has_pooler else {}),
+            **options,
         )
         tokenizer = AutoTokenizer.from_pretrained(folder, **LOCAL)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise ConfigError(f"encoder '{folder}' is not usable: {error}") from error
-    vocabularies = sorted(set(tokenizer.vocab_files_names.values()))
+        raise ConfigError(f"{what} '{folder}' is not usable: {error}") from error
+    vocabularies = sorted({*tokenizer.vocab_files_names.values(), "tokenizer.json"})
     if not any((folder / name).is_file() for name in vocabularies):
         # transformers would go on with a tokenizer that knows no word.
         raise ConfigError(
-            f"encoder '{folder}' has no tokenizer: none of {', '.join(vocabularies)}. Save the "
+            f"{what} '{folder}' has no tokenizer: none of {', '.join(vocabularies)}. Save the "
             "tokenizer there with save_pretrained."
         )
     lacking = sorted(loaded["missing_keys"])
     if lacking:
         raise ConfigError(
-            f"encoder '{folder}': the weights lack {len(lacking)} tensors of a {config.model_type} model, "
+            f"{what} '{folder}': the weights lack {len(lacking)} tensors of a {config.model_type} model, "
             f"the first is {lacking[0]}. Save the folder again from the whole model."
         )
     return model, tokenizer

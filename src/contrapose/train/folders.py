@@ -25,7 +25,7 @@ LIMIT = "sentence_bert_config.json"  # its length limit, `max_seq_length`
 # Names of a dense layer on [CLS]: of a BERT or RoBERTa pooler, and of SimCSE's before its converter has
 # renamed it (methods 1.1).
 MLP_KEYS = ("pooler.dense", "mlp.dense")
-FETCHED = ["*.json", "*.txt", "*.model", "*.safetensors"]  # of a hub encoder; never a pickle
+FETCHED = ["*.json", "*.txt", "*.model", "*.safetensors"]  # of a hub model; never a pickle
 
 
 @dataclass(frozen=True)
@@ -37,34 +37,34 @@ class OwnPooling:
     max_length: int | None = None
 
 
-def encoder_folder(source: str | Path, revision: str | None = None) -> Path:
-    """Return the folder of an encoder: `source` itself, or fetched from the hub if there is a `revision`.
+def model_folder(source: str | Path, revision: str | None = None, what: str = "encoder") -> Path:
+    """Return the folder of a model: `source` itself, or fetched from the hub if there is a `revision`.
+
+    `what` the model is stands in the errors.
 
     Raises
     ------
     ConfigError
         The folder lacks something, or its weights are only there as a pickle.
     BackendError
-        The hub does not give the encoder.
+        The hub does not give the model.
     """
-    folder = Path(source) if revision is None else _fetched(str(source), revision)
+    folder = Path(source) if revision is None else _fetched(str(source), revision, what)
     if not folder.is_dir():
-        raise ConfigError(f"encoder '{folder}' is no folder. Check the world's encoders, or give a revision.")
+        raise ConfigError(f"{what} '{folder}' is no folder. Check the world's {what}s, or give a revision.")
     if not (folder / CONFIG).is_file():
-        raise ConfigError(
-            f"encoder '{folder}' has no {CONFIG}. Save it with save_pretrained of transformers."
-        )
+        raise ConfigError(f"{what} '{folder}' has no {CONFIG}. Save it with save_pretrained of transformers.")
     if not (folder / WEIGHTS).is_file() and not (folder / WEIGHTS_INDEX).is_file():
         pickles = sorted(path.name for path in folder.glob("*.bin"))
         found = f"only {', '.join(pickles)}, a pickle, which is never read" if pickles else "no weights"
         raise ConfigError(
-            f"encoder '{folder}' has {found}; {WEIGHTS} is needed. Load it where you trust it with "
+            f"{what} '{folder}' has {found}; {WEIGHTS} is needed. Load it where you trust it with "
             "transformers and save it again with save_pretrained."
         )
     return folder
 
 
-def _fetched(model: str, revision: str) -> Path:
+def _fetched(model: str, revision: str, what: str) -> Path:
     from huggingface_hub import snapshot_download
 
     unwanted = ["onnx/*", "openvino/*"]
@@ -74,7 +74,7 @@ def _fetched(model: str, revision: str) -> Path:
         )
     except (OSError, ValueError) as error:  # all errors of the hub client are one of these
         raise BackendError(
-            f"encoder '{model}' at revision '{revision}' is neither cached nor to be had: {error} "
+            f"{what} '{model}' at revision '{revision}' is neither cached nor to be had: {error} "
             "Check name and revision, or fetch it once on a machine with internet and set HF_HOME."
         ) from error
 

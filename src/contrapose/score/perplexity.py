@@ -1,0 +1,290 @@
+"""Perplexity of many texts under a causal language model; a common beginning is read once."""
+
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from tqdm import tqdm
+from transformers import AutoModelForCausalLM
+from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_MASKED_LM_MAPPING
+
+from contrapose.errors import ConfigError, TableError
+from contrapose.train.devices import chosen_device
+from contrapose.train.encoder import model_and_tokenizer, read_config
+from contrapose.train.folders import model_folder
+
+logger = logging.getLogger(__name__)
+
+# Take a mask of any shape and positions in any order, and end in a linear layer without a bias: each is
+# compared with text after text in the tests.  Others may not, without an error (ALiBi, windows, recurrence).
+TREE_TYPES = ("gpt2", "gpt_neox", "llama", "opt")
+# Rows of the output layer multiplied at once: its logits stay in the cache of a core, which is faster than
+# all logits of a few tokens.
+VOCABULARY_BLOCK = 1024
+
+TokenIds = tuple[int, ...]  # of one text
+
+
+class Scored(NamedTuple):
+    """Texts of one forward pass."""
+
+    texts: list[TokenIds]
+    nats: np.ndarray  # float64 of shape (len(texts),), mean per token
+    read: int  # tokens that the model read, padding included
+
+
+@dataclass(frozen=True)
+class CausalLM:
+    """A causal language model of `transformers` in evaluation mode, and its tokenizer.
+
+    Raises
+    ------
+    ConfigError
+        The tokenizer has no token for the start of a text.
+    """
+
+    model: Any
+    tokenizer: Any
+
+    def __post_init__(self) -> None:
+        if self.tokenizer.bos_token_id is None:
+            raise ConfigError(
+                f"the language model of type {self.model.config.model_type} has no token for the start of a "
+                "text, without which a first word has no probability. Give its tokenizer a bos_token."
+            )
+
+    @property
+    def start(self) -> int:
+        """The token before the first."""
+        return int(self.tokenizer.bos_token_id)
+
+    @property
+    def max_tokens(self) -> int | None:
+        """How many tokens it can score in a row; None is any number."""
+        return getattr(self.model.config, "max_position_embeddings", None)
+
+
+def load_causal_lm(source: str | Path, revision: str | None = None, device: str = "auto") -> CausalLM:
+    """Load a causal language model in float32 and evaluation mode.
+
+    Parameters
+    ----------
+    source : folder, or name on the hub if there is a revision
+    revision : str, optional
+        Commit on the hub.
+    device : str
+        As for `chosen_device`.
+
+    Raises
+    ------
+    ConfigError, BackendError
+        As for `contrapose.train.encoder.load_encoder`, and if the model does not predict the next token.
+    """
+    folder = model_folder(source, revision, "language model")
+    config = read_config(folder, "language model")
+    # Every encoder like BERT can be loaded as a causal model, and then looks at what it should predict.
+    looks_ahead = type(config) in MODEL_FOR_MASKED_LM_MAPPING and not getattr(config, "is_decoder", False)
+    if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING or config.is_encoder_decoder or looks_ahead:
+        raise ConfigError(
+            f"language model '{folder}' is of type {config.model_type}, which does not predict the next "
+            "token from those before it. Use one like GPT-2."
+        )
+    model, tokenizer = model_and_tokenizer(AutoModelForCausalLM, folder, config, "language model")
+    return CausalLM(model.eval().to(chosen_device(device)), tokenizer)
+
+
+def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) -> np.ndarray:
+    """Return the perplexity of each text: exp of the mean negative log-likelihood of its tokens, in nats.
+
+    All tokens of a text are scored, the first one after the start token, which is not scored; no end token
+    is added, and nothing is cut.  That is what `evaluate` of Hugging Face computes (metrics/perplexity);
+    lmppl leaves the first token out.
+
+    Texts are sorted by their tokens, so that those with a common beginning, such as candidates for the same
+    sentence, follow each other in a batch, which is a tree of tokens: each is read once for all texts that
+    go on from there, and sees only what is before it in these texts (SpecInfer, arXiv:2305.09781, verifies
+    trees so).  Models not in TREE_TYPES read every text by itself; the log says so.
+
+    Memory beside the model: some 90 bytes for each token of `texts`, of which a large corpus is therefore
+    given in parts; on the device a mask of batch_tokens ** 2 float32 and batch_tokens x VOCABULARY_BLOCK
+    logits (for other models batch_tokens x the whole vocabulary, twice).
+
+    Parameters
+    ----------
+    lm : CausalLM
+    texts : sequence of str
+    batch_tokens : int
+        TokenIds read at once; a longer text is read alone.  The default is the fastest on one core: with
+        more, attention that the mask then takes away (between unrelated texts) costs more than larger matrix
+        products save.  Changes a perplexity by rounding only, less than 1e-5 of it.
+
+    Returns
+    -------
+    float64 array of shape (n,), each >= 1
+
+    Raises
+    ------
+    TableError
+        A text has no tokens, or more than the model takes, or its perplexity is not a finite number; the
+        text is named.
+    """
+    distinct = list(dict.fromkeys(texts))
+    tokens = dict(zip(distinct, _tokens(lm, distinct), strict=True))
+    waiting = sorted(set(tokens.values()))
+    found: dict[TokenIds, float] = {}
+    scored, read, begin = 0, 0, time.perf_counter()
+    progress = tqdm(total=len(waiting), desc="perplexities", unit=" texts", mininterval=5, delay=5)
+    with torch.inference_mode(), progress:
+        for batch in _scored(lm, waiting, batch_tokens):
+            found.update(zip(batch.texts, np.exp(batch.nats).tolist(), strict=True))
+            scored += sum(len(text) for text in batch.texts)
+            read += batch.read
+            speed = scored / (time.perf_counter() - begin)
+            progress.set_postfix_str(f"{speed:.0f} tokens/s", refresh=False)
+            progress.update(len(batch.texts))
+    logger.info("%d distinct texts of %d tokens, %d tokens read", len(waiting), scored, read)
+    values = np.array([found[tokens[text]] for text in texts], np.float64)
+    if not np.isfinite(values).all():
+        wrong = [text for text, value in zip(texts, values, strict=True) if not np.isfinite(value)]
+        raise TableError(
+            f"the language model gives {len(wrong)} of {len(texts)} texts no finite perplexity, the first is "
+            f"{wrong[0]!r}. Check the weights in its folder."
+        )
+    return values
+
+
+def _tokens(lm: CausalLM, texts: list[str]) -> list[TokenIds]:
+    """Return the token ids of texts, without special tokens."""
+    if not texts:
+        return []
+    tokens = lm.tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
+    limit = lm.max_tokens
+    for text, ids in zip(texts, tokens, strict=True):
+        if not ids:
+            raise TableError(f"the text {text!r} has no tokens, and so no perplexity. Leave it out.")
+        if limit is not None and len(ids) > limit:
+            raise TableError(
+                f"the text {text!r} has {len(ids)} tokens, the language model takes {limit} at most. Split "
+                "it or leave it out."
+            )
+    return [tuple(ids) for ids in tokens]
+
+
+def _scored(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[Scored]:
+    kind = lm.model.config.model_type
+    if kind in TREE_TYPES:
+        return _scored_in_trees(lm, texts, batch_tokens)
+    known = ", ".join(TREE_TYPES)
+    logger.warning("a %s model reads every text by itself; beginnings are shared by %s", kind, known)
+    return _scored_in_rows(lm, texts, batch_tokens)
+
+
+class TokenTree:
+    """Texts as paths from a root: a node is a token after all tokens above it, and comes after them.
+
+    Texts are added in sorted order.
+    """
+
+    def __init__(self, root: int) -> None:
+        self.tokens = [root]
+        self.parents = [0]  # the root's own is never used
+        self.depths = [0]
+        self.ends: list[int] = []  # the last node of each text
+        self.texts: list[TokenIds] = []
+        self._path = [0]  # of the last text
+
+    def shared(self, text: TokenIds) -> int:
+        """Return how many tokens of a text are there."""
+        last = self.texts[-1] if self.texts else ()
+        differ = (at for at, (old, new) in enumerate(zip(last, text, strict=False)) if old != new)
+        return next(differ, min(len(last), len(text)))
+
+    def add(self, text: TokenIds) -> None:
+        """Add the nodes that a text lacks."""
+        shared = self.shared(text)
+        del self._path[shared + 1 :]
+        for depth, token in enumerate(text[shared:], start=shared + 1):
+            self.parents.append(self._path[-1])
+            self._path.append(len(self.tokens))
+            self.tokens.append(token)
+            self.depths.append(depth)
+        self.texts.append(text)
+        self.ends.append(self._path[-1])
+
+    def lineage(self) -> np.ndarray:
+        """Return a bool array of shape (nodes, nodes): is the column's node the row's, or above it?"""
+        lineage = np.eye(len(self.tokens), dtype=bool)
+        for node, parent in enumerate(self.parents):
+            lineage[node] |= lineage[parent]
+        return lineage
+
+
+def token_trees(texts: list[TokenIds], root: int, max_nodes: int) -> Iterator[TokenTree]:
+    """Put sorted texts into trees of no more nodes than `max_nodes`, unless a single text has more."""
+    tree = TokenTree(root)
+    for text in texts:
+        if tree.texts and len(tree.tokens) + len(text) - tree.shared(text) > max_nodes:
+            yield tree
+            tree = TokenTree(root)
+        tree.add(text)
+    if texts:
+        yield tree
+
+
+def _scored_in_trees(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[Scored]:
+    """Let the model read a tree as one row of tokens, each with its depth as position, under a mask."""
+    device = lm.model.device
+    for tree in token_trees(texts, lm.start, batch_tokens):
+        parents, depths = np.array(tree.parents), np.array(tree.depths)
+        lineage = tree.lineage()
+        inner = np.unique(parents[1:])  # the last token of a text is predicted, and never read
+        mask = torch.from_numpy(lineage[np.ix_(inner, inner)]).to(device)
+        tokens = torch.tensor(tree.tokens, device=device)
+        hidden = lm.model.base_model(
+            input_ids=tokens[torch.from_numpy(inner).to(device)][None],
+            position_ids=torch.from_numpy(depths[inner]).to(device)[None],
+            attention_mask=torch.zeros(mask.shape, device=device).masked_fill(
+                ~mask, torch.finfo(torch.float32).min
+            )[None, None],
+            use_cache=False,
+        ).last_hidden_state[0]  # (inner nodes, H)
+        weight = lm.model.get_output_embeddings().weight  # (V, H)
+        before = torch.from_numpy(np.searchsorted(inner, parents[1:])).to(device)  # (nodes - 1,)
+        logits = (hidden[before] * weight[tokens[1:]]).sum(-1)
+        nats = (_log_sum_exp(hidden, weight)[before] - logits).cpu().double().numpy()
+        sums = lineage[tree.ends, 1:] @ nats  # along the paths
+        yield Scored(tree.texts, sums / depths[tree.ends], len(inner))
+
+
+def _log_sum_exp(hidden: Tensor, weight: Tensor) -> Tensor:
+    """Return the log of the sum over the vocabulary of exp(logit), of shape (n,)."""
+    total = torch.full(hidden.shape[:1], -torch.inf, device=hidden.device)
+    for block in weight.split(VOCABULARY_BLOCK):
+        total = torch.logaddexp(total, torch.logsumexp(hidden @ block.T, -1))
+    return total
+
+
+def _scored_in_rows(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[Scored]:
+    """Let the model read texts of about the same length side by side, padded on the right."""
+    waiting = sorted(texts, key=len)
+    while waiting:
+        longest = len(waiting[-1])  # first: memory shows at once
+        some = waiting[-max(1, batch_tokens // longest) :]
+        del waiting[-len(some) :]
+        tokens = torch.full((len(some), longest + 1), lm.start)
+        for row, text in zip(tokens, some, strict=True):
+            row[1 : len(text) + 1] = torch.tensor(text)
+        lengths = torch.tensor([len(text) for text in some])
+        mask = torch.arange(longest) < lengths[:, None]  # (B, T)
+        tokens, mask = tokens.to(lm.model.device), mask.to(lm.model.device)
+        logits = lm.model(input_ids=tokens[:, :-1], attention_mask=mask.long(), use_cache=False).logits
+        nats = F.cross_entropy(logits.mT, tokens[:, 1:], reduction="none")  # (B, T)
+        sums = nats.where(mask, 0).cpu().double().sum(1)
+        yield Scored(some, (sums / lengths).numpy(), mask.numel())
