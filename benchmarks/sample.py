@@ -7,7 +7,7 @@ from nltk.tokenize import word_tokenize
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 from benchmarks.compare import Item, UnequalError, Way
-from benchmarks.mini_text import mini_articles, trained_punkt
+from benchmarks.texts import mini_articles, trained_punkt
 from contrapose.corpus.punkt import parameter_table, splitter
 from contrapose.corpus.sampling import drawn_sentences, random_picks
 from contrapose.jobs import CorpusDraws

@@ -1,5 +1,7 @@
-"""Text of the mini world for the items."""
+"""Texts for the items: real ones if CONTRAPOSE_DATA names a folder of them, else those of the mini world."""
 
+import os
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -31,3 +33,13 @@ def mini_sentences(folder: Path, n: int) -> list[str]:
     if len(found) < n:
         raise ValueError(f"the mini world's articles hold {len(found)} distinct sentences, wanted are {n}")
     return list(found)[:n]
+
+
+def wikipedia_sentences(folder: Path, n: int) -> tuple[list[str], str]:
+    """Return `n` distinct sentences, and where they are from: SimCSE's corpus or the mini world."""
+    data = os.environ.get("CONTRAPOSE_DATA")
+    if not data:
+        return mini_sentences(folder, n), "the mini world"
+    (path,) = Path(data).glob("wiki1m_head/*.txt")
+    with path.open(encoding="utf-8") as lines:
+        return list(islice(dict.fromkeys(filter(None, map(str.strip, lines))), n)), "Wikipedia"

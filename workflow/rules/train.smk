@@ -23,6 +23,7 @@ rule train_encoder:
     resources:
         device=project.config.device,
         batch_size=project.config.batch_size,
+        recompute=int(project.config.recompute),
         encoder=lambda wildcards: project.encoder(
             project.recipe(wildcards.recipe).encoder
         ).folder

@@ -25,7 +25,9 @@ with log_to(snakemake.log[0]):
     hub = job.encoder
     source, revision = (hub.model, hub.revision) if hub else (res.encoder, None)
     encoder = new_encoder(source, job.recipe, job.seed, revision)
-    surroundings = Surroundings(res.device, res.batch_size, Path(res.state), res.checkpoint_seconds)
+    surroundings = Surroundings(
+        res.device, res.batch_size, bool(res.recompute), Path(res.state), res.checkpoint_seconds
+    )
     history = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings)
     encoder.save(snakemake.output.encoder)
     write_table(history, snakemake.output.history, HISTORY, provenance(snakemake))
