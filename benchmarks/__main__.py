@@ -22,6 +22,7 @@ ITEMS = {
     "sample": "benchmarks.sample",
     "train_step": "benchmarks.train_step",
     "generate": "benchmarks.generate",
+    "matching": "benchmarks.matching",
 }
 HERE = Path(__file__).parent
 

@@ -97,6 +97,16 @@ SENTENCES = Table(
     key=("id",),
 )
 
+PHRASES = Table(
+    "phrases",
+    pa.schema(
+        [
+            ("phrase", pa.string()),  # one or more words, one blank between them; matched letter by letter
+        ]
+    ),
+    key=("phrase",),
+)
+
 COMPLETIONS = Table(
     "completions",
     pa.schema(
@@ -508,6 +518,7 @@ TABLES = {
         PUNKT,
         DRAWS,
         SENTENCES,
+        PHRASES,
         COMPLETIONS,
         PARAPHRASES,
         REPLACEMENTS,
