@@ -23,6 +23,7 @@ ITEMS = {
     "train_step": "benchmarks.train_step",
     "generate": "benchmarks.generate",
     "perplexity": "benchmarks.perplexity",
+    "matching": "benchmarks.matching",
 }
 HERE = Path(__file__).parent
 

@@ -17,6 +17,7 @@ import pandas as pd
 
 from benchmarks.chat_server import chat_server
 from benchmarks.compare import Item, UnequalError, Way
+from benchmarks.memory import peak_megabytes
 from contrapose.config import LLM, Asked
 from contrapose.generate.job import answered
 from contrapose.generate.paraphrases import paraphrase_shard
@@ -30,7 +31,6 @@ IN_FLIGHT, PROCESSES = 64, 8  # ours and the SDK; the thesis, each asking one af
 PROMPT = "Please paraphrase this sentence in five different ways: {sentence}"
 ASKED = Asked(model="tiny")
 ITEMS = re.compile(r"^\d\. (.*)$", re.M)
-MEGABYTE = 1024  # kB
 
 Lists = list[list[str]]
 
@@ -141,14 +141,8 @@ def alone(url: str, folder: Path) -> str:
     return "; ".join(words)
 
 
-def _peak() -> float:
-    """Return the most memory that this process had, in MB; `ru_maxrss` would count its parent's, too."""
-    status = Path("/proc/self/status").read_text()
-    return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / MEGABYTE  # type: ignore[index]
-
-
 if __name__ == "__main__":
-    imports, wall, cpu = _peak(), time.perf_counter(), time.process_time()
+    imports, wall, cpu = peak_megabytes(), time.perf_counter(), time.process_time()
     ours(sys.argv[1], Path(sys.argv[2]), SHARD)
     took = {"seconds": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
-    print(json.dumps({**took, "megabytes": _peak(), "imports": imports}))
+    print(json.dumps({**took, "megabytes": peak_megabytes(), "imports": imports}))

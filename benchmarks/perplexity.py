@@ -16,7 +16,7 @@ from torch.nn import CrossEntropyLoss
 from transformers import GPT2Config, GPT2LMHeadModel, GPT2Tokenizer
 
 from benchmarks.compare import Item, Way, agreed
-from benchmarks.mini_text import mini_sentences
+from benchmarks.texts import mini_sentences
 from contrapose.score.perplexity import CausalLM, perplexities
 from contrapose.seeds import generator
 

@@ -97,6 +97,16 @@ SENTENCES = Table(
     key=("id",),
 )
 
+PHRASES = Table(
+    "phrases",
+    pa.schema(
+        [
+            ("phrase", pa.string()),  # one or more words, one blank between them; matched letter by letter
+        ]
+    ),
+    key=("phrase",),
+)
+
 COMPLETIONS = Table(
     "completions",
     pa.schema(
@@ -508,6 +518,7 @@ TABLES = {
         PUNKT,
         DRAWS,
         SENTENCES,
+        PHRASES,
         COMPLETIONS,
         PARAPHRASES,
         REPLACEMENTS,
@@ -687,7 +698,7 @@ def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
             f"{path}: holds table '{found.get('table')}' version {found.get('version')}, expected "
             f"'{table.name}' version {table.version}. Remove it and build it again: snakemake {path}"
         )
-    file = pq.ParquetFile(path)
+    file = pq.ParquetFile(path, pre_buffer=False)  # or the whole file is in memory while it is streamed
     for name, kind in zip(table.schema.names, table.schema.types, strict=True):
         at = file.schema_arrow.get_field_index(name)
         is_kind = file.schema_arrow.types[at] if at >= 0 else "missing"

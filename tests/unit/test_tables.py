@@ -1,4 +1,5 @@
 from pathlib import Path
+from random import Random
 
 import pandas as pd
 import pyarrow as pa
@@ -12,6 +13,7 @@ from contrapose.tables import (
     SENTENCES,
     TABLES,
     TableWriter,
+    open_table,
     read_provenance,
     read_table,
     write_table,
@@ -88,3 +90,14 @@ def test_every_table_has_a_key_of_columns_that_always_have_values():
         assert set(table.key) <= set(table.columns), table.name
         assert set(table.nullable) <= set(table.columns), table.name
     assert "negative" in PAIRS.nullable
+
+
+def test_a_streamed_table_is_not_in_memory_as_a_whole(tmp_path: Path):
+    texts = [random.randbytes(100).hex() for random in map(Random, range(80_000))]  # 8 MB, however compressed
+    rows = pd.DataFrame({"sentence_id": map(str, range(80_000)), "slot": 0, "text": texts})
+    write_table(rows, tmp_path / "t.parquet", PARAPHRASES)
+    before, most = pa.total_allocated_bytes(), 0
+    with open_table(tmp_path / "t.parquet", PARAPHRASES) as file:
+        for _ in file.iter_batches(1000, columns=["text"]):
+            most = max(most, pa.total_allocated_bytes() - before)
+    assert 0 < most < 0.8 * (tmp_path / "t.parquet").stat().st_size

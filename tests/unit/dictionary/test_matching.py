@@ -1,0 +1,190 @@
+import os
+import tempfile
+from pathlib import Path
+
+import ahocorasick
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from contrapose.dictionary import occurring, phrases
+from contrapose.dictionary.matching import phrase_matches
+from contrapose.dictionary.occurring import PairFilter
+from contrapose.dictionary.phrases import NONE, Prefixes, prefix_keys, read_phrases
+from contrapose.errors import TableError
+from contrapose.tables import PHRASES, write_table
+
+DATA = os.environ.get("CONTRAPOSE_DATA")
+
+
+def matched(dictionary, *batches):
+    """Return (sentence, position, words, row) of all matches, sentences numbered over all batches."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "phrases.parquet"
+        write_table(pd.DataFrame({"phrase": pd.Series(dictionary, dtype=str)}), path, PHRASES)
+        known = read_phrases(path, batches)
+    found, before = [], 0
+    for batch in batches:
+        matches = phrase_matches(batch, known)
+        matches.sentence += before
+        found.append(matches)
+        before += len(batch)
+    return list(pd.concat(found).itertuples(index=False, name=None))
+
+
+def by_brute_force(dictionary, sentences):
+    split = [tuple(phrase.split(" ")) for phrase in dictionary]
+    return sorted(
+        (number, at, len(words), row)
+        for number, sentence in enumerate(sentences)
+        for at in range(len(sentence))
+        for row, words in enumerate(split)
+        if tuple(sentence[at : at + len(words)]) == words
+    )
+
+
+def by_aho_corasick(dictionary, sentences):
+    numbers: dict[str, int] = {}
+    automaton = ahocorasick.Automaton(ahocorasick.STORE_ANY, ahocorasick.KEY_SEQUENCE)
+    for row, phrase in enumerate(dictionary):
+        words = tuple(numbers.setdefault(word, len(numbers) + 1) for word in phrase.split(" "))
+        automaton.add_word(words, (row, len(words)))
+    automaton.make_automaton()
+    return sorted(
+        (number, end - length + 1, length, row)
+        for number, sentence in enumerate(sentences)
+        for end, (row, length) in automaton.iter(tuple(numbers.get(word, 0) for word in sentence))
+    )
+
+
+# Two normal forms of one letter, a wide blank, a tab: all of them letters of a word.
+IN_PHRASES = ["a", "b", "aa", "A", "é", "e\u0301", "日本", "\u3000", "\t", "-1"]
+DICTIONARIES = st.lists(
+    st.lists(st.sampled_from(IN_PHRASES), min_size=1, max_size=7).map(" ".join), unique=True, max_size=30
+).flatmap(st.permutations)
+# And words that no phrase has; one is empty, and one looks like a phrase of two.
+SENTENCES = st.lists(st.lists(st.sampled_from([*IN_PHRASES, "unknown", "", "a b"]), max_size=12), max_size=8)
+
+
+@given(DICTIONARIES, SENTENCES, st.integers(0, 8), st.integers(1, 9))
+@example(["a", "a a", "a a a"], [["a"] * 5, [], ["a", "a"]], 1, 2)
+@example(["a b"], [["a"], ["b"], ["a b"], ["a", "b"]], 1, 1)
+@example([], [["a"]], 0, 1)
+@example(["a"], [], 0, 1)
+def test_matches_are_those_of_brute_force_and_of_aho_corasick(dictionary, sentences, border, at_once):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(phrases, "PHRASES_AT_ONCE", at_once)
+        found = matched(dictionary, sentences[:border], sentences[border:])
+    assert found == by_brute_force(dictionary, sentences)
+    if dictionary:  # the peer cannot search for nothing
+        assert found == by_aho_corasick(dictionary, sentences)
+
+
+def test_overlapping_phrases_are_all_found():
+    dictionary = ["goods", "the goods and", "goods and", "and the goods", "and", "the goods here"]
+    sentences = [["the", "goods", "and", "the", "goods"], ["and", "goods"]]
+    assert matched(dictionary, sentences) == [
+        (0, 0, 3, 1),
+        (0, 1, 1, 0),
+        (0, 1, 2, 2),
+        (0, 2, 1, 4),
+        (0, 2, 3, 3),
+        (0, 4, 1, 0),
+        (1, 0, 1, 4),
+        (1, 1, 1, 0),
+    ]
+
+
+def zipf(seed, count, words=300):
+    """Return sentences of 0 to 19 words; the frequent ones of `words` words are in most of them."""
+    random = np.random.default_rng(seed)
+    numbers = [random.zipf(1.3, random.integers(20)) % words for _ in range(count)]
+    return [[f"w{number}" for number in sentence] for sentence in numbers]
+
+
+def n_grams(sentences, longest=6):
+    return sorted(
+        {
+            " ".join(sentence[at : at + length])
+            for sentence in sentences
+            for length in range(1, longest + 1)
+            for at in range(len(sentence) - length + 1)
+        }
+    )
+
+
+def test_hashes_that_collide_give_no_false_match_and_lose_none(monkeypatch):
+    dictionary, sentences = n_grams(zipf(0, 60)), zipf(1, 200)
+    expected = by_aho_corasick(dictionary, sentences)
+    assert len(expected) > 2000
+    assert matched(dictionary, sentences) == expected
+    monkeypatch.setattr(phrases, "SPREAD", np.uint64(1))  # all prefixes have the same home
+    monkeypatch.setattr(occurring, "MARKS", 2)  # all phrases may occur
+    assert matched(dictionary, sentences) == expected
+
+
+def test_lists_of_a_parquet_column_are_sentences_as_python_lists_are():
+    sentences = zipf(2, 50)
+    column = pa.array([["cut", "off"], *sentences], pa.large_list(pa.large_string()))[1:]
+    dictionary = n_grams(sentences, 3)
+    assert matched(dictionary, column) == matched(dictionary, sentences) != []
+
+
+def test_phrases_that_cannot_occur_are_not_kept():
+    here, elsewhere = zipf(3, 2000, 5000), zipf(4, 2000, 5000)
+    corpus = PairFilter()
+    corpus.add(here)
+    in_a_row = [word for sentence in here for word in sentence]  # pairs over borders are marked, too
+    inside = set(n_grams([in_a_row], 2))
+    split = {phrase: phrase.split(" ") for phrase in n_grams(elsewhere)}
+    may_occur = corpus.passed(pa.array(list(split.values()), pa.list_(pa.string())))
+    expected = np.array([inside.issuperset(n_grams([words], 2)) for words in split.values()])
+    assert 1000 < expected.sum() < 0.5 * len(expected)
+    assert may_occur[expected].all()
+    assert may_occur[~expected].mean() < 0.001  # few of 67 million marks are set
+
+
+def test_prefixes_are_found_and_no_others():
+    random = np.random.default_rng(0)
+    shorter, words = random.integers(0, 2**31, (2, 40_000))
+    keys = prefix_keys(shorter, words)
+    known = Prefixes(np.append(keys[::2], keys[:1000:2]))  # some twice
+    slots = known.find(keys)
+    assert (slots[1::2] == NONE).all()
+    assert len(set(slots[::2])) == len(set(keys[::2]))
+    assert slots[::2].min() >= 0
+    assert slots.max() < len(known)
+
+
+@pytest.mark.parametrize("phrase", ["", " ", " b", "b ", "b  c"])
+def test_a_phrase_with_a_blank_too_many_is_named(phrase, monkeypatch):
+    monkeypatch.setattr(phrases, "PHRASES_AT_ONCE", 2)
+    with pytest.raises(TableError, match=r"phrases.parquet: row 3 .* words with one blank between them"):
+        matched(["a", "b", "a b", phrase, "c"], [["a", "b"]])
+
+
+def test_a_phrase_that_stands_twice_is_named(tmp_path):
+    path = tmp_path / "phrases.parquet"
+    write_table(pd.DataFrame({"phrase": ["a", "never", "a b c", "b"]}), path, PHRASES)
+    table = pq.read_table(path)
+    pq.write_table(pa.concat_tables([table, table.slice(2)]), path)
+    with pytest.raises(TableError, match=r"phrases.parquet: rows 3 and 5 \(from 0\) hold the same phrase"):
+        read_phrases(path, [[["a", "b", "c"]]])
+
+
+@pytest.mark.skipif(not DATA, reason="CONTRAPOSE_DATA names no folder with the original files")
+def test_ppdb_in_wikipedia_matches_as_with_aho_corasick():
+    folder = Path(DATA)
+    pairs = (folder / "ppdb2_word_pairs" / "ppdb_synonyms.txt").read_text(encoding="utf-8").split()
+    rules = [file.read_text(encoding="utf-8") for file in (folder / "ppdb_format_lines").iterdir()]
+    text = (folder / "wiki1m_head" / "wiki1m_for_simcse.head.txt").read_text(encoding="utf-8")
+    sentences = [line.lower().split() for line in text.splitlines()]
+    inside = n_grams(sentences[::40])  # the pairs are of single words
+    dictionary = sorted({*pairs, *(rule.split(" ||| ")[1] for rule in rules), *inside})
+    found = matched(dictionary, sentences[:5000], sentences[5000:])
+    assert len({row for *_, row in found}) > 20_000
+    assert found == by_aho_corasick(dictionary, sentences)
