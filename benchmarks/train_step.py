@@ -89,8 +89,8 @@ def item(folder: Path) -> Item:
             ),
         },
         check=check,
-        differs="our time holds the tokeniser, a dev score of 4 texts and a copy of the weights; SimCSE's has "
-        "its texts tokenised before; both trainers are made outside the time. sentence-transformers "
+        differs="our time holds the tokeniser, a dev score of 4 texts and a copy of the weights; SimCSE's "
+        "has its texts tokenised before; both trainers are made outside the time. sentence-transformers "
         "tokenises batch by batch and encodes anchors and positives in two calls, and its model computes "
         "BERT's own pooler too, which nothing uses.",
     )

@@ -205,7 +205,7 @@ def _parquet_articles(path: Path, source: ArticleFiles) -> Iterator[_Found]:
     fields = [source.id, source.title, source.text]
     row = 0
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(path, pre_buffer=False) as file:
             _need(fields, file.schema_arrow.names, str(path), "columns")
             columns = sorted({field for field in fields if field is not None})
             for batch in file.iter_batches(batch_size=ARTICLES_PER_PIECE, columns=columns):

@@ -19,6 +19,7 @@ from contrapose.errors import ConfigError, TableError
 from contrapose.train.devices import chosen_device
 from contrapose.train.encoder import model_and_tokenizer, read_config
 from contrapose.train.folders import model_folder
+from contrapose.train.linear import linear
 
 logger = logging.getLogger(__name__)
 
@@ -267,7 +268,7 @@ def _log_sum_exp(hidden: Tensor, weight: Tensor) -> Tensor:
     """Return the log of the sum over the vocabulary of exp(logit), of shape (n,)."""
     total = torch.full(hidden.shape[:1], -torch.inf, device=hidden.device)
     for block in weight.split(VOCABULARY_BLOCK):
-        total = torch.logaddexp(total, torch.logsumexp(hidden @ block.T, -1))
+        total = torch.logaddexp(total, torch.logsumexp(linear(hidden, block), -1))
     return total
 
 

@@ -18,6 +18,7 @@ from contrapose.train.devices import chosen_device
 from contrapose.train.export import save_modules, written_folder
 from contrapose.train.flat import flat_vectors, in_pieces, is_flat
 from contrapose.train.folders import OwnPooling, model_folder, own_pooling, position_limit, trained_mlp
+from contrapose.train.linear import with_fast_layers
 from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
 from contrapose.train.tokens import Tokens
 
@@ -300,4 +301,4 @@ def model_and_tokenizer(
             f"{what} '{folder}': the weights lack {len(lacking)} tensors of a {config.model_type} model, "
             f"the first is {lacking[0]}. Save the folder again from the whole model."
         )
-    return model, tokenizer
+    return with_fast_layers(model), tokenizer

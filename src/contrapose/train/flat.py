@@ -5,9 +5,9 @@ stand in one array; linear layers, norms and activations see that array, and onl
 side by side.  The modules and weights are those of `transformers`, and so are the vectors: equal but for
 rounding (tests/unit/train/test_flat.py).
 
-What else saves time, in this order: query, key and value are one matrix product; if only the first token
-is asked for, the last layer computes nothing else; sentences are run in pieces of about equal lengths that
-stay in the processor's cache; dropout draws 16 bits a number.
+What else saves time: matrix products on a CPU (`contrapose.train.linear`); query, key and value are one of
+them; if only the first token is asked for, the last layer computes nothing else; sentences are run in
+pieces of about equal lengths that stay in the processor's cache; dropout draws 16 bits a number.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +20,7 @@ from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaModel
 
+from contrapose.train.linear import linear
 from contrapose.train.tokens import Tokens, pieces
 
 # Tokens of a piece: on a CPU, what stays in its cache (of 512, 1024, 2048 and all at once, 1024 took the
@@ -194,13 +195,13 @@ def _attended(
     size = heads * width
     side_by_side = (layout.sentences, layout.longest, -1, heads, width)
     if only_first:
-        pairs = _side_by_side(functional.linear(hidden, weight[size:], bias[size:]), layout)
+        pairs = _side_by_side(linear(hidden, weight[size:], bias[size:]), layout)
         key, value = pairs.view(side_by_side).permute(2, 0, 3, 1, 4)
         hidden = hidden[layout.first]
-        query = functional.linear(hidden, weight[:size], bias[:size])
+        query = linear(hidden, weight[:size], bias[:size])
         query = query.view(layout.sentences, 1, heads, width).transpose(1, 2)
     else:
-        triples = _side_by_side(functional.linear(hidden, weight, bias), layout)
+        triples = _side_by_side(linear(hidden, weight, bias), layout)
         query, key, value = triples.view(side_by_side).permute(2, 0, 3, 1, 4)  # (b, heads, T, width)
     mask = None if layout.full else layout.mask[:, None, None]
     attended = _attention(query, key, value, mask, module)  # (b, heads, T or 1, width)

@@ -1,0 +1,96 @@
+"""Linear layers on a CPU through oneDNN.
+
+PyTorch's own go through MKL, which on AMD processors runs at less than half of oneDNN's rate, forward and
+backward (docs/performance.md).  oneDNN has no public door for float32, so this takes the operation that
+PyTorch's compiler takes; the exact pin of torch, a test against `nn.functional.linear` and the way around
+it where it is missing make that safe.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+from torch.nn import functional
+from transformers.pytorch_utils import Conv1D
+
+
+def _product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Return left (n, k) times the transpose of right (m, k), plus bias (m,): (n, m)."""
+    return torch.ops.mkldnn._linear_pointwise(left, right, bias, "none", [], "")
+
+
+class _Linear(torch.autograd.Function):
+    @staticmethod
+    def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        context.save_for_backward(inputs, weight)
+        return _product(inputs, weight, bias)
+
+    @staticmethod
+    @once_differentiable
+    def backward(context: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        inputs, weight = context.saved_tensors
+        above = gradients[0].contiguous()
+        wanted = context.needs_input_grad
+        return (
+            _product(above, weight.t()) if wanted[0] else None,
+            _product(above.t(), inputs.t()) if wanted[1] else None,
+            above.sum(dim=0) if wanted[2] else None,
+        )
+
+
+def _through_onednn(inputs: Tensor, weight: Tensor) -> bool:
+    return (
+        inputs.device.type == "cpu"
+        and inputs.dtype == weight.dtype == torch.float32
+        and inputs.numel() > 0
+        and not torch.is_autocast_enabled("cpu")  # lower precision goes through oneDNN anyway
+        and torch.backends.mkldnn.is_available()
+        and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+    )
+
+
+def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Do what `nn.functional.linear` does, in float32 on a CPU through oneDNN.
+
+    Equal but for rounding; the gradient cannot be differentiated again.
+
+    Parameters
+    ----------
+    inputs : Tensor of shape (..., k)
+    weight : Tensor of shape (m, k)
+    bias : Tensor of shape (m,), optional
+
+    Returns
+    -------
+    Tensor of shape (..., m)
+    """
+    if not _through_onednn(inputs, weight):
+        return functional.linear(inputs, weight, bias)
+    flat = inputs.reshape(-1, inputs.shape[-1])
+    return _Linear.apply(flat, weight, bias).view(*inputs.shape[:-1], -1)
+
+
+class FastLinear(nn.Linear):
+    """An `nn.Linear` through `linear`."""
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Map (..., k) to (..., m)."""
+        return linear(inputs, self.weight, self.bias)
+
+
+class FastConv1D(Conv1D):
+    """GPT-2's linear layer, whose weight is (k, m), through `linear`."""
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Map (..., k) to (..., m)."""
+        return linear(inputs, self.weight.t(), self.bias)
+
+
+def with_fast_layers(model: nn.Module) -> nn.Module:
+    """Run every linear layer of a model through `linear`.  The model is changed in place; weights are not."""
+    for module in model.modules():
+        for plain, fast in ((nn.Linear, FastLinear), (Conv1D, FastConv1D)):
+            if type(module) is plain:
+                module.__class__ = fast
+    return model

@@ -1,0 +1,70 @@
+"""Linear layers through oneDNN against PyTorch's own."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+from transformers.pytorch_utils import Conv1D
+
+from contrapose.train import linear as module
+from contrapose.train.linear import linear, with_fast_layers
+
+SHAPES = [((7, 5), 3), ((2, 9, 16), 32), ((1, 4), 4), ((300, 128), 512)]
+
+
+def test_products_of_float32_on_a_cpu_go_through_onednn():
+    # The operation is not public: if a new version of torch lacks it, results stay and time doubles.
+    assert module._through_onednn(torch.ones(1, 1), torch.ones(1, 1))
+
+
+@pytest.mark.parametrize(("shape", "outputs"), SHAPES)
+@pytest.mark.parametrize("with_bias", [True, False])
+def test_values_and_gradients_are_those_of_pytorch(shape, outputs, with_bias):
+    torch.manual_seed(0)
+    leaves = [torch.randn(shape), torch.randn(outputs, shape[-1]), torch.randn(outputs)][: 2 + with_bias]
+    results = []
+    for function in (functional.linear, linear):
+        given = [each.clone().requires_grad_() for each in leaves]
+        value = function(*given)
+        (value**2).mean().backward()
+        results.append([value.detach(), *(each.grad for each in given)])
+    for theirs, ours in zip(*results, strict=True):
+        assert ours.shape == theirs.shape
+        assert torch.allclose(ours, theirs, rtol=1e-5, atol=1e-5 * theirs.abs().max())
+
+
+def test_inputs_and_weights_may_be_transposed():
+    torch.manual_seed(0)
+    inputs, weight = torch.randn(6, 11), torch.randn(6, 4)
+    assert torch.allclose(linear(inputs.t(), weight.t()), inputs.t() @ weight, atol=1e-5)
+
+
+def test_a_gradient_that_is_not_wanted_is_not_made():
+    weight = nn.Parameter(torch.ones(3, 2), requires_grad=False)
+    inputs = torch.ones(4, 2, requires_grad=True)
+    linear(inputs, weight).sum().backward()
+    assert torch.equal(inputs.grad, torch.full((4, 2), 3.0))
+    assert weight.grad is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_other_precisions_take_pytorchs_own_way(dtype):
+    inputs, weight = torch.ones(2, 3, dtype=dtype), torch.ones(4, 3, dtype=dtype)
+    assert torch.equal(linear(inputs, weight), functional.linear(inputs, weight))
+    with torch.autocast("cpu", torch.bfloat16):
+        assert linear(torch.ones(2, 3), torch.ones(4, 3)).dtype == torch.bfloat16
+
+
+def test_no_row_at_all():
+    assert linear(torch.ones(0, 3), torch.ones(4, 3)).shape == (0, 4)
+
+
+def test_a_model_gives_the_same_with_fast_layers_and_keeps_its_weights():
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(8, 12), nn.ReLU(), Conv1D(5, 12), nn.Linear(5, 2, bias=False))
+    inputs = torch.randn(3, 4, 8)
+    before, names = model(inputs), {name: each.clone() for name, each in model.state_dict().items()}
+    with_fast_layers(model)
+    assert [type(each).__name__ for each in model] == ["FastLinear", "ReLU", "FastConv1D", "FastLinear"]
+    assert torch.allclose(model(inputs), before, atol=1e-6)
+    assert all(torch.equal(each, names[name]) for name, each in model.state_dict().items())
