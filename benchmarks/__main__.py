@@ -20,6 +20,7 @@ ITEMS = {
     "encode": "benchmarks.encode",
     "bootstrap": "benchmarks.bootstrap",
     "sample": "benchmarks.sample",
+    "bleu": "benchmarks.bleu",
     "train_step": "benchmarks.train_step",
     "generate": "benchmarks.generate",
     "perplexity": "benchmarks.perplexity",

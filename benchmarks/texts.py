@@ -35,6 +35,16 @@ def mini_sentences(folder: Path, n: int) -> list[str]:
     return list(found)[:n]
 
 
+def wikipedia_articles(folder: Path, n: int) -> tuple[list[tuple[str, str]], str]:
+    """Return id and text of `n` articles, and where they are from: Wikipedia or the mini world."""
+    data = os.environ.get("CONTRAPOSE_DATA")
+    if not data:
+        return mini_articles(folder, n), "the mini world"
+    (path,) = Path(data).glob("wikipedia_en_20231101_sample/*.jsonl")
+    texts = pd.read_json(path, lines=True, nrows=n).iloc[:, 0]
+    return [(str(number), text) for number, text in enumerate(texts)], "Wikipedia"
+
+
 def wikipedia_sentences(folder: Path, n: int) -> tuple[list[str], str]:
     """Return `n` distinct sentences, and where they are from: SimCSE's corpus or the mini world."""
     data = os.environ.get("CONTRAPOSE_DATA")

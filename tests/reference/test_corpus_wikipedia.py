@@ -5,15 +5,19 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from nltk import word_tokenize
+from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 from contrapose.config import ArticleFiles
 from contrapose.corpus.punkt import punkt_parameters, splitter
-from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
+from contrapose.corpus.sampling import LINE_BREAK, corpus_sentences, drawn_sentences
+from contrapose.corpus.words import word_count, words
 from contrapose.jobs import CorpusSample
 from contrapose.retrieve.articles import read_articles
 
 SAMPLE = Path(os.environ.get("CONTRAPOSE_DATA", ".")) / "wikipedia_en_20231101_sample/wikipedia.jsonl"
 EXTRACTED = SAMPLE.parents[1] / "wikipedia_en_wikiextractor/2016"
+WIKITEXT = SAMPLE.parents[1] / "wikitext-2-raw/wiki.test.raw"
 
 pytestmark = pytest.mark.skipif(
     "CONTRAPOSE_DATA" not in os.environ or not SAMPLE.is_file(),
@@ -49,6 +53,22 @@ def test_a_corpus_has_about_the_words_of_the_thesis(articles, split, method, lin
     assert not sentences.text.str.contains("\n").any()
     assert sentences.words.mean() == pytest.approx(words, abs=2.2)
     assert sentences.words.mean() == pytest.approx(25.9, abs=5)
+
+
+def test_every_article_has_the_sentences_and_words_of_nltk(articles, split):
+    files = [*sorted(EXTRACTED.parent.glob("*/*/wiki_*")), WIKITEXT]
+    texts = [text for _, text in articles] + [file.read_text(encoding="utf-8") for file in files]
+    nltk = PunktSentenceTokenizer(split.__self__._params)
+    found = []
+    for text in [*texts, *(LINE_BREAK.sub(" ", text) for text in texts)]:
+        sentences = split(text)
+        assert sentences == nltk.tokenize(text)
+        found += sentences
+    assert len(found) > 100_000
+    for sentence in found[::20]:
+        expected = word_tokenize(sentence, preserve_line=True)
+        assert words(sentence) == expected
+        assert word_count(sentence) == len(expected)
 
 
 def test_wikiextractor_articles_lose_no_words_but_tags_and_titles():

@@ -55,7 +55,7 @@ def test_cores_device_and_inference_batch_redo_nothing(finished: Checkout):
         ("src/contrapose/train/losses.py", '"""', '"""Another first sentence.  ', "-"),
         ("src/contrapose/train/losses.py", "\n\n\ndef info_nce", "\n\n# a comment\n\n\ndef info_nce", "-"),
         ("src/contrapose/train/losses.py", "/ temperature", "/ temperature / 1.0", "train, evaluate, report"),
-        ("src/contrapose/score/bleu.py", "return float(", "return 1.0 * float(", "score, report"),
+        ("src/contrapose/score/bleu.py", "return math.exp(", "return 1.0 * math.exp(", "score, report"),
         (
             "src/contrapose/pairs/dropout.py",
             "return as_pairs(",

@@ -11,9 +11,10 @@ from collections.abc import Callable
 
 import nltk.data
 import pandas as pd
-from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer, load_punkt_params
+from nltk.tokenize.punkt import PunktParameters, PunktTrainer, load_punkt_params
 
 from contrapose.corpus.articles import Articles
+from contrapose.corpus.splitting import FastPunkt
 from contrapose.errors import TableError
 from contrapose.tables import PUNKT
 
@@ -101,4 +102,4 @@ def splitter(table: pd.DataFrame) -> Splitter:
     parameters.ortho_context = Counter(
         dict(zip(orthography.token, map(int, orthography["flags"]), strict=True))
     )
-    return PunktSentenceTokenizer(parameters).tokenize
+    return FastPunkt(parameters).tokenize

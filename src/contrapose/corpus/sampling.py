@@ -222,7 +222,8 @@ def _as_draws(rows: list[tuple]) -> pd.DataFrame:
 def _sentences(text: str, split: Splitter, spec: SampledCorpus) -> list[str]:
     """Split an article, with method 1 after its line breaks are removed."""
     if spec.method == 1:
-        text = LINE_BREAK.sub(" " if spec.line_breaks == "space" else "", text)
+        first, *others = text.splitlines() or [""]  # in less time than with LINE_BREAK
+        text = (" " if spec.line_breaks == "space" else "").join([first, *filter(None, others)])
     return [sentence.strip() for sentence in split(text)]
 
 

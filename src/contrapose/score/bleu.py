@@ -1,34 +1,108 @@
-"""BLEU as the thesis takes it: how much of a sentence's wording its paraphrases keep.  NLTK's, unsmoothed."""
+"""BLEU as the thesis takes it, NLTK's unsmoothed: how much of a sentence's wording its paraphrases keep."""
 
-import warnings
-from collections.abc import Sequence
-
-from nltk.translate.bleu_score import modified_precision, sentence_bleu
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import count, repeat
+from operator import add
 
 ORDERS = 4  # n-grams of 1 to 4 tokens, NLTK's default
 
+_FOREIGN = "\0"  # for tokens that the source has not, and between paraphrases
 
-def bleu(source: Sequence[str], paraphrases: Sequence[Sequence[str]]) -> float:
+_Count = Callable[[str, str], int]  # text, n-gram -> how often
+_Ngrams = tuple[list[str], list[tuple[str, int, _Count]]]
+
+
+def bleu(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: int = ORDERS) -> float:
     """Return BLEU with the source as hypothesis and its paraphrases as references.  Thesis, section 3.2.
 
-    So it is high if any one of the paraphrases keeps an n-gram of the source.  No smoothing: without a
-    common n-gram of some order NLTK puts the smallest positive number in the place of that precision, and
-    the score is about 1e-78 or less, and 0 without a common token (methods 8).
+    So it is high if any one of the paraphrases keeps an n-gram of the source.  Equal to NLTK's
+    `sentence_bleu` (Papineni et al. 2002) without smoothing: without a common n-gram of some order NLTK puts
+    the smallest positive number in the place of that precision, and the score is about 1e-78 or less, and 0
+    without a common token (methods 8).  NLTK warns of it, `has_common` tells it.
 
     Parameters
     ----------
     source : sequence of tokens; a text counts as the sequence of its characters
     paraphrases : sequences of tokens, likewise, at least one
+    orders : int, >= 1
+        BLEU-`orders`: n-grams of 1 to so many tokens, all of the same weight.
 
     Returns
     -------
     float in [0, 1], lower is more divergent
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # one for each missing order: `has_common` counts them
-        return float(sentence_bleu(paraphrases, source))
+    length = len(source)
+    _, closest = min([(abs(len(paraphrase) - length), len(paraphrase)) for paraphrase in paraphrases])
+    kept = _kept(source, paraphrases, orders)
+    if not kept[0]:
+        return 0.0
+    logarithms = [
+        math.log(number / (length - order) if number else sys.float_info.min)
+        for order, number in enumerate(kept)
+    ]
+    brevity = min(0.0, 1 - closest / length)  # logarithm of the penalty for a source that is too short
+    return math.exp(brevity + math.fsum(logarithms) / orders)
 
 
 def has_common(source: Sequence[str], paraphrases: Sequence[Sequence[str]], order: int = ORDERS) -> bool:
     """Return whether any paraphrase keeps an n-gram of `order` tokens; if not, unsmoothed BLEU is about 0."""
-    return modified_precision(paraphrases, source, order).numerator > 0
+    return _kept(source, paraphrases, order)[-1] > 0
+
+
+def _kept(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: int) -> list[int]:
+    """Return how many n-grams of the source are kept, of 1, 2, ... tokens.
+
+    One that the source repeats counts as often as it does in the paraphrase that has it most often.
+    """
+    characters, ngrams = _written(tuple(source), orders)
+    others = ["".join(map(characters.get, paraphrase, repeat(_FOREIGN))) for paraphrase in paraphrases]
+    is_kept = _FOREIGN.join(others).__contains__
+    kept = []
+    for distinct, repeated in ngrams:
+        number = sum(map(is_kept, distinct))
+        for ngram, times, occurrences in repeated:
+            most = max([occurrences(other, ngram) for other in others])
+            if most > 1:
+                number += min(times, most) - 1  # one is counted above
+        kept.append(number)
+    return kept
+
+
+@lru_cache(maxsize=2)  # a sentence's words, or characters, are scored with one paraphrase after another
+def _written(source: tuple[str, ...], orders: int) -> tuple[dict[str, str], list[_Ngrams]]:
+    """Write every token as one character: to look for an n-gram is then to look for a text in a text.
+
+    Returns
+    -------
+    characters : dict of token -> character
+    ngrams : for each order, the distinct n-grams; and of those that are repeated the number, and what counts
+        them in a text
+    """
+    characters = dict(zip(source, map(chr, count(1)), strict=False))
+    text = "".join(map(characters.__getitem__, source))
+    ngrams: list[_Ngrams] = []
+    every = [""] * len(text)
+    for order in range(orders):
+        every = list(map(add, every, text[order:]))  # one token longer
+        distinct = set(every)
+        repeated: list[tuple[str, int, _Count]] = []
+        if len(distinct) < len(every):
+            repeated = [
+                (ngram, times, _overlapping if ngram[0] in ngram[1:] else str.count)
+                for ngram, times in Counter(every).items()
+                if times > 1
+            ]
+        ngrams.append((list(distinct), repeated))
+    return characters, ngrams
+
+
+def _overlapping(text: str, ngram: str) -> int:
+    """Return how often an n-gram is in a text; `str.count` counts none that overlaps the one before."""
+    number = start = 0
+    while start := text.find(ngram, start) + 1:
+        number += 1
+    return number

@@ -1,6 +1,9 @@
 import warnings
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nltk.translate.bleu_score import modified_precision, sentence_bleu
 
 from contrapose.score.bleu import bleu, has_common
 
@@ -38,6 +41,29 @@ def test_the_roles_are_not_exchangeable():
 def test_plain_texts_are_sequences_of_characters():
     assert bleu("abcd", ["abcx"]) < 1e-70
     assert bleu("abcde", ["abcdx"]) == pytest.approx((4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25)
+
+
+# Few different tokens, so that n-grams repeat and overlap themselves.
+tokens = st.lists(st.sampled_from(["a", "b", "the", ",", "\0"]), max_size=9)
+texts = st.text(alphabet="ab\0é日", max_size=9)
+
+
+@settings(max_examples=800, deadline=None)
+@given(
+    st.one_of(
+        st.tuples(tokens, st.lists(tokens, min_size=1, max_size=5)),
+        st.tuples(texts, st.lists(texts, min_size=1, max_size=5)),
+    ),
+    st.integers(1, 5),
+)
+def test_any_score_is_that_of_nltk(case, orders):
+    source, paraphrases = case
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = sentence_bleu(paraphrases, source, weights=(1 / orders,) * orders)
+    assert bleu(source, paraphrases, orders) == pytest.approx(expected, rel=1e-12, abs=0)
+    common = modified_precision(paraphrases, source, orders).numerator > 0
+    assert has_common(source, paraphrases, orders) == common
 
 
 def test_a_missing_order_is_seen_and_gives_no_warning():

@@ -1,0 +1,78 @@
+"""Our Punkt beside NLTK's, on texts that nobody would write."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
+
+from contrapose.corpus.splitting import FastPunkt
+
+WORDS = [
+    *(
+        "word",
+        "Word",
+        "lund",
+        "Lund",
+        "Dr",
+        "dr",
+        "e.g",
+        "U.S",
+        *"JJJj",
+        "ß",
+        "ΟΔΟΣ",
+        "İz",
+        "e\u0301",
+        "日本",
+    ),
+    *("1990", "3,5", "-7", "2020s", "a-dr", "It", "it", "no", "", "_", "²", "٣"),
+]
+MARKS = [*".......??!,;:", "..", "...", ". . .", ".\xa0. .", "?!", ".--", "…", "%", ""]
+AROUND = [*"\"')]}([{`«»’‘“”*@", *[""] * 20]
+BLANKS = [*[" "] * 20, "", "\n", "\n\n", "\r\n", "\t", "\xa0", "\u2028", "\x85", "\x1c", "\x1f", "  "]
+TYPES = [*sorted({word.lower() for word in WORDS} - {""}), "##number##", ".", "..", ",", "u.s.", '"', "?"]
+LEARNT_FROM = (
+    "Dr. Ada Lund met Prof. Olsen at St. Olaf. They spoke for 2.5 hours. However, nothing came of it.\n\n"
+    "He wrote to J. S. Bach in Feb. 1990. It was cold... It rained. It was No. 4, i.e. the last. He left."
+)
+
+
+def ugly_text(random: Random) -> str:
+    pieces = [random.choice(BLANKS)]
+    for _ in range(random.randrange(10)):
+        pieces += map(random.choice, (AROUND, WORDS, MARKS, AROUND, BLANKS))
+    return "".join(pieces)
+
+
+def any_parameters(random: Random) -> PunktParameters:
+    """Draw parameters that no training gives, of what the texts have."""
+    share = random.random()
+    made = PunktParameters()
+    made.abbrev_types = {type for type in TYPES if random.random() < share}
+    made.collocations = {(one, two) for one in TYPES for two in TYPES if random.random() < share / 4}
+    made.sent_starters = {type for type in TYPES if random.random() < share}
+    # Six flags, from bit 1 on; were half of them set, few types would never have been seen in lower case.
+    made.ortho_context.update({type: (random.getrandbits(6) & random.getrandbits(6)) << 1 for type in TYPES})
+    return made
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_parameters_give_the_sentences_of_nltk(seed):
+    random = Random(seed)
+    parameters = any_parameters(random)
+    ours, nltk = FastPunkt(parameters), PunktSentenceTokenizer(parameters)
+    for _ in range(60):
+        text = ugly_text(random)
+        assert ours.tokenize(text) == nltk.tokenize(text), text
+
+
+LEARNT = PunktTrainer(LEARNT_FROM).get_params()
+OURS, NLTK = FastPunkt(LEARNT), PunktSentenceTokenizer(LEARNT)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.text(alphabet="aAb1.?! \n\"')-,", max_size=40), st.text(max_size=40)))
+def test_any_text_has_the_sentences_of_nltk(text):
+    assert list(OURS.span_tokenize(text)) == list(NLTK.span_tokenize(text))
+    assert OURS.tokenize(text, realign_boundaries=False) == NLTK.tokenize(text, realign_boundaries=False)
