@@ -18,10 +18,13 @@ from contrapose.errors import unknown
 
 ITEMS = {
     "encode": "benchmarks.encode",
+    "sts": "benchmarks.sts",
+    "geometry": "benchmarks.geometry",
     "bootstrap": "benchmarks.bootstrap",
     "sample": "benchmarks.sample",
     "bleu": "benchmarks.bleu",
     "train_step": "benchmarks.train_step",
+    "train_uncut": "benchmarks.train_uncut",
     "generate": "benchmarks.generate",
     "perplexity": "benchmarks.perplexity",
     "matching": "benchmarks.matching",

@@ -33,8 +33,9 @@ from contrapose.train.tokens import tokenised
 
 ENCODER = get_model_path()
 STEPS = 4
+MAX_LENGTH = 32  # tokens, SimCSE's
 SEED = 42
-RECIPE = Recipe(batch_size=64, learning_rate=3e-5, dev_every=STEPS)  # SimCSE's, unsupervised, BERT
+RECIPE = Recipe(batch_size=64, learning_rate=3e-5)  # SimCSE's, unsupervised, BERT
 LOSSES = 1e-4  # of losses of 1 nat: float32 after 4 steps of AdamW
 GRADIENTS = 1e-5  # of the length of the gradient
 # Our loop scores its dev set after the last step at the latest: 4 short texts, beside 512 of the steps.
@@ -56,15 +57,21 @@ COMMON: dict[str, Any] = {
 
 
 def item(folder: Path) -> Item:
-    """Return the item: unsupervised SimCSE, each sentence with itself."""
-    texts, source = wikipedia_sentences(folder, STEPS * RECIPE.batch_size)
+    """Return the item."""
+    return training_item(folder, STEPS, MAX_LENGTH)
+
+
+def training_item(folder: Path, steps: int, max_length: int) -> Item:
+    """Return the item of unsupervised SimCSE: each sentence with itself."""
+    settings = RECIPE.model_copy(update={"max_length": max_length, "dev_every": steps})
+    texts, source = wikipedia_sentences(folder, steps * RECIPE.batch_size)
     sentences = pd.Series(texts)
     pairs = as_pairs(sentences.index.astype(str).to_series(), sentences, sentences)
     order = generator("order", SEED, 0).permutation(len(pairs))  # of our first epoch
     rows = sentences[order].tolist()
-    plain = RECIPE.model_copy(update={"dropout": 0.0})
+    plain = settings.model_copy(update={"dropout": 0.0})
 
-    def ours(encoder: SentenceEncoder, recipe: Recipe = RECIPE) -> pd.DataFrame:
+    def ours(encoder: SentenceEncoder, recipe: Recipe = settings) -> pd.DataFrame:
         return train_encoder(encoder, pairs, DEV, recipe, SEED, Surroundings("cpu"))
 
     def check() -> str:
@@ -75,17 +82,17 @@ def item(folder: Path) -> Item:
             peer.train()
             noted = peer.loss.noted if make is _sentence_transformers else peer.model.noted
             furthest = max(furthest, float(np.abs(losses - noted).max()))
-        same = agreed(furthest, LOSSES, f"without dropout, the losses of {STEPS} steps")
+        same = agreed(furthest, LOSSES, f"without dropout, the losses of {steps} steps")
         return f"{same}; {agreed(_gradient_error(rows, plain), GRADIENTS, 'the gradients of the first')}"
 
     return Item(
-        work=f"{STEPS} steps of unsupervised SimCSE, {RECIPE.batch_size} sentences of {source}, cut to "
-        f"{RECIPE.max_length} tokens, MiniLM-L6 with its real weights, dropout 0.1, [CLS] and MLP, AdamW",
-        ours=Way(ours, lambda: new_encoder(ENCODER, RECIPE, SEED)),
+        work=f"{steps} steps of unsupervised SimCSE, {RECIPE.batch_size} sentences of {source}, cut to "
+        f"{max_length} tokens, MiniLM-L6 with its real weights, dropout 0.1, [CLS] and MLP, AdamW",
+        ours=Way(ours, lambda: new_encoder(ENCODER, settings, SEED)),
         peers={
-            "SimCSE's loop on the Trainer": Way(_train, lambda: _simcse(rows, RECIPE, folder)),
+            "SimCSE's loop on the Trainer": Way(_train, lambda: _simcse(rows, settings, folder)),
             "sentence-transformers trainer": Way(
-                _train, lambda: _sentence_transformers(rows, RECIPE, folder)
+                _train, lambda: _sentence_transformers(rows, settings, folder)
             ),
         },
         check=check,
@@ -103,7 +110,8 @@ def _train(trainer: Trainer) -> None:
 def _gradient_error(rows: list[str], recipe: Recipe) -> float:
     """Return how far our gradient is from that of a padded forward pass, as a share of its length."""
     encoder = new_encoder(ENCODER, recipe, SEED)
-    batch = tokenised([text for text in rows[: recipe.batch_size] for _ in "ab"], encoder.tokenizer, 32)
+    texts = [text for text in rows[: recipe.batch_size] for _ in "ab"]
+    batch = tokenised(texts, encoder.tokenizer, recipe.max_length)
     gradients = []
     for vectors in (encoder(batch), encoder.head(encoder._padded_vectors(batch))):
         anchor, positive = vectors.view(recipe.batch_size, 2, -1).unbind(dim=1)

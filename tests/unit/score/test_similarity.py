@@ -6,6 +6,7 @@ from contrapose.pairs.rows import as_pairs
 from contrapose.score.similarity import similarities
 from contrapose.tables import SIMILARITIES, checked_arrays
 from contrapose.train.encoder import load_encoder
+from contrapose.train.tokens import tokenised
 
 
 def test_a_copy_has_cosine_1_and_others_that_of_their_vectors(tiny_encoder):
@@ -18,7 +19,7 @@ def test_a_copy_has_cosine_1_and_others_that_of_their_vectors(tiny_encoder):
     checked_arrays(found, "found", SIMILARITIES)
     assert found.slot.tolist() == [3, 3]
     assert found.cosine[0] == pytest.approx(1)
-    alone = [encoder(encoder.tokenizer([text], return_tensors="pt")) for text in ("a dog ran", "a bird")]
+    alone = [encoder(tokenised([text], encoder.tokenizer, 16)) for text in ("a dog ran", "a bird")]
     first, second = (vector[0].detach().numpy() for vector in alone)
     expected = first @ second / np.linalg.norm(first) / np.linalg.norm(second)
     assert found.cosine[1] == pytest.approx(expected, abs=1e-6)
