@@ -1,6 +1,8 @@
-"""Where encoders run."""
+"""Where encoders run, and how numbers get there."""
 
+import numpy as np
 import torch
+from torch import Tensor
 
 from contrapose.errors import ConfigError
 
@@ -20,3 +22,11 @@ def chosen_device(name: str) -> torch.device:
         have = ", ".join(device for device, available in there.items() if available)
         raise ConfigError(f"device is '{name}', which this machine lacks. Here: {have}; or set device: auto.")
     return torch.device(name)
+
+
+def on_device(array: np.ndarray, device: torch.device) -> Tensor:
+    """Return an array as a Tensor there, without waiting until a GPU has done what it has to do."""
+    tensor = torch.from_numpy(array)
+    if device.type != "cuda":
+        return tensor.to(device)
+    return tensor.pin_memory().to(device, non_blocking=True)

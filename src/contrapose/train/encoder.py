@@ -14,7 +14,7 @@ from transformers.models.auto.modeling_auto import MODEL_MAPPING
 from contrapose.config import Pooling, Recipe
 from contrapose.errors import ConfigError
 from contrapose.jobs import FlowJob, ScorerJob, WhiteningJob
-from contrapose.train.devices import chosen_device
+from contrapose.train.devices import chosen_device, on_device
 from contrapose.train.export import save_modules, written_folder
 from contrapose.train.flat import flat_vectors, in_pieces, is_flat
 from contrapose.train.folders import OwnPooling, model_folder, own_pooling, position_limit, trained_mlp
@@ -110,7 +110,7 @@ class SentenceEncoder(nn.Module):
 
     def _padded_vectors(self, batch: Tokens) -> Tensor:
         """Run sentences through the model's own forward pass: (b, H)."""
-        ids, mask = (each.to(self.device) for each in batch.padded(self.tokenizer.pad_token_id))
+        ids, mask = (on_device(each, self.device) for each in batch.padded(self.tokenizer.pad_token_id))
         every = self.pooler in ALL_LAYERS
         output = self.model(input_ids=ids, attention_mask=mask, output_hidden_states=every)
         hidden = output.hidden_states if every else (output.last_hidden_state,)

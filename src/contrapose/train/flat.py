@@ -20,6 +20,7 @@ from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaModel
 
+from contrapose.train.devices import on_device
 from contrapose.train.linear import linear
 from contrapose.train.tokens import Tokens, pieces
 
@@ -33,6 +34,7 @@ FROM_ZERO = {BertModel}
 FLAT = {*FROM_ZERO, RobertaModel, XLMRobertaModel, CamembertModel}
 
 DROPOUT_STEPS = 1 << 16  # of 16 random bits: a probability is rounded to the next of them
+OWN_DROPOUT = {"cpu"}  # elsewhere PyTorch's own is fused and fast
 
 Pooler = Callable[[Sequence[Tensor], Tensor], Tensor]
 
@@ -113,7 +115,7 @@ def _run(recompute: bool, function: Callable[..., Tensor], *arguments: Any) -> T
 def _in_order(vectors: list[Tensor], order: np.ndarray) -> Tensor:
     """Join the vectors of pieces and undo their order."""
     joined = torch.cat(vectors)
-    return joined[torch.from_numpy(np.argsort(order)).to(joined.device)]
+    return joined[on_device(np.argsort(order), joined.device)]
 
 
 def _parts(lengths: np.ndarray, sizes: list[int], hidden: Tensor) -> Iterator[tuple[np.ndarray, Tensor]]:
@@ -125,9 +127,9 @@ def _parts(lengths: np.ndarray, sizes: list[int], hidden: Tensor) -> Iterator[tu
 def _layout(lengths: np.ndarray, device: torch.device) -> _Layout:
     longest = int(lengths.max())
     mask = np.arange(longest) < lengths[:, None]
-    slots = torch.from_numpy(np.flatnonzero(mask)).to(device)
-    first = torch.from_numpy(np.cumsum(lengths) - lengths).to(device)
-    return _Layout(len(lengths), longest, slots, first, torch.from_numpy(mask).to(device), bool(mask.all()))
+    slots = on_device(np.flatnonzero(mask), device)
+    first = on_device(np.cumsum(lengths) - lengths, device)
+    return _Layout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()))
 
 
 def _embedded(model: Any, batch: Tokens, device: torch.device) -> Tensor:
@@ -136,9 +138,9 @@ def _embedded(model: Any, batch: Tokens, device: torch.device) -> Tensor:
     if type(model) not in FROM_ZERO:
         positions = _positions_after_padding(batch, model.config.pad_token_id)
     parts = model.embeddings
-    hidden = parts.word_embeddings(torch.from_numpy(words).to(device))
+    hidden = parts.word_embeddings(on_device(words, device))
     hidden = hidden + parts.token_type_embeddings.weight[0]
-    hidden = hidden + parts.position_embeddings(torch.from_numpy(positions).to(device))
+    hidden = hidden + parts.position_embeddings(on_device(positions, device))
     return dropout(parts.LayerNorm(hidden), parts.dropout)
 
 
@@ -211,7 +213,7 @@ def _attended(
 
 def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, module: Any) -> Tensor:
     share = module.dropout.p if module.training else 0.0
-    if share == 0 or query.device.type != "cpu":
+    if share == 0 or query.device.type not in OWN_DROPOUT:
         return functional.scaled_dot_product_attention(
             query, key, value, mask, dropout_p=share, scale=module.scaling
         )
@@ -238,7 +240,7 @@ def dropout(values: Tensor, module: Any) -> Tensor:
     """
     if not module.training or module.p == 0:
         return values
-    if values.device.type != "cpu" or module.p == 1:
+    if values.device.type not in OWN_DROPOUT or module.p == 1:
         return functional.dropout(values, module.p)
     dropped = round(module.p * DROPOUT_STEPS)
     words = torch.empty(-(-values.numel() // 4), dtype=torch.int64).random_(-(2**63), None)

@@ -7,8 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 logger = logging.getLogger(__name__)
 
@@ -55,12 +53,12 @@ class Tokens:
         shift = self.start[sentences] - np.cumsum(lengths) + lengths  # from a token's place there to here
         return Tokens(self.ids[np.repeat(shift, lengths) + np.arange(lengths.sum())], lengths)
 
-    def padded(self, padding: int) -> tuple[Tensor, Tensor]:
+    def padded(self, padding: int) -> tuple[np.ndarray, np.ndarray]:
         """Return `input_ids` and `attention_mask`, int64 of shape (B, longest), padded on the right."""
         mask = np.arange(self.lengths.max(initial=0)) < self.lengths[:, None]
         ids = np.full(mask.shape, padding, np.int64)
         ids[mask] = self.ids
-        return torch.from_numpy(ids), torch.from_numpy(mask.astype(np.int64))
+        return ids, mask.astype(np.int64)
 
 
 def pieces(lengths: np.ndarray, tokens: int) -> tuple[np.ndarray, list[int]]:

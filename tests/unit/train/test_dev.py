@@ -40,7 +40,7 @@ class Angles(torch.nn.Module):
     max_length, device, tokenizer = 8, torch.device("cpu"), Numbers()
 
     def forward(self, batch):
-        angles = torch.deg2rad(batch.padded(0)[0].float())  # (B, 1)
+        angles = torch.deg2rad(torch.from_numpy(batch.padded(0)[0]).float())  # (B, 1)
         return torch.cat([angles.cos(), angles.sin()], dim=1)
 
 

@@ -44,7 +44,7 @@ def model_of(config, **changes):
 
 
 def padded_vectors(model, pooler):
-    ids, mask = BATCH.padded(PADDING)
+    ids, mask = map(torch.from_numpy, BATCH.padded(PADDING))
     output = model(input_ids=ids, attention_mask=mask, output_hidden_states=True)
     return POOLERS[pooler](output.hidden_states, mask)
 
@@ -97,7 +97,9 @@ def test_a_decoder_runs_as_it_is():
 
 
 def test_pieces_come_back_in_order(pieces_of):
-    sums = in_pieces(lambda part: part.padded(0)[0].sum(1, keepdim=True), BATCH, torch.device("cpu"))
+    sums = in_pieces(
+        lambda part: torch.from_numpy(part.padded(0)[0].sum(1, keepdims=True)), BATCH, torch.device("cpu")
+    )
     assert sums.flatten().tolist() == [sum(each) for each in SENTENCES]
 
 
@@ -151,6 +153,22 @@ def test_dropout_keeps_the_share_and_the_mean_and_is_as_the_seed_says(p):
     torch.manual_seed(3)
     assert torch.equal(dropped, dropout(values, module))
     assert torch.equal(dropout(values, module.eval()), values)
+
+
+def test_elsewhere_dropout_is_that_of_pytorch_and_gives_the_same_on_average(monkeypatch):
+    p = {"hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1}
+    model = model_of(BertConfig, **p).train()
+    ours = torch.stack([our_vectors(model, "cls").detach() for _ in range(300)])
+    monkeypatch.setattr(flat, "OWN_DROPOUT", set())
+    torch.manual_seed(7)
+    once = our_vectors(model, "avg")
+    assert not torch.equal(once, our_vectors(model, "avg"))
+    torch.manual_seed(7)
+    assert torch.equal(once, our_vectors(model, "avg"))
+    theirs = torch.stack([our_vectors(model, "cls").detach() for _ in range(300)])
+    error = (ours.var(0) / 300 + theirs.var(0) / 300).sqrt()
+    assert ((ours.mean(0) - theirs.mean(0)) / error).abs().max() < 5  # of 288 numbers
+    assert (ours.std(0) / theirs.std(0)).median() == pytest.approx(1, abs=0.1)
 
 
 def test_dropout_hides_the_gradient_of_what_it_drops():

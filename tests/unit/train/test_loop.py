@@ -111,6 +111,14 @@ def test_equal_runs_give_equal_bytes_and_another_seed_gives_others(model_type, t
     assert one[0] != other[0]
 
 
+def test_losses_read_many_at_once_are_the_same(tiny_encoder, monkeypatch):
+    # As on a GPU, where reading each would make it wait.
+    _, one_by_one = trained(tiny_encoder("bert"), recipe(epochs=2))
+    monkeypatch.setattr(loop, "LOSSES_AT_ONCE", {"cpu": 50})
+    _, together = trained(tiny_encoder("bert"), recipe(epochs=2))
+    assert together.equals(one_by_one)
+
+
 def test_training_brings_pairs_together(tiny_encoder):
     settings = recipe(epochs=8, dropout=0.0, learning_rate=1e-2)
     _, history = trained(tiny_encoder("bert"), settings, pairs(slots=2))
