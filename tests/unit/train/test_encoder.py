@@ -12,7 +12,7 @@ from contrapose.config import Recipe
 from contrapose.errors import BackendError, ConfigError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.train.encoder import load_encoder, new_encoder
-from contrapose.train.poolers import Normalize
+from contrapose.train.poolers import POOLERS, Normalize
 from contrapose.train.tokens import tokenised
 
 TEXTS = ["the cat sat on the mat", "a dog", "the big red dog ran quick quick away in a park"]
@@ -245,3 +245,25 @@ def test_a_hub_encoder_is_a_fetched_folder(monkeypatch, tiny_encoder):
     monkeypatch.setattr(huggingface_hub, "snapshot_download", fetch)
     assert load_encoder("some/encoder", "86b5e09").max_length == 16
     assert asked == [("some/encoder", "86b5e09", False)]
+
+
+@pytest.mark.parametrize("pooling", ["cls_before_pooler", "avg", "avg_first_last"])
+def test_another_architecture_runs_with_padding_and_gives_the_same_vectors(
+    pooling, tiny_encoder, tmp_path, caplog
+):
+    from transformers import AutoModel, AutoTokenizer, DistilBertConfig, DistilBertModel
+
+    tokenizer = AutoTokenizer.from_pretrained(tiny_encoder("bert"))
+    size = {"dim": 16, "hidden_dim": 32, "n_layers": 3, "n_heads": 2, "max_position_embeddings": 16}
+    DistilBertModel(DistilBertConfig(vocab_size=len(tokenizer), **size)).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    with caplog.at_level("INFO"):
+        encoder = load_encoder(tmp_path, pooling=pooling)
+    assert "type distilbert runs with padding" in caplog.text
+    batch = tokenizer(TEXTS, padding=True, return_tensors="pt")
+    with torch.no_grad():
+        output = AutoModel.from_pretrained(tmp_path)(
+            batch["input_ids"], batch["attention_mask"], output_hidden_states=True
+        )
+    expected = POOLERS[pooling](output.hidden_states, batch["attention_mask"]).numpy()
+    assert np.abs(embeddings(encoder, TEXTS, 2) - expected).max() < 1e-6
