@@ -1,6 +1,7 @@
 """One batch over two processes (gloo, on the CPU) against the whole batch in one."""
 
 import os
+import runpy
 import subprocess
 import sys
 
@@ -8,6 +9,8 @@ import pandas as pd
 import pytest
 import torch
 from safetensors.torch import load_file
+
+from contrapose.train import loop
 
 PROGRAM = """
 import sys
@@ -20,7 +23,7 @@ from contrapose.train.checkpoint import copied
 from contrapose.train.encoder import new_encoder
 from contrapose.train import loop
 
-folder, out, recompute = sys.argv[1:]
+folder, out = sys.argv[1:]
 TEXTS = pd.Series(["a cat sat", "the dog ran away", "big bird", "a small red tree", "the mat", "quick cat"])
 DEV = pd.DataFrame({"sentence1": TEXTS, "sentence2": TEXTS[::-1].array, "score": [1.0, 3, 2, 5, 4, 0]})
 recipe = Recipe(batch_size=5, max_length=8, learning_rate=1e-3, dropout=0.0, epochs=2, dev_every=1)
@@ -33,8 +36,7 @@ def noted(module):
     summing(module)
     seen.append({name: each.grad.clone() for name, each in module.named_parameters()})
 loop.sum_gradients = noted
-around = loop.Surroundings("cpu", recompute=recompute == "yes")
-history = loop.train_encoder(encoder, pairs, DEV, recipe, 42, around)
+history = loop.train_encoder(encoder, pairs, DEV, recipe, 42, loop.Surroundings("cpu"))
 rank = distributed.get_rank() if distributed.is_initialized() else 0
 history.to_json(f"{out}-{rank}.json")
 save_file(copied(seen[0].items()), f"{out}-{rank}.gradients")
@@ -42,42 +44,40 @@ save_file(copied(encoder.state_dict().items()), f"{out}-{rank}.weights")
 """
 
 
-def run(tmp_path, name, folder, ranks, recompute="no"):
+RANKS = 2
+
+
+def test_two_processes_train_as_one_with_the_whole_batch(tiny_encoder, tmp_path, monkeypatch):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
-    start = [sys.executable]
-    if ranks > 1:
-        start += ["-m", "torch.distributed.run", f"--nproc-per-node={ranks}", "--standalone"]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"}
+    arguments = [str(program), str(tiny_encoder("bert")), str(tmp_path / "alone")]
+    monkeypatch.setattr(sys, "argv", arguments)
+    monkeypatch.setattr(loop, "sum_gradients", loop.sum_gradients)  # put back what the program replaces
+    runpy.run_path(str(program))
+    arguments[-1] = str(tmp_path / "many")
     done = subprocess.run(
-        [*start, program, folder, tmp_path / name, recompute],
-        env=environment,
+        [
+            sys.executable,
+            "-m",
+            "torch.distributed.run",
+            f"--nproc-per-node={RANKS}",
+            "--standalone",
+            *arguments,
+        ],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
         timeout=300,
     )
     assert done.returncode == 0, done.stderr
-
-
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory, tiny_encoder):
-    path = tmp_path_factory.mktemp("alone")
-    run(path, "alone", tiny_encoder("bert"), 1)
-    return path / "alone-0"
-
-
-@pytest.mark.parametrize(("ranks", "recompute"), [(2, "no"), (2, "yes")])
-def test_two_processes_train_as_one_with_the_whole_batch(ranks, recompute, alone, tiny_encoder, tmp_path):
-    run(tmp_path, "many", tiny_encoder("bert"), ranks, recompute)
-    expected = pd.read_json(f"{alone}.json")
-    found = pd.read_json(tmp_path / "many-0.json")
+    expected, found = (pd.read_json(tmp_path / f"{name}-0.json") for name in ("alone", "many"))
     # Batches of 5 and 1 pairs: of the last one, a process has no pair at all.
     assert expected.sentences.tolist() == found.sentences.tolist() == [15, 18, 33, 36]
     assert found.loss.to_numpy() == pytest.approx(expected.loss.to_numpy(), abs=1e-9)
     assert found.dev_score.to_numpy() == pytest.approx(expected.dev_score.to_numpy(), abs=1e-9)
     for kind in ("gradients", "weights"):
-        one = load_file(f"{alone}.{kind}")
-        for rank in range(ranks):
+        one = load_file(tmp_path / f"alone-0.{kind}")
+        for rank in range(RANKS):
             other = load_file(tmp_path / f"many-{rank}.{kind}")
             assert one.keys() == other.keys()
             for name, each in one.items():
