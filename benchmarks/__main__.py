@@ -28,6 +28,7 @@ ITEMS = {
     "generate": "benchmarks.generate",
     "perplexity": "benchmarks.perplexity",
     "matching": "benchmarks.matching",
+    "many_runs": "benchmarks.many_runs",
 }
 HERE = Path(__file__).parent
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 PACKAGE = "contrapose"
+UNCOUNTED = "contrapose.warm"  # in which process a script runs changes no result
 _Import = tuple[str, str, str | None]  # local name, module, name in the module or None for all of it
 
 
@@ -113,7 +114,7 @@ def _imported(statement: ast.AST) -> Iterator[_Import]:
     """Yield the imports of this package that `statement` makes; none if it is no import."""
     if isinstance(statement, ast.ImportFrom):
         module = statement.module or ""
-        if statement.level == 0 and module.split(".")[0] == PACKAGE:
+        if statement.level == 0 and module.split(".")[0] == PACKAGE and module != UNCOUNTED:
             yield from ((alias.asname or alias.name, module, alias.name) for alias in statement.names)
     elif isinstance(statement, ast.Import):
         for alias in statement.names:

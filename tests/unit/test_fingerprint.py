@@ -104,6 +104,12 @@ def test_a_new_table_does_not_touch_the_scripts_that_never_read_it(tmp_path: Pat
     assert "contrapose.tables:PAIRS" not in reached
 
 
+def test_in_which_process_a_script_runs_does_not_count():
+    reached = reached_definitions(Path("workflow/scripts/train/encoder.py"), Path("src"))
+    assert "contrapose.train.loop:train_encoder" in reached
+    assert not [definition for definition in reached if definition.startswith("contrapose.warm:")]
+
+
 def test_settings_are_canonical_whatever_their_order_and_with_defaults_written_out():
     assert canonical({"b": 1, "a": [2, "ü"]}) == '{"a":[2,"ü"],"b":1}'
     assert canonical(SampledCorpus(method=1)) == canonical(SampledCorpus(seed=1, min_words=10, method=1))

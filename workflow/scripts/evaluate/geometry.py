@@ -1,5 +1,9 @@
 """Measure alignment and uniformity of one encoder: a run of ours, or one as it is."""
 
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
 from typing import TYPE_CHECKING
 
 import torch

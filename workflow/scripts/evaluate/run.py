@@ -1,5 +1,9 @@
 """Score one encoder on every benchmark: a run of ours, or any folder."""
 
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
 from typing import TYPE_CHECKING
 
 import numpy as np

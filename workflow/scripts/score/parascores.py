@@ -1,5 +1,9 @@
 """Give each paraphrase its ParaScore."""
 
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
 from typing import TYPE_CHECKING
 
 import torch

@@ -1,5 +1,9 @@
 """Measure how near each paraphrase is to its sentence."""
 
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
 from typing import TYPE_CHECKING
 
 import torch

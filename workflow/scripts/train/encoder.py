@@ -1,5 +1,9 @@
 """Train one encoder on a table of pairs."""
 
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
 from pathlib import Path
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,9 @@
 """Fit a flow behind an encoder to the sentences of a table of pairs."""
 
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
 from typing import TYPE_CHECKING
 
 import torch

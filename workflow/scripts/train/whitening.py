@@ -1,5 +1,9 @@
 """Whiten the vectors of an encoder on the sentences of a table of pairs."""
 
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
 from typing import TYPE_CHECKING
 
 import torch

@@ -1,0 +1,306 @@
+"""Scripts that need PyTorch start as forks of one process that has imported it already.
+
+Starting Python and importing PyTorch and transformers takes seconds, a training of a small grid less than
+one.  So the first line of such a script is `hand_over()`.  The first script of a Snakemake process goes on
+by itself.  The second one starts a server, which imports what scripts import and forks for each of them from
+then on: the fork is the job, and the process that Snakemake started waits for it and ends as it does.  Only
+the start is another one; rules, files, logs, errors and exit codes are the same.
+
+A server belongs to one Snakemake process, interpreter, folder and environment, so a job gets what it would
+have had by itself.  It ends with its Snakemake, or after two minutes without a job.  On Linux only;
+`CONTRAPOSE_COLD=1` switches it off.
+"""
+
+import ast
+import atexit
+import ctypes
+import fcntl
+import gc
+import hashlib
+import json
+import os
+import runpy
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from importlib import import_module
+from io import FileIO
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+COLD = "CONTRAPOSE_COLD"
+SHELLS = ("sh", "bash", "dash", "zsh")  # Snakemake starts a script through one
+IDLE = 120  # seconds without a job after which a server gives its memory back
+BEGUN = b"begun"  # what a job says when it is about to run its script; before, nothing has happened
+LONGEST = 1 << 16  # bytes of a message
+PR_SET_PDEATHSIG = 1  # prctl(2): which signal a process gets when its parent dies
+SERVER = "import sys; sys.path[0] = sys.argv[1]; from contrapose.warm import serve; serve(int(sys.argv[2]))"
+
+# In a job: stays open, so that who waits at the other end hears of no end before that of server and job.
+_client: socket.socket | None = None
+
+
+def hand_over() -> None:
+    """Run this script in a fork of the warm server and end as it ends; return if it has to run here.
+
+    It runs here if it is the first of its Snakemake, if `CONTRAPOSE_COLD` is set, or if there can be no
+    server.  Once the fork has begun, it never does: if the server is killed, it ends with an error.
+    """
+    if _client or os.environ.get(COLD) or sys.platform != "linux":
+        return
+    try:
+        connection = _connection()
+        if connection is None:
+            return
+        request = json.dumps({"argv": sys.argv, "path": sys.path[0], "group": os.getpgrp()})
+        socket.send_fds(connection, [request.encode()], [0, 1, 2])
+        if connection.recv(LONGEST) != BEGUN:
+            return
+    except OSError:  # a folder that others can write to, a server that ended: nothing has happened yet
+        return
+    # Ctrl-C reaches the job too, which is in this process group; wait for what it makes of it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    status = b""
+    with suppress(ConnectionResetError):
+        status = connection.recv(LONGEST)
+    _end_with(status)
+
+
+def _end_with(status: bytes) -> NoReturn:
+    """End as the job did: its exit code, or minus the signal that ended it; nothing if nobody knows."""
+    if not status:
+        sys.exit(
+            "The warm process that this job was a fork of has been killed, and the job with it. Start again; "
+            f"{COLD}=1 runs every job by itself."
+        )
+    if (code := int(status)) < 0:
+        with suppress(OSError):  # SIGKILL has nothing else
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    sys.exit(code)
+
+
+class _Process(NamedTuple):
+    """A process as /proc/PID/stat has it; number and start together belong to no other one."""
+
+    name: str
+    parent: int
+    start: str  # clock ticks after the machine's
+
+
+def _process(number: int | str) -> _Process:
+    before, _, after = Path(f"/proc/{number}/stat").read_text().rpartition(")")
+    fields = after.split()  # from the third one, state
+    return _Process(before.partition("(")[2], int(fields[1]), fields[19])
+
+
+def _connection() -> socket.socket | None:
+    """Connect to the server of this script's Snakemake; None for the first script that asks.
+
+    A socket file that nobody listens to says that a script was here before: then a server is started.
+
+    Raises
+    ------
+    OSError
+        There can be no such file or no server.
+    """
+    snakemake = os.getppid()
+    while (process := _process(snakemake)).name in SHELLS:
+        snakemake = process.parent
+    container = os.readlink("/proc/self/ns/mnt")  # another one may have another Python at the same place
+    surroundings = (sys.executable, container, os.getcwd(), sorted(os.environ.items()))
+    name = hashlib.sha256(repr(surroundings).encode()).hexdigest()[:16]
+    folder = _folder()
+    file = folder / f"{snakemake}-{process.start}-{name}"
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of many at once, one is the first and one starts the server
+        connection = _socket()
+        try:
+            connection.connect(str(file))
+        except FileNotFoundError:
+            _remove_what_is_over(folder)
+            connection.bind(str(file))
+            return None
+        except ConnectionRefusedError:
+            _start_server(file, snakemake)
+            connection.connect(str(file))
+        return connection
+    finally:
+        os.close(lock)
+
+
+def _socket() -> socket.socket:
+    return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # keeps messages apart
+
+
+def _folder() -> Path:
+    """Return the folder of sockets, which nobody but this user can enter."""
+    folder = Path(tempfile.gettempdir(), f"contrapose-{os.getuid()}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if (found.st_uid, found.st_mode) != (os.getuid(), 0o040700):  # a folder, rwx------
+        raise PermissionError(folder)
+    return folder
+
+
+def _remove_what_is_over(folder: Path) -> None:
+    """Remove the socket files of Snakemake processes that have ended."""
+    for file in folder.iterdir():
+        number, start = f"{file.name}-".split("-")[:2]
+        try:
+            over = _process(number).start != start
+        except OSError:
+            over = True
+        if over:
+            file.unlink()
+
+
+def _start_server(file: Path, snakemake: int) -> None:
+    """Listen for it until it is there: who connects meanwhile waits."""
+    file.unlink()
+    with _socket() as listener:
+        listener.bind(str(file))
+        listener.listen(socket.SOMAXCONN)
+        # A process group of its own, so that Ctrl-C is for Snakemake and the jobs alone; their session, so
+        # that a fork can join the group of its job.
+        subprocess.Popen(
+            [sys.executable, "-c", SERVER, sys.path[0], str(snakemake)],
+            stdin=listener.fileno(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+        )
+
+
+def serve(snakemake: int) -> None:
+    """Fork a job for every script that connects to the socket on standard input.
+
+    Parameters
+    ----------
+    snakemake : process id
+        Whose scripts they are: none will come when it has ended.
+    """
+    atexit.register(_end_at_once)  # the first one registered is the last one called
+    script = _next_job(snakemake, socket.socket(fileno=0))
+    if script:  # in a job: the server's calls are left behind, and Python ends it as it ends any script
+        try:
+            runpy.run_path(script, run_name="__main__")
+        except BaseException:
+            atexit.unregister(_end_at_once)
+            raise
+
+
+def _end_at_once() -> None:
+    """Do not take apart what was imported: for a fork, that takes longer than a small job."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+class _Job(NamedTuple):
+    """A fork at work."""
+
+    number: int
+    process: FileIO  # can be read when it has ended
+    connection: socket.socket  # can be read when nobody waits for it any more
+
+
+def _next_job(snakemake: int, listener: socket.socket) -> str | None:
+    """Return the script in each fork, and None in the server at its end."""
+    server = os.getpid()
+    selector = selectors.DefaultSelector()
+    ended = _until_it_ends(snakemake)
+    for watched in (listener, ended):
+        selector.register(watched, selectors.EVENT_READ)
+    jobs: list[_Job] = []
+    needed = True
+    while needed or jobs:
+        events = selector.select(None if jobs else IDLE)
+        if not events:
+            break
+        event = events[0][0]  # one at a time: the others may be settled by it, and come again if not
+        if event.fileobj is listener:
+            connection = listener.accept()[0]
+            request, streams, _, _ = socket.recv_fds(connection, LONGEST, 3)
+            number = _forked(request)
+            if number == 0:
+                for other in (listener, ended, *(each for job in jobs for each in job[1:])):
+                    other.close()  # who waits at the other end hears of one job alone
+                selector.close()
+                return _begin(server, connection, streams, **json.loads(request))
+            for stream in streams:
+                os.close(stream)
+            if number is None:
+                connection.close()
+                continue
+            jobs.append(job := _Job(number, _until_it_ends(number), connection))
+            for watched in (job.process, job.connection):
+                selector.register(watched, selectors.EVENT_READ, job)
+        elif event.fileobj is ended:
+            selector.unregister(ended)
+            needed = False
+        else:
+            job = event.data
+            if event.fileobj is job.connection:
+                os.kill(job.number, signal.SIGKILL)
+            code = os.waitstatus_to_exitcode(os.waitpid(job.number, 0)[1])
+            with suppress(OSError):  # nobody waits for it
+                job.connection.send(str(code).encode())
+            for watched in (job.process, job.connection):
+                selector.unregister(watched)
+                watched.close()
+            jobs.remove(job)
+    return None
+
+
+def _until_it_ends(process: int) -> FileIO:
+    """Return a file that can be read when the process has ended."""
+    return FileIO(os.pidfd_open(process))
+
+
+def _forked(request: bytes) -> int | None:
+    """Fork for a job: its process id, 0 in the job, None without one: then its script runs where it is."""
+    if not request:  # it has gone already
+        return None
+    _import_what_it_imports(Path(json.loads(request)["argv"][0]))
+    gc.freeze()  # a fork that looks for garbage leaves what it shares alone
+    try:
+        return os.fork()
+    except OSError:  # no room for another process
+        return None
+
+
+def _import_what_it_imports(script: Path) -> None:
+    """Import the modules that a script names: once for all of its jobs."""
+    for statement in ast.parse(script.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.ImportFrom):
+            names = [statement.module or ""]
+        else:
+            names = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else []
+        for name in names:
+            with suppress(Exception):  # the script meets it again and says it where people look
+                import_module(name)
+
+
+def _begin(
+    server: int, connection: socket.socket, streams: list[int], argv: list[str], path: str, group: int
+) -> str:
+    """Make a fork what the process would be that waits for it, say so, and return the script to run."""
+    global _client
+    _client = connection
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != server:  # it died before
+        sys.exit(1)
+    os.setpgid(0, group)  # what is sent to the jobs of a terminal or of a killed Snakemake reaches this one
+    connection.send(BEGUN)
+    for own, its in enumerate(streams):
+        os.dup2(its, own)
+        os.close(its)
+    sys.stdout.reconfigure(line_buffering=sys.stdout.isatty())  # type: ignore[union-attr]
+    sys.argv, sys.path[0] = argv, path
+    return argv[0]
