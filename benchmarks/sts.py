@@ -21,7 +21,7 @@ from contrapose.retrieve.mini.files import write_mini_world
 from contrapose.train.encoder import SentenceEncoder, load_encoder
 
 CHECKPOINTS = 3
-PAIRS = 60  # of each subset
+PAIRS = 20  # of each subset
 BATCH = 128  # sentences, SentEval's in SimCSE's evaluation.py
 ALLOWED = 1e-5  # of correlations: rounding moves near ties
 YEARS = {
