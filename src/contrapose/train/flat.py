@@ -21,7 +21,7 @@ from torch.utils.checkpoint import checkpoint
 from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaModel
 
 from contrapose.train.devices import on_device
-from contrapose.train.linear import linear
+from contrapose.train.linear import linear, spare_rows
 from contrapose.train.tokens import Tokens, pieces
 
 # Tokens of a piece: on a CPU, what stays in its cache (of 512, 1024, 2048 and all at once, 1024 took the
@@ -48,6 +48,7 @@ class _Layout(NamedTuple):
     first: Tensor  # (b,) the first token of each sentence
     mask: Tensor  # (b, T), 1 for tokens and 0 for padding
     full: bool  # there is no padding
+    spare: int  # rows of no token behind the (n, H) of the tokens, for the matrix products
 
 
 def is_flat(model: Any) -> bool:
@@ -129,7 +130,8 @@ def _layout(lengths: np.ndarray, device: torch.device) -> _Layout:
     mask = np.arange(longest) < lengths[:, None]
     slots = on_device(np.flatnonzero(mask), device)
     first = on_device(np.cumsum(lengths) - lengths, device)
-    return _Layout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()))
+    spare = spare_rows(int(lengths.sum()), device)
+    return _Layout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()), spare)
 
 
 def _embedded(model: Any, batch: Tokens, device: torch.device) -> Tensor:
@@ -167,6 +169,7 @@ def _pooled(
     layers: str,
 ) -> Tensor:
     """Run a piece through all layers and return the vectors of its sentences: (b, H)."""
+    hidden = functional.pad(hidden, (0, 0, 0, layout.spare))
     states = [hidden]
     for number, (module, weights) in enumerate(zip(modules, fused, strict=True), 1):
         only_first = layers == "first" and number == len(modules)
@@ -180,7 +183,7 @@ def _pooled(
 def _layer(
     module: Any, fused: tuple[Tensor, Tensor], hidden: Tensor, layout: _Layout, only_first: bool
 ) -> Tensor:
-    """Run one layer: (n, H) to (n, H), or to (b, H) for the first tokens only."""
+    """Run one layer: (n + spare, H) to the same, or to (b, H) for the first tokens only."""
     attended, hidden = _attended(module.attention.self, fused, hidden, layout, only_first)
     output = module.attention.output
     hidden = output.LayerNorm(dropout(output.dense(attended), output.dropout) + hidden)
@@ -191,7 +194,7 @@ def _layer(
 def _attended(
     module: Any, fused: tuple[Tensor, Tensor], hidden: Tensor, layout: _Layout, only_first: bool
 ) -> tuple[Tensor, Tensor]:
-    """Return what tokens attend to, (n, H) or (b, H), and the states of these tokens before."""
+    """Return what tokens attend to, (n + spare, H) or (b, H), and the states of these tokens before."""
     weight, bias = fused
     heads, width = module.num_attention_heads, module.attention_head_size
     size = heads * width
@@ -208,7 +211,10 @@ def _attended(
     mask = None if layout.full else layout.mask[:, None, None]
     attended = _attention(query, key, value, mask, module)  # (b, heads, T or 1, width)
     attended = attended.transpose(1, 2).reshape(-1, size)
-    return (attended if only_first or layout.full else attended[layout.slots]), hidden
+    if only_first:
+        return attended, hidden
+    of_tokens = attended if layout.full else attended[layout.slots]
+    return functional.pad(of_tokens, (0, 0, 0, layout.spare)), hidden
 
 
 def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, module: Any) -> Tensor:
@@ -224,8 +230,9 @@ def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, m
 
 
 def _side_by_side(flat: Tensor, layout: _Layout) -> Tensor:
-    """Put tokens (n, D) into sentences: (b, T, D), 0 where there is padding."""
+    """Put tokens (n + spare, D) into sentences: (b, T, D), 0 where there is padding."""
     shape = (layout.sentences, layout.longest, flat.shape[-1])
+    flat = flat[: len(layout.slots)]
     if layout.full:
         return flat.view(shape)
     padded = flat.new_zeros(layout.sentences * layout.longest, flat.shape[-1])

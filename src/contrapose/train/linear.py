@@ -14,6 +14,20 @@ from torch.autograd.function import once_differentiable
 from torch.nn import functional
 from transformers.pytorch_utils import Conv1D
 
+# Rows are filled up with zeros to a multiple of this: oneDNN keeps up to 2 MB for each shape that it has met,
+# which with the token counts of a training came to gigabytes.
+ROWS = 64
+
+
+def spare_rows(rows: int, device: torch.device) -> int:
+    """Return how many rows of zeros `linear` would add there; who adds them once spares it the copies."""
+    return -rows % ROWS if device.type == "cpu" else 0
+
+
+def _filled_up(rows: Tensor) -> Tensor:
+    spare = spare_rows(len(rows), rows.device)
+    return functional.pad(rows, (0, 0, 0, spare)) if spare else rows
+
 
 def _product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return left (n, k) times the transpose of right (m, k), plus bias (m,): (n, m)."""
@@ -23,17 +37,19 @@ def _product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
 class _Linear(torch.autograd.Function):
     @staticmethod
     def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        context.save_for_backward(inputs, weight)
-        return _product(inputs, weight, bias)
+        filled = _filled_up(inputs)
+        context.rows = len(inputs)
+        context.save_for_backward(filled, weight)
+        return _product(filled, weight, bias)[: len(inputs)]
 
     @staticmethod
     @once_differentiable
     def backward(context: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         inputs, weight = context.saved_tensors
-        above = gradients[0].contiguous()
+        above = _filled_up(gradients[0].contiguous())
         wanted = context.needs_input_grad
         return (
-            _product(above, weight.t()) if wanted[0] else None,
+            _product(above, weight.t())[: context.rows] if wanted[0] else None,
             _product(above.t(), inputs.t()) if wanted[1] else None,
             above.sum(dim=0) if wanted[2] else None,
         )

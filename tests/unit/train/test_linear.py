@@ -55,6 +55,22 @@ def test_other_precisions_take_pytorchs_own_way(dtype):
         assert linear(torch.ones(2, 3), torch.ones(4, 3)).dtype == torch.bfloat16
 
 
+def test_few_shapes_are_met(monkeypatch):
+    met = set()
+    product = module._product
+
+    def noted(left, right, bias=None):
+        met.add((left.shape, right.shape))
+        return product(left, right, bias)
+
+    monkeypatch.setattr(module, "_product", noted)
+    weight = torch.ones(8, 4, requires_grad=True)
+    for rows in range(1, 129):
+        linear(torch.ones(rows, 4, requires_grad=True), weight).sum().backward()
+    assert len(met) == 2 * 3  # of 64 and 128 rows: forward, and the gradients of inputs and weight
+    assert torch.equal(weight.grad, torch.full((8, 4), 128 * 129 / 2))
+
+
 def test_no_row_at_all():
     assert linear(torch.ones(0, 3), torch.ones(4, 3)).shape == (0, 4)
 
