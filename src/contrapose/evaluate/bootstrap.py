@@ -2,7 +2,7 @@
 
 import numpy as np
 
-CELLS = 1_000_000  # numbers per temporary array: 8 MB, and about six of them at a time
+CELLS = 1_000_000  # numbers per temporary array: 8 MB, and about nine of them at a time
 
 
 def resampled_correlations(

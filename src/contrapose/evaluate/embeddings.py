@@ -12,7 +12,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from contrapose.errors import TableError
-from contrapose.train.tokens import Tokens
+from contrapose.train.tokens import TEXTS_AT_ONCE, Tokens
 
 logger = logging.getLogger(__name__)
 
@@ -103,9 +103,10 @@ def encoded(encoder: Encoder, texts: TokenisedTexts, batch_size: int = 32) -> np
 
 def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
     """Return the token ids of texts, special tokens included, cut to what the encoder takes."""
-    if not texts:
-        return []
-    tokens = encoder.tokenizer(texts, verbose=False)["input_ids"]
+    tokens: list[list[int]] = []
+    for first in range(0, len(texts), TEXTS_AT_ONCE):
+        some = texts[first : first + TEXTS_AT_ONCE]
+        tokens += encoder.tokenizer(some, verbose=False)["input_ids"]
     long = [at for at, ids in enumerate(tokens) if len(ids) > encoder.max_length]
     for at in long:
         tokens[at] = encoder.tokenizer(texts[at], truncation=True, max_length=encoder.max_length)["input_ids"]

@@ -40,7 +40,7 @@ def uniformity(vectors: np.ndarray) -> float:
     """Return the log of the mean of exp(-2 d^2) over every pair of vectors, d their distance at length 1.
 
     Exact, in float64: a strip of rows against the vectors from there on, so that each pair counts once.
-    Memory: 8 D bytes per vector, and two arrays of `CELLS` numbers (of n, if that is more).
+    Memory: 16 D bytes per vector, and two arrays of `CELLS` numbers (of n, if that is more).
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ async def paraphrase_shard(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Ask for five paraphrases of every sentence, up to `asked.tries` paid answers each.
 
-    Memory: about 3 kB per sentence.
+    Memory: about 4 kB per sentence.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 
 logger = logging.getLogger(__name__)
 
-TEXTS_AT_ONCE = 10_000  # given to the tokenizer: some MB
+TEXTS_AT_ONCE = 1000  # given to the tokenizer, whose answer takes some 12 kB each
 
 
 @dataclass(frozen=True)
