@@ -5,7 +5,7 @@ CORES ?= all
 TABLE := results/tables/table4_1.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan test lint format bench verify schema clean clean-all
+.PHONY: help setup demo plan test lint format bench curves verify schema clean clean-all
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -39,6 +39,9 @@ format: setup ## Lay out the code
 
 bench: setup ## Run the benchmarks: us and the peers, side by side
 	$(BIN)/python -m benchmarks
+
+curves: setup ## Measure how time and memory grow
+	$(BIN)/python -m benchmarks.curves
 
 verify: setup ## Compare every result with today's settings and code
 	$(BIN)/python -m contrapose.verify

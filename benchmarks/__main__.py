@@ -5,7 +5,6 @@ check finds that all ways to do its work agree.  The last run is in `results.par
 """
 
 import argparse
-import os
 import sys
 import tempfile
 from datetime import date
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from benchmarks.compare import Comparison, UnequalError, compared
 from benchmarks.report import as_markdown, machine, write_report
+from benchmarks.surroundings import start_in_them
 from contrapose.errors import unknown
 
 ITEMS = {
@@ -32,27 +32,11 @@ ITEMS = {
 }
 HERE = Path(__file__).parent
 
-# Read when NumPy, PyTorch and tokenizers are first imported, so items are imported after they are set.
-SURROUNDINGS = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "RAYON_NUM_THREADS": "1",  # of Rust tokenizers
-    "TOKENIZERS_PARALLELISM": "false",
-    "CUDA_VISIBLE_DEVICES": "",  # all items are measured on the CPU
-    "HF_HUB_OFFLINE": "1",
-    "TRANSFORMERS_VERBOSITY": "error",
-    "TQDM_DISABLE": "1",  # nobody's time holds progress bars
-}
-
 
 def main() -> int:
     """Run the items, write what they took, and return 1 if the ways of an item do not agree."""
     items, rounds = _arguments()
-    if os.environ | SURROUNDINGS != os.environ:  # NumPy is imported by now: start again
-        os.execve(
-            sys.executable, [sys.executable, "-m", "benchmarks", *sys.argv[1:]], os.environ | SURROUNDINGS
-        )
+    start_in_them("benchmarks")
     where = machine() | {"date": date.today().isoformat()}
     comparisons: list[Comparison] = []
     failed = False

@@ -61,7 +61,8 @@ def answer(prompt: str) -> bytes:
 def chat_server(seconds: float) -> Iterator[str]:
     """Run the server for the life of the context and yield its base URL."""
     command = [sys.executable, "-m", "benchmarks.chat_server", str(seconds)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=os.environ) as process:
         try:
             yield process.stdout.readline().strip()  # type: ignore[union-attr]
         finally:
@@ -70,6 +71,7 @@ def chat_server(seconds: float) -> Iterator[str]:
 
 async def _serve(seconds: float) -> None:
     loop = asyncio.get_running_loop()
+    loop.add_reader(sys.stdin, sys.exit)  # who started it has ended
     server = await loop.create_server(lambda: Chat(seconds), "127.0.0.1", 0, backlog=512)
     print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", flush=True)
     await server.serve_forever()

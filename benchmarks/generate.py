@@ -71,10 +71,10 @@ def sentences(count: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=SENTENCES.columns)
 
 
-def ours(url: str, journal: Path, count: int = SENTENCES_ASKED) -> Lists:
+def ours(url: str, journal: Path, count: int = SENTENCES_ASKED, in_flight: int = IN_FLIGHT) -> Lists:
     """Return the paraphrases of one shard by the stage's own way."""
     job = ParaphraseJob(llm="chatgpt", asked=ASKED, prompt="1", text=PROMPT)
-    llm = LLM(**ASKED.model_dump(), endpoint=url, concurrency=IN_FLIGHT)
+    llm = LLM(**ASKED.model_dump(), endpoint=url, concurrency=in_flight)
     about = {"llm": "chatgpt", "corpus": "c", "prompt": "1", "shard": "0-of-1"}
     shard = sentences(count)
     found, _ = answered(
