@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import torch
 
 from contrapose.corpus.words import word_count
 from contrapose.forecast.dag import Job
@@ -15,6 +14,7 @@ from contrapose.tables import ARTICLES, SENTENCES, empty, write_table
 from contrapose.train.checkpoint import FILE, Progress, copied, save_checkpoint
 from contrapose.train.encoder import new_encoder
 from contrapose.train.schedule import adamw
+from contrapose.train.tokens import Tokens
 
 HOME = Path(__file__).parents[3]
 RUN = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
@@ -29,11 +29,10 @@ def test_encoders_and_checkpoints_have_the_forecast_size(tmp_path, monkeypatch):
     weights = (tmp_path / "encoder" / "model.safetensors").stat().st_size
     assert disk(plan, jobs, [], [])["trained encoders"].size == pytest.approx(weights, rel=0.01)
     optimiser = adamw(encoder.train(), recipe)
-    ids = torch.ones(2, 8, dtype=torch.long)
-    encoder({"input_ids": ids, "attention_mask": ids}).sum().backward()
+    encoder(Tokens.of([[1] * 8] * 2)).sum().backward()
     optimiser.step()
     progress = Progress(best=copied(encoder.state_dict().items()))
-    save_checkpoint(tmp_path, "x", progress, encoder, optimiser, None, torch.device("cpu"))
+    save_checkpoint(tmp_path, "x", progress, encoder, optimiser, None)
     # The head is trained, too, and not saved with the encoder.
     assert checkpoint(plan, jobs) == pytest.approx((tmp_path / FILE).stat().st_size, rel=0.05)
 
