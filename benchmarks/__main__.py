@@ -4,17 +4,16 @@ An item is a module with a function `item(folder)`; a new one goes into `ITEMS`.
 check finds that all ways to do its work agree.  The last run is in `results.parquet` and `results.md`.
 """
 
-import argparse
 import sys
 import tempfile
 from datetime import date
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks.arguments import chosen
 from benchmarks.compare import Comparison, UnequalError, compared
 from benchmarks.report import as_markdown, machine, write_report
 from benchmarks.surroundings import start_in_them
-from contrapose.errors import unknown
 
 ITEMS = {
     "encode": "benchmarks.encode",
@@ -35,7 +34,7 @@ HERE = Path(__file__).parent
 
 def main() -> int:
     """Run the items, write what they took, and return 1 if the ways of an item do not agree."""
-    items, rounds = _arguments()
+    items, rounds = chosen("benchmarks", "item", ITEMS, rounds=3)
     start_in_them("benchmarks")
     where = machine() | {"date": date.today().isoformat()}
     comparisons: list[Comparison] = []
@@ -52,21 +51,6 @@ def main() -> int:
         write_report(comparisons, where, HERE)
         print(as_markdown(comparisons, where))
     return int(failed)
-
-
-def _arguments() -> tuple[list[str], int]:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Time us and the peers.")
-    parser.add_argument(
-        "items", nargs="*", metavar="ITEM", help=f"of {', '.join(ITEMS)}; all if none is named"
-    )
-    parser.add_argument("--rounds", type=int, default=3, help="times that each way does the work (default 3)")
-    given = parser.parse_args()
-    for name in given.items:
-        if name not in ITEMS:
-            parser.error(str(unknown("benchmarks", name, ITEMS)))
-    if given.rounds < 1:
-        parser.error(f"--rounds is {given.rounds}, expected 1 or more.")
-    return given.items or list(ITEMS), given.rounds
 
 
 if __name__ == "__main__":

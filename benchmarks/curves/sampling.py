@@ -1,5 +1,6 @@
 """Sampling method 1, against what there is to draw from and against what is drawn."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -61,29 +62,23 @@ def _by_draws(x: int, folder: Path) -> Work:
     return sampling(folder, ARTICLES_DRAWN, x)
 
 
+def _law(drawn: Callable[[int], float]) -> dict[str, Law]:
+    return {"cpu": Law("{} + {} x + {} articles drawn", [ONE, lambda x: x, drawn])}
+
+
 CURVES = {
     "sample_by_articles": Curve(
         work=f"{DRAWS} draws of method 1",
         x="articles in the file",
         steps=(250, 1000, 4000, 16_000, 64_000),
         prepare=_by_articles,
-        laws={
-            "cpu": Law(
-                "{} + {} x + {} articles drawn",
-                [ONE, lambda x: x, lambda x: distinct(x, DRAWS)],
-            )
-        },
+        laws=_law(lambda x: distinct(x, DRAWS)),
     ),
     "sample_by_draws": Curve(
         work=f"draws of method 1 from {ARTICLES_DRAWN} articles",
         x="draws",
         steps=(250, 1000, 4000, 16_000, 64_000),
         prepare=_by_draws,
-        laws={
-            "cpu": Law(
-                "{} + {} x + {} articles drawn",
-                [ONE, lambda x: x, lambda x: distinct(ARTICLES_DRAWN, x)],
-            )
-        },
+        laws=_law(lambda x: distinct(ARTICLES_DRAWN, x)),
     ),
 }

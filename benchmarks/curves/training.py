@@ -49,28 +49,24 @@ def _steps(_: int) -> int:
     return STEPS
 
 
+def _of_batches(recompute: bool) -> Curve:
+    return Curve(
+        work=f"{WORK}, {LENGTH} tokens a sentence" + ", activations computed again" * recompute,
+        x="pairs in the batch",
+        steps=(16, 32, 64, 128, 256),
+        prepare=partial(_by_batch, recompute=recompute),
+        laws={"cpu": LINEAR, "megabytes": LINEAR},
+        per=_steps,
+    )
+
+
 def _by_length(x: int, _: Path) -> Work:
     return training(BATCH, x, False)
 
 
-BATCHES = (16, 32, 64, 128, 256)
 CURVES = {
-    "step_by_batch": Curve(
-        work=f"{WORK}, {LENGTH} tokens a sentence",
-        x="pairs in the batch",
-        steps=BATCHES,
-        prepare=partial(_by_batch, recompute=False),
-        laws={"cpu": LINEAR, "megabytes": LINEAR},
-        per=_steps,
-    ),
-    "step_by_batch_recompute": Curve(
-        work=f"{WORK}, {LENGTH} tokens a sentence, activations computed again",
-        x="pairs in the batch",
-        steps=BATCHES,
-        prepare=partial(_by_batch, recompute=True),
-        laws={"cpu": LINEAR, "megabytes": LINEAR},
-        per=_steps,
-    ),
+    "step_by_batch": _of_batches(recompute=False),
+    "step_by_batch_recompute": _of_batches(recompute=True),
     "step_by_length": Curve(
         work=f"{WORK}, {BATCH} pairs",
         x="tokens in a sentence",

@@ -122,7 +122,7 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
     lm : CausalLM
     texts : sequence of str
     batch_tokens : int
-        TokenIds read at once; a longer text is read alone.  The default is the fastest on one core: with
+        Tokens read at once; a longer text is read alone.  The default is the fastest on one core: with
         more, attention that the mask then takes away (between unrelated texts) costs more than larger matrix
         products save.  Changes a perplexity by rounding only, less than 1e-5 of it.
 
