@@ -35,7 +35,7 @@ from typing import NamedTuple, NoReturn
 COLD = "CONTRAPOSE_COLD"
 SHELLS = ("sh", "bash", "dash", "zsh")  # Snakemake starts a script through one
 IDLE = 120  # seconds without a job after which a server gives its memory back
-BEGUN = b"begun"  # what a job says when it is about to run its script; before, nothing has happened
+BEGUN = b"begun"  # what a job says when it is there and waits for its go; before, nothing has happened
 LONGEST = 1 << 16  # bytes of a message
 PR_SET_PDEATHSIG = 1  # prctl(2): which signal a process gets when its parent dies
 SERVER = "import sys; sys.path[0] = sys.argv[1]; from contrapose.warm import serve; serve(int(sys.argv[2]))"
@@ -57,15 +57,20 @@ def hand_over() -> None:
         if connection is None:
             return
         request = json.dumps({"argv": sys.argv, "path": sys.path[0], "group": os.getpgrp()})
-        socket.send_fds(connection, [request.encode()], [0, 1, 2])
+        wait_for_go, go = os.pipe()
+        socket.send_fds(connection, [request.encode()], [0, 1, 2, wait_for_go])
+        os.close(wait_for_go)
         if connection.recv(LONGEST) != BEGUN:
+            os.close(go)
             return
     except OSError:  # a folder that others can write to, a server that ended: nothing has happened yet
         return
-    # Ctrl-C reaches the job too, which is in this process group; wait for what it makes of it.
+    # Ctrl-C reaches the job too, which is in this process group; wait for what it makes of it.  Until this
+    # line it ends this process, and a job that hears no go with it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     status = b""
-    with suppress(ConnectionResetError):
+    with suppress(ConnectionResetError, BrokenPipeError):
+        os.write(go, b"\n")
         status = connection.recv(LONGEST)
     _end_with(status)
 
@@ -226,7 +231,7 @@ def _next_job(snakemake: int, listener: socket.socket) -> str | None:
         event = events[0][0]  # one at a time: the others may be settled by it, and come again if not
         if event.fileobj is listener:
             connection = listener.accept()[0]
-            request, streams, _, _ = socket.recv_fds(connection, LONGEST, 3)
+            request, streams, _, _ = socket.recv_fds(connection, LONGEST, 4)
             number = _forked(request)
             if number == 0:
                 for other in (listener, ended, *(each for job in jobs for each in job[1:])):
@@ -298,7 +303,11 @@ def _begin(
         sys.exit(1)
     os.setpgid(0, group)  # what is sent to the jobs of a terminal or of a killed Snakemake reaches this one
     connection.send(BEGUN)
-    for own, its in enumerate(streams):
+    *standard, wait_for_go = streams
+    if not os.read(wait_for_go, 1):  # who would wait for it has gone
+        sys.exit(1)
+    os.close(wait_for_go)
+    for own, its in enumerate(standard):
         os.dup2(its, own)
         os.close(its)
     sys.stdout.reconfigure(line_buffering=sys.stdout.isatty())  # type: ignore[union-attr]

@@ -137,8 +137,7 @@ def test_a_fork_ends_as_a_script_ends_by_itself(scripts: Scripts, lines: list[st
 def working(scripts: Scripts) -> tuple[subprocess.Popen, int]:
     """Return a script that sleeps and the process that runs it."""
     script = scripts.start(
-        "print(os.getpid(), flush=True)",
-        "try: time.sleep(60)",
+        "try: print(os.getpid(), flush=True); time.sleep(60)",
         "finally: open('cleaned', 'w')",
     )
     assert script.stdout
