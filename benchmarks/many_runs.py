@@ -29,7 +29,7 @@ except ChildProcessError:
 def item(folder: Path) -> Item:
     """Return the item; corpus and pairs are there before."""
     project = checkout(folder).folder
-    scores = [f"results/evaluate/dropout/simcse/seed{seed}.parquet" for seed in SEEDS]
+    scores = [f"results/evaluate/english/dropout/simcse/seed{seed}.parquet" for seed in SEEDS]
 
     def run(*targets: str, **variables: str) -> None:
         command = [sys.executable, "-c", TO_THE_END, *targets]
@@ -51,7 +51,7 @@ def item(folder: Path) -> Item:
             raise UnequalError("encoders, histories or scores are not the same bytes")
         return f"the same bytes in {len(warm)} files"
 
-    run("results/pairs/dropout.parquet", "results/retrieve/benchmarks.parquet")
+    run("results/pairs/dropout.parquet", "results/retrieve/benchmarks/english.parquet")
     return Item(
         work=f"{len(SEEDS)} trainings of the mini world's BERT on 64 sentences and {len(SEEDS)} evaluations, "
         "one after the other, through Snakemake, from its start to the end of all processes",

@@ -11,9 +11,10 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
 
 from contrapose.errors import ConfigError, unknown
+from contrapose.tasks import TASKS, DevTask, Task
 
-Task = Literal["sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr"]
 TextForm = Literal["senteval", "raw"]
+Split = Literal["train", "dev", "test"]
 SplitChoice = Literal["all", "train", "dev", "test"]
 Reading = Literal["evaluated", "naive"]
 Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"]
@@ -127,9 +128,12 @@ class HubTable(Spec):
 class BenchmarkFiles(Spec):
     """An evaluation set in its distribution files."""
 
-    kind: Literal["sts", "stsb", "sick"] = Field(description="Its file format")
+    kind: Literal["sts", "stsb", "sick", "senteval_cn", "atec", "bq", "cnsd", "pawsx"] = Field(
+        description="Its file format"
+    )
     task: Task
     path: str = Field(description="Folder below the data folder, or below its senteval/")
+    splits: list[Split] | None = Field(None, description="Splits that are taken; null: all that are there")
     form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
     complete: bool = Field(False, description="Refuse any other number of scored pairs than the published")
 
@@ -141,7 +145,7 @@ class BenchmarkHub(Spec):
     task: Task
     dataset: str
     revision: str
-    splits: dict[Literal["train", "dev", "test"], str] = Field(description="Our split: the hub's split")
+    splits: dict[Split, str] = Field(description="Our split: the hub's split")
     form: TextForm = "senteval"
     scale: float = Field(1.0, gt=0, description="Factor that brings the gold score to the set's scale")
 
@@ -177,7 +181,7 @@ class SNLITriples(Spec):
 
     kind: Literal["snli"]
     path: str = Field(description="Folder below the data folder")
-    split: Literal["train", "dev", "test"] = "train"
+    split: Split = "train"
     note: str = Field("", description="What a reader of a table has to know about it")
 
     @property
@@ -388,8 +392,27 @@ class PublishedCorpus(Spec):
     seed: int = Field(1, ge=0, description="Which lines, if not every one")
 
 
+class TaskCorpus(Spec):
+    """The distinct sentences of evaluation sets, without their scores, shuffled. EdaCSE, section 4.1."""
+
+    kind: Literal["tasks"]
+    tasks: list[Task] = Field(min_length=1, description="Sets of one suite")
+    split: Split = "train"
+    size: str | None = Field(None, description="Name of a size in the world; null: every sentence")
+    seed: int = Field(1, ge=0, description="Of the order")
+
+    @model_validator(mode="after")
+    def _one_suite(self) -> "TaskCorpus":
+        if len({TASKS[task].suite for task in self.tasks}) > 1:
+            raise ValueError("tasks of several suites; a corpus has one language")
+        return self
+
+
 Corpus = Annotated[
-    Annotated[SampledCorpus, Tag("sampled")] | Annotated[PublishedCorpus, Tag("published")], _kind("sampled")
+    Annotated[SampledCorpus, Tag("sampled")]
+    | Annotated[PublishedCorpus, Tag("published")]
+    | Annotated[TaskCorpus, Tag("tasks")],
+    _kind("sampled"),
 ]
 
 
@@ -440,6 +463,7 @@ class Recipe(Spec):
     schedule: Literal["linear", "cosine", "constant"] = "linear"
     clip: float = Field(1.0, gt=0, description="Gradient norm")
     precision: Literal["no", "fp16", "bf16"] = Field("no", description="Mixed precision of training")
+    dev: DevTask = Field("stsb", description="Whose dev split selects the checkpoint")
     dev_every: int = Field(125, ge=1, description="Steps between dev scores; one more at the end")
 
 
@@ -503,6 +527,10 @@ class Row(Spec):
     grid: dict[str, list[Setting]] = Field(
         {}, description="Values of the recipe's settings that `search` tries, in all combinations"
     )
+    choices: list[dict[str, Setting]] = Field(
+        [], description="Settings of the recipe that are all trained; the row is the best on the dev set"
+    )
+    redraw: bool = Field(False, description="Each seed has a draw of its own of the pair set's sentences")
     encoder: str | None = Field(None, description="Role of an encoder that is not trained by us")
     pooling: Pooling = Field("auto", description="Of that encoder; auto: what the world or its folder says")
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
@@ -511,8 +539,10 @@ class Row(Spec):
     def _run_or_encoder(self) -> "Row":
         if (self.pairs is None) != (self.recipe is None) or (self.pairs is None) == (self.encoder is None):
             raise ValueError("set either pairs and recipe, or encoder")
-        if self.encoder is not None and self.grid:
-            raise ValueError("an encoder that is not trained has no grid")
+        if self.encoder is not None and (self.grid or self.choices or self.redraw):
+            raise ValueError("an encoder that is not trained has no grid, no choices and no redraw")
+        if self.grid and self.choices:
+            raise ValueError("give either a grid, which search adds, or choices, which are always trained")
         if any(not values for values in self.grid.values()):
             raise ValueError("a grid needs at least one value of each setting")
         return self
@@ -523,7 +553,12 @@ class STSTable(Spec):
 
     kind: Literal["sts"]
     caption: str
-    columns: dict[str, Task] = Field(description="Printed name: task; the split is always test")
+    columns: dict[str, Task] = Field(min_length=1, description="Printed name: task; all of one suite")
+    split: Literal["dev", "test"] = "test"
+    average: str = Field("Avg.", description="Name of the mean of the columns; one column has none")
+    best_of_seeds: bool = Field(
+        False, description="Beside the mean over seeds: the best by the printed average, and the best on dev"
+    )
     choose_among: list[str] = Field(
         [],
         description="Groups of rows that a choice is made among: that on STS-B dev stands beside that on the "
@@ -531,6 +566,12 @@ class STSTable(Spec):
     )
     rows: list[Row] = Field(min_length=1)
     published: str | None = Field(None, description="CSV file under the study's published/")
+
+    @model_validator(mode="after")
+    def _one_suite(self) -> "STSTable":
+        if len({TASKS[task].suite for task in self.columns.values()}) > 1:
+            raise ValueError("columns of several suites; an encoder is scored on one at a time")
+        return self
 
     @model_validator(mode="after")
     def _known_groups(self) -> "STSTable":

@@ -19,12 +19,13 @@ from contrapose.config import (
     SampledCorpus,
     SentenceSource,
     Spec,
+    Split,
     SplitChoice,
     StatisticsRow,
-    Task,
     TextForm,
     WhiteningRecipe,
 )
+from contrapose.tasks import Task
 
 
 class CorpusDraws(SampledCorpus):
@@ -46,6 +47,15 @@ class PublishedSample(Spec):
     source: SentenceSource = Field(description="Where the file is, without its note")
     sentences: int | None = Field(ge=1, description="Sentences wanted; null: every line")
     seed: int = Field(ge=0, description="Which lines, if not every one")
+
+
+class TaskSentences(Spec):
+    """What a corpus of the sentences of evaluation sets is made of."""
+
+    tasks: list[Task] = Field(description="Sets, in the order in which they are joined before the shuffling")
+    split: Split
+    sentences: int | None = Field(ge=1, description="Sentences wanted; null: every one")
+    seed: int = Field(ge=0, description="Of the order")
 
 
 class TripleSample(Spec):
@@ -197,7 +207,10 @@ class STSTableJob(PrintedTable):
     """What a table of correlations depends on, beside scores, benchmarks and the paper's table."""
 
     # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
-    columns: list[tuple[str, Task]] = Field(description="Printed name and task; the split is always test")
+    columns: list[tuple[str, Task]] = Field(min_length=1, description="Printed name and task")
+    split: Literal["dev", "test"] = "test"
+    average: str = "Avg."
+    best_of_seeds: bool = False
     form: TextForm = Field("senteval", description="Text form of the benchmarks")
     seeds: list[int] = Field(min_length=1)
     rows: list[TableRow] = Field(min_length=1)

@@ -28,6 +28,7 @@ from contrapose.config import (
     Spec,
     StatisticsTable,
     STSTable,
+    TaskCorpus,
     TriplePairs,
     WhiteningRecipe,
 )
@@ -60,11 +61,13 @@ from contrapose.jobs import (
     StatisticsTableJob,
     STSTableJob,
     TableRow,
+    TaskSentences,
     TrainingJob,
     TripleSample,
     WhiteningJob,
 )
 from contrapose.project import Project, Released, Run, checked_encoder_folder, encoder_files
+from contrapose.tasks import TASKS, Suite
 
 S = TypeVar("S", bound=Spec)
 
@@ -121,13 +124,14 @@ class Plan(Project):
         """Where articles come from and how their files are read."""
         return self.world.articles
 
-    def retrieve_benchmarks(self) -> dict:
-        """Where every benchmark comes from."""
-        return {name: source.model_dump() for name, source in sorted(self.world.benchmarks.items())}
+    def retrieve_benchmarks(self, suite: str) -> dict:
+        """Where the evaluation sets of a suite come from."""
+        sources = self.benchmark_sources(cast(Suite, suite))
+        return {name: source.model_dump() for name, source in sorted(sources.items())}
 
     def retrieve_naive(self) -> dict:
-        """Where every benchmark comes from: those in files are read once more."""
-        return self.retrieve_benchmarks()
+        """Where every English benchmark comes from: those in files are read once more."""
+        return self.retrieve_benchmarks("english")
 
     def retrieve_triples(self, source: str) -> Spec:
         """Where NLI triples are and how their files are read."""
@@ -151,11 +155,12 @@ class Plan(Project):
             return []
         return [made] if self.makes_data else self.article_files()
 
-    def benchmark_inputs(self, made: str) -> list[str]:
-        """Return the files of the benchmarks, likewise."""
-        if not any(isinstance(source, BenchmarkFiles) for source in self.world.benchmarks.values()):
+    def benchmark_inputs(self, suite: str, made: str) -> list[str]:
+        """Return the files of the evaluation sets of a suite, likewise."""
+        sources = self.benchmark_sources(cast(Suite, suite))
+        if not any(isinstance(source, BenchmarkFiles) for source in sources.values()):
             return []
-        return [made] if self.makes_data else self.benchmark_files()
+        return [made] if self.makes_data else self.benchmark_files(cast(Suite, suite))
 
     def triple_inputs(self, source: str, made: str) -> list[str]:
         """Return the files of NLI triples, likewise."""
@@ -164,11 +169,6 @@ class Plan(Project):
         return [made] if self.makes_data else self.triple_files(source)
 
     # --------------------------------------------------------------------------------------- corpus
-
-    @property
-    def published_corpora(self) -> list[str]:
-        """Names of the corpora that somebody published."""
-        return [name for name, each in self.recipes.corpora.items() if isinstance(each, PublishedCorpus)]
 
     def corpus_published(self, corpus: str) -> PublishedSample:
         """Where the lines are, and which of them are kept."""
@@ -184,6 +184,20 @@ class Plan(Project):
         if isinstance(self.sentence_source(name), HubFile):
             return []
         return [made] if self.makes_data else self.sentence_files(name)
+
+    def corpus_tasks(self, corpus: str) -> TaskSentences:
+        """Which sets, and how many of their sentences."""
+        spec = self.corpus(corpus)
+        assert isinstance(spec, TaskCorpus)
+        return TaskSentences(
+            tasks=spec.tasks, split=spec.split, sentences=self.sentences(corpus), seed=spec.seed
+        )
+
+    def task_corpus_suite(self, corpus: str) -> Suite:
+        """Return the suite whose sets a corpus is made of."""
+        spec = self.corpus(corpus)
+        assert isinstance(spec, TaskCorpus)
+        return TASKS[spec.tasks[0]].suite
 
     def corpus_punkt(self) -> dict:
         """Return how many articles Punkt is trained on where it is not installed."""
@@ -325,11 +339,17 @@ class Plan(Project):
         work = self.fingerprint("train_encoder", {"pairs": pairs, "recipe": recipe, "seed": seed})
         return f"train/{pairs}/{recipe}/seed{seed}/{work}"
 
-    def evaluate_run(self, pairs: str, recipe: str, seed: str) -> EvaluationJob:
+    def dev_suite(self, recipe: str) -> Suite:
+        """Return the suite of the dev set that selects the checkpoint of a recipe."""
+        settings = self.recipe(recipe)
+        assert isinstance(settings, Recipe)
+        return TASKS[settings.dev].suite
+
+    def evaluate_run(self, suite: str, pairs: str, recipe: str, seed: str) -> EvaluationJob:
         """The pooling that training saved with the encoder, and the intervals."""
         return EvaluationJob(run=Run(pairs, recipe, int(seed)).id, bootstrap=self.config.bootstrap)
 
-    def evaluate_released(self, role: str, pooling: str) -> EvaluationJob:
+    def evaluate_released(self, suite: str, role: str, pooling: str) -> EvaluationJob:
         """An encoder as it is, with one of the poolings."""
         released = Released(role, cast(Pooling, pooling))
         return EvaluationJob(
@@ -348,7 +368,7 @@ class Plan(Project):
         released = Released(role, cast(Pooling, pooling))
         return GeometryJob(run=released.id, pooling=released.pooling, encoder=self._hub_encoder(role))
 
-    def evaluate_folder(self) -> EvaluationJob:
+    def evaluate_folder(self, suite: str) -> EvaluationJob:
         """The folder's own pooling, unless `pooling` names another."""
         name = Path(self.config.encoder or "").resolve().name
         config = self.config
@@ -364,6 +384,9 @@ class Plan(Project):
         return STSTableJob(
             **dict(self._printed(table, notes)),
             columns=list(settings.columns.items()),
+            split=settings.split,
+            average=settings.average,
+            best_of_seeds=settings.best_of_seeds,
             seeds=self.seeds,
             rows=self._table_rows(settings.rows),
             choose_among=settings.choose_among,
@@ -622,6 +645,9 @@ class Plan(Project):
             )
             searched = self.searched(row).items()
             candidates = [Candidate(setting=name, runs=[run.id for run in runs]) for name, runs in searched]
+            if row.choices and candidates[0].runs:
+                found.append(own.model_copy(update={"candidates": candidates, "runs": []}))
+                continue
             found.append(own)
             if candidates:
                 selected = {"model": f"{row.model}, selected", "candidates": candidates}
@@ -646,6 +672,14 @@ class Plan(Project):
         assert isinstance(settings, STSTable | GeometryTable)
         return settings.rows
 
+    def suite_of(self, table: str) -> Suite:
+        """Return the suite that the encoders behind a table are scored on."""
+        study, settings = self.tables[table]
+        if isinstance(settings, SettingsTable):
+            settings = self.studies[study].tables[settings.of]
+        assert isinstance(settings, STSTable)
+        return TASKS[next(iter(settings.columns.values()))].suite
+
     def history_inputs(self, table: str) -> list[str]:
         """Return the training logs behind a table of settings."""
         return [f"<results>/train/{run}/history.parquet" for run in self.runs_of(table)]
@@ -654,7 +688,8 @@ class Plan(Project):
         """Return the scores that a search behind a table of settings selects by; none without a search."""
         rows = self._table_rows(self._rows_of(table))
         runs = [run for row in rows for candidate in row.candidates for run in candidate.runs]
-        return [f"<results>/evaluate/{run}.parquet" for run in dict.fromkeys(runs)]
+        suite = self.suite_of(table)
+        return [f"<results>/evaluate/{suite}/{run}.parquet" for run in dict.fromkeys(runs)]
 
     def published_inputs(self, table: str) -> list[str]:
         """Return the paper's printed table, if it has one."""

@@ -16,6 +16,7 @@ from contrapose.config import (
     LLM,
     AnyRecipe,
     BenchmarkFiles,
+    BenchmarkHub,
     Claim,
     Config,
     Corpus,
@@ -47,6 +48,7 @@ from contrapose.config import (
 from contrapose.errors import ConfigError, unknown
 from contrapose.generate.endpoint import base_url
 from contrapose.ids import canonical_id, named, parsed_id, resolved
+from contrapose.tasks import TASKS, Suite
 
 FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it (methods 1.4)
 
@@ -146,8 +148,10 @@ class Project:
         """Return the runs behind a row, one per seed; none for an encoder as it is, or for a missing row."""
         if row.pairs is None or row.recipe is None or self.missing(row):
             return []
-        recipe = canonical_id(row.recipe, self.recipes.recipes)
-        return [Run(self.pairs_id(row.pairs), recipe, seed) for seed in self.seeds]
+        recipe = canonical_id(_with(row.recipe, row.choices[0] if row.choices else {}), self.recipes.recipes)
+        draws = [{"draw": number} if row.redraw else {} for number in range(1, len(self.seeds) + 1)]
+        pairs = [self.pairs_id(_with(row.pairs, draw)) for draw in draws]
+        return [Run(one, recipe, seed) for one, seed in zip(pairs, self.seeds, strict=True)]
 
     def pairs_id(self, identifier: str) -> str:
         """Return the canonical id of a pair set.
@@ -172,8 +176,13 @@ class Project:
     def missing(self, row: Row) -> str:
         """Say what this world lacks for a row; empty if it lacks nothing."""
         if row.encoder is not None:
-            return "" if self.has_encoder(row.encoder) else f"this world has no encoder '{row.encoder}'"
+            return self._missing_encoder(row.encoder)
         assert row.pairs is not None
+        assert row.recipe is not None
+        # null says that nothing is trained from this role here: `encoder` refuses that.
+        role = self.recipe(canonical_id(row.recipe, self.recipes.recipes)).encoder
+        if self.world.encoders.get(role) is not None and not self.has_encoder(role):
+            return self._missing_encoder(role)
         pairs = self.pairs(canonical_id(row.pairs, self.recipes.pairs))
         if isinstance(pairs, TriplePairs):
             absent = self._absent(self.triple_source(pairs.source))
@@ -184,6 +193,9 @@ class Project:
             )
         return f"{absent[0]} is not there" if absent else ""
 
+    def _missing_encoder(self, role: str) -> str:
+        return "" if self.has_encoder(role) else f"this world has no encoder '{role}'"
+
     def _absent(self, source: SentenceSource | TripleSource) -> list[str]:
         """Return the files of a published corpus or of triples that the data folder lacks."""
         if isinstance(source, HubFile) or self.makes_data or self.data is None:
@@ -191,16 +203,17 @@ class Project:
         return [path for path in source.files if not (self.data / path).is_file()]
 
     def searched(self, row: Row) -> dict[str, list[Run]]:
-        """Return {setting: its runs} of a row's grid; nothing without `search`."""
-        if not self.config.search or row.recipe is None:
+        """Return {setting: its runs} of a row's choices, and of its grid with `search`."""
+        if row.recipe is None:
             return {}
+        chosen = list(row.choices)
+        if self.config.search and row.grid:
+            chosen += [dict(zip(row.grid, values, strict=True)) for values in product(*row.grid.values())]
         found = {}
-        for values in product(*row.grid.values()) if row.grid else ():
-            chosen = dict(zip(row.grid, values, strict=True))
-            name, overrides = parsed_id(row.recipe)
-            setting = ",".join(f"{key}={value}" for key, value in chosen.items())
-            recipe = ",".join([name, *(f"{key}={value}" for key, value in (overrides | chosen).items())])
-            found[setting] = self.runs(row.model_copy(update={"recipe": recipe}))
+        for settings in chosen:
+            name = ",".join(f"{key}={value}" for key, value in settings.items())
+            recipe = _with(row.recipe, settings)
+            found[name] = self.runs(row.model_copy(update={"recipe": recipe, "choices": []}))
         return found
 
     def released(self, row: Row) -> Released | None:
@@ -356,12 +369,32 @@ class Project:
             )
         return files
 
-    def benchmark_files(self) -> list[str]:
-        """Return every file of every benchmark folder that is there; what is missing is reported later."""
+    def benchmark_sources(self, suite: Suite) -> dict[str, BenchmarkFiles | BenchmarkHub]:
+        """Return where the evaluation sets of a suite come from in this world.
+
+        Raises
+        ------
+        ConfigError
+            It has none of them.
+        """
+        sources = self.world.benchmarks.items()
+        found = {name: source for name, source in sources if TASKS[source.task].suite == suite}
+        if not found:
+            wanted = ", ".join(task for task, about in TASKS.items() if about.suite == suite)
+            raise ConfigError(
+                f"benchmarks: the world '{self.world_name}' has none of the {suite} sets. Add one of "
+                f"{wanted} to benchmarks in config/worlds/{self.world_name}.yaml."
+            )
+        return found
+
+    def benchmark_files(self, suite: Suite) -> list[str]:
+        """Return every file of a suite's folders that are there; what is missing is reported later."""
         assert self.data is not None
         from contrapose.retrieve.benchmarks import found_benchmarks  # pandas, which a plan can do without
 
-        found, missing = found_benchmarks(self.data, self._benchmark_sources())
+        sources = self.benchmark_sources(suite).items()
+        in_files = {name: each for name, each in sources if isinstance(each, BenchmarkFiles)}
+        found, missing = found_benchmarks(self.data, in_files)
         if not found:
             wanted = ", ".join(sorted(missing.values()))
             raise ConfigError(
@@ -372,7 +405,7 @@ class Project:
     def has_corpus(self, name: str) -> bool:
         """Tell whether a corpus can be had: the data folder may lack a published one."""
         corpus = self.corpus(name)
-        return isinstance(corpus, SampledCorpus) or not self._absent(self.sentence_source(corpus.file))
+        return not isinstance(corpus, PublishedCorpus) or not self._absent(self.sentence_source(corpus.file))
 
     def sentence_files(self, name: str) -> list[str]:
         """Return the file of a published corpus in the data folder."""
@@ -572,6 +605,12 @@ class Project:
     @property
     def _reads_data(self) -> bool:
         return self.world.articles.kind == "files" or bool(self._benchmark_sources())
+
+
+def _with(identifier: str, overrides: Mapping[str, object]) -> str:
+    """Return an id with more overrides, which replace its own of the same name."""
+    name, own = parsed_id(identifier)
+    return ",".join([name, *(f"{key}={value}" for key, value in {**own, **overrides}.items())])
 
 
 def checked_encoder_folder(folder: Path, where: str) -> str:

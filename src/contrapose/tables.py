@@ -89,9 +89,9 @@ SENTENCES = Table(
         [
             ("id", pa.string()),  # article id, a colon, position: the same in every corpus
             ("text", pa.string()),
-            ("article_id", pa.string()),  # of a published corpus the name of its file
+            ("article_id", pa.string()),  # of a published corpus its file, of evaluation sets the task
             ("position", pa.int32()),  # of the sentence in its article, or line of its file, from 0
-            ("words", pa.int32()),  # NLTK tokens, punctuation counts
+            ("words", pa.int32()),  # NLTK tokens, punctuation counts; of evaluation sets characters
         ]
     ),
     key=("id",),
@@ -296,14 +296,14 @@ BENCHMARK = Table(
     "benchmark",
     pa.schema(
         [
-            ("task", pa.string()),  # sts12 ... sts16, stsb, sickr
+            ("task", pa.string()),  # of tasks.py: sts12 ... atec ...
             ("form", pa.string()),  # senteval (Moses-tokenised) or raw
             ("split", pa.string()),  # train | dev | test
             ("subset", pa.string()),  # MSRpar ...; the task again where there are none
             ("row", pa.int32()),  # line in the subset's file, from 0; unscored lines are left out
             ("sentence1", pa.string()),
             ("sentence2", pa.string()),
-            ("score", pa.float64()),  # gold, on the set's own scale: 0-5, SICK 1-5
+            ("score", pa.float64()),  # gold, on the set's own scale: 0-5, SICK 1-5, labels 0 and 1
         ]
     ),
     key=("task", "form", "split", "subset", "row"),
@@ -323,6 +323,21 @@ NAIVE = Table(
         ]
     ),
     key=("task", "form", "split", "subset", "row", "side"),
+)
+
+COSINES = Table(
+    "cosines",
+    pa.schema(
+        [
+            ("task", pa.string()),
+            ("form", pa.string()),
+            ("split", pa.string()),
+            ("subset", pa.string()),
+            ("row", pa.int32()),  # of the pair in BENCHMARK
+            ("cosine", pa.float64()),  # that the encoder gives the pair, in [-1, 1]
+        ]
+    ),
+    key=("task", "form", "split", "subset", "row"),
 )
 
 SCORES = Table(
@@ -531,6 +546,7 @@ TABLES = {
         PAIRS,
         TRIPLES,
         BENCHMARK,
+        COSINES,
         NAIVE,
         SCORES,
         GEOMETRY,

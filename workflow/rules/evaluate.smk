@@ -1,15 +1,16 @@
-# Score encoders on every benchmark of the world: the runs of the studies, encoders as they are, any folder.
+# Score encoders on a suite of evaluation sets: the runs of the studies, encoders as they are, any folder.
 # Beside the scores: how the vectors of runs and of encoders as they are lie on the sphere.
 
 
 rule evaluate_run:
     input:
         encoder="<results>/train/{pairs}/{recipe}/seed{seed}/encoder",
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        benchmarks=benchmarks_of("{suite}"),
     output:
-        scores="<results>/evaluate/{pairs}/{recipe}/seed{seed}.parquet",
+        scores="<results>/evaluate/{suite}/{pairs}/{recipe}/seed{seed}.parquet",
+        cosines="<results>/evaluate/{suite}/{pairs}/{recipe}/seed{seed}-cosines.parquet",
     log:
-        "<logs>/evaluate/{pairs}/{recipe}/seed{seed}.log",
+        "<logs>/evaluate/{suite}/{pairs}/{recipe}/seed{seed}.log",
     conda:
         "../../envs/train.yaml"
     resources:
@@ -24,12 +25,13 @@ rule evaluate_run:
 
 rule evaluate_released:
     input:
-        encoder=input_from(lambda role, pooling: project.role_inputs(role)),
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        encoder=input_from(lambda role, **others: project.role_inputs(role)),
+        benchmarks=benchmarks_of("{suite}"),
     output:
-        scores="<results>/evaluate/released/{role}/{pooling}.parquet",
+        scores="<results>/evaluate/{suite}/released/{role}/{pooling}.parquet",
+        cosines="<results>/evaluate/{suite}/released/{role}/{pooling}-cosines.parquet",
     log:
-        "<logs>/evaluate/released/{role}/{pooling}.log",
+        "<logs>/evaluate/{suite}/released/{role}/{pooling}.log",
     conda:
         "../../envs/train.yaml"
     resources:
@@ -46,11 +48,11 @@ rule evaluate_released:
 rule evaluate_geometry:
     input:
         encoder="<results>/train/{pairs}/{recipe}/seed{seed}/encoder",
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        benchmarks=benchmarks_of("english"),
     output:
-        geometry="<results>/evaluate/{pairs}/{recipe}/seed{seed}-geometry.parquet",
+        geometry="<results>/evaluate/geometry/{pairs}/{recipe}/seed{seed}.parquet",
     log:
-        "<logs>/evaluate/{pairs}/{recipe}/seed{seed}-geometry.log",
+        "<logs>/evaluate/geometry/{pairs}/{recipe}/seed{seed}.log",
     conda:
         "../../envs/train.yaml"
     resources:
@@ -66,11 +68,11 @@ rule evaluate_geometry:
 rule evaluate_geometry_released:
     input:
         encoder=input_from(lambda role, pooling: project.role_inputs(role)),
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        benchmarks=benchmarks_of("english"),
     output:
-        geometry="<results>/evaluate/released/{role}/{pooling}-geometry.parquet",
+        geometry="<results>/evaluate/geometry/released/{role}/{pooling}.parquet",
     log:
-        "<logs>/evaluate/released/{role}/{pooling}-geometry.log",
+        "<logs>/evaluate/geometry/released/{role}/{pooling}.log",
     conda:
         "../../envs/train.yaml"
     resources:
@@ -86,12 +88,13 @@ rule evaluate_geometry_released:
 
 rule evaluate_folder:
     input:
-        encoder=input_from(project.scored_encoder_inputs),
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        encoder=input_from(lambda suite: project.scored_encoder_inputs()),
+        benchmarks=benchmarks_of("{suite}"),
     output:
-        scores="<results>/evaluate/folder.parquet",
+        scores="<results>/evaluate/{suite}/folder.parquet",
+        cosines="<results>/evaluate/{suite}/folder-cosines.parquet",
     log:
-        "<logs>/evaluate/folder.log",
+        "<logs>/evaluate/{suite}/folder.log",
     conda:
         "../../envs/train.yaml"
     threads: 64

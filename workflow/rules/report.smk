@@ -5,10 +5,11 @@ rule report_sts_table:
     input:
         scores=input_from(
             lambda table: [
-                f"<results>/evaluate/{run}.parquet" for run in project.runs_of(table)
+                f"<results>/evaluate/{project.suite_of(table)}/{run}.parquet"
+                for run in project.runs_of(table)
             ]
         ),
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        benchmarks=input_from(lambda table: benchmarks_of(project.suite_of(table))),
         published=input_from(project.published_inputs),
     output:
         csv="<results>/tables/{table}.csv",
@@ -62,11 +63,11 @@ rule report_geometry_table:
     input:
         geometry=input_from(
             lambda table: [
-                f"<results>/evaluate/{run}-geometry.parquet"
+                f"<results>/evaluate/geometry/{run}.parquet"
                 for run in project.runs_of(table)
             ]
         ),
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        benchmarks=benchmarks_of("english"),
         published=input_from(project.published_inputs),
     output:
         csv="<results>/tables/{table}.csv",
@@ -111,7 +112,7 @@ rule report_settings_table:
 
 rule report_statistics_table:
     input:
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        benchmarks=benchmarks_of("english"),
         naive=input_from(
             lambda table: project.counting_inputs(
                 table, "<results>/retrieve/naive.parquet"
@@ -144,7 +145,7 @@ rule report_statistics_table:
 
 rule report_histogram:
     input:
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        benchmarks=benchmarks_of("english"),
     output:
         pdf="<results>/figures/{figure}.pdf",
         png="<results>/figures/{figure}.png",
@@ -211,8 +212,8 @@ rule report_claims:
 
 rule report_score_table:
     input:
-        scores="<results>/evaluate/folder.parquet",
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        scores="<results>/evaluate/english/folder.parquet",
+        benchmarks=benchmarks_of("english"),
     output:
         csv="<results>/tables/score.csv",
     log:

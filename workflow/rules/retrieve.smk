@@ -51,11 +51,11 @@ rule retrieve_articles:
 
 rule retrieve_benchmarks:
     input:
-        files=input_from(lambda: project.benchmark_inputs(MADE)),
+        files=input_from(lambda suite: project.benchmark_inputs(suite, MADE)),
     output:
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        benchmarks="<results>/retrieve/benchmarks/{suite}.parquet",
     log:
-        "<logs>/retrieve/benchmarks.log",
+        "<logs>/retrieve/benchmarks/{suite}.log",
     conda:
         "../../envs/data.yaml"
     resources:
@@ -70,7 +70,7 @@ rule retrieve_benchmarks:
 # The same files as a reader takes them who knows nothing of their traps: only counted, never evaluated on.
 rule retrieve_naive:
     input:
-        files=input_from(lambda: project.benchmark_inputs(MADE)),
+        files=input_from(lambda: project.benchmark_inputs("english", MADE)),
     output:
         naive="<results>/retrieve/naive.parquet",
     log:

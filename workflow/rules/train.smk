@@ -4,7 +4,9 @@
 rule train_encoder:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        benchmarks="<results>/retrieve/benchmarks.parquet",
+        benchmarks=input_from(
+            lambda recipe, **others: benchmarks_of(project.dev_suite(recipe))
+        ),
         encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),

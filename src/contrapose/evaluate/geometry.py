@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from contrapose.config import Task
 from contrapose.errors import TableError
 from contrapose.evaluate.sts import paired_cosines
 from contrapose.tables import GEOMETRY
+from contrapose.tasks import Task
 
 TASK: Task = "stsb"  # what SimCSE and the thesis measure both on
 NEAR = 4.0  # pairs with a gold score above it, strictly, are positive (methods 10)

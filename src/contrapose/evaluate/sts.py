@@ -11,7 +11,8 @@ from contrapose.errors import TableError
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_correlations
 from contrapose.jobs import EvaluationJob
 from contrapose.seeds import generator
-from contrapose.tables import SCORES
+from contrapose.tables import COSINES, SCORES
+from contrapose.tasks import TASKS
 
 logger = logging.getLogger(__name__)
 
@@ -21,8 +22,9 @@ CASES = ("task", "form", "split")
 
 
 def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that encoders are scored on: every test split, and STS-B dev for selection tables."""
-    wanted = (benchmarks.split == "test") | ((benchmarks.task == "stsb") & (benchmarks.split == "dev"))
+    """Return the rows that are scored: test splits, and dev splits by which settings are chosen."""
+    chosen_by = [task for task, about in TASKS.items() if about.dev]
+    wanted = (benchmarks.split == "test") | (benchmarks.task.isin(chosen_by) & (benchmarks.split == "dev"))
     return benchmarks[wanted].reset_index(drop=True)
 
 
@@ -44,6 +46,11 @@ def paired_cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
     products = np.einsum("nd,nd->n", first, second)
     return np.clip(products / np.maximum(lengths, np.finfo(float).tiny), -1, 1)
+
+
+def cosine_table(pairs: pd.DataFrame, cosines: np.ndarray) -> pd.DataFrame:
+    """Return the cosines of a BENCHMARK table's pairs as a COSINES table, in the same order."""
+    return pairs.assign(cosine=cosines)[COSINES.columns]
 
 
 def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> pd.DataFrame:

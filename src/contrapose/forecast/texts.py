@@ -8,15 +8,16 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.compute as pc
 
-from contrapose.config import BenchmarkFiles, HubFile, SampledCorpus, Task, TriplePairs
+from contrapose.config import BenchmarkFiles, HubFile, SampledCorpus, TaskCorpus, TriplePairs
 from contrapose.evaluate.geometry import TASK, geometry_pairs
 from contrapose.evaluate.sts import scored_pairs
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
-from contrapose.retrieve.benchmarks import PUBLISHED_PAIRS, found_benchmarks
+from contrapose.retrieve.benchmarks import found_benchmarks
 from contrapose.retrieve.mini.benchmarks import YEARS
 from contrapose.retrieve.mini.files import SICK_SPLITS, STSB_SPLITS
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_provenance, read_table
+from contrapose.tasks import TASKS, DevTask, Suite, Task
 
 WORDS, SIMCSE_WORDS = 25.9, 22.6  # of a sentence of corpus 1-1 and of SimCSE's: thesis, Table 4.5
 # Of 2,699 sentences that method 1 draws from 1,000 random articles of the 20231101 dump (26.0 words on
@@ -25,6 +26,9 @@ BYTES_PER_WORD, BYTES_PER_PIECE = 5.39, 4.57
 SPECIAL = 2  # tokens: [CLS] and [SEP]
 # Of the test splits of STS12, STS13, STS15 and STS-B and the dev split of STS-B, in SentEval's files.
 BENCHMARK_BYTES, BENCHMARK_DISTINCT = 61, 0.74  # of a sentence; sentences that differ, of all
+# Of the Chinese sets, weighted by their training pairs: bytes and distinct sentences of all (438,650 of twice
+# 455,603, SPEC 3.3); a token is a character, of three bytes if it is no digit or Latin letter.
+CHINESE_BYTES, TASK_DISTINCT, BYTES_PER_CHARACTER = 45, 0.48, 2.9
 SLOTS = {"dropout": 1, "paraphrase": VERSIONS}  # of a pair set that has a row per sentence in each
 
 
@@ -35,11 +39,12 @@ class Texts:
     count: int
     length: float  # UTF-8 bytes of one, on average
     built: bool  # counted in a file; else expected
+    piece: float = BYTES_PER_PIECE  # bytes of a token
 
     @property
     def tokens(self) -> float:
         """Tokens of one sentence with [CLS] and [SEP], if nothing is cut."""
-        return self.length / BYTES_PER_PIECE + SPECIAL
+        return self.length / self.piece + SPECIAL
 
 
 @dataclass(frozen=True)
@@ -66,8 +71,12 @@ def _corpus_file(plan: Plan, corpus: str) -> Path | None:
     """Return the file of a corpus if it is built, from the articles of this world."""
     results = results_folder(plan)
     path = results / "corpus" / f"{corpus}.parquet"
-    rule = "corpus_sample" if isinstance(plan.corpus(corpus), SampledCorpus) else "corpus_published"
-    here = built(plan, results / "retrieve" / "articles.parquet", "retrieve_articles")
+    spec = plan.corpus(corpus)
+    if isinstance(spec, TaskCorpus):
+        here = _benchmarks_file(plan, plan.task_corpus_suite(corpus)) is not None
+    else:
+        here = built(plan, results / "retrieve" / "articles.parquet", "retrieve_articles")
+    rule = {"sampled": "corpus_sample"}.get(spec.kind, f"corpus_{spec.kind}")
     return path if here and built(plan, path, rule, corpus=corpus) else None
 
 
@@ -83,10 +92,10 @@ def _pairs_file(plan: Plan, pairs: str) -> Path | None:
     return path if here and built(plan, path, f"pairs_{spec.kind}", pairs=pairs) else None
 
 
-def _benchmarks_file(plan: Plan) -> Path | None:
-    """Return the file of the benchmarks if it is built, from this world's sources."""
-    path = results_folder(plan) / "retrieve" / "benchmarks.parquet"
-    return path if built(plan, path, "retrieve_benchmarks") else None
+def _benchmarks_file(plan: Plan, suite: Suite) -> Path | None:
+    """Return the file of a suite's evaluation sets if it is built, from this world's sources."""
+    path = results_folder(plan) / "retrieve" / "benchmarks" / f"{suite}.parquet"
+    return path if built(plan, path, "retrieve_benchmarks", suite=suite) else None
 
 
 @cache
@@ -100,13 +109,18 @@ def corpus_texts(plan: Plan, corpus: str) -> Texts | None:
         spec, count = plan.corpus(corpus), plan.sentences(corpus)
         if isinstance(spec, SampledCorpus):
             return Texts(plan.size(spec.size), WORDS * BYTES_PER_WORD, built=False)
+        if isinstance(spec, TaskCorpus):
+            both = 2 * sum(_pairs(plan, task, spec.split) for task in spec.tasks)
+            return _expected(count or round(both * TASK_DISTINCT), plan.task_corpus_suite(corpus))
         source = plan.sentence_source(spec.file)
         rows = source.rows if isinstance(source, HubFile) else None
         count = count or rows
         return Texts(count, SIMCSE_WORDS * BYTES_PER_WORD, built=False) if count else None
     with open_table(path, SENTENCES) as file:
         lengths = pc.binary_length(file.read(columns=["text"])["text"])
-    return Texts(len(lengths), pc.mean(lengths).as_py(), built=True)
+    spec = plan.corpus(corpus)
+    piece = _piece(plan.task_corpus_suite(corpus)) if isinstance(spec, TaskCorpus) else BYTES_PER_PIECE
+    return Texts(len(lengths), pc.mean(lengths).as_py(), built=True, piece=piece)
 
 
 def asked_texts(plan: Plan, corpus: str) -> Texts:
@@ -149,55 +163,66 @@ def _counted_rows(path: Path) -> PairRows:
 
 
 @cache
-def benchmark_texts(plan: Plan) -> Texts:
-    """Return the distinct sentences that every encoder is scored on."""
-    path = _benchmarks_file(plan)
+def benchmark_texts(plan: Plan, suite: Suite = "english") -> Texts:
+    """Return the distinct sentences of a suite that every encoder is scored on."""
+    path = _benchmarks_file(plan, suite)
     if path is not None:
-        return _distinct(scored_pairs(read_table(path, BENCHMARK)))
-    pairs = sum(_pairs(plan, task, "test") for task in _benchmarks(plan))
-    pairs += _pairs(plan, "stsb", "dev")
-    return Texts(round(2 * pairs * BENCHMARK_DISTINCT), BENCHMARK_BYTES, built=False)
+        return _distinct(scored_pairs(read_table(path, BENCHMARK)), suite)
+    tasks = _benchmarks(plan, suite)
+    pairs = sum(_pairs(plan, task, "test") for task in tasks)
+    pairs += sum(_pairs(plan, task, "dev") for task in set(tasks) if TASKS[task].dev)
+    return _expected(round(2 * pairs * BENCHMARK_DISTINCT), suite)
 
 
 @cache
 def geometry_texts(plan: Plan) -> Texts:
     """Return the distinct sentences that alignment and uniformity are measured on."""
-    path = _benchmarks_file(plan)
+    path = _benchmarks_file(plan, "english")
     if path is not None:
-        return _distinct(geometry_pairs(read_table(path, BENCHMARK)))
+        return _distinct(geometry_pairs(read_table(path, BENCHMARK)), "english")
     pairs = sum(_pairs(plan, TASK, split) for split in ("train", "dev", "test"))
-    copies = _benchmarks(plan).count(TASK)  # in several text forms
+    copies = _benchmarks(plan, "english").count(TASK)  # in several text forms
     return Texts(round(2 * pairs * copies * BENCHMARK_DISTINCT), BENCHMARK_BYTES, built=False)
 
 
 @cache
-def dev_texts(plan: Plan) -> Texts:
-    """Return the sentences of STS-B dev, which select the checkpoint; expected ones all differ."""
-    path = _benchmarks_file(plan)
+def dev_texts(plan: Plan, task: DevTask) -> Texts:
+    """Return the sentences of the dev set that selects the checkpoint; expected ones all differ."""
+    suite = TASKS[task].suite
+    path = _benchmarks_file(plan, suite)
     if path is not None:
         rows = read_table(path, BENCHMARK)
-        return _distinct(rows[(rows.task == "stsb") & (rows.split == "dev") & (rows.form == "senteval")])
-    return Texts(2 * _pairs(plan, "stsb", "dev"), BENCHMARK_BYTES, built=False)
+        return _distinct(rows[(rows.task == task) & (rows.split == "dev") & (rows.form == "senteval")], suite)
+    return _expected(2 * _pairs(plan, task, "dev"), suite)
 
 
-def _benchmarks(plan: Plan) -> list[Task]:
-    """Return the tasks of the world's benchmarks, of those in files only what the data folder has."""
-    sources = plan.world.benchmarks
+def _benchmarks(plan: Plan, suite: Suite) -> list[Task]:
+    """Return the tasks of a suite in this world, of those in files only what the data folder has."""
+    sources = plan.benchmark_sources(suite)
     in_files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
     missing = found_benchmarks(plan.data, in_files)[1] if plan.data else {}
     return [source.task for name, source in sources.items() if name not in missing]
 
 
-def _distinct(pairs: pd.DataFrame) -> Texts:
+def _distinct(pairs: pd.DataFrame, suite: Suite) -> Texts:
     texts = pd.concat([pairs.sentence1, pairs.sentence2]).drop_duplicates()
-    return Texts(len(texts), texts.str.encode("utf-8").str.len().mean(), built=True)
+    return Texts(len(texts), texts.str.encode("utf-8").str.len().mean(), built=True, piece=_piece(suite))
+
+
+def _expected(count: int, suite: Suite) -> Texts:
+    length = CHINESE_BYTES if suite == "chinese" else BENCHMARK_BYTES
+    return Texts(count, length, built=False, piece=_piece(suite))
+
+
+def _piece(suite: Suite) -> float:
+    return BYTES_PER_CHARACTER if suite == "chinese" else BYTES_PER_PIECE
 
 
 def _pairs(plan: Plan, task: Task, split: str) -> int:
     """Return the scored pairs of a set: the published number, or as many as the mini world makes."""
     mini = plan.world.mini
     if mini is None:
-        return PUBLISHED_PAIRS[task][split]
+        return TASKS[task].pairs[split]
     units = {"stsb": STSB_SPLITS[split], "sickr": SICK_SPLITS["test_annotated"]}
     units |= {name[:5].lower(): len(subsets) for name, subsets in YEARS.items()}
     return round(units[task] * mini.pairs * plan.world.scale)

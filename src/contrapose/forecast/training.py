@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import cast
 
 from contrapose.config import FlowRecipe, Recipe
 from contrapose.forecast.compute import Device, forward_flops, shape_of, training_flops
@@ -22,6 +23,7 @@ from contrapose.forecast.texts import (
 )
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
+from contrapose.tasks import Suite
 
 TRAINED = "train_encoder"  # rule of contrastive recipes; other rules of the stage fit something small
 SCORED = ("score_similarities", "score_parascores")  # rules of the stage that run an encoder
@@ -107,7 +109,7 @@ def _training(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device
     every = steps(rows, recipe.batch_size, recipe.epochs) if rows else None
     flops = hours = None
     if shape and count is not None and every is not None:
-        dev = dev_texts(plan)
+        dev = dev_texts(plan, recipe.dev)
         learning = count * training_flops(shape, tokens)
         selecting = dev_scores(every, recipe.dev_every) * dev.count * forward_flops(shape, dev.tokens)
         flops = learning + selecting
@@ -135,22 +137,29 @@ def encodings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
         _alike(plan, job) for job in jobs if job.rule.startswith("evaluate_") or job.rule in SCORED
     )
     found = []
-    for (rule, role, corpus), count in sorted(alike.items()):
-        measured = geometry_texts if rule.startswith("evaluate_geometry") else benchmark_texts
-        texts = asked_texts(plan, corpus) if corpus else measured(plan)
+    for (rule, role, corpus, suite), count in sorted(alike.items()):
+        if rule.startswith("evaluate_geometry"):
+            texts = geometry_texts(plan)
+        else:
+            texts = asked_texts(plan, corpus) if corpus else benchmark_texts(plan, suite)
         sentences = texts.count * (1 + VERSIONS if corpus else 1)
         found.append(
-            _encoding(plan, f"{rule} {corpus}".strip(), role, count, sentences, texts.tokens, device)
+            _encoding(plan, _named(rule, corpus, suite), role, count, sentences, texts.tokens, device)
         )
     return found
 
 
-def _alike(plan: Plan, job: Job) -> tuple[str, str, str]:
-    """Return rule, role of the encoder and, for a scorer, corpus."""
+def _named(rule: str, corpus: str, suite: Suite) -> str:
+    return " ".join(filter(None, [rule, corpus, "" if suite == "english" else suite]))
+
+
+def _alike(plan: Plan, job: Job) -> tuple[str, str, str, Suite]:
+    """Return rule, role of the encoder, for a scorer its corpus, and the suite that is scored."""
     known = job.wildcards
+    suite = cast(Suite, known.get("suite", "english"))
     if "recipe" in known:
-        return job.rule, plan.recipe(known["recipe"]).encoder, ""
-    return job.rule, known.get("role") or known["scorer"], known.get("corpus", "")
+        return job.rule, plan.recipe(known["recipe"]).encoder, "", suite
+    return job.rule, known.get("role") or known["scorer"], known.get("corpus", ""), suite
 
 
 def _encoding(

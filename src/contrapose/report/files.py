@@ -9,7 +9,14 @@ from contrapose.config import Deviation
 from contrapose.jobs import STSTableJob, TableRow
 from contrapose.report.choice import choice_lines, chosen, spread_table
 from contrapose.report.published import printed_rows, published_table
-from contrapose.report.sts_table import AVERAGE, printed_table, size_notes
+from contrapose.report.sts_table import (
+    BEST_ON_DEV,
+    BEST_SEED,
+    dev_column,
+    printed_average,
+    printed_table,
+    size_notes,
+)
 from contrapose.tables import written
 
 LABELS = (
@@ -81,7 +88,7 @@ def sts_markdown(
         ]
     if published is not None and not job.generated and any(row.published for row in job.rows):
         parts += ["## The paper's numbers", f"As printed in: {job.source}."]
-        columns = [*(name for name, _ in job.columns), AVERAGE]
+        columns = [*(name for name, _ in job.columns), job.average]
         labels = [row.published for row in job.rows]
         theirs = published_table(printed_rows(job.table, published), labels, columns, decimals=2)
         parts += [markdown_table(theirs.replace("", "–"))]
@@ -109,11 +116,17 @@ def markdown_table(table: pd.DataFrame) -> str:
 def _notes(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str], columns: list[str]) -> list[str]:
     interval = "; the plot shows 95 % bootstrap intervals over pairs" if len(job.seeds) == 1 else ""
     notes = [f"{seeds_note(job.seeds)}{interval}."]
-    average = next(name for name in columns if name.startswith(AVERAGE))
-    notes.append(
-        f"{average}: mean of the columns after rounding each to two decimals, as SimCSE's code does."
-    )
-    if average != AVERAGE:
+    average = printed_average(columns, job)
+    if len(job.columns) > 1:
+        notes.append(
+            f"{average}: mean of the columns after rounding each to two decimals, as SimCSE's code does."
+        )
+    if job.best_of_seeds:
+        notes.append(
+            f"{average}{BEST_SEED}: the largest of {len(job.seeds)}, a choice on the printed sets, which "
+            f"is no honest one; {average}{BEST_ON_DEV}: of the seed that is best on the {dev_column(job)}."
+        )
+    if len(job.columns) > 1 and average != job.average:
         notes.append(
             f"{average} covers what is there only: do not compare it with an average over all columns."
         )

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from contrapose.config import Task
 from contrapose.jobs import ScoreTableJob
 from contrapose.report.sts_table import size_note
+from contrapose.tasks import Task
 
 LABELS: dict[Task, str] = {
     "sts12": "STS12",

@@ -12,13 +12,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from contrapose.config import StatisticsRow, Task
+from contrapose.config import StatisticsRow
 from contrapose.corpus.punkt import Splitter
 from contrapose.corpus.words import words_of
 from contrapose.jobs import HistogramJob, StatisticsTableJob
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
 from contrapose.report.published import printed_rows, published_numbers
 from contrapose.tables import HISTOGRAM, STATISTICS
+from contrapose.tasks import TASKS, Task
 
 logger = logging.getLogger(__name__)
 
@@ -44,8 +45,8 @@ class Variant(NamedTuple):
 
 
 def scale(task: Task) -> tuple[float, float]:
-    """Return the lowest and the highest gold score of a set: 1 and 5 of SICK, 0 and 5 of the others."""
-    return (1.0, 5.0) if task == "sickr" else (0.0, 5.0)
+    """Return the lowest and the highest gold score of a set: 1 and 5 of SICK, 0 and 5 of STS."""
+    return TASKS[task].low, TASKS[task].high
 
 
 def statistics_table(

@@ -1,19 +1,22 @@
 """A table of correlations on evaluation sets: rows are runs, columns are tasks."""
 
+import math
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from contrapose.config import Task, TextForm
+from contrapose.config import TextForm
 from contrapose.errors import TableError
 from contrapose.jobs import Candidate, GeometryTableJob, STSTableJob, TableRow
 from contrapose.report.published import printed_rows, published_numbers
-from contrapose.retrieve.benchmarks import PUBLISHED_PAIRS
 from contrapose.tables import PUBLISHABLE
+from contrapose.tasks import TASKS, Task
 
 AVERAGE = "Avg."
-DEV = "STS-B dev"  # what checkpoints and settings are selected on
+BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # behind the name of an average
+DEV = "STS-B dev"  # what English checkpoints and settings are selected on
+DEV_SETS = "dev sets"  # what settings of encoders of other languages are selected on: the mean over them
 # An empty cell.
 NOTHING: dict = {"value": None, "n": 0, "low": None, "high": None, "spread": None}
 # Columns of PUBLISHABLE that pandas would take for objects where a value is missing.
@@ -24,9 +27,12 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
     """Lay out scores as the cells of a table, tidy.
 
     Cells are Spearman x100 with aggregation `all`.  The average of a row is the mean of its cells after
-    rounding each to two decimals, as SimCSE's code prints it (methods 2.1).  A column without scores keeps
-    its place without values, and the average is then named by what it is over, `Avg. of 4`: it does not
-    compare with a paper's.
+    rounding each to two decimals, as SimCSE's code prints it (methods 2.1); a single column has none.  A
+    column without scores keeps its place without values, and the average is then named by what it is over,
+    `Avg. of 4`: it does not compare with a paper's.
+
+    With `best_of_seeds` the mean over seeds has two more columns: the largest average of a seed, which is a
+    choice on what is printed, and the average of the seed that is best on the dev sets.
 
     Parameters
     ----------
@@ -52,13 +58,14 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
     """
     found = _found_scores(scores, job)
     tasks = {task for _, task in found}
-    return laid_out(lambda run: _run_cells(found, run, tasks, job), published, job)
+    return laid_out(lambda run: _run_cells(found, run, tasks, job), published, job, _best(found, job))
 
 
 def laid_out(
     cells_of: Callable[[str], dict[str, dict]],
     published: pd.DataFrame | None,
     job: STSTableJob | GeometryTableJob,
+    best: Callable[[Sequence[str], list[dict[str, dict]]], dict[str, dict]] | None = None,
 ) -> pd.DataFrame:
     """Put the cells of runs into the rows of a table.
 
@@ -68,6 +75,7 @@ def laid_out(
         A cell is value, n, low, high and spread.  Of the id `""`, which is no run, cells are `NOTHING`.
     published : the paper's printed table, optional
     job : of the table
+    best : function from the runs of a row and their cells to more cells of their mean, optional
 
     Returns
     -------
@@ -81,7 +89,8 @@ def laid_out(
         shown: list[tuple[str, int | None, dict]] = []
         if row.trained and row.runs:
             shown += zip(row.runs, job.seeds, per_run, strict=True)
-        shown.append(("" if row.trained or not row.runs else row.runs[0], None, mean_cells(per_run)))
+        means = mean_cells(per_run) | (best(row.runs, per_run) if best else {})
+        shown.append(("" if row.trained or not row.runs else row.runs[0], None, means))
         numbers = published_numbers(row.published, row.model, printed)
         for run, seed, values in shown:
             for column, cell in values.items():
@@ -90,7 +99,7 @@ def laid_out(
                         **{"table": job.table, "world": job.world, "row": number},
                         **{"group": row.group, "model": row.model, "run": run, "seed": seed},
                         **{"column": column, **cell},
-                        "published": numbers.get(column),
+                        "published": numbers.get(column.removesuffix(BEST_SEED)),
                         "published_row": row.published or "",
                     }
                 )
@@ -98,7 +107,7 @@ def laid_out(
 
 
 def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame) -> list[TableRow]:
-    """Give every row with candidates the runs of the one that is best on STS-B dev, on average over seeds.
+    """Give every row with candidates the runs of the one that is best on dev, on average over seeds.
 
     Parameters
     ----------
@@ -113,21 +122,22 @@ def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame) -> list[TableR
     Raises
     ------
     TableError
-        A candidate has no score on STS-B dev.
+        A candidate has no score on a dev set.
     """
     dev = dev_scores(scores, "senteval")
+    where = DEV if set(scores.task[scores.split == "dev"]) <= {"stsb"} else DEV_SETS
 
     def mean(candidate: Candidate) -> float:
         lacking = [run for run in candidate.runs if run not in dev]
         if lacking:
-            raise TableError(f"{lacking[0]} has no score on STS-B dev, so no setting can be selected.")
+            raise TableError(f"{lacking[0]} has no score on {where}, so no setting can be selected.")
         return statistics.fmean(dev[run]["value"] for run in candidate.runs)
 
     found = []
     for row in rows:
         if row.candidates:
             best = max(row.candidates, key=mean)
-            told = f"{best.setting}, best of {len(row.candidates)} settings on STS-B dev ({mean(best):.2f})"
+            told = f"{best.setting}, best of {len(row.candidates)} settings on {where} ({mean(best):.2f})"
             note = "; ".join(filter(None, [row.note, told]))
             row = row.model_copy(update={"runs": best.runs, "candidates": [], "note": note})
         found.append(row)
@@ -135,9 +145,11 @@ def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame) -> list[TableR
 
 
 def dev_scores(scores: pd.DataFrame, form: TextForm) -> dict[str, dict]:
-    """Return {run: cell} of the Spearman scores on STS-B dev, x100."""
-    on_dev = scores[(scores.task == "stsb") & (scores.split == "dev") & (scores.form == form)]
-    return {run: cell for (run, _), cell in _cells(on_dev).items()}
+    """Return {run: cell} of the Spearman scores on dev, x100: on STS-B, or the mean of a suite's dev sets."""
+    cells: dict[str, list[dict]] = {}
+    for (run, _), cell in _cells(scores[(scores.split == "dev") & (scores.form == form)]).items():
+        cells.setdefault(run, []).append(cell)
+    return {run: own[0] if len(own) == 1 else _average_cell(own) for run, own in cells.items()}
 
 
 def _cells(scores: pd.DataFrame) -> dict[tuple[str, str], dict]:
@@ -152,9 +164,9 @@ def _cells(scores: pd.DataFrame) -> dict[tuple[str, str], dict]:
     }
 
 
-def average_name(columns: int, of: int) -> str:
+def average_name(columns: int, of: int, name: str = AVERAGE) -> str:
     """Name the average over `columns` of the table's `of` tasks."""
-    return AVERAGE if columns == of else f"{AVERAGE} of {columns}"
+    return name if columns == of else f"{name} of {columns}"
 
 
 def average(values: list[float]) -> float:
@@ -164,7 +176,8 @@ def average(values: list[float]) -> float:
 
 def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str], dict]:
     """Return {(run, task): cell} of what the table shows."""
-    found = _cells(scores[(scores.split == "test") & (scores.form == job.form)])
+    shown = {task for _, task in job.columns}
+    found = _cells(scores[(scores.split == job.split) & (scores.form == job.form) & scores.task.isin(shown)])
     runs = [run for row in job.rows for run in row.runs]
     tasks = {task for _, task in found}
     lacking = [f"{run} on {task}" for run in runs for task in sorted(tasks) if (run, task) not in found]
@@ -173,19 +186,53 @@ def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str
             f"{job.table}: no score of {lacking[0]} ({len(lacking)} missing), but other runs have one. "
             "Score all runs on the same benchmarks: snakemake --forcerun evaluate_run"
         )
-    dev = dev_scores(scores, job.form) if job.choose_among else {}
-    return {**found, **{(run, DEV): cell for run, cell in dev.items()}}
+    dev = dev_scores(scores, job.form) if job.choose_among or job.best_of_seeds else {}
+    return {**found, **{(run, dev_column(job)): cell for run, cell in dev.items()}}
+
+
+def dev_column(job: STSTableJob) -> str:
+    """Name the column of what settings are chosen on."""
+    return DEV if TASKS[job.columns[0][1]].suite == "english" else DEV_SETS
 
 
 def _run_cells(found: dict, run: str, tasks: set, job: STSTableJob) -> dict[str, dict]:
     """Return the cells of one run, empty ones for none; the average comes behind the tasks."""
     cells = {name: found.get((run, task), NOTHING) for name, task in job.columns}
-    there = [cell for cell in cells.values() if cell["n"]]
-    value = average([cell["value"] for cell in there]) if there else None
-    n = sum(cell["n"] for cell in there)
-    name = average_name(sum(task in tasks for _, task in job.columns), len(job.columns))
-    cells[name] = {**NOTHING, "value": value, "n": n}
-    return {**cells, DEV: found.get((run, DEV), NOTHING)} if job.choose_among else cells
+    dev = dev_column(job)
+    if len(cells) > 1:
+        there = [cell for cell in cells.values() if cell["n"]]
+        name = average_name(sum(task in tasks for _, task in job.columns), len(job.columns), job.average)
+        cells[name] = _average_cell(there)
+    return {**cells, dev: found.get((run, dev), NOTHING)} if job.choose_among or job.best_of_seeds else cells
+
+
+def _average_cell(cells: list[dict]) -> dict:
+    """Return the average of cells that have values; an empty one of none."""
+    value = average([cell["value"] for cell in cells]) if cells else None
+    return {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells)}
+
+
+def _best(
+    found: dict, job: STSTableJob
+) -> Callable[[Sequence[str], list[dict[str, dict]]], dict[str, dict]] | None:
+    """Return a function for `laid_out` that adds the best seeds of a row; None where nobody asks for them."""
+    if not job.best_of_seeds:
+        return None
+
+    def best(runs: Sequence[str], per_run: list[dict[str, dict]]) -> dict[str, dict]:
+        name = printed_average(per_run[0], job)
+        by_average = max((cells[name] for cells in per_run), key=lambda cell: cell["value"] or -math.inf)
+        scores = [found.get((run, dev_column(job)), NOTHING)["value"] for run in runs or [""]]
+        by_dev = max(zip(scores, per_run, strict=True), key=lambda pair: pair[0] or -math.inf)[1][name]
+        chosen = by_dev if any(score is not None for score in scores) else NOTHING
+        return {name + BEST_SEED: by_average, name + BEST_ON_DEV: chosen}
+
+    return best
+
+
+def printed_average(cells: Iterable[str], job: STSTableJob) -> str:
+    """Return which column of a table holds averages: the only one if there is one task."""
+    return next((name for name in cells if name.startswith(job.average)), job.columns[0][0])
 
 
 def mean_cells(per_seed: list[dict[str, dict]]) -> dict[str, dict]:
@@ -216,13 +263,13 @@ def left_out(job: STSTableJob, missing: Mapping[str, str]) -> dict[str, str]:
     missing : mapping of `task/form/split`: file below the data folder
         From the metadata of the BENCHMARK table.
     """
-    wanted = {name: f"{task}/{job.form}/test" for name, task in job.columns}
+    wanted = {name: f"{task}/{job.form}/{job.split}" for name, task in job.columns}
     return {name: missing[what] for name, what in wanted.items() if what in missing}
 
 
-def size_note(n: int, task: Task) -> str:
-    """Say that a test set has another number of scored pairs than the published one; empty if it has not."""
-    published = PUBLISHED_PAIRS[task]["test"]
+def size_note(n: int, task: Task, split: str = "test") -> str:
+    """Say that a set has another number of scored pairs than the published one; empty if it has not."""
+    published = TASKS[task].pairs[split]
     return "" if n == published else f"{n} pairs, {published} as published"
 
 
@@ -230,7 +277,7 @@ def size_notes(tidy: pd.DataFrame, job: STSTableJob) -> list[str]:
     """Return `size_note` of every column, named; of none in a world that makes its own text."""
     found = tidy[tidy.n > 0].groupby("column").n.first()
     tasks = {} if job.generated else {name: task for name, task in job.columns if name in found.index}
-    notes = {name: size_note(int(found[name]), task) for name, task in tasks.items()}
+    notes = {name: size_note(int(found[name]), task, job.split) for name, task in tasks.items()}
     return [f"{name}: {note}" for name, note in notes.items() if note]
 
 

@@ -1,19 +1,22 @@
 """Evaluation sets of scored sentence pairs, from their distribution files or from the hub.
 
-Three file formats: the folders of SemEval STS 2012 to 2016 as SentEval arranges them, the csv files of
-STS-B, and SICK's text files.
+English ones in three formats: the folders of SemEval STS 2012 to 2016 as SentEval arranges them, the csv
+files of STS-B, and SICK's text files.  The Chinese formats are in `chinese`.
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.config import BenchmarkFiles, BenchmarkHub, Task
+from contrapose.config import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import BackendError, ConfigError, TableError
+from contrapose.retrieve.chinese import READERS, chinese_files, chinese_pairs
+from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, text_lines
 from contrapose.tables import BENCHMARK
+from contrapose.tasks import TASKS, Task
 
 logger = logging.getLogger(__name__)
 
@@ -46,27 +49,11 @@ SUBSETS: dict[Task, dict[str, int]] = {
     },
 }
 
-# Published numbers of scored pairs (methods 2.1).
-PUBLISHED_PAIRS: dict[Task, dict[str, int]] = {
-    **{task: {"test": sum(subsets.values())} for task, subsets in SUBSETS.items()},
-    "stsb": {"train": 5749, "dev": 1500, "test": 1379},
-    "sickr": {"train": 4500, "dev": 500, "test": 4927},
-}
-
 STSB_FILES = {"train": "sts-train.csv", "dev": "sts-dev.csv", "test": "sts-test.csv"}
 STSB_COLUMNS = (7, 9)  # genre, file, year, index, score, sentence 1, sentence 2; some rows name two sources
 SICK_FILES = {"train": "SICK_train.txt", "dev": "SICK_trial.txt", "test": "SICK_test_annotated.txt"}
 SICK_COLUMNS = ("sentence_A", "sentence_B", "relatedness_score")
 STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sources as well
-SCALES = {"sts": (0.0, 5.0), "stsb": (0.0, 5.0), "sick": (1.0, 5.0)}
-
-
-class Line(NamedTuple):
-    """A line of a file, split at its tabs."""
-
-    where: str  # file and line, for messages
-    number: int  # from 0
-    fields: list[str]
 
 
 def found_benchmarks(
@@ -129,7 +116,8 @@ def read_benchmarks(
             frames.append(frame)
             missing.update(lacking)
         else:
-            missing[f"{source.task}/{source.form}/test"] = absent[name]
+            split = "test" if source.splits is None else source.splits[0]
+            missing[f"{source.task}/{source.form}/{split}"] = absent[name]
     if not frames:
         wanted = ", ".join(sorted(set(absent.values())))
         raise ConfigError(
@@ -141,21 +129,22 @@ def read_benchmarks(
 
 
 def _refuse_twins(sources: Mapping[str, BenchmarkFiles | BenchmarkHub]) -> None:
-    seen: dict[tuple[str, str], str] = {}
+    seen: dict[tuple[str, str, str], str] = {}
     for name, source in sources.items():
-        first = seen.setdefault((source.task, source.form), name)
-        if first != name:
-            raise ConfigError(
-                f"benchmarks of the world: '{first}' and '{name}' are both task {source.task} in form "
-                f"{source.form}. Keep one, or give one of them another form."
-            )
+        for split in source.splits or ("train", "dev", "test"):
+            first = seen.setdefault((source.task, source.form, split), name)
+            if first != name:
+                raise ConfigError(
+                    f"benchmarks of the world: '{first}' and '{name}' are both task {source.task} in form "
+                    f"{source.form}, split {split}. Keep one, or give them different forms or splits."
+                )
 
 
 def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, dict[str, str]]:
     r"""Read one benchmark from its distribution files.
 
-    Sentences are split at white space and joined by one space, as SentEval does.  Lines end at `\n` or
-    `\r\n` only: other Unicode separators occur inside sentences.
+    English sentences are split at white space and joined by one space, as SentEval does.  Lines end at `\n`
+    or `\r\n` only: other Unicode separators occur inside sentences.
 
     Parameters
     ----------
@@ -179,7 +168,7 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
     """
     if source.kind == "sts":
         return _checked_size(_sts_year(folder, source), source, folder), {}
-    names, read = (STSB_FILES, _stsb_pairs) if source.kind == "stsb" else (SICK_FILES, _sick_pairs)
+    names, read = _splits(folder, source)
     there = {split: folder / name for split, name in names.items() if (folder / name).is_file()}
     if not there:
         raise TableError(
@@ -200,19 +189,34 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
     return _checked_size(pd.DataFrame(rows, columns=BENCHMARK.columns), source, folder), missing
 
 
+def _splits(folder: Path, source: BenchmarkFiles) -> tuple[dict[str, str], Callable[[Path], Iterator[Pair]]]:
+    """Return {split: file name} of what is taken from a folder, and the reader of its format."""
+    read: Callable[[Path], Iterator[Pair]]
+    if source.kind in READERS:
+        names = chinese_files(source.kind, folder)
+        read = partial(chinese_pairs, source.kind, task=source.task)
+    else:
+        names, read = (STSB_FILES, _stsb_pairs) if source.kind == "stsb" else (SICK_FILES, _sick_pairs)
+    wanted: list[str] = list(source.splits or names)
+    lacking = [split for split in wanted if split not in names]
+    if lacking:
+        raise ConfigError(
+            f"benchmarks of the world: files of kind {source.kind} have no split {lacking[0]}. "
+            f"They have: {', '.join(names)}."
+        )
+    return {split: names[split] for split in wanted}, read
+
+
 def _checked_size(pairs: pd.DataFrame, source: BenchmarkFiles, folder: Path) -> pd.DataFrame:
     """Refuse another number of pairs than the published one, where the world asks for that."""
     for split, found in pairs.split.value_counts(sort=False).items() if source.complete else ():
-        expected = PUBLISHED_PAIRS[source.task].get(str(split))
+        expected = TASKS[source.task].pairs.get(str(split))
         if found != expected:
             raise TableError(
                 f"{folder}: {found} scored pairs in split {split}, published are {expected} of {source.task}."
                 f" Fetch the files again, or take `complete` from the world's benchmarks."
             )
     return pairs
-
-
-Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
 
 
 def _some(pairs: Iterator[Pair], path: Path) -> list[Pair]:
@@ -239,13 +243,13 @@ def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
     rows = []
     for name in names:
         gold = folder / f"STS.gs.{name}.txt"
-        pairs = _some(_sts_pairs(folder / f"STS.input.{name}.txt", gold), gold)
+        pairs = _some(_sts_pairs(folder / f"STS.input.{name}.txt", gold, source.task), gold)
         rows += [(source.task, source.form, "test", name, *pair) for pair in pairs]
     logger.info("%s: %d scored pairs in %d subsets", folder, len(rows), len(names))
     return pd.DataFrame(rows, columns=BENCHMARK.columns)
 
 
-def _sts_pairs(sentences: Path, gold: Path) -> Iterator[Pair]:
+def _sts_pairs(sentences: Path, gold: Path, task: Task) -> Iterator[Pair]:
     """Yield the scored pairs of a subset: line i of one file belongs to line i of the other."""
     pairs, scores = list(text_lines(sentences)), list(text_lines(gold))
     if len(pairs) != len(scores):
@@ -256,16 +260,16 @@ def _sts_pairs(sentences: Path, gold: Path) -> Iterator[Pair]:
     for pair, score in zip(pairs, scores, strict=True):
         if score.fields == [""]:  # SemEval did not have it scored
             continue
-        _need_columns(pair, STS_COLUMNS, "sentence 1, sentence 2")
-        value = _score(score.fields[0] if len(score.fields) == 1 else "\t".join(score.fields), score, "sts")
+        need_columns(pair, STS_COLUMNS, "sentence 1, sentence 2")
+        value = score_of("\t".join(score.fields), score, task)
         yield pair.number, *_sentences(pair.fields[:2], pair), value
 
 
 def _stsb_pairs(path: Path) -> Iterator[Pair]:
     """Yield the pairs of a file of STS-B: tabs, no header, and quotation marks that mean nothing."""
     for line in text_lines(path):
-        _need_columns(line, STSB_COLUMNS, "genre, file, year, index, score, sentence 1, sentence 2")
-        yield line.number, *_sentences(line.fields[5:7], line), _score(line.fields[4], line, "stsb")
+        need_columns(line, STSB_COLUMNS, "genre, file, year, index, score, sentence 1, sentence 2")
+        yield line.number, *_sentences(line.fields[5:7], line), score_of(line.fields[4], line, "stsb")
 
 
 def _sick_pairs(path: Path) -> Iterator[Pair]:
@@ -279,36 +283,9 @@ def _sick_pairs(path: Path) -> Iterator[Pair]:
         )
     first, second, score = (header.fields.index(name) for name in SICK_COLUMNS)
     for line in lines:
-        _need_columns(line, (len(header.fields),), ", ".join(header.fields))
+        need_columns(line, (len(header.fields),), ", ".join(header.fields))
         texts = _sentences([line.fields[first], line.fields[second]], line)
-        yield line.number - 1, *texts, _score(line.fields[score], line, "sick")
-
-
-def text_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a UTF-8 file; a file that does not end its last line loses nothing."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise TableError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
-    lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    for number, line in enumerate(lines):
-        where = f"{path}, line {number + 1}"
-        try:
-            text = line.removesuffix(b"\r").decode()
-        except UnicodeDecodeError as error:
-            raise TableError(f"{where}: not UTF-8 ({error.reason}). Convert the file.") from error
-        yield Line(where, number, text.split("\t"))
-
-
-def _need_columns(line: Line, allowed: tuple[int, ...], names: str) -> None:
-    if len(line.fields) not in allowed:
-        counts = " or ".join(map(str, allowed))
-        raise TableError(
-            f"{line.where}: {len(line.fields)} columns, expected {counts} between tabs: {names}. "
-            f"Correct the line or fetch the file again."
-        )
+        yield line.number - 1, *texts, score_of(line.fields[score], line, "sickr")
 
 
 def _sentences(fields: list[str], line: Line) -> tuple[str, str]:
@@ -317,20 +294,6 @@ def _sentences(fields: list[str], line: Line) -> tuple[str, str]:
     if not first or not second:
         raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
     return first, second
-
-
-def _score(text: str, line: Line, kind: str) -> float:
-    low, high = SCALES[kind]
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not low <= value <= high:
-        raise TableError(
-            f"{line.where}: score {text!r}, expected a number from {low:g} to {high:g}. "
-            f"Correct the line or fetch the file again."
-        )
-    return value
 
 
 def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
@@ -381,11 +344,9 @@ def _hub_split(loaded: object, source: BenchmarkHub, split: str, name: str) -> p
         line = Line(f"{name}, row {number}", number, [])
         texts = _sentences([row["sentence1"], row["sentence2"]], line)
         # Multiplied by a factor, 5.0 may come back as 5.000000000000001.
-        score = _score(
-            f"{row['score'] * source.scale:.12g}", line, "sick" if source.task == "sickr" else "sts"
-        )
+        score = score_of(f"{row['score'] * source.scale:.12g}", line, source.task)
         rows.append((source.task, source.form, split, source.task, number, *texts, score))
-    expected = PUBLISHED_PAIRS[source.task].get(split)
+    expected = TASKS[source.task].pairs.get(split)
     if len(rows) != expected:
         raise TableError(
             f"{name}: {len(rows)} pairs, {source.task} {split} has {expected} as published. "

@@ -1,4 +1,4 @@
-"""The score that selects the checkpoint: Spearman's correlation on STS-B dev."""
+"""The score that selects the checkpoint: Spearman's correlation on a dev set."""
 
 import logging
 import math
@@ -11,26 +11,27 @@ from scipy.stats import spearmanr
 from contrapose.errors import TableError
 from contrapose.evaluate.embeddings import encoded, tokenised_texts
 from contrapose.evaluate.sts import paired_cosines
+from contrapose.tasks import DevTask
 from contrapose.train.encoder import SentenceEncoder
 
 logger = logging.getLogger(__name__)
 
 
-def stsb_dev(benchmarks: pd.DataFrame) -> pd.DataFrame:
-    """Return the STS-B dev rows of a BENCHMARK table, in the text form that SimCSE evaluates.
+def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
+    """Return the dev rows of a task in a BENCHMARK table, in the text form that SimCSE evaluates.
 
     Raises
     ------
     TableError
         There are fewer than two.
     """
-    wanted = (benchmarks.task == "stsb") & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
+    wanted = (benchmarks.task == task) & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
     if wanted.sum() < 2:
         have = sorted(set(benchmarks.task + "/" + benchmarks.split + "/" + benchmarks.form))
         raise TableError(
-            f"benchmarks: {int(wanted.sum())} rows of task stsb, split dev, form senteval, on which training "
-            f"selects its checkpoint. There are: {', '.join(have) or 'no rows at all'}. Add STS-B to the "
-            "world's benchmarks."
+            f"benchmarks: {int(wanted.sum())} rows of task {task}, split dev, form senteval, on which "
+            f"training selects its checkpoint. There are: {', '.join(have) or 'no rows at all'}. Add {task} "
+            "to the world's benchmarks."
         )
     return benchmarks[wanted]
 

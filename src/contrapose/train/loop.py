@@ -77,7 +77,7 @@ def train_encoder(
         From `new_encoder`, with the same recipe and seed.
     pairs : PAIRS table
     dev : BENCHMARK table
-        Rows of STS-B dev, see `stsb_dev`.
+        Rows of a dev split, see `dev_pairs`.
     recipe : Recipe
         With the world's learning rate and `dev_every` put in.
     seed : int

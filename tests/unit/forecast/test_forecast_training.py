@@ -58,7 +58,7 @@ def test_a_training_is_three_passes_of_every_sentence_and_the_dev_scores():
     shape = shape_of(plan, "bert-base")
     assert (one.jobs, one.steps, one.sentences, one.tokens) == (1, 2344, 300_000, 32)
     # 2344 steps: 18 dev scores every 125, and one at the end.
-    dev = 19 * 2 * 1500 * forward_flops(shape, dev_texts(plan).tokens)
+    dev = 19 * 2 * 1500 * forward_flops(shape, dev_texts(plan, "stsb").tokens)
     assert one.flops == pytest.approx(3 * 300_000 * forward_flops(shape, 32) + dev)
     assert one.hours == pytest.approx(one.flops / (19.5e12 * 0.5 * 3600))
 
@@ -137,8 +137,8 @@ def test_what_is_built_is_counted_but_not_what_another_world_has_built():
             write_table(sentences, f"results/corpus/{name}.parquet", SENTENCES, provenance)
         provenance = made(world, "pairs_dropout", pairs="dropout")
         write_table(pairs, "results/pairs/dropout.parquet", PAIRS, provenance)
-        provenance = made(world, "retrieve_benchmarks")
-        write_table(benchmarks, "results/retrieve/benchmarks.parquet", BENCHMARK, provenance)
+        provenance = made(world, "retrieve_benchmarks", suite="english")
+        write_table(benchmarks, "results/retrieve/benchmarks/english.parquet", BENCHMARK, provenance)
         if world is other:
             assert not corpus_texts(hub(), "wiki-1-1").built
             assert pair_rows(hub(), "dropout") == PairRows([150_000], sides=2)
@@ -146,7 +146,7 @@ def test_what_is_built_is_counted_but_not_what_another_world_has_built():
     assert pair_rows(plan, "dropout") == PairRows([3, 2], sides=3)
     texts = corpus_texts(plan, "wiki-1-1")
     assert (texts.count, texts.length, texts.built) == (2, 5.5, True)
-    assert benchmark_texts(plan).count == dev_texts(plan).count == 2
+    assert benchmark_texts(plan).count == dev_texts(plan, "stsb").count == 2
 
 
 def test_ids_with_commas_are_read_from_a_dry_run():

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -5,7 +6,6 @@ import pytest
 
 from contrapose.config import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import BackendError, ConfigError, TableError
-from contrapose.retrieve import benchmarks
 from contrapose.retrieve.benchmarks import (
     SUBSETS,
     found_benchmarks,
@@ -14,6 +14,7 @@ from contrapose.retrieve.benchmarks import (
     read_benchmarks,
 )
 from contrapose.tables import BENCHMARK, read_table, write_table
+from contrapose.tasks import TASKS
 
 STS13 = BenchmarkFiles(kind="sts", task="sts13", path="STS/STS13-en-test")
 STSB = BenchmarkFiles(kind="stsb", task="stsb", path="STS/STSBenchmark")
@@ -265,7 +266,7 @@ PAIRS = [
 
 @pytest.fixture
 def two_published(monkeypatch):
-    monkeypatch.setitem(benchmarks.PUBLISHED_PAIRS, "sickr", {"dev": 2})
+    monkeypatch.setitem(TASKS, "sickr", replace(TASKS["sickr"], pairs={"dev": 2}))
 
 
 def test_the_hub_is_asked_for_the_pinned_revision(monkeypatch, two_published):

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from contrapose.errors import TableError
-from contrapose.train.dev import dev_scorer, stsb_dev
+from contrapose.train.dev import dev_pairs, dev_scorer
 from contrapose.train.encoder import load_encoder
 
 
@@ -44,17 +44,17 @@ class Angles(torch.nn.Module):
         return torch.cat([angles.cos(), angles.sin()], dim=1)
 
 
-def test_only_stsb_dev_in_the_text_form_of_senteval_counts():
-    assert stsb_dev(ALL).sentence2.tolist() == ["a cat", "a dog"]
+def test_only_dev_pairs_in_the_text_form_of_senteval_counts():
+    assert dev_pairs(ALL).sentence2.tolist() == ["a cat", "a dog"]
 
 
-def test_without_stsb_dev_the_error_says_what_there_is():
+def test_without_dev_pairs_the_error_says_what_there_is():
     with pytest.raises(
         TableError, match=r"0 rows of task stsb.*There are: sts12/test/senteval, stsb/test/senteval"
     ):
-        stsb_dev(ALL.tail(2))
+        dev_pairs(ALL.tail(2))
     with pytest.raises(TableError, match="no rows at all"):
-        stsb_dev(ALL.head(0))
+        dev_pairs(ALL.head(0))
 
 
 def test_the_score_is_spearman_of_cosines():

@@ -1,4 +1,4 @@
-"""Score one encoder on every benchmark: a run of ours, or any folder."""
+"""Score one encoder on a suite of evaluation sets: a run of ours, or any folder."""
 
 from contrapose.warm import hand_over
 
@@ -10,10 +10,10 @@ import numpy as np
 import torch
 
 from contrapose.evaluate.embeddings import embeddings
-from contrapose.evaluate.sts import paired_cosines, scored_pairs, sts_scores
+from contrapose.evaluate.sts import cosine_table, paired_cosines, scored_pairs, sts_scores
 from contrapose.jobs import EvaluationJob
 from contrapose.stage import log_to, provenance
-from contrapose.tables import BENCHMARK, SCORES, read_table, write_table
+from contrapose.tables import BENCHMARK, COSINES, SCORES, read_table, write_table
 from contrapose.train.encoder import encoder_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ with log_to(snakemake.log[0]):
     folder = resources.get("folder") or snakemake.input.get("encoder")
     encoder = encoder_of(job, folder, resources.device)
     vectors = embeddings(encoder, [*pairs.sentence1, *pairs.sentence2], resources.batch_size)
-    scores = sts_scores(pairs, paired_cosines(*np.split(vectors, 2)), job)
+    cosines = paired_cosines(*np.split(vectors, 2))
+    scores = sts_scores(pairs, cosines, job)
     pooling = " + ".join([encoder.pooler, *(type(module).__name__ for module in encoder.head)])
-    write_table(scores, snakemake.output.scores, SCORES, {**provenance(snakemake), "pooling": pooling})
+    made_by = provenance(snakemake)
+    write_table(cosine_table(pairs, cosines), snakemake.output.cosines, COSINES, made_by)
+    write_table(scores, snakemake.output.scores, SCORES, {**made_by, "pooling": pooling})

@@ -1,0 +1,75 @@
+"""Corpora of the sentences of evaluation sets, without their scores."""
+
+import logging
+
+import pandas as pd
+
+from contrapose.errors import TableError
+from contrapose.jobs import TaskSentences
+from contrapose.retrieve.chinese import PLACEHOLDER
+from contrapose.seeds import generator
+from contrapose.tables import SENTENCES
+
+logger = logging.getLogger(__name__)
+
+
+def task_sentences(benchmarks: pd.DataFrame, spec: TaskSentences) -> pd.DataFrame:
+    """Join the sentences of a split of some sets, drop exact repetitions, and shuffle.  EdaCSE, section 4.1.
+
+    Both sentences of a pair count.  Of equal sentences the first is kept; the placeholder of PAWS-X for a
+    sentence without a translation is none.  The log says how many also stand in the other splits.
+
+    Parameters
+    ----------
+    benchmarks : BENCHMARK table
+    spec : TaskSentences
+
+    Returns
+    -------
+    SENTENCES table
+        In an order that depends on the seed alone; a small corpus is the head of a larger one with the same
+        seed.  `words` counts characters that are no white space, as Chinese has no spaces between words.
+
+    Raises
+    ------
+    TableError
+        No set has such a split, or there are fewer sentences than wanted.
+    """
+    of_tasks = benchmarks[benchmarks.task.isin(spec.tasks)]
+    own = of_tasks[of_tasks.split == spec.split]
+    if lacking := [task for task in spec.tasks if task not in set(own.task)]:
+        logger.warning("no split %s of %s: left out of the corpus", spec.split, ", ".join(lacking))
+    if own.empty:
+        raise TableError(
+            f"benchmarks: no split {spec.split} of any of {', '.join(spec.tasks)}, of whose sentences the "
+            "corpus is made. Put the files of one of them into the data folder."
+        )
+    sides = [_side(own, side) for side in (1, 2)]
+    # In the order of the settings, and both sentences of a pair together.
+    rank = {task: number for number, task in enumerate(spec.tasks)}
+    every = pd.concat(sides).sort_values(["article_id", "position"], kind="stable")
+    every = every.sort_values("article_id", key=lambda names: names.map(rank), kind="stable")
+    distinct = every[every.text != PLACEHOLDER].drop_duplicates("text")
+    others = of_tasks[of_tasks.split != spec.split]
+    elsewhere = int(distinct.text.isin({*others.sentence1, *others.sentence2}).sum())
+    logger.info(
+        "%d sentences, %d without repetitions and placeholders; %d of these stand in other splits, too",
+        *(len(every), len(distinct), elsewhere),
+    )
+    wanted = len(distinct) if spec.sentences is None else spec.sentences
+    if len(distinct) < wanted:
+        raise TableError(
+            f"benchmarks: {len(distinct)} distinct sentences in split {spec.split} of "
+            f"{', '.join(spec.tasks)}; the corpus wants {wanted}. Give it a smaller size, or none for every "
+            "sentence."
+        )
+    order = generator("corpus", "tasks", spec.seed).permutation(len(distinct))
+    return distinct.iloc[order[:wanted]].reset_index(drop=True)[SENTENCES.columns]
+
+
+def _side(pairs: pd.DataFrame, side: int) -> pd.DataFrame:
+    place = [f"{each.task}:{each.split}:{each.subset}:{each.row}:{side}" for each in pairs.itertuples()]
+    texts = pairs[f"sentence{side}"]
+    columns = {"id": place, "text": texts, "article_id": pairs.task, "position": pairs.row}
+    words = texts.str.replace(r"\s", "", regex=True).str.len()
+    return pd.DataFrame({**columns, "words": words.astype("int32")})

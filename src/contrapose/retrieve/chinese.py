@@ -1,0 +1,112 @@
+"""The formats in which Chinese sets of scored sentence pairs are distributed.
+
+ATEC, BQ, LCQMC, PAWS-X and STS-B, as bundled for SimCSE in Chinese (`senteval_cn`), and four of them as first
+released.  A text loses white space and byte order marks at its ends and nothing else (SPEC 3.5).
+"""
+
+import csv
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from contrapose.errors import TableError
+from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, text_lines
+from contrapose.tasks import Task
+
+logger = logging.getLogger(__name__)
+
+PLACEHOLDER = "NS"  # stands in PAWS-X where a sentence was not translated
+UNLABELLED = ("", "-1")  # some pairs of PAWS-X came without a label (methods 12.1)
+
+
+def chinese_files(kind: str, folder: Path) -> dict[str, str]:
+    """Return {split: file name} of a distribution; the bundle's files are called like their folder."""
+    bundle = {split: f"{folder.name}.{name}.data" for split, name in BUNDLE_SPLITS.items()}
+    return bundle if kind == "senteval_cn" else FILES[kind]
+
+
+BUNDLE_SPLITS = {"train": "train", "dev": "valid", "test": "test"}
+FILES = {
+    "atec": {"train": "atec_nlp_sim_train.csv"},
+    "bq": {"train": "train.csv", "dev": "dev.csv", "test": "test.csv"},
+    "cnsd": {"train": "cnsd-sts-train.txt", "dev": "cnsd-sts-dev.txt", "test": "cnsd-sts-test.txt"},
+    "pawsx": {"train": "translated_train.tsv", "dev": "dev_2k.tsv", "test": "test_2k.tsv"},
+}
+
+
+def chinese_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
+    """Yield the scored pairs of a file.
+
+    Pairs with an empty sentence or without a label are left out and counted in the log; sentences that are
+    the placeholder `NS` are counted and stay, as those who evaluate on these files keep them.
+
+    Raises
+    ------
+    TableError
+        A line has another number of columns, or a score that is off the scale.
+    """
+    left_out = placeholders = 0
+    for line, first, second, label in READERS[kind](path):
+        texts = [text.strip(" \t\r\n\u3000\ufeff") for text in (first, second)]
+        if not all(texts) or label.strip() in UNLABELLED:
+            left_out += 1
+            continue
+        placeholders += texts.count(PLACEHOLDER)
+        yield line.number, texts[0], texts[1], score_of(label, line, task)
+    if left_out or placeholders:
+        logger.warning(
+            "%s: %d pairs without a label or a sentence left out; %d sentences are the placeholder %s",
+            *(path, left_out, placeholders, PLACEHOLDER),
+        )
+
+
+Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
+
+
+def _bundled(path: Path) -> Iterator[Fields]:
+    for line in text_lines(path):
+        need_columns(line, (3,), "sentence 1, sentence 2, label")
+        yield line, *line.fields  # type: ignore[misc]
+
+
+def _atec(path: Path) -> Iterator[Fields]:
+    for line in text_lines(path):
+        need_columns(line, (4,), "number, sentence 1, sentence 2, label")
+        yield line, *line.fields[1:]  # type: ignore[misc]
+
+
+def _pawsx(path: Path) -> Iterator[Fields]:
+    for line in text_lines(path):
+        need_columns(line, (4,), "id, sentence 1, sentence 2, label")
+        if line.number:  # the first one names the columns
+            yield line, *line.fields[1:]  # type: ignore[misc]
+
+
+def _cnsd(path: Path) -> Iterator[Fields]:
+    for line in text_lines(path, "||"):
+        need_columns(line, (4,), "id, sentence 1, sentence 2, score, between ||")
+        yield line, *line.fields[1:]  # type: ignore[misc]
+
+
+def _bq(path: Path) -> Iterator[Fields]:
+    """Read comma-separated values with quotation marks; a text may hold a line break."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file)
+        header = next(rows, [])
+        if header != ["sentence1", "sentence2", "label"]:
+            raise TableError(
+                f"{path}: the header is {header}, expected sentence1, sentence2, label. Fetch the file again."
+            )
+        for number, row in enumerate(rows):
+            line = Line(f"{path}, row {number + 1}", number, row)
+            need_columns(line, (3,), "sentence1, sentence2, label")
+            yield line, *row  # type: ignore[misc]
+
+
+READERS: dict[str, Callable[[Path], Iterator[Fields]]] = {
+    "senteval_cn": _bundled,
+    "atec": _atec,
+    "bq": _bq,
+    "cnsd": _cnsd,
+    "pawsx": _pawsx,
+}

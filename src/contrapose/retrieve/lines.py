@@ -1,0 +1,61 @@
+"""Lines of the text files in which evaluation sets are distributed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from contrapose.errors import TableError
+from contrapose.tasks import TASKS, Task
+
+Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
+
+
+class Line(NamedTuple):
+    """A line of a file, split at its separators."""
+
+    where: str  # file and line, for messages
+    number: int  # from 0
+    fields: list[str]
+
+
+def text_lines(path: Path, separator: str = "\t") -> Iterator[Line]:
+    """Yield the lines of a UTF-8 file; a file that does not end its last line loses nothing."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise TableError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
+    lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    for number, line in enumerate(lines):
+        where = f"{path}, line {number + 1}"
+        try:
+            text = line.removesuffix(b"\r").decode()
+        except UnicodeDecodeError as error:
+            raise TableError(f"{where}: not UTF-8 ({error.reason}). Convert the file.") from error
+        yield Line(where, number, text.split(separator))
+
+
+def need_columns(line: Line, allowed: tuple[int, ...], names: str) -> None:
+    """Refuse a line with another number of columns."""
+    if len(line.fields) not in allowed:
+        counts = " or ".join(map(str, allowed))
+        raise TableError(
+            f"{line.where}: {len(line.fields)} columns, expected {counts} between separators: {names}. "
+            f"Correct the line or fetch the file again."
+        )
+
+
+def score_of(text: str, line: Line, task: Task) -> float:
+    """Read a gold score and refuse one that is off the scale of its set."""
+    low, high = TASKS[task].low, TASKS[task].high
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not low <= value <= high:
+        raise TableError(
+            f"{line.where}: score {text!r}, expected a number from {low:g} to {high:g}. "
+            f"Correct the line or fetch the file again."
+        )
+    return value

@@ -1,0 +1,59 @@
+"""Corpora of the sentences of evaluation sets."""
+
+import logging
+
+import pandas as pd
+import pytest
+
+from contrapose.corpus.tasks import task_sentences
+from contrapose.errors import TableError
+from contrapose.jobs import TaskSentences
+from contrapose.tables import BENCHMARK, SENTENCES, read_table, write_table
+
+PAIRS = pd.DataFrame(
+    [
+        ("bq", "senteval", "train", "bq", 0, "甲", "乙", 1.0),
+        ("bq", "senteval", "train", "bq", 1, "乙", "NS", 0.0),
+        ("bq", "senteval", "test", "bq", 0, "甲", "戊", 0.0),
+        ("atec", "senteval", "train", "atec", 0, "丙 ab", "甲", 0.0),
+    ],
+    columns=BENCHMARK.columns,
+)
+
+
+def corpus(tasks=("atec", "bq"), **settings) -> pd.DataFrame:
+    return task_sentences(
+        PAIRS, TaskSentences(**{"tasks": tasks, "split": "train", "sentences": None, "seed": 1, **settings})
+    )
+
+
+def test_each_distinct_sentence_is_there_once_from_where_it_stands_first(caplog, tmp_path):
+    with caplog.at_level(logging.INFO):
+        table = corpus()
+    assert sorted(table.id) == ["atec:train:atec:0:1", "atec:train:atec:0:2", "bq:train:bq:0:2"]
+    assert dict(zip(table.text, table.words, strict=True)) == {"丙 ab": 3, "甲": 1, "乙": 1}
+    assert (
+        "6 sentences, 3 without repetitions and placeholders; 1 of these stand in other splits" in caplog.text
+    )
+    write_table(table, tmp_path / "s.parquet", SENTENCES)
+    assert len(read_table(tmp_path / "s.parquet", SENTENCES)) == 3
+
+
+def test_a_small_corpus_is_the_head_of_a_larger_one_and_another_seed_shuffles_otherwise():
+    whole = corpus().text.tolist()
+    assert corpus(sentences=2).text.tolist() == whole[:2]
+    assert len({tuple(corpus(seed=seed).text) for seed in range(20)}) > 1
+
+
+def test_a_set_without_the_split_is_left_out_and_said_so(caplog):
+    assert set(corpus(["lcqmc", "bq"]).article_id) == {"bq"}
+    assert "no split train of lcqmc" in caplog.text
+    with pytest.raises(TableError, match="no split train of any of lcqmc"):
+        corpus(["lcqmc"])
+
+
+def test_more_sentences_than_there_are_is_an_error():
+    with pytest.raises(
+        TableError, match="3 distinct sentences in split train of atec, bq; the corpus wants 4"
+    ):
+        corpus(sentences=4)
