@@ -5,6 +5,7 @@ how big it is) and `studies/*/study.yaml` with `recipes.yaml` (what is compared)
 A field's description is the text of `config/README.md` and of the JSON schema.
 """
 
+import math
 from datetime import date
 from typing import Annotated, Literal, TypeVar
 
@@ -548,6 +549,20 @@ class Row(Spec):
         return self
 
 
+class PrintedLayout(Spec):
+    """How the CSV file of a paper's table is to be read, where rows and columns are not those of ours."""
+
+    rows: list[str] = Field(
+        [], description="Columns that name a row, also by numbers; empty: the usual ones that hold words"
+    )
+    across: str | None = Field(
+        None, description="The file has rows of ours side by side; they hold numbers of this column"
+    )
+    below: tuple[str, str] | None = Field(
+        None, description="The file has columns of ours below each other: their names, their numbers"
+    )
+
+
 class STSTable(Spec):
     """Correlations of encoders on evaluation sets."""
 
@@ -566,6 +581,7 @@ class STSTable(Spec):
     )
     rows: list[Row] = Field(min_length=1)
     published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
 
     @model_validator(mode="after")
     def _one_suite(self) -> "STSTable":
@@ -598,6 +614,7 @@ class SettingsTable(Spec):
     columns: dict[str, str] = Field(min_length=1, description="Printed name: setting of a recipe")
     rows: list[SettingsRow] = Field(min_length=1)
     published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
 
     @model_validator(mode="after")
     def _known_settings(self) -> "SettingsTable":
@@ -616,11 +633,43 @@ class GeometryTable(Spec):
     form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
     rows: list[Row] = Field(min_length=1)
     published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
 
     @model_validator(mode="after")
     def _no_search(self) -> "GeometryTable":
         if any(row.grid for row in self.rows):
             raise ValueError("a grid is searched for a table of kind sts; give the settings themselves")
+        return self
+
+
+class Band(Spec):
+    """Pairs of sentences by the length of the shorter one, in words between white space."""
+
+    name: str
+    at_least: int = Field(0, ge=0, description="Words, inclusive")
+    at_most: int | None = Field(None, ge=0, description="Words, inclusive; null: no limit")
+
+    @property
+    def most(self) -> float:
+        """The upper end, infinite where there is none."""
+        return math.inf if self.at_most is None else self.at_most
+
+
+class LengthsTable(Spec):
+    """Correlations of encoders on the pairs of an evaluation set, by length."""
+
+    kind: Literal["lengths"]
+    caption: str
+    task: Task
+    bands: list[Band] = Field(min_length=1, description="Columns; they may overlap")
+    rows: list[Row] = Field(min_length=1)
+    published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
+
+    @model_validator(mode="after")
+    def _no_search(self) -> "LengthsTable":
+        if any(row.grid or row.choices for row in self.rows):
+            raise ValueError("settings are chosen in a table of kind sts; give the settings themselves")
         return self
 
 
@@ -645,6 +694,7 @@ class PromptTable(Spec):
     )
     rows: list[PromptRow] = Field(min_length=1)
     published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
 
 
 class StatisticsRow(Spec):
@@ -679,6 +729,7 @@ class StatisticsTable(Spec):
     form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
     rows: list[StatisticsRow] = Field(min_length=1)
     published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
 
     @model_validator(mode="after")
     def _scores_need_a_task(self) -> "StatisticsTable":
@@ -704,8 +755,10 @@ class Scatter(Spec):
     of: str = Field(description="Table of kind geometry in the same study")
 
 
+RowTable = STSTable | GeometryTable | LengthsTable  # a row is a run or an encoder as it is
 PrintedTable = Annotated[
-    STSTable | GeometryTable | PromptTable | SettingsTable | StatisticsTable, Field(discriminator="kind")
+    STSTable | GeometryTable | LengthsTable | PromptTable | SettingsTable | StatisticsTable,
+    Field(discriminator="kind"),
 ]
 Figure = Annotated[Histogram | Scatter, Field(discriminator="kind")]
 

@@ -9,11 +9,13 @@ from pydantic import Field
 
 from contrapose.config import (
     Asked,
+    Band,
     Claim,
     Deviation,
     EncoderHub,
     FlowRecipe,
     Pooling,
+    PrintedLayout,
     Reading,
     Recipe,
     SampledCorpus,
@@ -201,6 +203,7 @@ class PrintedTable(Spec):
     )
     notes: list[str] = Field([])
     deviations: list[Deviation] = Field([])
+    layout: PrintedLayout = Field(PrintedLayout(), description="Of the paper's table")
 
 
 class STSTableJob(PrintedTable):
@@ -215,6 +218,18 @@ class STSTableJob(PrintedTable):
     seeds: list[int] = Field(min_length=1)
     rows: list[TableRow] = Field(min_length=1)
     choose_among: list[str] = Field([], description="Groups of rows that a choice is made among")
+
+
+class LengthsTableJob(PrintedTable):
+    """What a table by sentence length depends on, beside cosines, benchmarks and the paper's table."""
+
+    task: Task
+    form: TextForm = "senteval"
+    bands: list[Band] = Field(min_length=1)
+    seeds: list[int] = Field(min_length=1)
+    rows: list[TableRow] = Field(min_length=1)
+    runs: list[str] = Field(description="All that is scored, in the order of the files")
+    bootstrap: int = Field(ge=100)
 
 
 class SettingsTableJob(PrintedTable):
@@ -265,6 +280,7 @@ class ClaimsJob(Spec):
     )
     runs: list[str] = Field(description="Trained encoders behind them, in the order of their logs")
     published: list[str] = Field(description="Printed tables that the claims need, in the order of the files")
+    layouts: list[PrintedLayout] = Field([], description="Of these printed tables, likewise")
     functions: str = Field(description="Digest of the study's module of claims, which is found by name")
     notes: list[str] = Field([], description="What a reader has to know, e.g. that another encoder stands in")
 

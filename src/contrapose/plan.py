@@ -17,12 +17,15 @@ from contrapose.config import (
     FlowRecipe,
     GeometryTable,
     HubFile,
+    LengthsTable,
     MiniWorld,
     Pooling,
+    PrintedLayout,
     PromptTable,
     PublishedCorpus,
     Recipe,
     Row,
+    RowTable,
     Scatter,
     SettingsTable,
     Spec,
@@ -47,6 +50,7 @@ from contrapose.jobs import (
     GeometryJob,
     GeometryTableJob,
     HistogramJob,
+    LengthsTableJob,
     ParaphraseJob,
     PrintedTable,
     PromptTableJob,
@@ -235,7 +239,7 @@ class Plan(Project):
         for _, table in self.tables.values():
             if isinstance(table, PromptTable):
                 asked |= {(row.corpus, row.llm, row.prompt) for row in table.rows}
-            elif isinstance(table, STSTable | GeometryTable):
+            elif isinstance(table, RowTable):
                 pairs = [self.pairs(runs[0].pairs) for row in table.rows if (runs := self.runs(row))]
                 asked |= {(one.corpus, one.llm, one.prompt) for one in pairs if one.kind == "paraphrase"}
         return sorted(asked)
@@ -404,6 +408,20 @@ class Plan(Project):
             rows=self._table_rows(settings.rows),
         )
 
+    def report_lengths_table(self, table: str) -> LengthsTableJob:
+        """Which bands are printed, and of which encoders."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, LengthsTable)
+        return LengthsTableJob(
+            **dict(self._printed(table, [])),
+            task=settings.task,
+            bands=settings.bands,
+            seeds=self.seeds,
+            rows=self._table_rows(settings.rows),
+            runs=self.runs_of(table),
+            bootstrap=self.config.bootstrap,
+        )
+
     def report_settings_table(self, table: str) -> SettingsTableJob:
         """Which settings are printed, and of which runs."""
         settings = self.tables[table][1]
@@ -505,9 +523,11 @@ class Plan(Project):
     def _printed(self, table: str, notes: list[str]) -> PrintedTable:
         """Return what every table is told about itself, with what its paper leaves open about it."""
         study, settings = self.tables[table]
-        return self._about(table, study, settings.caption, notes)
+        return self._about(table, study, settings.caption, notes, settings.layout)
 
-    def _about(self, name: str, owner: str, caption: str, notes: list[str]) -> PrintedTable:
+    def _about(
+        self, name: str, owner: str, caption: str, notes: list[str], layout: PrintedLayout | None = None
+    ) -> PrintedTable:
         study = self.studies[owner]
         own = name.removeprefix(study.prefix)
         return PrintedTable(
@@ -519,6 +539,7 @@ class Plan(Project):
             generated=self.world.mini is not None,
             notes=notes,
             deviations=[each for each in study.deviations if not each.tables or own in each.tables],
+            layout=layout or PrintedLayout(),
         )
 
     def score_table_inputs(self, table: str, kind: str) -> list[str]:
@@ -549,6 +570,7 @@ class Plan(Project):
             tables=list(tables),
             runs=self._claimed_runs(study),
             published=self._claim_needs(study),
+            layouts=[self._layout(study, name) for name in self._claim_needs(study)],
             functions=code_digest(self.claim_functions(study), self.home / "src"),
             notes=self._stand_ins(tables.values()),
         )
@@ -570,6 +592,10 @@ class Plan(Project):
         """Return the paper's printed tables behind its claims."""
         return [self.published(study, f"{name}.csv") for name in self._claim_needs(study)]
 
+    def _layout(self, study: str, table: str) -> PrintedLayout:
+        known = self.studies[study].tables
+        return known[table].layout if table in known else PrintedLayout()
+
     def _claim_needs(self, study: str) -> list[str]:
         return sorted({name for claim in self.claims(study) for name in claim.needs})
 
@@ -587,7 +613,7 @@ class Plan(Project):
         roles: dict[str, None] = {}
         for name in tables:
             settings = self.tables[name][1]
-            if isinstance(settings, STSTable | GeometryTable):
+            if isinstance(settings, RowTable):
                 roles |= {role: None for row in settings.rows if (role := self._role(row))}
             elif isinstance(settings, PromptTable):
                 roles |= {settings.scorer: None}
@@ -669,7 +695,7 @@ class Plan(Project):
         settings = self.tables[table][1]
         if isinstance(settings, SettingsTable):
             return self._rows_with_settings(table)
-        assert isinstance(settings, STSTable | GeometryTable)
+        assert isinstance(settings, RowTable)
         return settings.rows
 
     def suite_of(self, table: str) -> Suite:
@@ -677,8 +703,9 @@ class Plan(Project):
         study, settings = self.tables[table]
         if isinstance(settings, SettingsTable):
             settings = self.studies[study].tables[settings.of]
-        assert isinstance(settings, STSTable)
-        return TASKS[next(iter(settings.columns.values()))].suite
+        assert isinstance(settings, STSTable | LengthsTable)
+        task = settings.task if isinstance(settings, LengthsTable) else next(iter(settings.columns.values()))
+        return TASKS[task].suite
 
     def history_inputs(self, table: str) -> list[str]:
         """Return the training logs behind a table of settings."""

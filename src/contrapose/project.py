@@ -22,7 +22,6 @@ from contrapose.config import (
     Corpus,
     EncoderFolder,
     Figure,
-    GeometryTable,
     HubFile,
     PairSet,
     Pooling,
@@ -32,6 +31,7 @@ from contrapose.config import (
     Recipe,
     Recipes,
     Row,
+    RowTable,
     SampledCorpus,
     Scatter,
     SentenceSource,
@@ -509,7 +509,7 @@ class Project:
     def _check(self) -> None:
         """Resolve everything once, so that a wrong name stops here and not in the middle of the work."""
         for _, table in self.tables.values():
-            if isinstance(table, STSTable | GeometryTable):
+            if isinstance(table, RowTable):
                 for row in table.rows:
                     self._check_row(row)
             elif isinstance(table, PromptTable):

@@ -87,6 +87,35 @@ rule report_geometry_table:
         "../scripts/report/geometry_table.py"
 
 
+rule report_lengths_table:
+    input:
+        cosines=input_from(
+            lambda table: [
+                f"<results>/evaluate/{project.suite_of(table)}/{run}-cosines.parquet"
+                for run in project.runs_of(table)
+            ]
+        ),
+        benchmarks=input_from(lambda table: benchmarks_of(project.suite_of(table))),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+        plot="<results>/tables/{table}.png",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("lengths")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_lengths_table"),
+        code=code_of("report_lengths_table"),
+    script:
+        "../scripts/report/lengths_table.py"
+
+
 rule report_settings_table:
     input:
         histories=input_from(project.history_inputs),

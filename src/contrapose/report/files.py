@@ -90,7 +90,7 @@ def sts_markdown(
         parts += ["## The paper's numbers", f"As printed in: {job.source}."]
         columns = [*(name for name, _ in job.columns), job.average]
         labels = [row.published for row in job.rows]
-        theirs = published_table(printed_rows(job.table, published), labels, columns, decimals=2)
+        theirs = published_table(printed_rows(job.table, published, job.layout), labels, columns, decimals=2)
         parts += [markdown_table(theirs.replace("", "–"))]
     return joined([*parts, *deviation_parts(job.deviations)])
 

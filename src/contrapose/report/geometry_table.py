@@ -98,7 +98,7 @@ def geometry_markdown(
         parts += ["## On the other splits", markdown_table(printed_table(others, DECIMALS).replace("", "–"))]
     if published is not None and not job.generated and any(row.published for row in job.rows):
         labels = [row.published for row in job.rows]
-        theirs = published_table(printed_rows(job.table, published), labels, MEASURES, DECIMALS)
+        theirs = published_table(printed_rows(job.table, published, job.layout), labels, MEASURES, DECIMALS)
         parts += ["## The paper's numbers", f"As printed in: {job.source}.", markdown_table(theirs)]
     return joined([*parts, *deviation_parts(job.deviations)])
 

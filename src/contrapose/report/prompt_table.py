@@ -57,7 +57,7 @@ def prompt_table(
     ConfigError
         The paper has no row of the name that a row gives.
     """
-    printed = printed_rows(job.table, published)
+    printed = printed_rows(job.table, published, job.layout)
     cells = []
     for number, (row, found) in enumerate(zip(job.rows, scores, strict=True)):
         numbers = published_numbers(row.published, row.label, printed)
@@ -154,7 +154,7 @@ def prompt_markdown(tidy: pd.DataFrame, published: pd.DataFrame | None, job: Pro
     wanted = [row.published for row in job.rows if row.published]
     if published is not None and not job.generated and wanted:
         parts += ["## The paper's numbers", f"As printed in: {job.source}."]
-        printed = printed_rows(job.table, published)
+        printed = printed_rows(job.table, published, job.layout)
         labels = [row.published for row in job.rows]
         parts += [markdown_table(published_table(printed, labels, list(COLUMNS), decimals=3))]
     return joined([*parts, *deviation_parts(job.deviations)])

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from contrapose.config import PrintedLayout
 from contrapose.errors import TableError, unknown
 
 # The columns that name a row, outermost first; a label joins those that hold words.
+ACROSS = "(across)"  # a column for the names of columns that are rows of ours
 ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases")
 
 
@@ -16,7 +18,9 @@ def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
     return pd.read_csv(files[0]) if files else None
 
 
-def printed_rows(table: str, printed: pd.DataFrame | None) -> dict[str, dict[str, float]]:
+def printed_rows(
+    table: str, printed: pd.DataFrame | None, layout: PrintedLayout | None = None
+) -> dict[str, dict[str, float]]:
     """Return {label of the row: {column: number}} of a paper's printed table.
 
     Parameters
@@ -25,6 +29,9 @@ def printed_rows(table: str, printed: pd.DataFrame | None) -> dict[str, dict[str
         Its name, table4_1, for messages.
     printed : table as printed, optional
         Columns of `ROW_NAMES` that hold words are the label, joined by `: `; all numbers are cells.
+    layout : PrintedLayout, optional
+        Where the file is another one: `rows` are the label; what stands `across` is the last part of it;
+        what stands `below` are columns.
 
     Raises
     ------
@@ -33,8 +40,16 @@ def printed_rows(table: str, printed: pd.DataFrame | None) -> dict[str, dict[str
     """
     if printed is None:
         return {}
+    layout = layout or PrintedLayout()
     numbers = printed.select_dtypes("number")
-    names = [name for name in ROW_NAMES if name in printed and name not in numbers]
+    names = layout.rows or [name for name in ROW_NAMES if name in printed and name not in numbers]
+    if layout.across:
+        printed = printed.melt(names, var_name=ACROSS, value_name=layout.across).dropna()
+        names = [*names, ACROSS]
+    if layout.below:
+        column, value = layout.below
+        printed = printed.pivot(index=names, columns=column, values=value).reset_index()
+    numbers = printed.select_dtypes("number").drop(columns=names, errors="ignore")
     if not names:
         raise TableError(f"{table}: no column names its rows. One of {', '.join(ROW_NAMES)} has to.")
     labels = [": ".join(texts) for texts in printed[names].astype(str).itertuples(index=False)]

@@ -38,7 +38,7 @@ def settings_table(
     TableError
         The runs of a row differ in a setting, or one is no number.
     """
-    printed = printed_rows(job.table, published)
+    printed = printed_rows(job.table, published, job.layout)
     cells = []
     for number, row in enumerate(job.rows):
         numbers = published_numbers(row.published, row.model, printed)
@@ -97,7 +97,7 @@ def settings_markdown(tidy: pd.DataFrame, published: pd.DataFrame | None, job: S
         bullets([*notes, *job.notes]),
     ]
     if published is not None:
-        printed = printed_rows(job.table, published)
+        printed = printed_rows(job.table, published, job.layout)
         names = [name for name, _ in job.columns]
         theirs = published_table(printed, [row.published for row in job.rows], names, decimals=None)
         parts += ["## The paper's settings", f"As printed in: {job.source}.", markdown_table(theirs)]

@@ -71,7 +71,7 @@ def statistics_table(
     ConfigError
         The paper has no row of the name that a row gives.
     """
-    printed = printed_rows(job.table, published)
+    printed = printed_rows(job.table, published, job.layout)
 
     @cache
     def count(text: str) -> int:

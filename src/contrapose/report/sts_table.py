@@ -8,7 +8,7 @@ import pandas as pd
 
 from contrapose.config import TextForm
 from contrapose.errors import TableError
-from contrapose.jobs import Candidate, GeometryTableJob, STSTableJob, TableRow
+from contrapose.jobs import Candidate, GeometryTableJob, LengthsTableJob, STSTableJob, TableRow
 from contrapose.report.published import printed_rows, published_numbers
 from contrapose.tables import PUBLISHABLE
 from contrapose.tasks import TASKS, Task
@@ -64,7 +64,7 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
 def laid_out(
     cells_of: Callable[[str], dict[str, dict]],
     published: pd.DataFrame | None,
-    job: STSTableJob | GeometryTableJob,
+    job: STSTableJob | GeometryTableJob | LengthsTableJob,
     best: Callable[[Sequence[str], list[dict[str, dict]]], dict[str, dict]] | None = None,
 ) -> pd.DataFrame:
     """Put the cells of runs into the rows of a table.
@@ -82,7 +82,7 @@ def laid_out(
     PUBLISHABLE table
         See `sts_table`.
     """
-    printed = printed_rows(job.table, published)
+    printed = printed_rows(job.table, published, job.layout)
     cells = []
     for number, row in enumerate(job.rows):
         per_run = [cells_of(run) for run in row.runs or [""]]

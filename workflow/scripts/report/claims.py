@@ -27,8 +27,10 @@ with log_to(snakemake.log[0]):
         for name, path in zip(job.tables, input_files(snakemake, "tables"), strict=True)
     }
     published = {
-        name: printed_cells(name, pd.read_csv(path))
-        for name, path in zip(job.published, input_files(snakemake, "published"), strict=True)
+        name: printed_cells(name, pd.read_csv(path), layout)
+        for name, layout, path in zip(
+            job.published, job.layouts, input_files(snakemake, "published"), strict=True
+        )
     }
     verdicts = claims_table(tables, published, claim_functions(job.study), job)
     notes = [note for cells in tables.values() for note in cells.notes]

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from contrapose.config import PrintedLayout
 from contrapose.errors import TableError
 from contrapose.ids import named
 from contrapose.report.published import printed_rows
@@ -54,7 +55,7 @@ class Cells:
         return found
 
 
-def printed_cells(table: str, printed: pd.DataFrame) -> Cells:
+def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | None = None) -> Cells:
     """Read a paper's printed table.
 
     Parameters
@@ -62,13 +63,15 @@ def printed_cells(table: str, printed: pd.DataFrame) -> Cells:
     table : str
         Its name, table4_1.
     printed : table as printed
+    layout : PrintedLayout, optional
+        How its file is to be read.
 
     Raises
     ------
     TableError
         As `printed_rows`.
     """
-    rows = printed_rows(table, printed)
+    rows = printed_rows(table, printed, layout)
     values = {
         (label, column): np.array([value]) for label, row in rows.items() for column, value in row.items()
     }
