@@ -738,6 +738,37 @@ class StatisticsTable(Spec):
         return self
 
 
+class PrefixWordsTable(Spec):
+    """How many words a pair set puts in front of sentences of some length."""
+
+    kind: Literal["prefix_words"]
+    caption: str
+    pairs: str = Field(description="Id of a pair set of kind prefix")
+    bands: list[Band] = Field(min_length=1, description="Rows; lengths of the sentence")
+    published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
+
+
+class ExamplesTable(Spec):
+    """The first texts of a pair set."""
+
+    kind: Literal["examples"]
+    caption: str
+    pairs: str = Field(description="Id of a pair set")
+    rows: int = Field(4, ge=1)
+    published: None = None
+    layout: PrintedLayout = PrintedLayout()
+
+
+class MachineTable(Spec):
+    """Machine and software, as papers print theirs."""
+
+    kind: Literal["machine"]
+    caption: str
+    published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
+
+
 class Histogram(Spec):
     """A figure: the distribution of gold scores of some evaluation sets."""
 
@@ -755,12 +786,32 @@ class Scatter(Spec):
     of: str = Field(description="Table of kind geometry in the same study")
 
 
+class Curve(Spec):
+    """A figure: a column of tables against a number that their rows stand for, a line per group of rows."""
+
+    kind: Literal["curve"]
+    caption: str
+    of: list[str] = Field(min_length=1, description="Tables of kind sts in the same study")
+    column: str = Field(description="Printed name; the average over fewer columns stands for it, too")
+    points: dict[str, float] = Field(min_length=2, description="Label of a row: its place on the axis")
+    axis: str = Field(description="What the places are")
+    logarithmic: bool = False
+
+
 RowTable = STSTable | GeometryTable | LengthsTable  # a row is a run or an encoder as it is
 PrintedTable = Annotated[
-    STSTable | GeometryTable | LengthsTable | PromptTable | SettingsTable | StatisticsTable,
+    STSTable
+    | GeometryTable
+    | LengthsTable
+    | PromptTable
+    | SettingsTable
+    | StatisticsTable
+    | PrefixWordsTable
+    | ExamplesTable
+    | MachineTable,
     Field(discriminator="kind"),
 ]
-Figure = Annotated[Histogram | Scatter, Field(discriminator="kind")]
+Figure = Annotated[Histogram | Scatter | Curve, Field(discriminator="kind")]
 
 
 class Deviation(Spec):

@@ -307,6 +307,30 @@ class ScatterJob(PrintedTable):
     """What a figure of alignment and uniformity depends on, beside the table that it shows."""
 
 
+class PrefixWordsTableJob(PrintedTable):
+    """What a table of words in front depends on, beside the pairs and the paper's table."""
+
+    pairs: str
+    bands: list[Band] = Field(min_length=1)
+
+
+class ExamplesTableJob(PrintedTable):
+    """What a table of examples depends on, beside the pairs."""
+
+    pairs: str
+    rows: int = Field(ge=1)
+
+
+class CurveJob(PrintedTable):
+    """What a figure of curves depends on, beside the tables that it shows."""
+
+    of: list[str] = Field(min_length=1, description="Names of the tables, in the order of the files")
+    column: str
+    points: list[tuple[str, float]] = Field(min_length=2)
+    axis: str
+    logarithmic: bool
+
+
 class ScoreTableJob(Spec):
     """What `results/tables/score.csv` depends on, beside scores and benchmarks."""
 

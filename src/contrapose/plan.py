@@ -12,14 +12,17 @@ from contrapose.config import (
     BenchmarkFiles,
     Config,
     Connection,
+    Curve,
     EncoderFolder,
     EncoderHub,
+    ExamplesTable,
     FlowRecipe,
     GeometryTable,
     HubFile,
     LengthsTable,
     MiniWorld,
     Pooling,
+    PrefixWordsTable,
     PrintedLayout,
     PromptTable,
     PublishedCorpus,
@@ -44,14 +47,17 @@ from contrapose.jobs import (
     CorpusDraws,
     CorpusSample,
     CostJob,
+    CurveJob,
     EstimateJob,
     EvaluationJob,
+    ExamplesTableJob,
     FlowJob,
     GeometryJob,
     GeometryTableJob,
     HistogramJob,
     LengthsTableJob,
     ParaphraseJob,
+    PrefixWordsTableJob,
     PrintedTable,
     PromptTableJob,
     PromptTableRow,
@@ -507,6 +513,50 @@ class Plan(Project):
         study, settings = self.figures[figure]
         assert isinstance(settings, Scatter)
         return f"<results>/tables/{self.studies[study].prefix}{settings.of}.parquet"
+
+    def report_prefix_words_table(self, table: str) -> PrefixWordsTableJob:
+        """Which pair set is counted, in which bands."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, PrefixWordsTable)
+        pairs = self.pairs_id(settings.pairs)
+        return PrefixWordsTableJob(**dict(self._printed(table, [])), pairs=pairs, bands=settings.bands)
+
+    def report_examples_table(self, table: str) -> ExamplesTableJob:
+        """Which pair set is shown, and how much of it."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, ExamplesTable)
+        pairs = self.pairs_id(settings.pairs)
+        return ExamplesTableJob(**dict(self._printed(table, [])), pairs=pairs, rows=settings.rows)
+
+    def shown_pairs_inputs(self, table: str) -> list[str]:
+        """Return the file of the pair set that a table counts or shows."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, PrefixWordsTable | ExamplesTable)
+        return [f"<results>/pairs/{self.pairs_id(settings.pairs)}.parquet"]
+
+    def report_machine_table(self, table: str) -> PrintedTable:
+        """What is said about the table; the rest says the machine."""
+        return self._printed(table, [])
+
+    def report_curve(self, figure: str) -> CurveJob:
+        """Which tables, which column, and where their rows stand."""
+        study, settings = self.figures[figure]
+        assert isinstance(settings, Curve)
+        return CurveJob(
+            **dict(self._about(figure, study, settings.caption, [])),
+            of=settings.of,
+            column=settings.column,
+            points=list(settings.points.items()),
+            axis=settings.axis,
+            logarithmic=settings.logarithmic,
+        )
+
+    def curve_inputs(self, figure: str) -> list[str]:
+        """Return the tables whose numbers a figure of curves shows."""
+        study, settings = self.figures[figure]
+        assert isinstance(settings, Curve)
+        prefix = self.studies[study].prefix
+        return [f"<results>/tables/{prefix}{name}.parquet" for name in settings.of]
 
     def _players(self, table: PromptTable) -> list[str]:
         """Say who measured similarity and who answered, in words that hold on every machine."""

@@ -20,11 +20,14 @@ from contrapose.config import (
     Claim,
     Config,
     Corpus,
+    Curve,
     EncoderFolder,
+    ExamplesTable,
     Figure,
     HubFile,
     PairSet,
     Pooling,
+    PrefixWordsTable,
     PrintedTable,
     PromptTable,
     PublishedCorpus,
@@ -517,6 +520,8 @@ class Project:
             elif isinstance(table, StatisticsTable):
                 for corpus in (row.corpus for row in table.rows if row.corpus is not None):
                     self._check_corpus(corpus)
+            elif isinstance(table, PrefixWordsTable | ExamplesTable):
+                self._check_pairs(self.pairs(self.pairs_id(table.pairs)))
         for study in self.studies.values():
             for name, table in study.tables.items():
                 if isinstance(table, SettingsTable):
@@ -528,6 +533,9 @@ class Project:
                         raise ConfigError(
                             f"{name}.of: '{figure.of}' is of kind {kind}. Name a table of kind geometry."
                         )
+                if isinstance(figure, Curve):
+                    for table_name in figure.of:
+                        named(study.tables, table_name, f"{name}.of: tables of the study")
             for name in (name for deviation in study.deviations for name in deviation.tables):
                 named({**study.tables, **study.figures}, name, "deviations: tables of the study")
         for name in self.studies:

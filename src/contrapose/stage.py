@@ -75,8 +75,13 @@ def provenance(snakemake: Any) -> dict[str, object]:
         "wildcards": dict(snakemake.wildcards.items()),
         "settings": json.loads(snakemake.params.settings),
         "code": snakemake.params.code,
-        "packages": {name: found for name in RECORDED if (found := _version(name))},
+        "packages": packages(),
     }
+
+
+def packages() -> dict[str, str]:
+    """Return the installed versions of the packages that can change a number."""
+    return {name: found for name in RECORDED if (found := _version(name))}
 
 
 def input_files(snakemake: Any, name: str) -> list[str]:

@@ -526,6 +526,55 @@ SCATTER = Table(
     nullable=("seed",),
 )
 
+CURVE = Table(
+    "curve",
+    pa.schema(
+        [
+            ("figure", pa.string()),
+            ("world", pa.string()),
+            ("source", pa.string()),  # ours | published
+            ("line", pa.string()),  # group of rows, or the table
+            ("x", pa.float64()),  # what the row stands for
+            ("value", pa.float64()),  # mean over seeds, as the table prints it
+            ("low", pa.float64()),  # bootstrap 95 % interval of one seed, where the column has one
+            ("high", pa.float64()),
+            ("spread", pa.float64()),  # standard deviation over seeds
+        ]
+    ),
+    key=("figure", "source", "line", "x"),
+    nullable=("value", "low", "high", "spread"),
+)
+
+EXAMPLES = Table(
+    "examples",
+    pa.schema(
+        [
+            ("table", pa.string()),
+            ("world", pa.string()),
+            ("row", pa.int16()),
+            ("id", pa.string()),  # of the pair
+            ("anchor", pa.string()),
+            ("positive", pa.string()),
+            ("negative", pa.string()),
+        ]
+    ),
+    key=("table", "row"),
+    nullable=("negative",),
+)
+
+MACHINE = Table(
+    "machine",
+    pa.schema(
+        [
+            ("table", pa.string()),
+            ("world", pa.string()),
+            ("attribute", pa.string()),
+            ("value", pa.string()),
+        ]
+    ),
+    key=("table", "attribute"),
+)
+
 TABLES = {
     table.name: table
     for table in (
@@ -556,6 +605,9 @@ TABLES = {
         STATISTICS,
         HISTOGRAM,
         SCATTER,
+        CURVE,
+        EXAMPLES,
+        MACHINE,
         CLAIMS,
     )
 }

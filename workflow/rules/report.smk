@@ -172,6 +172,71 @@ rule report_statistics_table:
         "../scripts/report/statistics_table.py"
 
 
+rule report_prefix_words_table:
+    input:
+        pairs=input_from(project.shown_pairs_inputs),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("prefix_words")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_prefix_words_table"),
+        code=code_of("report_prefix_words_table"),
+    script:
+        "../scripts/report/prefix_words_table.py"
+
+
+rule report_examples_table:
+    input:
+        pairs=input_from(project.shown_pairs_inputs),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("examples")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_examples_table"),
+        code=code_of("report_examples_table"),
+    script:
+        "../scripts/report/examples_table.py"
+
+
+rule report_machine_table:
+    input:
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("machine")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_machine_table"),
+        code=code_of("report_machine_table"),
+    script:
+        "../scripts/report/machine_table.py"
+
+
 rule report_histogram:
     input:
         benchmarks=benchmarks_of("english"),
@@ -214,6 +279,28 @@ rule report_scatter:
         code=code_of("report_scatter"),
     script:
         "../scripts/report/scatter.py"
+
+
+rule report_curve:
+    input:
+        tables=input_from(project.curve_inputs),
+    output:
+        pdf="<results>/figures/{figure}.pdf",
+        png="<results>/figures/{figure}.png",
+        svg="<results>/figures/{figure}.svg",
+        parquet="<results>/figures/{figure}.parquet",
+    log:
+        "<logs>/report/{figure}.log",
+    wildcard_constraints:
+        figure="|".join(project.figures_of_kind("curve")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_curve"),
+        code=code_of("report_curve"),
+    script:
+        "../scripts/report/curve.py"
 
 
 rule report_claims:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from contrapose.errors import TableError
+from contrapose.jobs import CurveJob
 from contrapose.tables import written
 
 matplotlib.use("Agg")  # no screen, and the same picture everywhere
@@ -202,6 +203,39 @@ def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     figure.draw_without_rendering()  # lays out
     figure.set_layout_engine("none")  # and so it stays: labels are placed in it
     label_points(axis, means[MEASURES].to_numpy(), list(means.model), points[MEASURES].to_numpy())
+    _save(figure, paths, about)
+
+
+def curve_figure(points: pd.DataFrame, job: CurveJob, paths: Sequence[str | Path]) -> None:
+    """Draw a line per group of rows, with a bar of one standard deviation over seeds or of an interval.
+
+    Parameters
+    ----------
+    points : CURVE table
+    job : CurveJob
+    paths : of PDF, PNG and SVG files
+        Equal tables give equal bytes, for one version of matplotlib.
+    """
+    figure, axis = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
+    lines = list(dict.fromkeys(points.line))
+    for (source, line), cells in points.groupby(["source", "line"], sort=False):
+        colour = COLOURS[lines.index(line) % len(COLOURS)]
+        ours = source == "ours"
+        shown = cells.dropna(subset="value")
+        label = line if ours else f"{line}, as published"
+        (drawn,) = axis.plot(shown.x, shown.value, "o-" if ours else "o--", color=colour, label=label)
+        drawn.set(markersize=4, linewidth=1.2 if ours else 0.8, markerfacecolor=colour if ours else "white")
+        for cell in shown.to_dict("records"):
+            axis.errorbar(cell["x"], cell["value"], yerr=_bar(cell), color=colour, linewidth=0.8, capsize=2)
+    if job.logarithmic:
+        axis.set_xscale("log")
+    axis.set_xlabel(job.axis)
+    axis.set_ylabel(job.column)
+    axis.grid(color="0.9")
+    axis.set_axisbelow(True)
+    axis.legend(fontsize=7)
+    about = job.table
+    figure.suptitle(f"{about} · world {job.world}", fontsize=8)
     _save(figure, paths, about)
 
 

@@ -1,0 +1,69 @@
+"""A table of the machine and the software that a table of a paper was rebuilt with."""
+
+import os
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+
+from contrapose.jobs import PrintedTable
+from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
+from contrapose.stage import packages
+from contrapose.tables import MACHINE
+
+GPU_QUERY = ("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
+TIMEOUT = 30.0  # seconds that the driver may take to answer
+
+
+def machine() -> dict[str, str]:
+    """Return what this machine and its software are called, as far as the system says."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    found = {
+        "Operating system": _operating_system(),
+        "CPU": f"{_processor()}, {os.cpu_count()} cores",
+        "Memory": f"{memory / 2**30:.0f} GiB",
+        "GPU": _gpus(),
+        "Python": platform.python_version(),
+    }
+    return found | packages()
+
+
+def _operating_system() -> str:
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except OSError:
+        return platform.platform()
+
+
+def _processor() -> str:
+    path = Path("/proc/cpuinfo")
+    lines = path.read_text().splitlines() if path.is_file() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _gpus() -> str:
+    if shutil.which(GPU_QUERY[0]) is None:
+        return "none"
+    try:
+        done = subprocess.run(GPU_QUERY, capture_output=True, text=True, timeout=TIMEOUT, check=True)
+    except (subprocess.SubprocessError, OSError) as error:
+        return f"not known ({type(error).__name__})"
+    return "; ".join(done.stdout.split("\n")).strip("; ") or "none"
+
+
+def machine_table(found: dict[str, str], job: PrintedTable) -> pd.DataFrame:
+    """Return a MACHINE table of attributes and values."""
+    rows = {"attribute": list(found), "value": list(found.values())}
+    return pd.DataFrame(rows).assign(table=job.table, world=job.world)[MACHINE.columns]
+
+
+def machine_markdown(tidy: pd.DataFrame, published: pd.DataFrame | None, job: PrintedTable) -> str:
+    """Write the table for people, the paper's machine below ours."""
+    note = "The machine that wrote this table; jobs of a cluster may have run on others."
+    parts = [f"# {job.table}", job.caption, markdown_table(tidy[["attribute", "value"]]), bullets([note])]
+    if published is not None:
+        parts += ["## The paper's", f"As printed in: {job.source}.", markdown_table(published)]
+    return joined([*parts, *deviation_parts(job.deviations)])
