@@ -72,7 +72,8 @@ def training_item(folder: Path, steps: int, max_length: int) -> Item:
     plain = settings.model_copy(update={"dropout": 0.0})
 
     def ours(encoder: SentenceEncoder, recipe: Recipe = settings) -> pd.DataFrame:
-        return train_encoder(encoder, pairs, DEV, recipe, SEED, Surroundings("cpu"))
+        history, _ = train_encoder(encoder, pairs, DEV, recipe, SEED, Surroundings("cpu"))
+        return history
 
     def check() -> str:
         losses = ours(new_encoder(ENCODER, plain, SEED), plain).loss.to_numpy()

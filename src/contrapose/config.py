@@ -417,11 +417,18 @@ Corpus = Annotated[
 ]
 
 
-class DropoutPairs(Spec):
+class SentencePairs(Spec):
+    """What pairs made of the sentences of a corpus have in common."""
+
+    corpus: str
+    size: str | None = Field(None, description="Name of a size in the world; null: every sentence, in order")
+    draw: int = Field(1, ge=0, description="Which sentences, if not every one, and all else that is random")
+
+
+class DropoutPairs(SentencePairs):
     """A sentence is its own positive. SimCSE, unsupervised."""
 
     kind: Literal["dropout"]
-    corpus: str
 
 
 class ParaphrasePairs(Spec):
@@ -442,7 +449,58 @@ class TriplePairs(Spec):
     seed: int = Field(1, ge=0, description="Which triples, if not every one")
 
 
-PairSet = Annotated[DropoutPairs | ParaphrasePairs | TriplePairs, Field(discriminator="kind")]
+MarkSet = Literal[
+    "english", "chinese", "english_statements", "chinese_statements", "english_and_symbols"
+]  # fmt: skip
+
+
+class PunctuationPairs(SentencePairs):
+    """View 0: a sentence with itself; view 1: with itself lengthened by punctuation marks. EdaCSE."""
+
+    kind: Literal["punctuation"]
+    max_marks: int = Field(3, ge=1, description="Most marks in a sentence; the paper's K")
+    marks: MarkSet = Field(
+        "english", description="Statements: without exclamation and question mark. EdaCSE, tables 12-14"
+    )
+    slots: int = Field(1, ge=1, description="Epoch e takes slot e mod slots, each with other marks")
+
+
+NegativePrefix = Literal["none", "reversal", "prefix1", "prefix2", "prefix3", "prefix3_chinese"]
+
+
+class PrefixPairs(SentencePairs):
+    """The positive and the hard negative are the sentence behind a prefix. PrdSimCSE."""
+
+    kind: Literal["prefix"]
+    positive: Literal["none", "one", "level"] = Field(
+        "level", description="Words in front of the positive: none, one, or more with its length (Table 8)"
+    )
+    word: str = Field("um", description="That word; [CLS], [MASK]: the encoder's own special token")
+    form: Literal["plain", "comma"] = Field("plain", description="`um um ` or `Um, um, `")
+    unit: Literal["words", "characters"] = Field(
+        "words", description="Of a sentence's length: between white space, or characters (Chinese; ours)"
+    )
+    share: float = Field(1.0, ge=0, le=1, description="Of the sentences with a positive prefix. Table 13")
+    negative: NegativePrefix = Field("prefix3", description="Prefix of the negative; none: no negatives")
+    joint: Literal["space", "colon"] = Field("space", description="Behind the negative's prefix")
+    replaced: float = Field(0.0, ge=0, le=1, description="Share of the negatives replaced. Table 14")
+    replaced_by: Literal["sentence", "empty"] = Field(
+        "sentence", description="What stands there: the sentence without a prefix, or an empty text"
+    )
+
+    @model_validator(mode="after")
+    def _fitting(self) -> "PrefixPairs":
+        if self.form == "comma" and self.word.startswith("["):
+            raise ValueError(f"form comma is one of words, and word is {self.word}: use form plain")
+        if self.replaced and self.negative == "none":
+            raise ValueError("replaced is a share of the negatives, and negative is none: name a prefix")
+        return self
+
+
+PairSet = Annotated[
+    DropoutPairs | ParaphrasePairs | TriplePairs | PunctuationPairs | PrefixPairs,
+    Field(discriminator="kind"),
+]
 
 
 class Recipe(Spec):
@@ -452,6 +510,7 @@ class Recipe(Spec):
     encoder: str = Field("bert-base", description="Role in the world")
     loss: Literal["info_nce"] = "info_nce"
     temperature: float = Field(0.05, gt=0, description="Cosines are divided by it")
+    view_weight: float = Field(1.0, ge=0, description="Of the loss of views after the first: EdaCSE's lambda")
     batch_size: int = Field(64, ge=2, description="Pairs per step")
     learning_rate: float = Field(3e-5, gt=0, description="Peak of the schedule")
     epochs: int = Field(1, ge=1)

@@ -12,10 +12,13 @@ from contrapose.config import (
     Band,
     Claim,
     Deviation,
+    DropoutPairs,
     EncoderHub,
     FlowRecipe,
     Pooling,
+    PrefixPairs,
     PrintedLayout,
+    PunctuationPairs,
     Reading,
     Recipe,
     SampledCorpus,
@@ -58,6 +61,24 @@ class TaskSentences(Spec):
     split: Split
     sentences: int | None = Field(ge=1, description="Sentences wanted; null: every one")
     seed: int = Field(ge=0, description="Of the order")
+
+
+class DrawnSentences(Spec):
+    """How many sentences of a corpus become pairs."""
+
+    sentences: int | None = Field(ge=1, description="Sentences wanted; null: every one")
+
+
+class DropoutJob(DropoutPairs, DrawnSentences):
+    """What pairs of a sentence with itself depend on, beside the corpus."""
+
+
+class PunctuationJob(PunctuationPairs, DrawnSentences):
+    """What pairs with inserted marks depend on, beside the corpus."""
+
+
+class PrefixJob(PrefixPairs, DrawnSentences):
+    """What pairs with prefixes depend on, beside the corpus."""
 
 
 class TripleSample(Spec):

@@ -13,6 +13,7 @@ from contrapose.config import (
     Config,
     Connection,
     Curve,
+    DropoutPairs,
     EncoderFolder,
     EncoderHub,
     ExamplesTable,
@@ -22,14 +23,17 @@ from contrapose.config import (
     LengthsTable,
     MiniWorld,
     Pooling,
+    PrefixPairs,
     PrefixWordsTable,
     PrintedLayout,
     PromptTable,
     PublishedCorpus,
+    PunctuationPairs,
     Recipe,
     Row,
     RowTable,
     Scatter,
+    SentencePairs,
     SettingsTable,
     Spec,
     StatisticsTable,
@@ -48,6 +52,7 @@ from contrapose.jobs import (
     CorpusSample,
     CostJob,
     CurveJob,
+    DropoutJob,
     EstimateJob,
     EvaluationJob,
     ExamplesTableJob,
@@ -57,11 +62,13 @@ from contrapose.jobs import (
     HistogramJob,
     LengthsTableJob,
     ParaphraseJob,
+    PrefixJob,
     PrefixWordsTableJob,
     PrintedTable,
     PromptTableJob,
     PromptTableRow,
     PublishedSample,
+    PunctuationJob,
     Question,
     ReplacementJob,
     ScatterJob,
@@ -308,9 +315,23 @@ class Plan(Project):
         assert spec.kind == "paraphrase"
         return f"<results>/generate/{spec.corpus}/{spec.llm}-prompt{spec.prompt}"
 
-    def pairs_dropout(self, pairs: str) -> Spec:
-        """Settings of the pair set."""
-        return self.pairs(pairs)
+    def pairs_dropout(self, pairs: str) -> DropoutJob:
+        """Which sentences."""
+        spec = self.pairs(pairs)
+        assert isinstance(spec, DropoutPairs)
+        return DropoutJob(**dict(spec), sentences=self._drawn(spec))
+
+    def pairs_punctuation(self, pairs: str) -> PunctuationJob:
+        """Which sentences, and what is inserted."""
+        spec = self.pairs(pairs)
+        assert isinstance(spec, PunctuationPairs)
+        return PunctuationJob(**dict(spec), sentences=self._drawn(spec))
+
+    def pairs_prefix(self, pairs: str) -> PrefixJob:
+        """Which sentences, and what stands in front of them."""
+        spec = self.pairs(pairs)
+        assert isinstance(spec, PrefixPairs)
+        return PrefixJob(**dict(spec), sentences=self._drawn(spec))
 
     def pairs_paraphrase(self, pairs: str) -> Spec:
         """Settings of the pair set."""
@@ -320,8 +341,10 @@ class Plan(Project):
         """How many triples are kept, and which."""
         spec = self.pairs(pairs)
         assert isinstance(spec, TriplePairs)
-        triples = None if spec.size is None else self.size(spec.size)
-        return TripleSample(triples=triples, seed=spec.seed)
+        return TripleSample(triples=self._drawn(spec), seed=spec.seed)
+
+    def _drawn(self, spec: SentencePairs | TriplePairs) -> int | None:
+        return None if spec.size is None else self.size(spec.size)
 
     # ----------------------------------------------------------------------------- train, evaluate
 
@@ -693,7 +716,8 @@ class Plan(Project):
                 amount = "every triple" if pairs.size is None else f"{self.size(pairs.size)} triples"
             else:
                 name, note = pairs.corpus, self._corpus_note(pairs.corpus)
-                sentences = self.sentences(pairs.corpus)
+                drawn = self._drawn(pairs) if isinstance(pairs, SentencePairs) else None
+                sentences = self.sentences(pairs.corpus) if drawn is None else drawn
                 amount = "every line" if sentences is None else f"{sentences} sentences"
             trained_on.setdefault(" of ".join(filter(None, (amount, note))), {})[name] = None
         return [

@@ -37,6 +37,7 @@ from contrapose.config import (
     RowTable,
     SampledCorpus,
     Scatter,
+    SentencePairs,
     SentenceSource,
     SettingsTable,
     Spec,
@@ -159,22 +160,29 @@ class Project:
     def pairs_id(self, identifier: str) -> str:
         """Return the canonical id of a pair set.
 
-        Corpora that differ in the name of their size alone are the same where both sizes are: the shortest
-        id counts, so that what two tables share is made once.
+        Corpora that differ in the name of their size alone are the same where both sizes are, and so are
+        samples of one: the shortest id counts, so that what two tables share is made once.
         """
         pairs = self.pairs(canonical_id(identifier, self.recipes.pairs))
         if isinstance(pairs, TriplePairs):
             return canonical_id(identifier, self.recipes.pairs)
 
         def sentences(corpus: Corpus) -> dict:
-            size = self.world.sizes.get(corpus.size or "", corpus.size)
-            return {**corpus.model_dump(), "size": size}
+            return {**corpus.model_dump(), "size": self._amount(corpus.size)}
 
         wanted = sentences(self.corpus(pairs.corpus))
         corpora = self.recipes.corpora.items()
-        same = (name for name, corpus in corpora if sentences(corpus) == wanted)
-        ids = (canonical_id(f"{identifier},corpus={name}", self.recipes.pairs) for name in same)
+        same = [f"{identifier},corpus={name}" for name, corpus in corpora if sentences(corpus) == wanted]
+        if isinstance(pairs, SentencePairs) and pairs.size is not None:
+            known = {pairs.size, *self.world.sizes}
+            sizes = [size for size in known if self._amount(size) == self._amount(pairs.size)]
+            same = [f"{each},size={size}" for each in same for size in sizes]
+        ids = (canonical_id(each, self.recipes.pairs) for each in same)
         return min(ids, key=lambda each: (len(each), each))
+
+    def _amount(self, size: str | None) -> int | str | None:
+        """Return what a size means before scaling; its name, if the world does not know it."""
+        return self.world.sizes.get(size or "", size)
 
     def missing(self, row: Row) -> str:
         """Say what this world lacks for a row; empty if it lacks nothing."""
@@ -579,10 +587,10 @@ class Project:
             named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {table.of}")
 
     def _check_pairs(self, pairs: PairSet) -> None:
+        if isinstance(pairs, SentencePairs | TriplePairs) and pairs.size is not None:
+            self.size(pairs.size)
         if pairs.kind == "triples":
             self.triple_source(pairs.source)
-            if pairs.size is not None:
-                self.size(pairs.size)
             return
         self._check_corpus(pairs.corpus)
         if pairs.kind == "paraphrase":

@@ -6,16 +6,39 @@ number of shards, cores and reruns.
 
 import hashlib
 import json
+from collections.abc import Iterable
 
 import numpy as np
 
 
 def derived_seed(*parts: str | int) -> int:
     """Return a 64-bit seed that is a function of `parts` alone, the same on every machine."""
-    text = json.dumps(parts, separators=(",", ":"), ensure_ascii=False)
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+    return int.from_bytes(hashlib.sha256(_name(parts)).digest()[:8], "big")
 
 
 def generator(*parts: str | int) -> np.random.Generator:
     """Return a NumPy generator seeded by `derived_seed(*parts)`."""
     return np.random.default_rng(derived_seed(*parts))
+
+
+def uniforms(keys: Iterable[tuple[str | int, ...]], count: int) -> np.ndarray:
+    """Return some uniform numbers for each of many things, where a generator for each would cost too much.
+
+    Parameters
+    ----------
+    keys : iterable of n tuples
+        What the numbers are for, as for `derived_seed`.
+    count : int
+        Numbers per key; fewer are the first of more.
+
+    Returns
+    -------
+    float64 array of shape (n, count), in [0, 1)
+        53 bits of SHAKE-128 each.  About 4 us a key.
+    """
+    stream = b"".join(hashlib.shake_128(_name(parts)).digest(8 * count) for parts in keys)
+    return (np.frombuffer(stream, "<u8").reshape(-1, count) >> 11) * 2.0**-53
+
+
+def _name(parts: tuple[str | int, ...]) -> bytes:
+    return json.dumps(parts, separators=(",", ":"), ensure_ascii=False).encode()

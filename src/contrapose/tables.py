@@ -267,7 +267,7 @@ PAIRS = Table(
         [
             ("id", pa.string()),
             ("slot", pa.int16()),  # epoch e trains on slot e mod n_slots
-            ("view", pa.int16()),  # one loss term per view
+            ("view", pa.int16()),  # one loss term per view; all views of an id and slot have one anchor
             ("anchor", pa.string()),
             ("positive", pa.string()),
             ("negative", pa.string()),  # hard negative, missing where there is none

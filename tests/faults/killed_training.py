@@ -38,7 +38,7 @@ def train(encoder_folder: Path, folder: Path, state: Path | None) -> None:
     ]
     encoder = new_encoder(encoder_folder, RECIPE, 42)
     surroundings = Surroundings("cpu", state=state, checkpoint_seconds=0)  # a checkpoint after every step
-    history = train_encoder(encoder, pd.concat(slots), DEV, RECIPE, 42, surroundings)
+    history, _ = train_encoder(encoder, pd.concat(slots), DEV, RECIPE, 42, surroundings)
     encoder.save(folder / "encoder")
     write_table(history, folder / "history.parquet", HISTORY)
 

@@ -76,7 +76,7 @@ def test_losses_and_weights_are_those_of_a_plain_loop(model_type, sides, tiny_en
     table = as_pairs(
         TEXTS.index.astype(str).to_series(), TEXTS, OTHERS, negative=HARD if sides == 3 else None
     )
-    history = train_encoder(encoder, table, DEV, RECIPE, 42, Surroundings("cpu"))
+    history, _ = train_encoder(encoder, table, DEV, RECIPE, 42, Surroundings("cpu"))
     losses, weights = plain_training(folder, [TEXTS, OTHERS, HARD][:sides], 3, mlp)
     assert np.abs(history.loss - losses).max() < 1e-5
     for name, each in encoder.model.named_parameters():

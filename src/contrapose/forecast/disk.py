@@ -9,7 +9,7 @@ from contrapose.config import HubTable
 from contrapose.forecast.compute import parameters, shape_of
 from contrapose.forecast.dag import Job
 from contrapose.forecast.generation import Asking
-from contrapose.forecast.texts import SLOTS, Texts, asked_texts, corpus_of, corpus_texts
+from contrapose.forecast.texts import Texts, asked_texts, corpus_of, corpus_texts, pair_rows
 from contrapose.forecast.training import TRAINED
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
@@ -120,14 +120,13 @@ def _journals(plan: Plan, asked: Iterable[Asking]) -> Iterator[tuple[str, Size]]
 
 def _pairs(plan: Plan, pairs: str) -> Size:
     """A sentence and its positives stand together: the anchor counts once, and so do copies of it."""
-    corpus, slots = corpus_of(plan, pairs), SLOTS.get(plan.pairs(pairs).kind)
-    if corpus is None or slots is None:
+    corpus, rows = corpus_of(plan, pairs), pair_rows(plan, pairs)
+    texts = corpus_texts(plan, corpus) if corpus else None
+    if texts is None or rows is None:
         return None
-    texts = corpus_texts(plan, corpus)
-    if texts is None:
-        return None
-    positive = SENTENCE if slots == 1 else VARIANT
-    return texts.count * (slots * PAIR_ROW + (SENTENCE + slots * positive) * texts.length)
+    others = len(rows.slots) * (rows.sides - 1)
+    other = SENTENCE if others == 1 else VARIANT
+    return rows.slots[0] * (others * PAIR_ROW + (SENTENCE + others * other) * texts.length)
 
 
 def _fetched(plan: Plan, roles: Iterable[str]) -> Iterator[tuple[str, Size]]:

@@ -8,7 +8,17 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.compute as pc
 
-from contrapose.config import BenchmarkFiles, HubFile, SampledCorpus, TaskCorpus, TriplePairs
+from contrapose.config import (
+    BenchmarkFiles,
+    HubFile,
+    PairSet,
+    PrefixPairs,
+    PunctuationPairs,
+    SampledCorpus,
+    SentencePairs,
+    TaskCorpus,
+    TriplePairs,
+)
 from contrapose.evaluate.geometry import TASK, geometry_pairs
 from contrapose.evaluate.sts import scored_pairs
 from contrapose.generate.estimate import VERSIONS
@@ -29,7 +39,6 @@ BENCHMARK_BYTES, BENCHMARK_DISTINCT = 61, 0.74  # of a sentence; sentences that 
 # Of the Chinese sets, weighted by their training pairs: bytes and distinct sentences of all (438,650 of twice
 # 455,603, SPEC 3.3); a token is a character, of three bytes if it is no digit or Latin letter.
 CHINESE_BYTES, TASK_DISTINCT, BYTES_PER_CHARACTER = 45, 0.48, 2.9
-SLOTS = {"dropout": 1, "paraphrase": VERSIONS}  # of a pair set that has a row per sentence in each
 
 
 @dataclass(frozen=True)
@@ -51,8 +60,8 @@ class Texts:
 class PairRows:
     """A PAIRS table by its numbers."""
 
-    slots: list[int]  # rows of each slot
-    sides: int  # 2: anchor and positive; 3: a negative, too
+    slots: list[int]  # rows of each slot, views of an anchor together
+    sides: int  # texts encoded for one: the anchor, and the positive and perhaps the negative of each view
 
 
 def results_folder(plan: Plan) -> Path:
@@ -151,15 +160,30 @@ def pair_rows(plan: Plan, pairs: str) -> PairRows | None:
         count = rows if spec.size is None else plan.size(spec.size)
         return PairRows([count], 3) if count else None
     texts = corpus_texts(plan, spec.corpus)
-    return PairRows([texts.count] * SLOTS[spec.kind], 2) if texts else None
+    slots, sides = _slots_and_sides(spec)
+    if isinstance(spec, SentencePairs) and spec.size is not None:
+        return PairRows([plan.size(spec.size)] * slots, sides)
+    return PairRows([texts.count] * slots, sides) if texts else None
+
+
+def _slots_and_sides(spec: PairSet) -> tuple[int, int]:
+    """Return the slots of a pair set with a row per sentence in each, and the texts encoded for a row."""
+    if isinstance(spec, PunctuationPairs):
+        return spec.slots, 3  # the sentence, itself again, itself with marks
+    if isinstance(spec, PrefixPairs):
+        return 1, 2 if spec.negative == "none" else 3
+    return VERSIONS if spec.kind == "paraphrase" else 1, 2
 
 
 def _counted_rows(path: Path) -> PairRows:
+    negatives = 0
     with open_table(path, PAIRS) as file:
-        slots = file.read(columns=["slot"])["slot"]
-        first = file.read_row_group(0, columns=["negative"])["negative"]
-    counts = {one["values"]: one["counts"] for one in slots.value_counts().to_pylist()}
-    return PairRows([counts[slot] for slot in sorted(counts)], 2 if first.null_count else 3)
+        rows = file.read(columns=["slot", "view"]).to_pandas()
+        for group in range(file.num_row_groups):  # not all texts at once
+            column = file.read_row_group(group, columns=["negative"])["negative"]
+            negatives += len(column) - column.null_count
+    slots = rows.slot[rows["view"] == 0].value_counts().sort_index().tolist()
+    return PairRows(slots, 1 + (len(rows) + negatives) // sum(slots))
 
 
 @cache

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
-from contrapose.config import FlowRecipe, Recipe
+from contrapose.config import FlowRecipe, PrefixPairs, Recipe
 from contrapose.forecast.compute import Device, forward_flops, shape_of, training_flops
 from contrapose.forecast.dag import Job
 from contrapose.forecast.texts import (
@@ -49,14 +49,14 @@ def steps(rows: PairRows, batch_size: int, epochs: int) -> int:
 
 
 def encoded(rows: PairRows, epochs: int) -> int:
-    """Return the sentences encoded for training: the two sides of a pair, or the three of a triple."""
+    """Return the sentences encoded for training: all sides of every row."""
     return rows.sides * sum(rows.slots[epoch % len(rows.slots)] for epoch in range(epochs))
 
 
 def distinct(rows: PairRows, kind: str) -> int:
-    """Return the sentences of a pair set that differ: anchors come once in every slot."""
-    others = 0 if kind == "dropout" else (rows.sides - 1) * sum(rows.slots)
-    return rows.slots[0] + others
+    """Return the sentences of a pair set that differ: anchors come once in every slot, some as positives."""
+    others = rows.sides - 1 - (kind in ("dropout", "punctuation"))
+    return rows.slots[0] + others * sum(rows.slots)
 
 
 def dev_scores(steps: int, dev_every: int) -> int:
@@ -102,8 +102,9 @@ def _training(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device
     recipe = plan.recipe(identifier)
     assert isinstance(recipe, Recipe)
     rows, shape = pair_rows(plan, pairs), shape_of(plan, recipe.encoder)
-    corpus = corpus_of(plan, pairs)
-    most_words = getattr(plan.corpus(corpus), "max_words", None) if corpus else None
+    # Behind a prefix a sentence is longer than its corpus lets it be.
+    limit = None if isinstance(plan.pairs(pairs), PrefixPairs) else corpus_of(plan, pairs)
+    most_words = getattr(plan.corpus(limit), "max_words", None) if limit else None
     tokens = batch_tokens(most_words, recipe.max_length)
     count = encoded(rows, recipe.epochs) if rows else None
     every = steps(rows, recipe.batch_size, recipe.epochs) if rows else None

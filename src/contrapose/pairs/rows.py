@@ -1,6 +1,38 @@
-"""The columns of a PAIRS table, with what most strategies leave at its default."""
+"""What strategies have in common: which rows they take, and the columns of a PAIRS table."""
 
 import pandas as pd
+
+from contrapose.errors import TableError
+from contrapose.seeds import generator
+
+
+def sampled(rows: pd.DataFrame, wanted: int | None, draw: int, what: str) -> pd.DataFrame:
+    """Return the rows of a table that become pairs.
+
+    Parameters
+    ----------
+    rows : DataFrame
+    wanted : int or None
+        None is every row, in its order; else a sample without replacement, in the order of the draw: a small
+        one is the head of a larger one with the same `draw`.
+    draw : int
+        Seed of the sample.
+    what : `sentences` or `triples`
+        Kind of the rows: each has its own random numbers, and stands in the error.
+
+    Raises
+    ------
+    TableError
+        There are fewer rows than wanted.
+    """
+    if wanted is None:
+        return rows
+    if len(rows) < wanted:
+        raise TableError(
+            f"{what}: there are {len(rows)}, the pair set wants {wanted}. "
+            "Give the pair set a smaller size, or none for all of them."
+        )
+    return rows.iloc[generator("pairs", what, draw).permutation(len(rows))[:wanted]]
 
 
 def as_pairs(

@@ -4,10 +4,8 @@ import logging
 
 import pandas as pd
 
-from contrapose.errors import TableError
 from contrapose.jobs import TripleSample
-from contrapose.pairs.rows import as_pairs
-from contrapose.seeds import generator
+from contrapose.pairs.rows import as_pairs, sampled
 
 logger = logging.getLogger(__name__)
 
@@ -23,23 +21,9 @@ def triple_pairs(triples: pd.DataFrame, spec: TripleSample) -> pd.DataFrame:
     Returns
     -------
     PAIRS table
-        Every triple in its order, or a sample without replacement in the order of the draw: a small one is
-        the head of a larger one with the same seed.
-
-    Raises
-    ------
-    TableError
-        There are fewer triples than wanted.
+        Every triple in its order, or a sample of them, see `sampled`.
     """
-    wanted = len(triples) if spec.triples is None else spec.triples
-    if len(triples) < wanted:
-        raise TableError(
-            f"triples: there are {len(triples)}, the pair set wants {wanted}. "
-            "Give the pair set a smaller size, or none for every triple."
-        )
-    if spec.triples is not None:
-        order = generator("pairs", "triples", spec.seed).permutation(len(triples))
-        triples = triples.iloc[order[:wanted]]
+    triples = sampled(triples, spec.triples, spec.seed, "triples")
     logger.info("%d premises with an entailment and a contradiction", len(triples))
     return as_pairs(
         id=triples.id, anchor=triples.premise, positive=triples.entailment, negative=triples.contradiction

@@ -17,14 +17,18 @@ class TokenisedPairs:
     """A PAIRS table with numbers of texts in place of texts."""
 
     tokens: Tokens
-    slots: list[np.ndarray]  # slot j: (rows, 2) anchor and positive, or (rows, 3) with negative; int64
+    # Slot j: int64 of shape (rows, sides): the anchor, then the positive and, where there is one, the hard
+    # negative of each view.
+    slots: list[np.ndarray]
+    negatives: tuple[bool, ...]  # of each view: whether it has hard negatives
 
 
 def tokenised_pairs(pairs: pd.DataFrame, tokenizer: Any, max_length: int) -> TokenisedPairs:
     """Tokenise each distinct text of a PAIRS table once.
 
-    What stays is 4 bytes per token of the distinct texts and 16 bytes per row.  Beside the table itself it
-    needs up to 2.7 kB for a sentence with five paraphrases on the way: 2.7 GB for a million of them.
+    What stays is 4 bytes per token of the distinct texts and 8 bytes per side of a row.  Beside the table
+    itself it needs up to 2.7 kB for a sentence with five paraphrases on the way: 2.7 GB for a million of
+    them.
 
     Parameters
     ----------
@@ -38,14 +42,16 @@ def tokenised_pairs(pairs: pd.DataFrame, tokenizer: Any, max_length: int) -> Tok
     TableError
         The table is one that in-batch contrastive training cannot use as it is.
     """
-    _check(pairs)
-    sides = ["anchor", "positive"] + ([] if pairs.negative.isna().all() else ["negative"])
-    columns = pd.concat([pairs[side] for side in sides], ignore_index=True)
-    numbers, texts = pd.factorize(columns)
-    rows = numbers.reshape(len(sides), len(pairs)).T.astype(np.int64)  # (rows, sides)
-    slot = pairs.slot.to_numpy()
+    views = _views(pairs)
+    negatives = tuple(bool(view.negative.notna().all()) for view in views)
+    sides = [views[0].anchor]
+    for view, hard in zip(views, negatives, strict=True):
+        sides += [view.positive, view.negative] if hard else [view.positive]
+    numbers, texts = pd.factorize(pd.concat(sides, ignore_index=True))
+    rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
+    slot = views[0].slot.to_numpy()
     slots = [rows[slot == each] for each in range(int(slot.max()) + 1)]
-    return TokenisedPairs(tokenised(texts, tokenizer, max_length), slots)
+    return TokenisedPairs(tokenised(texts, tokenizer, max_length), slots, negatives)
 
 
 def distinct_texts(pairs: pd.DataFrame) -> list[str]:
@@ -63,9 +69,52 @@ def distinct_texts(pairs: pd.DataFrame) -> list[str]:
     return texts
 
 
-def _check(pairs: pd.DataFrame) -> None:
+def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
+    """Return the rows of each view, checked, all in the order of the first view."""
     if len(pairs) == 0:
         raise TableError("pairs: the table is empty. Look at the log of the step that made it.")
+    numbers = sorted(int(view) for view in pairs["view"].unique())
+    if numbers != list(range(len(numbers))):
+        raise TableError(f"pairs: views are {numbers}, expected 0, 1, 2 ... Make the pairs again.")
+    first, *others = (pairs[pairs["view"] == number] for number in numbers)
+    _check(first)
+    views = [first, *(_aligned(first, other) for other in others)]
+    for number, view in enumerate(views):
+        if 0 < view.negative.isna().sum() < len(view):
+            raise TableError(
+                f"pairs: column 'negative' is filled in some rows only of view {number}; fill all rows of a "
+                "view or none."
+            )
+    if pairs.label.notna().any() or (pairs.weight != 1).any():
+        raise TableError(
+            "pairs: labels and weights other than 1 have no meaning for info_nce; leave them out."
+        )
+    return views
+
+
+def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """Return another view in the order of the first; both must have the same ids, slots and anchors."""
+    number = int(other["view"].iloc[0])
+    keys, others = (pd.MultiIndex.from_frame(view[["id", "slot"]]) for view in (first, other))
+    lacking = keys.symmetric_difference(others)
+    if len(lacking):
+        name, slot = lacking[0]
+        raise TableError(
+            f"pairs: {len(lacking)} rows are in view 0 or in view {number} alone; the first is id '{name}', "
+            f"slot {slot}. Every id and slot needs a row in each view."
+        )
+    other = other.set_axis(others).loc[keys]
+    differs = other.anchor.to_numpy() != first.anchor.to_numpy()
+    if differs.any():
+        raise TableError(
+            f"pairs: {differs.sum()} anchors of view {number} are not those of view 0; the first is that of "
+            f"id '{first.id[differs].iloc[0]}'. All views share the anchor."
+        )
+    return other
+
+
+def _check(pairs: pd.DataFrame) -> None:
+    """Check the slots of one view."""
     slots = sorted(int(slot) for slot in pairs.slot.unique())
     if slots != list(range(len(slots))):
         raise TableError(f"pairs: slots are {slots}, expected 0, 1, 2 ... Make the pairs again.")
@@ -74,14 +123,6 @@ def _check(pairs: pd.DataFrame) -> None:
         raise TableError(
             f"pairs: a slot has {fewest} pair, but the negatives are the other pairs of a batch: "
             "at least 2 are needed. Use a larger corpus."
-        )
-    if (pairs["view"] != 0).any():
-        raise TableError("pairs: column 'view' has values other than 0; info_nce has one loss term.")
-    if 0 < pairs.negative.isna().sum() < len(pairs):
-        raise TableError("pairs: column 'negative' is filled in some rows only; fill all rows or none.")
-    if pairs.label.notna().any() or (pairs.weight != 1).any():
-        raise TableError(
-            "pairs: labels and weights other than 1 have no meaning for info_nce; leave them out."
         )
 
 
@@ -93,7 +134,7 @@ def steps_per_epoch(slots: list[np.ndarray], batch_size: int, epochs: int) -> li
 def batches(
     slots: list[np.ndarray], batch_size: int, epochs: int, seed: int, done: int = 0
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield the batches of a training as (epoch, rows), rows of shape (N, 2) or (N, 3).
+    """Yield the batches of a training as (epoch, rows), rows of shape (N, sides).
 
     Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the
     epoch alone.  The last batch of an epoch may be smaller.

@@ -24,10 +24,9 @@ from contrapose.train.checkpoint import Progress, copied, identity, resumed, sav
 from contrapose.train.dev import dev_scorer
 from contrapose.train.devices import chosen_device
 from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.losses import LOSSES
+from contrapose.train.losses import LOSSES, loss_of_views
 from contrapose.train.ranks import gathered, give_all, share, sum_gradients
 from contrapose.train.schedule import adamw, learning_rate
-from contrapose.train.tokens import Tokens
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +54,7 @@ def train_encoder(
     recipe: Recipe,
     seed: int,
     surroundings: Surroundings | None = None,
-) -> pd.DataFrame:
+) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; in the end it has the weights of its best dev score.
 
     SimCSE's training (methods 1.3 to 1.5) with slots (thesis, section 4.1), and one dev score more: after
@@ -86,7 +85,9 @@ def train_encoder(
 
     Returns
     -------
-    HISTORY table, one row per optimiser step
+    history : HISTORY table, one row per optimiser step
+    counts : dict of str -> int
+        `texts`, the distinct ones of the pairs, and `cut`, how many of them `max_length` took tokens from.
 
     Raises
     ------
@@ -108,7 +109,7 @@ def train_encoder(
         progress = resumed(around.state, who, *kept)
     steps = sum(steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs))
     training = _Training(
-        accelerator, encoder, optimiser, data.tokens, recipe, seed, steps, around.recompute, progress
+        accelerator, encoder, optimiser, data, recipe, seed, steps, around.recompute, progress
     )
     score = dev_scorer(encoder, dev, around.batch_size)
     words = _Words(progress, steps)
@@ -126,7 +127,7 @@ def train_encoder(
                 save_checkpoint(around.state, who, progress, *kept)
             saved = time.monotonic()
     words.sum_up()
-    return training.finished()
+    return training.finished(), {"texts": len(data.tokens), "cut": data.tokens.cut}
 
 
 @dataclass
@@ -136,7 +137,7 @@ class _Training:
     accelerator: Accelerator
     encoder: SentenceEncoder
     optimiser: Any
-    tokens: Tokens  # of all texts
+    data: TokenisedPairs
     recipe: Recipe
     seed: int
     steps: int  # of the whole training
@@ -145,7 +146,7 @@ class _Training:
     losses: list[Tensor] = field(default_factory=list)  # of the last steps, not read from the device yet
 
     def step(self, epoch: int, rows: np.ndarray) -> None:
-        """Do one optimiser step on rows of texts, (N, 2) or (N, 3), and add a row to the history."""
+        """Do one optimiser step on rows of texts, (N, sides), and add a row to the history."""
         number = self.progress.step
         rate = learning_rate(number, self.steps, self.recipe)
         for group in self.optimiser.param_groups:
@@ -169,14 +170,14 @@ class _Training:
         # A process without a row encodes one too: so it has gradients, of 0, for the sum.
         encoded = rows[own] if len(rows[own]) else rows[:1]
         with self.accelerator.autocast():
-            vectors = self.encoder(self.tokens.take(encoded.reshape(-1)), self.recompute)
+            vectors = self.encoder(self.data.tokens.take(encoded.reshape(-1)), self.recompute)
         # Cosines are not for half precision.
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
-        # Item-major: anchor and positive (and negative) of a pair stand side by side (methods 1.3).
+        # Item-major: anchor, positive and all other sides of a pair stand side by side (methods 1.3).
         of_rows = exact.view(*encoded.shape, -1)[: len(rows[own])]
-        anchor, positive, *others = gathered(of_rows, own, len(rows)).unbind(dim=1)  # each (N, D)
-        negative = others[0] if others else None
-        return LOSSES[self.recipe.loss](anchor, positive, self.recipe.temperature, negative)
+        sides = gathered(of_rows, own, len(rows))  # (N, sides, D)
+        loss, recipe = LOSSES[self.recipe.loss], self.recipe
+        return loss_of_views(sides, self.data.negatives, loss, recipe.temperature, recipe.view_weight)
 
     def _note(self, epoch: int, rate: float, rows: np.ndarray) -> None:
         """Count a step.  Its loss is still to come."""
@@ -191,7 +192,7 @@ class _Training:
             "dev_score": None,
             "best": False,
             "sentences": before["sentences"] + rows.size,
-            "tokens": before["tokens"] + int(self.tokens.lengths[rows].sum()),
+            "tokens": before["tokens"] + int(self.data.tokens.lengths[rows].sum()),
         }
         history.append(row)
 
@@ -259,7 +260,7 @@ def _identity(
     encoder: SentenceEncoder, data: TokenisedPairs, dev: pd.DataFrame, recipe: Recipe, seed: int
 ) -> str:
     """Return the digest of what decides the result: a checkpoint counts for nothing else."""
-    made_by = f"{recipe.model_dump_json()} {seed} {torch.__version__} {encoder.device.type}"
+    made_by = f"{recipe.model_dump_json()} {seed} {torch.__version__} {encoder.device.type} {data.negatives}"
     texts = dev[["sentence1", "sentence2", "score"]].to_csv(index=False)
     arrays = (each.tobytes() for each in (data.tokens.ids, data.tokens.lengths, *data.slots))
     return identity(made_by, texts, *arrays, *encoder.state_dict().values())

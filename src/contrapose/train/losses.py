@@ -1,8 +1,12 @@
 """What training makes small."""
 
+from collections.abc import Callable, Sequence
+
 import torch
 from torch import Tensor
 from torch.nn import functional
+
+Loss = Callable[[Tensor, Tensor, float, Tensor | None], Tensor]  # of anchors, positives and negatives
 
 
 def info_nce(
@@ -38,4 +42,30 @@ def info_nce(
     return functional.cross_entropy(logits, own)
 
 
-LOSSES = {"info_nce": info_nce}
+LOSSES: dict[str, Loss] = {"info_nce": info_nce}
+
+
+def loss_of_views(
+    sides: Tensor, negatives: Sequence[bool], loss: Loss, temperature: float, weight: float
+) -> Tensor:
+    """Add up the losses of all views of a batch, which share their anchors.  EdaCSE, section 3.3 (SPEC 3.1).
+
+    Parameters
+    ----------
+    sides : Tensor of shape (B, S, D)
+        The anchor, then the positive and, where there is one, the hard negative of each view.
+    negatives : sequence of bool
+        Whether each view has hard negatives.
+    loss : callable
+        One of LOSSES.
+    temperature : float, > 0
+    weight : float
+        Of every view after the first.
+    """
+    anchor, *others = sides.unbind(dim=1)  # each (B, D)
+    rest = iter(others)
+    terms = [
+        loss(anchor, next(rest), temperature, next(rest) if hard else None) * (weight if view else 1.0)
+        for view, hard in enumerate(negatives)
+    ]
+    return torch.stack(terms).sum()

@@ -1,6 +1,7 @@
 """Texts as token ids in flat arrays, without padding."""
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from contrapose.errors import ConfigError
+
 logger = logging.getLogger(__name__)
+
+# A run of special tokens in front of a text, as BERT writes them: what a prefix may be (PrdSimCSE, Table 9).
+LEADING = re.compile(r"(?:\[(?:CLS|MASK)\] )+")
 
 TEXTS_AT_ONCE = 1000  # given to the tokenizer, whose answer takes some 12 kB each
 
@@ -23,6 +29,7 @@ class Tokens:
 
     ids: np.ndarray  # (N,) int32
     lengths: np.ndarray  # (B,) int64, their sum is N
+    cut: int = 0  # sentences that lost tokens when they were made
 
     @classmethod
     def of(cls, sequences: Sequence[Sequence[int]]) -> "Tokens":
@@ -95,25 +102,50 @@ def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int) -> Tokens:
     Parameters
     ----------
     texts : sequence of str
+        `[CLS] ` and `[MASK] ` in front of one are the tokenizer's own tokens, whatever it calls them.
     tokenizer : tokenizer of `transformers`
     max_length : int
         Special tokens included.
+
+    Raises
+    ------
+    ConfigError
+        The tokenizer has no such token.
     """
     parts = [Tokens.of([])]
     cut = 0
     for first in range(0, len(texts), TEXTS_AT_ONCE):
-        some = list(texts[first : first + TEXTS_AT_ONCE])
+        some = [_with_own_tokens(text, tokenizer) for text in texts[first : first + TEXTS_AT_ONCE]]
         encoded = tokenizer(some, truncation=True, max_length=max_length, return_attention_mask=False)
         parts.append(Tokens.of(encoded["input_ids"]))
         cut += _cut(some, encoded, tokenizer, max_length)
     ids, lengths = zip(*((part.ids, part.lengths) for part in parts), strict=True)
-    found = Tokens(np.concatenate(ids), np.concatenate(lengths))
+    found = Tokens(np.concatenate(ids), np.concatenate(lengths), cut)
     share = 100 * cut / max(1, len(texts))
     logger.info(
         "%d distinct texts, %d tokens; %d texts (%.1f %%) cut after %d tokens",
         *(len(texts), len(found.ids), cut, share, max_length),
     )
     return found
+
+
+def _with_own_tokens(text: str, tokenizer: Any) -> str:
+    """Write special tokens in front of a text as the tokenizer does: `[MASK] [MASK] A` as `<mask><mask>A`.
+
+    Without spaces, which some tokenizers take for tokens: the text itself then has the tokens it has alone.
+    """
+    leading = LEADING.match(text)
+    if leading is None:
+        return text
+    own = {"[CLS]": tokenizer.cls_token, "[MASK]": tokenizer.mask_token}
+    found = leading.group().split()
+    for name in found:
+        if own[name] is None:
+            raise ConfigError(
+                f"pairs: a text begins with {name}, and the encoder's tokenizer has no such token. Use "
+                "another word for the prefixes, or another encoder."
+            )
+    return "".join(own[name] for name in found) + text[leading.end() :]
 
 
 def _cut(texts: list[str], encoded: Any, tokenizer: Any, max_length: int) -> int:

@@ -10,6 +10,7 @@ from contrapose.forecast.compute import forward_flops, gpu, shape_of
 from contrapose.forecast.dag import Job, _jobs
 from contrapose.forecast.texts import (
     PairRows,
+    _counted_rows,
     benchmark_texts,
     corpus_texts,
     dev_texts,
@@ -17,6 +18,8 @@ from contrapose.forecast.texts import (
     pair_rows,
 )
 from contrapose.forecast.training import batch_tokens, dev_scores, encodings, steps, trainings
+from contrapose.jobs import PunctuationJob
+from contrapose.pairs.punctuation import punctuation_pairs
 from contrapose.plan import Plan
 from contrapose.tables import ARTICLES, BENCHMARK, PAIRS, SENTENCES, empty, write_table
 from contrapose.train.batches import steps_per_epoch
@@ -160,6 +163,40 @@ localrule thesis:
 """
     wildcards = {"pairs": "paraphrase,llm=vicuna", "recipe": "paraphrase,epochs=20", "seed": "42"}
     assert _jobs(output) == [Job("train_encoder", wildcards), Job("thesis", {})]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [
+        ("punctuation,corpus=simcse,size=small,slots=2", PairRows([150_000] * 2, 3)),
+        ("prefix", PairRows([1_000_000], 3)),
+        ("prefix,negative=none,size=small", PairRows([150_000], 2)),
+        ("dropout,corpus=simcse,size=small", PairRows([150_000], 2)),
+    ],
+)
+def test_expected_rows_are_those_that_the_strategies_make(pairs, expected):
+    assert pair_rows(hub(), pairs) == expected
+
+
+def test_the_views_of_a_built_table_are_one_row_with_more_sides():
+    sentences = pd.DataFrame({"id": ["a:0", "a:1", "a:2"], "text": ["x", "y", "z"]})
+    job = PunctuationJob(kind="punctuation", corpus="simcse", slots=2, sentences=None)
+    views = punctuation_pairs(sentences, job)
+    write_table(views, "marks.parquet", PAIRS)
+    assert _counted_rows(Path("marks.parquet")) == PairRows([3, 3], 3)
+    hard = views.assign(negative=views.anchor.where(views["view"] == 1, None))
+    write_table(hard, "hard.parquet", PAIRS)
+    assert _counted_rows(Path("hard.parquet")) == PairRows([3, 3], 4)
+
+
+def test_a_sentence_behind_a_prefix_is_not_limited_by_its_corpus():
+    runs = [
+        {**RUN, "pairs": f"{kind},corpus=wiki-1-1", "recipe": "prdsimcse"} for kind in ("dropout", "prefix")
+    ]
+    jobs = [Job("train_encoder", run) for run in runs]
+    found = {one.what.split(",")[0]: one for one in trainings(hub(), jobs, gpu())}
+    assert (found["dropout"].tokens, found["prefix"].tokens) == (61, 64)
+    assert (found["dropout"].sentences, found["prefix"].sentences) == (6_000_000, 9_000_000)
 
 
 def test_triples_have_three_sides_and_as_many_rows_as_the_world_says():

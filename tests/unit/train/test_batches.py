@@ -25,6 +25,11 @@ TWO_SLOTS = pairs(
 )
 
 
+PLAIN = pairs(("1", 0, "the cat", "the cat"), ("2", 0, "the dog", "the dog"))
+HARD = pairs(("2", 0, "the dog", "a dog"), ("1", 0, "the cat", "a cat"), negative=["red", "big"])
+TWO_VIEWS = pd.concat([PLAIN, HARD.assign(view=1)], ignore_index=True)
+
+
 @pytest.fixture(scope="module")
 def tokenizer(tiny_encoder):
     return AutoTokenizer.from_pretrained(tiny_encoder("bert"))
@@ -53,6 +58,15 @@ def test_hard_negatives_are_a_third_column(tokenizer):
     assert [texts_of(data, row, tokenizer) for row in data.slots[0]] == [
         ["a", "the", "big"],
         ["cat", "dog", "small"],
+    ]
+
+
+def test_the_sides_of_all_views_stand_behind_one_anchor(tokenizer):
+    data = tokenised_pairs(TWO_VIEWS, tokenizer, 8)
+    assert data.negatives == (False, True)
+    assert [texts_of(data, row, tokenizer) for row in data.slots[0]] == [
+        ["the cat", "the cat", "a cat", "big"],
+        ["the dog", "the dog", "a dog", "red"],
     ]
 
 
@@ -143,8 +157,11 @@ def test_a_resumed_training_sees_the_rest(done):
         (TWO_SLOTS.head(0), "empty"),
         (TWO_SLOTS.head(1), "at least 2"),
         (TWO_SLOTS[TWO_SLOTS.slot == 1], r"slots are \[1\]"),
-        (TWO_SLOTS.assign(view=[0, 1, 0, 1]), "one loss term"),
-        (TWO_SLOTS.assign(negative=["a", None, None, None]), "some rows only"),
+        (TWO_SLOTS.assign(view=1), r"views are \[1\], expected 0, 1, 2"),
+        (TWO_VIEWS.head(3), r"1 rows are in view 0 or in view 1 alone; the first is id '1', slot 0"),
+        (TWO_VIEWS.assign(anchor=["the cat", "a", "the dog", "the cat"]), r"1 anchors of view 1 .* id '2'"),
+        (TWO_VIEWS.assign(negative=["a", "big", None, "cat"]), "some rows only of view 1"),
+        (TWO_SLOTS.assign(negative=["a", None, None, None]), "some rows only of view 0"),
         (TWO_SLOTS.assign(label=0.5), "labels and weights"),
         (TWO_SLOTS.assign(weight=2.0), "labels and weights"),
     ],

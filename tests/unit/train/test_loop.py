@@ -39,7 +39,8 @@ def recipe(**changes):
 def trained(folder, settings, table=None, seed=42, surroundings=CPU):
     encoder = new_encoder(folder, settings, seed)
     table = pairs() if table is None else table
-    return encoder, train_encoder(encoder, table, DEV, settings, seed, surroundings)
+    history, _ = train_encoder(encoder, table, DEV, settings, seed, surroundings)
+    return encoder, history
 
 
 def scores_in_turn(monkeypatch, *scores):

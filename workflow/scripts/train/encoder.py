@@ -32,7 +32,7 @@ with log_to(snakemake.log[0]):
     surroundings = Surroundings(
         res.device, res.batch_size, bool(res.recompute), Path(res.state), res.checkpoint_seconds
     )
-    history = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings)
+    history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings)
     encoder.save(snakemake.output.encoder)
-    write_table(history, snakemake.output.history, HISTORY, provenance(snakemake))
+    write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
     remove_checkpoint(surroundings.state)

@@ -1,0 +1,83 @@
+"""Pairs of a sentence with itself behind a prefix that means nothing, or that turns its meaning round."""
+
+import logging
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+
+from contrapose.config import NegativePrefix
+from contrapose.jobs import PrefixJob
+from contrapose.pairs.rows import as_pairs, sampled
+from contrapose.seeds import generator
+
+logger = logging.getLogger(__name__)
+
+LEVEL, MOST_WORDS = 8, 4  # one word more for every 8 of the sentence, up to 4.  PrdSimCSE, Table 8
+
+# PrdSimCSE, section 5.3, as printed.  The last one is ours: prefix3 in Chinese, where the paper has none.
+NEGATIVES: dict[NegativePrefix, str] = {
+    "reversal": "reversal",
+    "prefix1": "Sentence contradicts in time, place, people, number, emotion, type",
+    "prefix2": "Contradictory in time, location, individuals, quantity, emotion, and category within the "
+    "sentence",
+    "prefix3": "The expression in terms of time, location, persons, number, emotion, and type in the "
+    "following sentence is contradictory",
+    "prefix3_chinese": "以下句子在时间、地点、人物、数量、情感和类型方面的表述是矛盾的",
+}
+JOINTS = {"space": " ", "colon": ": "}
+
+
+def prefix_pairs(sentences: pd.DataFrame, spec: PrefixJob) -> pd.DataFrame:
+    """Pair each sentence with itself behind a positive prefix, and push it from itself behind a negative one.
+
+    PrdSimCSE, section 3.  A sentence without a word in front of it is a positive of dropout alone: those
+    that `share` leaves out, and with `level` the shortest.  Shares are exact, of all sentences, chosen once
+    for all epochs; a smaller share is part of a larger one.
+
+    Parameters
+    ----------
+    sentences : SENTENCES table
+    spec : PrefixJob
+
+    Returns
+    -------
+    PAIRS table, one row per sentence, in the order of the sentences or of the sample
+        `[CLS]` and `[MASK]` stand there as BERT writes them; the tokenizer's own come with the tokens.
+    """
+    sentences = sampled(sentences, spec.sentences, spec.draw, "sentences")
+    count, texts = len(sentences), sentences.text
+    chosen = _chosen(count, spec.share, "share", spec.draw)
+    words = [prefix_words(text, spec) if own else 0 for text, own in zip(texts, chosen, strict=True)]
+    logger.info("words in front of %d sentences: %s", count, dict(sorted(Counter(words).items())))
+    prefixes = pd.Series([positive_prefix(number, spec) for number in words], texts.index, dtype=str)
+    negative = None
+    if spec.negative != "none":
+        replaced = _chosen(count, spec.replaced, "replaced", spec.draw)
+        instead = texts if spec.replaced_by == "sentence" else ""
+        negative = (NEGATIVES[spec.negative] + JOINTS[spec.joint] + texts).mask(replaced, instead)
+        logger.info("%d negatives replaced by: %s", replaced.sum(), spec.replaced_by)
+    return as_pairs(id=sentences.id, anchor=texts, positive=prefixes + texts, negative=negative)
+
+
+def prefix_words(text: str, spec: PrefixJob) -> int:
+    """Return how many words stand in front of the positive of a sentence: 0 to 4.  PrdSimCSE, Table 8."""
+    if spec.positive != "level":
+        return {"none": 0, "one": 1}[spec.positive]
+    length = len(text.split()) if spec.unit == "words" else len(text)
+    return min(length // LEVEL, MOST_WORDS)
+
+
+def positive_prefix(words: int, spec: PrefixJob) -> str:
+    """Return the prefix of so many words, with what joins it to the sentence; empty without words."""
+    if spec.form == "plain":
+        return f"{spec.word} " * words
+    prefix = f"{spec.word}, " * words  # Table 1: "Um, I love ..."
+    return prefix[:1].upper() + prefix[1:]
+
+
+def _chosen(count: int, share: float, what: str, draw: int) -> np.ndarray:
+    """Choose a share of so many sentences: bool of shape (count,)."""
+    chosen = np.zeros(count, bool)
+    chosen[generator("pairs", "prefix", what, draw).permutation(count)[: round(share * count)]] = True
+    return chosen

@@ -1,0 +1,38 @@
+"""Pairs with prefixes and with marks are trained on like any other."""
+
+import shutil
+
+import pytest
+
+from contrapose.tables import HISTORY, PAIRS, read_provenance, read_table
+from tests.checkout import Checkout
+
+pytestmark = pytest.mark.xdist_group("workflow")
+NEW = """  prefix: {kind: prefix, corpus: wiki}
+  punctuation: {kind: punctuation, corpus: wiki, slots: 2}
+recipes:"""
+PREFIX = "results/pairs/prefix,word=[MASK].parquet"
+LOG = "results/train/punctuation,size=few/simcse,max_length=12/seed42/history.parquet"
+
+
+@pytest.fixture
+def project(finished: Checkout, tmp_path) -> Checkout:
+    """A copy of the finished project with two pair sets and a size more."""
+    copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
+    for file, old, new in (
+        ("config/recipes.yaml", "recipes:", NEW),
+        ("config/worlds/tiny.yaml", "small: 64", "few: 20, small: 64"),
+    ):
+        path = copy.folder / file
+        path.write_text(path.read_text().replace(old, new, 1))
+    return copy
+
+
+def test_prefixes_and_marks_are_made_and_trained_on(project: Checkout):
+    project.run(PREFIX, LOG)
+    prefix = read_table(project.folder / PREFIX, PAIRS)
+    assert len(prefix) == prefix.positive.str.startswith("[MASK] ").sum() == 64  # 10 words or more
+    assert read_table(project.folder / LOG, HISTORY).sentences.tolist() == [3 * 16, 3 * 20]
+    counts = read_provenance(project.folder / LOG)
+    assert counts["texts"] == 3 * 20  # a sentence, and its marks in two slots
+    assert 0 < counts["cut"] <= 60

@@ -1,0 +1,16 @@
+"""Pair each sentence with itself behind prefixes."""
+
+from typing import TYPE_CHECKING
+
+from contrapose.jobs import PrefixJob
+from contrapose.pairs.prefix import prefix_pairs
+from contrapose.stage import log_to, provenance
+from contrapose.tables import PAIRS, SENTENCES, read_table, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    spec = PrefixJob.model_validate_json(snakemake.params.settings)
+    sentences = read_table(snakemake.input.sentences, SENTENCES)
+    write_table(prefix_pairs(sentences, spec), snakemake.output.pairs, PAIRS, provenance(snakemake))
