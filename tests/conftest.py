@@ -5,11 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checkout
 
 # Before anything imports PyTorch: for models as tiny as these, threads cost more than they give.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# An example may take long where many tests run at once.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 WORDS = [
     "a",

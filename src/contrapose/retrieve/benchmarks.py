@@ -13,7 +13,7 @@ import pandas as pd
 
 from contrapose.config import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import BackendError, ConfigError, TableError
-from contrapose.retrieve.chinese import READERS, chinese_files, chinese_pairs
+from contrapose.retrieve.chinese import READERS, chinese_files, chinese_pairs, stripped, usable
 from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, text_lines
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task
@@ -334,22 +334,31 @@ def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
 
 def _hub_split(loaded: object, source: BenchmarkHub, split: str, name: str) -> pd.DataFrame:
     columns = ("sentence1", "sentence2", "score")
-    rows = []
+    chinese = TASKS[source.task].suite == "chinese"
+    rows, count = [], 0
     for number, row in enumerate(loaded):  # type: ignore[var-annotated, arg-type]
         lacking = [column for column in columns if column not in row]
         if lacking:
             raise TableError(
                 f"{name}: no columns {lacking}, there are {list(row)}. Check the world's benchmarks."
             )
+        count += 1
         line = Line(f"{name}, row {number}", number, [])
-        texts = _sentences([row["sentence1"], row["sentence2"]], line)
+        if chinese:
+            texts = stripped(row["sentence1"], row["sentence2"])
+            if not usable(texts, str(row["score"])):
+                continue
+        else:
+            texts = _sentences([row["sentence1"], row["sentence2"]], line)
         # Multiplied by a factor, 5.0 may come back as 5.000000000000001.
         score = score_of(f"{row['score'] * source.scale:.12g}", line, source.task)
         rows.append((source.task, source.form, split, source.task, number, *texts, score))
     expected = TASKS[source.task].pairs.get(split)
-    if len(rows) != expected:
+    if len(rows) < count:
+        logger.warning("%s: %d pairs without a label or a sentence left out", name, count - len(rows))
+    if count != expected:
         raise TableError(
-            f"{name}: {len(rows)} pairs, {source.task} {split} has {expected} as published. "
+            f"{name}: {count} pairs, {source.task} {split} has {expected} as published. "
             f"Choose a data set with the original pairs in the world's benchmarks."
         )
     return pd.DataFrame(rows, columns=BENCHMARK.columns)

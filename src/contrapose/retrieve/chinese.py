@@ -16,6 +16,7 @@ from contrapose.tasks import Task
 logger = logging.getLogger(__name__)
 
 PLACEHOLDER = "NS"  # stands in PAWS-X where a sentence was not translated
+ENDS = " \t\r\n\u3000\ufeff"  # what a text loses at its ends: U+3000 is the full-width space
 UNLABELLED = ("", "-1")  # some pairs of PAWS-X came without a label (methods 12.1)
 
 
@@ -47,17 +48,27 @@ def chinese_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
     """
     left_out = placeholders = 0
     for line, first, second, label in READERS[kind](path):
-        texts = [text.strip(" \t\r\n\u3000\ufeff") for text in (first, second)]
-        if not all(texts) or label.strip() in UNLABELLED:
+        texts = stripped(first, second)
+        if not usable(texts, label):
             left_out += 1
             continue
         placeholders += texts.count(PLACEHOLDER)
-        yield line.number, texts[0], texts[1], score_of(label, line, task)
+        yield line.number, *texts, score_of(label, line, task)
     if left_out or placeholders:
         logger.warning(
             "%s: %d pairs without a label or a sentence left out; %d sentences are the placeholder %s",
             *(path, left_out, placeholders, PLACEHOLDER),
         )
+
+
+def stripped(first: str, second: str) -> tuple[str, str]:
+    """Return both sentences without white space and byte order marks at their ends."""
+    return first.strip(ENDS), second.strip(ENDS)
+
+
+def usable(texts: tuple[str, str], label: str) -> bool:
+    """Tell whether a pair has both sentences and a label."""
+    return all(texts) and label.strip() not in UNLABELLED
 
 
 Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label

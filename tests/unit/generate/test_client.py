@@ -346,7 +346,7 @@ def test_tokens_that_an_answer_did_not_use_are_given_back(endpoint, tmp_path):
     limit = {"tokens_per_minute": 6000, "tokens_counted": "used"}  # 622 reserved are 6 s each, 18 used 0.2 s
     started = time.monotonic()
     ask(connection(endpoint, **limit), tmp_path, names(6), workers=1)
-    assert time.monotonic() - started < 6
+    assert time.monotonic() - started < 20  # not 5 times 6 s
 
 
 def test_a_wait_longer_than_the_patience_stops_the_job(endpoint, tmp_path):
