@@ -762,8 +762,14 @@ class Plan(Project):
 
     def trained_runs(self, table: str) -> list[str]:
         """Return the ids of the encoders behind a table that were trained in steps with dev scores."""
-        runs = [run for row in self._rows_of(table) for run in self.runs(row)]
-        return [run.id for run in runs if isinstance(self.recipe(run.recipe), Recipe)]
+        rows = self._rows_of(table)
+        candidates = [runs for row in rows if row.choices for runs in self.searched(row).values()]
+        runs = [run for group in [*map(self.runs, rows), *candidates] for run in group]
+        return list(dict.fromkeys(run.id for run in runs if isinstance(self.recipe(run.recipe), Recipe)))
+
+    def trained_history_inputs(self, table: str) -> list[str]:
+        """Return the training logs of these encoders."""
+        return [f"<results>/train/{run}/history.parquet" for run in self.trained_runs(table)]
 
     def _rows_of(self, table: str) -> list[Row]:
         settings = self.tables[table][1]

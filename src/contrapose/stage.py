@@ -5,7 +5,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -82,6 +82,11 @@ def provenance(snakemake: Any) -> dict[str, object]:
 def packages() -> dict[str, str]:
     """Return the installed versions of the packages that can change a number."""
     return {name: found for name in RECORDED if (found := _version(name))}
+
+
+def run_of(log: Mapping) -> str:
+    """Return the id of the run whose training log has this provenance."""
+    return "{pairs}/{recipe}/seed{seed}".format(**log["wildcards"])
 
 
 def input_files(snakemake: Any, name: str) -> list[str]:

@@ -10,6 +10,7 @@ rule report_sts_table:
             ]
         ),
         benchmarks=input_from(lambda table: benchmarks_of(project.suite_of(table))),
+        histories=input_from(project.trained_history_inputs),
         published=input_from(project.published_inputs),
     output:
         csv="<results>/tables/{table}.csv",

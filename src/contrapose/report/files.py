@@ -1,6 +1,6 @@
 """Tables as files that people read: CSV and Markdown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -64,11 +64,24 @@ def write_text(text: str, path: str | Path) -> None:
 
 
 def sts_markdown(
-    tidy: pd.DataFrame, published: pd.DataFrame | None, job: STSTableJob, left_out: dict[str, str]
+    tidy: pd.DataFrame,
+    published: pd.DataFrame | None,
+    job: STSTableJob,
+    left_out: dict[str, str],
+    cuts: Mapping[str, str] | None = None,
 ) -> str:
     """Write the table for people: what it is, the numbers, what is missing, what we did otherwise.
 
     The paper's numbers stand in a table of their own, and not at all if the world makes its own text.
+
+    Parameters
+    ----------
+    tidy : PUBLISHABLE table
+    published : the paper's printed table, optional
+    job : STSTableJob
+    left_out : dict of printed name: expected file
+    cuts : mapping of run: what its maximum length cut off, optional
+        See `cut_texts`.
     """
     table = printed_table(tidy)
     parts = [
@@ -77,7 +90,7 @@ def sts_markdown(
         f"World `{job.world}`: {job.world_description}.",
         markdown_table(table.replace("", "–")),
         f"![{job.table}]({job.table}.png)",
-        bullets(_notes(tidy, job, left_out, list(table.columns))),
+        bullets([*_notes(tidy, job, left_out, list(table.columns)), *_cut_notes(job, cuts or {})]),
     ]
     if job.choose_among:
         parts += ["## The choice, and how far it can be trusted", bullets(choice_lines(tidy, job))]
@@ -93,6 +106,28 @@ def sts_markdown(
         theirs = published_table(printed_rows(job.table, published, job.layout), labels, columns, decimals=2)
         parts += [markdown_table(theirs.replace("", "–"))]
     return joined([*parts, *deviation_parts(job.deviations)])
+
+
+def cut_texts(log: Mapping) -> str:
+    """Say how many texts of a training lost tokens to its maximum length; empty if none did.
+
+    Parameters
+    ----------
+    log : provenance of a HISTORY table
+    """
+    if not log.get("cut"):
+        return ""
+    share, longest = 100 * log["cut"] / log["texts"], log["settings"]["recipe"]["max_length"]
+    return f"{share:.1f} % of the training texts are cut after {longest} word pieces"
+
+
+def _cut_notes(job: STSTableJob, cuts: Mapping[str, str]) -> list[str]:
+    """Say what maximum lengths cut off: what several rows have in common once."""
+    saying: dict[str, list[str]] = {}
+    for row in job.rows:
+        if text := next((cuts[run] for run in row.runs if cuts.get(run)), ""):
+            saying.setdefault(text, []).append(": ".join(filter(None, [row.group, row.model])))
+    return [f"{text}: {', '.join(names)}." for text, names in saying.items()]
 
 
 def deviation_parts(deviations: Sequence[Deviation]) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 from contrapose.errors import ConfigError, TableError
 from contrapose.jobs import Candidate, STSTableJob, TableRow
 from contrapose.report.choice import chosen, group_spreads
-from contrapose.report.files import csv_table, sts_markdown, write_csv
+from contrapose.report.files import csv_table, cut_texts, sts_markdown, write_csv
 from contrapose.report.sts_table import average, left_out, printed_table, selected_rows, sts_table
 from contrapose.tables import PUBLISHABLE, read_table, write_table
 
@@ -275,3 +275,68 @@ def test_the_spread_over_rows_is_told_from_that_over_seeds():
     assert spread["mean"] == pytest.approx(56.5)  # of 51 and 62
     assert spread["over rows"] == pytest.approx(11 / 2**0.5)
     assert spread["over seeds"] == pytest.approx(((2 + 8) / 2) ** 0.5)  # variances 2 and 8, pooled
+
+
+def chinese(**changed):
+    rows = [TableRow(group="bert", model="EdaCSE", runs=["a/seed42", "a/seed43"], published="Paper: bert")]
+    settings = {"columns": [("ATEC", "atec"), ("BQ", "bq")], "rows": rows, "seeds": [42, 43]}
+    return job(**{**settings, "average": "Mean", "best_of_seeds": True, **changed})
+
+
+CHINESE = scores(
+    *(score("a/seed42", "atec", 0.30, 20000), score("a/seed42", "bq", 0.50, 10000)),
+    *(score("a/seed43", "atec", 0.32, 20000), score("a/seed43", "bq", 0.40, 10000)),
+    *(score("a/seed42", task, 0.1, split="dev") for task in ("atec", "bq")),
+    *(score("a/seed43", task, 0.2, split="dev") for task in ("atec", "bq")),
+)
+
+
+def test_the_best_seed_and_the_one_that_dev_chooses_stand_beside_the_mean():
+    printed = pd.DataFrame({"group": ["Paper"], "model": ["bert"], "Mean": [41.5]})
+    tidy = sts_table(CHINESE, printed, chinese())
+    means = tidy[tidy.seed.isna()].set_index("column")
+    assert means.value.round(6).to_dict() == {
+        **{"ATEC": 31.0, "BQ": 45.0, "Mean": 38.0, "dev sets": 15.0},
+        **{"Mean, best seed": 40.0, "Mean, best on dev": 36.0},
+    }
+    assert means.published["Mean"] == means.published["Mean, best seed"] == 41.5
+    assert "Mean, best seed" not in set(tidy.column[tidy.seed.notna()])
+    text = sts_markdown(tidy, printed, chinese(), {})
+    assert "Mean, best seed: the largest of 2, a choice on the printed sets" in text
+    assert "Mean, best on dev: of the seed that is best on the dev sets" in text
+
+
+def test_a_row_without_runs_has_no_best_seed():
+    rows = [TableRow(model="one", runs=["a/seed42", "a/seed43"]), TableRow(model="none", note="left out: x")]
+    tidy = sts_table(CHINESE, None, chinese(rows=rows))
+    assert tidy.value[tidy["row"] == 1].isna().all()
+
+
+def test_a_table_of_dev_scores_has_one_column_and_no_average():
+    dev = scores(score("p/r/seed42", "stsb", 0.8, 1500, split="dev"), score("p/r/seed42", "stsb", 0.7, 1379))
+    rows = [TableRow(model="bert", runs=["p/r/seed42"])]
+    tidy = sts_table(dev, None, job(columns=[("STS-B dev", "stsb")], split="dev", rows=rows))
+    assert tidy[tidy.seed.isna()][["column", "value", "n"]].values.tolist() == [["STS-B dev", 80.0, 1500]]
+    assert "Avg." not in sts_markdown(
+        tidy, None, job(columns=[("STS-B dev", "stsb")], split="dev", rows=rows), {}
+    )
+
+
+def test_settings_of_chinese_encoders_are_chosen_on_the_mean_of_their_dev_sets():
+    candidates = [Candidate(setting="x=1", runs=["a/seed42"]), Candidate(setting="x=2", runs=["a/seed43"])]
+    (row,) = selected_rows([TableRow(model="bert", candidates=candidates)], CHINESE)
+    assert row.runs == ["a/seed43"]
+    assert row.note == "x=2, best of 2 settings on dev sets (20.00)"
+
+
+def test_what_the_maximum_length_cuts_off_is_said_once_for_rows_alike():
+    log = {"texts": 400, "cut": 50, "settings": {"recipe": {"max_length": 32}}}
+    assert cut_texts({**log, "cut": 0}) == cut_texts({}) == ""
+    text = sts_markdown(
+        sts_table(TWO, PUBLISHED, job()),
+        PUBLISHED,
+        job(),
+        {},
+        dict.fromkeys(("p/r/seed42", "p/q/seed42"), cut_texts(log)),
+    )
+    assert "12.5 % of the training texts are cut after 32 word pieces: Ours: bert, Other: plain." in text

@@ -7,7 +7,7 @@ from contrapose.report.files import write_csv, write_text
 from contrapose.report.published import read_published
 from contrapose.report.settings_table import settings_csv, settings_markdown, settings_table
 from contrapose.report.sts_table import selected_rows
-from contrapose.stage import input_files, log_to, provenance
+from contrapose.stage import input_files, log_to, provenance, run_of
 from contrapose.tables import PUBLISHABLE, SCORES, read_provenance, read_tables, write_table
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ with log_to(snakemake.log[0]):
     scores = read_tables(input_files(snakemake, "scores"), SCORES)
     job = job.model_copy(update={"rows": selected_rows(job.rows, scores)})
     logs = [read_provenance(path) for path in input_files(snakemake, "histories")]
-    made = {"{pairs}/{recipe}/seed{seed}".format(**log["wildcards"]): log for log in logs}
+    made = {run_of(log): log for log in logs}
     published = read_published(input_files(snakemake, "published"))
     tidy = settings_table(made, published, job)
     write_text(settings_markdown(tidy, published, job), snakemake.output.markdown)

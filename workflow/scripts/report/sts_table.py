@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from contrapose.jobs import STSTableJob
-from contrapose.report.files import csv_table, sts_markdown, write_csv, write_text
+from contrapose.report.files import csv_table, cut_texts, sts_markdown, write_csv, write_text
 from contrapose.report.plots import sts_plot
 from contrapose.report.published import read_published
 from contrapose.report.sts_table import left_out, selected_rows, sts_table
-from contrapose.stage import input_files, log_to, provenance
+from contrapose.stage import input_files, log_to, provenance, run_of
 from contrapose.tables import PUBLISHABLE, SCORES, read_provenance, read_tables, write_table
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ with log_to(snakemake.log[0]):
     published = read_published(input_files(snakemake, "published"))
     tidy = sts_table(scores, published, job)
     absent = left_out(job, missing)
+    logs = [read_provenance(path) for path in input_files(snakemake, "histories")]
+    cuts = {run_of(log): cut_texts(log) for log in logs}
     sts_plot(tidy, snakemake.output.plot)
-    write_text(sts_markdown(tidy, published, job, absent), snakemake.output.markdown)
+    write_text(sts_markdown(tidy, published, job, absent, cuts), snakemake.output.markdown)
     write_table(tidy, snakemake.output.parquet, PUBLISHABLE, provenance(snakemake))
     write_csv(csv_table(tidy, job, absent), snakemake.output.csv)
