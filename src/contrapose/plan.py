@@ -642,8 +642,8 @@ class Plan(Project):
             claims=self.claims(study),
             tables=list(tables),
             runs=self._claimed_runs(study),
-            published=self._claim_needs(study),
-            layouts=[self._layout(study, name) for name in self._claim_needs(study)],
+            published=self._claimed_printed(study),
+            layouts=[self._layout(study, name) for name in self._claimed_printed(study)],
             functions=code_digest(self.claim_functions(study), self.home / "src"),
             notes=self._stand_ins(tables.values()),
         )
@@ -663,7 +663,7 @@ class Plan(Project):
 
     def claimed_published_inputs(self, study: str) -> list[str]:
         """Return the paper's printed tables behind its claims."""
-        return [self.published(study, f"{name}.csv") for name in self._claim_needs(study)]
+        return [self.published(study, f"{name}.csv") for name in self._claimed_printed(study)]
 
     def _layout(self, study: str, table: str) -> PrintedLayout:
         known = self.studies[study].tables
@@ -671,6 +671,9 @@ class Plan(Project):
 
     def _claim_needs(self, study: str) -> list[str]:
         return sorted({name for claim in self.claims(study) for name in claim.needs})
+
+    def _claimed_printed(self, study: str) -> list[str]:
+        return [name for name in self._claim_needs(study) if self.is_printed(study, name)]
 
     def _claimed_tables(self, study: str) -> dict[str, str]:
         """Return {name in the study: name among all studies} of the tables that claims need and there are."""

@@ -467,6 +467,10 @@ class Project:
         """Return the path of a paper's printed table."""
         return self._relative(self._file(f"config/studies/{study}/published/{file}"))
 
+    def is_printed(self, study: str, table: str) -> bool:
+        """Return whether a table of a study is one that the paper prints."""
+        return self._found(f"config/studies/{study}/published/{table}.csv") is not None
+
     def claims(self, study: str) -> list[Claim]:
         """Return what a study's paper claims; nothing if there is no claims.csv beside study.yaml."""
         path = self._found(f"config/studies/{study}/claims.csv")
@@ -550,7 +554,8 @@ class Project:
             for claim in self.claims(name):
                 self.claim_functions(name)
                 for needed in claim.needs:
-                    self.published(name, f"{needed}.csv")
+                    if needed not in self.studies[name].tables:
+                        self.published(name, f"{needed}.csv")
         reads_data = self._reads_data and not self.makes_data
         if reads_data and self.data is None:
             raise ConfigError(

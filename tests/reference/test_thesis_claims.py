@@ -1,22 +1,14 @@
 """The claims of the thesis on its own printed tables: the verdicts that were read off by hand."""
 
-import csv
-
-import pandas as pd
 import pytest
 
 from contrapose.config import Claim
 from contrapose.report.claims import claim_functions
-from contrapose.report.claims.cells import printed_cells
 from contrapose.report.claims_table import judged
-from tests.checkout import HOME
+from tests.reference.printed import claims_of, exchanged, printed_tables
 
-STUDY = HOME / "config" / "studies" / "thesis"
-with (STUDY / "claims.csv").open(newline="") as file:
-    CLAIMS = [Claim.model_validate(row) for row in csv.DictReader(file)]
-PUBLISHED = {
-    path.stem: printed_cells(path.stem, pd.read_csv(path)) for path in (STUDY / "published").glob("*.csv")
-}
+CLAIMS = claims_of("thesis")
+PUBLISHED = printed_tables("thesis")
 FUNCTIONS = claim_functions("thesis")
 # The main differences, worked out by hand from the printed numbers.
 DIFFERENCES = {
@@ -76,14 +68,6 @@ def test_what_was_recorded_beside_a_verdict_is_said_beside_it(claim, words):
     assert words in FUNCTIONS[claim](PUBLISHED).detail
 
 
-def swapped(table: str, one: str, other: str):
-    """Return the printed tables with the numbers of two rows exchanged in one of them."""
-    names = {one: other, other: one}
-    cells = PUBLISHED[table]
-    values = {(names.get(row, row), column): value for (row, column), value in cells.values.items()}
-    return {**PUBLISHED, table: type(cells)(table, values)}
-
-
 @pytest.mark.parametrize(
     ("claim", "table", "one", "other", "kind"),
     [
@@ -107,4 +91,4 @@ def swapped(table: str, one: str, other: str):
     ],
 )  # fmt: skip
 def test_a_claim_does_not_survive_exchanged_rows(claim, table, one, other, kind):
-    assert FUNCTIONS[claim](swapped(table, one, other)).kind == kind
+    assert FUNCTIONS[claim](exchanged(PUBLISHED, table, one, other)).kind == kind

@@ -487,3 +487,28 @@ def test_a_figure_that_no_study_has_names_the_known_ones():
     assert message(lambda: plan().figure_inputs("fig4_3")) == (
         "figures of the studies has no entry 'fig4_3'. Did you mean 'fig4_2'? Known: fig4_1, fig4_2."
     )
+
+
+@pytest.fixture
+def claiming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Build a plan whose main study has one claim, about some tables."""
+    monkeypatch.chdir(tmp_path)
+
+    def build(tables: str) -> Plan:
+        file = tmp_path / "config" / "studies" / "thesis" / "claims.csv"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"claim_id,claim,tables\nthesis_01,A is above B,{tables}\n")
+        return plan()
+
+    return build
+
+
+def test_a_claim_may_be_about_a_table_that_the_paper_does_not_print(claiming):
+    project = claiming("table4_1; baselines; fig4_1")
+    job = project.report_claims("thesis")
+    assert (job.tables, job.published) == (["baselines", "table4_1"], ["table4_1"])
+    assert len(project.claimed_published_inputs("thesis")) == len(job.layouts) == 1
+
+
+def test_a_claim_about_a_table_that_neither_study_nor_paper_has_is_refused(claiming):
+    assert "config/studies/thesis/published/table9_9.csv" in message(lambda: claiming("table9_9"))

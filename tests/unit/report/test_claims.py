@@ -1,13 +1,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import spearmanr
 
 from contrapose.config import Claim
 from contrapose.errors import ConfigError, TableError
 from contrapose.jobs import ClaimsJob
 from contrapose.report.claims import claim_functions
-from contrapose.report.claims.cells import MissingCell, printed_cells, read_cells, tidy_cells
-from contrapose.report.claims.verdict import verdict
+from contrapose.report.claims.cells import Cells, MissingCell, printed_cells, read_cells, tidy_cells
+from contrapose.report.claims.verdict import trend, verdict, within
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
 from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, write_table
 
@@ -53,6 +54,30 @@ def test_what_subtraction_leaves_over_is_no_difference():
     assert verdict({"gain": seeds(0.1 + 0.2 - 0.3)}).kind == "no difference"
 
 
+def test_what_may_differ_by_little_may_differ_more_in_a_seed():
+    assert within(seeds(-1.0, 1.2), 0.2).tolist() == pytest.approx([0.1])
+    assert within(seeds(-0.3), 0.2).tolist() == pytest.approx([-0.1])
+
+
+def test_a_trend_is_the_rank_correlation_of_every_seed():
+    first, second, third = seeds(1.0, 3.0, 5.0), seeds(2.0, 2.0, 5.0), seeds(3.0, 1.0, 5.0)
+    assert trend([first, second, third]).tolist() == pytest.approx([1, -1, 0])
+    ties = [1.0, 1.0, 4.0, 2.0]
+    assert trend([seeds(value) for value in ties])[0] == pytest.approx(spearmanr(ties, range(4)).statistic)
+
+
+def test_the_margin_of_the_best_row_is_to_the_best_of_the_others_on_average():
+    cells = Cells("t", {("A", "x"): seeds(5, 6), ("B", "x"): seeds(7, 1), ("C", "x"): seeds(5, 4)})
+    name, margin = cells.margin("A", "x")
+    assert (name, margin.tolist()) == ("A above C, best of 2 others", [0, 2])  # B has 4 on average, C 4.5
+    with pytest.raises(MissingCell, match="t has no row 'D'"):
+        cells.margin("D", "x")
+    with pytest.raises(MissingCell, match="t has no row to compare 'A' with"):
+        cells.margin("A", "x", among="A")
+    with pytest.raises(MissingCell, match="t has no column 'x' of 'E'"):
+        cells.column("x", among="E")
+
+
 def test_a_printed_row_is_called_by_its_words():
     printed = pd.DataFrame({"group": ["STS12", "STS13"], "name": ["OnWN", "OnWN"], "words": [8.8, None]})
     cells = printed_cells("table9", printed)
@@ -90,10 +115,11 @@ def test_a_row_without_seeds_is_read_by_its_only_value():
     assert tidy_cells("t", sts([(0, "A: a", None, 1.5)]))("A: a", "Avg.").tolist() == [1.5]
 
 
-def test_an_average_of_fewer_columns_stands_for_the_average_and_says_so():
-    cells = tidy_cells("table4_3", sts([(0, "A: a", 42, 1.0)], column="Avg. of 4"))
-    assert cells("A: a", "Avg.").tolist() == [1.0]
-    assert cells.notes == ("table4_3: Avg. of 4 stands for Avg.",)
+@pytest.mark.parametrize("average", ["Avg.", "Mean"])
+def test_an_average_of_fewer_columns_stands_for_the_average_and_says_so(average):
+    cells = tidy_cells("table4_3", sts([(0, "A: a", 42, 1.0)], column=f"{average} of 4"))
+    assert cells("A: a", average).tolist() == [1.0]
+    assert cells.notes == (f"table4_3: {average} of 4 stands for {average}",)
 
 
 def test_two_rows_for_one_of_the_papers_are_refused():

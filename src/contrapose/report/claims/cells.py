@@ -5,8 +5,10 @@ enters.  So a difference of cells is a difference per seed, and its standard err
 two rows share a third.  Rows go by the paper's labels.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +17,12 @@ import pandas as pd
 from contrapose.config import PrintedLayout
 from contrapose.errors import TableError
 from contrapose.ids import named
+from contrapose.report.claims.verdict import mean_of
 from contrapose.report.published import printed_rows
 from contrapose.report.sts_table import AVERAGE, DEV
 from contrapose.tables import TABLES, read_provenance, read_table
 
+PARTIAL = re.compile(r"(.+) of \d+")  # an average over fewer columns than the paper's
 PEAK = "peak"  # column made from training logs: when the dev score was best, as a share of all steps
 
 
@@ -47,12 +51,53 @@ class Cells:
         shared = [name for name in names if all((row, name) in self.values for row in rows)]
         return [name for name in shared if name not in (AVERAGE, DEV, PEAK)]
 
-    def column(self, name: str) -> dict[str, np.ndarray]:
-        """Return {row: cell} of a column; raise MissingCell if no row has it."""
-        found = {row: value for (row, column), value in self.values.items() if column == name}
+    def column(self, name: str, among: str = "") -> dict[str, np.ndarray]:
+        """Return {row: cell} of a column; raise MissingCell if there is none.
+
+        With `among` it is of the rows whose label begins so.
+        """
+        found = {
+            row: value
+            for (row, column), value in self.values.items()
+            if column == name and row.startswith(among)
+        }
         if not found:
-            raise MissingCell(f"{self.table} has no column '{name}'")
+            raise MissingCell(f"{self.table} has no column '{name}'" + (f" of '{among}'" if among else ""))
         return found
+
+    def gains(self, better: str, worse: str) -> dict[str, np.ndarray]:
+        """Return how far one row is above another, on each test set that both have a value in."""
+        return {name: self(better, name) - self(worse, name) for name in self.columns(better, worse)}
+
+    def margin(self, best: str, column: str, among: str = "") -> tuple[str, np.ndarray]:
+        """Return how far a row is above the best other one of a column, and in words which that is.
+
+        Parameters
+        ----------
+        best : str
+            The row that is claimed to be the best.
+        column : str
+        among : str
+            As in `column`.
+
+        Raises
+        ------
+        MissingCell
+            The row or the column is not there, or no other row.
+        """
+        own = self(best, column)
+        rivals = {row: value for row, value in self.column(column, among).items() if row != best}
+        if not rivals:
+            raise MissingCell(f"{self.table} has no row to compare '{best}' with")
+        rival = max(rivals, key=lambda row: mean_of(rivals[row]))
+        return f"{best} above {rival}, best of {len(rivals)} others", own - rivals[rival]
+
+    def steps(self, rows: Sequence[str], column: str) -> dict[str, np.ndarray]:
+        """Return how far each row is above the one before it."""
+        return {
+            f"{after} above {before}": self(after, column) - self(before, column)
+            for before, after in pairwise(rows)
+        }
 
 
 def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | None = None) -> Cells:
@@ -104,9 +149,9 @@ def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
                 f"{table}: two rows stand for the paper's row '{label}'. Keep `published` in one of them."
             )
         for name, of_column in of_row.groupby(_column_names(of_row), sort=False):
-            if name.startswith(f"{AVERAGE} of "):
-                notes[f"{table}: {name} stands for {AVERAGE}"] = None
-                name = AVERAGE
+            if part := PARTIAL.fullmatch(name):
+                notes[f"{table}: {name} stands for {part[1]}"] = None
+                name = part[1]
             values[label, name] = _samples(of_column)
     return Cells(table, values, tuple(notes))
 

@@ -6,10 +6,9 @@ Differences are positive where they are as claimed.  Thresholds are those of `ho
 from collections.abc import Mapping
 
 import numpy as np
-import pandas as pd
 
 from contrapose.report.claims.cells import PEAK, Cells
-from contrapose.report.claims.verdict import Verdict, mean_of, strongest, verdict, weakest
+from contrapose.report.claims.verdict import Verdict, mean_of, strongest, trend, verdict, weakest, within
 from contrapose.report.sts_table import AVERAGE
 
 Tables = Mapping[str, Cells]
@@ -65,8 +64,8 @@ def prompts_1_and_3_are_alike(tables: Tables) -> Verdict:
     """The main difference is what is left of what they may differ by."""
     table = tables["table3_2"]
     first, third = "ChatGPT: Prompt 1", "ChatGPT: Prompt 3"
-    similarity, bleu = (np.abs(table(first, column) - table(third, column)) for column in ("Sim", "BLEU"))
-    parts = {"Sim, of 0.005": 0.005 - similarity, "BLEU, of 0.05": 0.05 - bleu}
+    similarity, bleu = (table(first, column) - table(third, column) for column in ("Sim", "BLEU"))
+    parts = {"Sim, of 0.005": within(similarity, 0.005), "BLEU, of 0.05": within(bleu, 0.05)}
     return verdict(parts, weakest(*parts.values()))
 
 
@@ -76,10 +75,8 @@ def graded_prompts_show_no_gradient(tables: Tables) -> Verdict:
     parts = {}
     for prompt in (4, 5):
         similarity = [table(f"ChatGPT: Prompt {prompt}", f"Sim {place}") for place in range(1, 6)]
-        ranks = pd.Series([mean_of(value) for value in similarity]).rank()
-        correlation = np.nan_to_num(ranks.corr(pd.Series(range(5))))  # all alike: no gradient
         # With five places the correlation goes in steps of 0.1: not below -0.9 is above -0.95.
-        parts[f"prompt {prompt} above -0.95"] = np.array([correlation + 0.95])
+        parts[f"prompt {prompt} above -0.95"] = trend(similarity) + 0.95
     return verdict(parts, weakest(*parts.values()))
 
 
@@ -142,20 +139,14 @@ def chatgpt_beats_vicuna(tables: Tables) -> Verdict:
 
 def chatgpt_beats_vicuna_on_every_set(tables: Tables) -> Verdict:
     """With roberta-base, on each test set."""
-    table = tables["table4_1"]
-    return verdict(_per_set(table, CHATGPT + ROBERTA, VICUNA + ROBERTA))
+    return verdict(tables["table4_1"].gains(CHATGPT + ROBERTA, VICUNA + ROBERTA))
 
 
 def vicuna_beats_simcse_somewhere(tables: Tables) -> Verdict:
     """With BERT; one test set is enough."""
-    parts = _per_set(tables["table4_1"], VICUNA + BERT, REFERENCE + SIMCSE[BERT])
+    parts = tables["table4_1"].gains(VICUNA + BERT, REFERENCE + SIMCSE[BERT])
     best = strongest(*parts.values())
     return verdict(parts, best, holds=mean_of(best) > 0)
-
-
-def _per_set(table: Cells, better: str, worse: str) -> dict[str, np.ndarray]:
-    """Return the difference of two rows on each test set that the table has."""
-    return {name: table(better, name) - table(worse, name) for name in table.columns(better, worse)}
 
 
 def only_large_beats_simcse_at_1m(tables: Tables) -> Verdict:

@@ -1,10 +1,11 @@
 """What becomes of a claim: its difference, as clear as the seeds let it be."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 Kind = Literal["holds", "same direction", "no difference", "opposite"]
 KINDS: tuple[Kind, ...] = ("holds", "same direction", "no difference", "opposite")
@@ -84,3 +85,32 @@ def weakest(*differences: np.ndarray) -> np.ndarray:
 def strongest(*differences: np.ndarray) -> np.ndarray:
     """Return the difference with the largest mean: for a claim that one of many is enough for."""
     return max(differences, key=mean_of)
+
+
+def within(difference: np.ndarray, limit: float) -> np.ndarray:
+    """Return what is left of what a difference may be in either direction, for a claim that two are alike.
+
+    Returns
+    -------
+    array of shape (1,)
+        Of the mean over seeds: that of a single seed may well be larger.
+    """
+    return np.array([limit - abs(mean_of(difference))])
+
+
+def trend(values: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the rank correlation (Spearman) of values with their places, for each seed.
+
+    Parameters
+    ----------
+    values : sequence of arrays of shape (seeds,)
+        In the order in which they are claimed to rise.
+
+    Returns
+    -------
+    array of shape (seeds,)
+        In [-1, 1]; 0 where all values are alike.
+    """
+    by_seed = np.round(np.broadcast_arrays(*values), DIGITS).T
+    places = pd.Series(range(len(values)))
+    return np.array([np.nan_to_num(pd.Series(of_seed).rank().corr(places)) for of_seed in by_seed])

@@ -1,0 +1,209 @@
+"""The claims of PrdSimCSE (prefixes as positives and negatives, 2024), `config/studies/prdsimcse/claims.csv`.
+
+Differences are positive where they are as claimed.  Thresholds are those of `how_to_check` there; what is
+"about" some number lies within a quarter of it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from contrapose.report.claims.cells import Cells, MissingCell
+from contrapose.report.claims.verdict import Verdict, mean_of, trend, verdict, within
+from contrapose.report.sts_table import AVERAGE, DEV
+
+Tables = Mapping[str, Cells]
+
+BERT, ROBERTA = "BERT-base", "RoBERTa-base"
+SIMCSE, OURS = "SimCSE", "PrdSimCSE"
+EARLIER = (  # unsupervised systems before SimCSE, rows of table 4
+    "GloVe embedding (avg.)",
+    "BERT-base (first-last avg.)",
+    "BERT-base-flow",
+    "BERT-base-whitening",
+    "IS-BERT-base",
+    "CT-BERT-base",
+)
+STS = ("STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R")  # of table 4, but for STS12
+TRANSFER = ("MR", "CR", "SUBJ", "MPQA", "SST-2", "TREC", "MRPC")
+SHORTER, LONGER, ALL = "<=8", ">8", "Original"  # columns of table 11
+SHARES = (SIMCSE, "+20%", "+40%", "+60%", "+80%", OURS)  # of positive prefixes, table 13
+REPLACED = ("100%", "80%", "60%", "40%", "20%", OURS)  # of negative prefixes, table 14
+
+
+def _gain(table: Cells, encoder: str, column: str) -> np.ndarray:
+    """Return how far PrdSimCSE on an encoder is above SimCSE on the same."""
+    return table(f"{OURS}-{encoder}", column) - table(f"{SIMCSE}-{encoder}", column)
+
+
+def _largest_gain(table: Cells, encoder: str, name: str, low: float, high: float) -> Verdict:
+    """Judge that the gain on one test set lies between two numbers, and is the largest of all sets."""
+    own = _gain(table, encoder, name)
+    gains = table.gains(f"{OURS}-{encoder}", f"{SIMCSE}-{encoder}")
+    largest = mean_of(own) == max(mean_of(gain) for gain in gains.values())
+    return verdict(gains, own, holds=largest and low < mean_of(own) < high)
+
+
+def _above(table: Cells, row: str, other: str) -> np.ndarray:
+    """Return how far a row is above another on STS-B dev."""
+    return table(row, DEV) - table(other, DEV)
+
+
+def _rise(table: Cells, rows: Sequence[str]) -> Verdict:
+    """Judge that each row is above the one before; the main difference is their rank correlation."""
+    return verdict(table.steps(rows, DEV), trend([table(row, DEV) for row in rows]))
+
+
+def bert_beats_simcse(tables: Tables) -> Verdict:
+    """Averages of the seven STS sets."""
+    return verdict({BERT: _gain(tables["table4"], BERT, AVERAGE)})
+
+
+def bert_beats_simcse_on_six_of_seven_sets(tables: Tables) -> Verdict:
+    """STS12 differs by less than 0.5; the main difference is the mean gain on the others."""
+    gains = {name: _gain(tables["table4"], BERT, name) for name in STS}
+    parts = gains | {"STS12, of 0.5": within(_gain(tables["table4"], BERT, "STS12"), 0.5)}
+    return verdict(parts, np.mean(list(gains.values()), axis=0))
+
+
+def largest_gain_of_bert_is_on_stsb(tables: Tables) -> Verdict:
+    """About 2 points."""
+    return _largest_gain(tables["table4"], BERT, "STS-B", low=1.5, high=2.5)
+
+
+def roberta_beats_simcse(tables: Tables) -> Verdict:
+    """Averages of the seven STS sets."""
+    return verdict({ROBERTA: _gain(tables["table4"], ROBERTA, AVERAGE)})
+
+
+def largest_gain_of_roberta_is_on_sickr(tables: Tables) -> Verdict:
+    """More than 4 points."""
+    return _largest_gain(tables["table4"], ROBERTA, "SICK-R", low=4, high=np.inf)
+
+
+def bert_beats_earlier_systems(tables: Tables) -> Verdict:
+    """Averages, against the earlier systems that have one; which have none is said beside it."""
+    averages = tables["table4"].column(AVERAGE)
+    own = tables["table4"](f"{OURS}-{BERT}", AVERAGE)
+    parts = {f"above {name}": own - averages[name] for name in EARLIER if name in averages}
+    if not parts:
+        raise MissingCell(f"table4 has none of the rows {', '.join(EARLIER)}")
+    lacking = [name for name in EARLIER if name not in averages]
+    return verdict(parts, note=f"Without {', '.join(lacking)}" if lacking else "")
+
+
+def transfer_is_better_on_five_of_seven_sets(tables: Tables) -> Verdict:
+    """At least five: the main difference is the fifth largest gain."""
+    gains = {name: _gain(tables["table5"], BERT, name) for name in TRANSFER}
+    fifth = sorted(gains.values(), key=mean_of)[-5]
+    return verdict(gains, fifth, holds=mean_of(fifth) > 0)
+
+
+def trec_drops(tables: Tables) -> Verdict:
+    """By more than 5 points; how the average changes is said beside it."""
+    drop = -_gain(tables["table5"], BERT, "TREC")
+    average = mean_of(_gain(tables["table5"], BERT, AVERAGE))
+    return verdict({"TREC": drop}, holds=mean_of(drop) > 5, note=f"Average of all sets {average:+.2f}")
+
+
+def translated_sets_gain(tables: Tables) -> Verdict:
+    """BQ and LCQMC, both encoders."""
+    return verdict(
+        {
+            f"{name}, {encoder}": _gain(tables["table6"], encoder, name)
+            for encoder in (BERT, ROBERTA)
+            for name in ("BQ", "LCQMC")
+        }
+    )
+
+
+def each_prefix_helps(tables: Tables) -> Verdict:
+    """Positive and negative prefixes, each alone against none."""
+    return verdict({row: _above(tables["table7"], row, SIMCSE) for row in ("+PosPrd", "+NegPrd")})
+
+
+def both_prefixes_help_most(tables: Tables) -> Verdict:
+    """Both together against each alone."""
+    return verdict({f"above {row}": _above(tables["table7"], OURS, row) for row in ("+PosPrd", "+NegPrd")})
+
+
+def growing_prefixes_help(tables: Tables) -> Verdict:
+    """Level-um is the best of all; level-um and level-[CLS] are above SimCSE."""
+    table = tables["table9"]
+    parts = {f"{row} above {SIMCSE}": _above(table, row, SIMCSE) for row in ("level-um", "level-[CLS]")}
+    return verdict(parts | dict([table.margin("level-um", DEV)]))
+
+
+def single_prefixes_hurt(tables: Tables) -> Verdict:
+    """One token or word in front of every sentence, against none."""
+    single = ("one-[CLS]", "one-[MASK]", "one-um")
+    return verdict({row: _above(tables["table9"], SIMCSE, row) for row in single})
+
+
+def only_the_longest_negative_prefix_helps(tables: Tables) -> Verdict:
+    """Prefix3 is above SimCSE, the three others below it, the single word lowest."""
+    table = tables["table10"]
+    single, *rest = shorter = ("one-reversal", "prefix1", "prefix2")
+    parts = {"prefix3 higher": _above(table, "prefix3", SIMCSE)}
+    parts |= {f"{row} lower": _above(table, SIMCSE, row) for row in shorter}
+    parts |= {f"{single} below {row}": _above(table, row, single) for row in rest}
+    return verdict(parts)
+
+
+def longer_pairs_are_harder(tables: Tables) -> Verdict:
+    """SICK-R by the length of the shorter sentence, both models."""
+    table = tables["table11"]
+    return verdict({model: table(model, SHORTER) - table(model, LONGER) for model in (SIMCSE, OURS)})
+
+
+def prefixes_swing_more_with_length(tables: Tables) -> Verdict:
+    """How far each group of lengths is from all pairs together, for PrdSimCSE and for SimCSE."""
+    table = tables["table11"]
+
+    def swing(model: str, group: str) -> np.ndarray:
+        return np.abs(table(model, group) - table(model, ALL))
+
+    return verdict({group: swing(OURS, group) - swing(SIMCSE, group) for group in (SHORTER, LONGER)})
+
+
+def short_questions_are_harder(tables: Tables) -> Verdict:
+    """TREC without the shortest questions: two rises, together about 6 points."""
+    columns = (ALL, "Remove length < 6", "Remove length < 8")
+    every, without_6, without_8 = (tables["table12"](OURS, column) for column in columns)
+    parts = {"without < 6": without_6 - every, "without < 8 as well": without_8 - without_6}
+    total = without_8 - every
+    rises = all(mean_of(part) > 0 for part in parts.values())
+    return verdict(parts, total, holds=rises and 4.5 < mean_of(total) < 7.5)
+
+
+def score_rises_with_positive_prefixes(tables: Tables) -> Verdict:
+    """From no sentence to all of them, each share above the one before."""
+    return _rise(tables["table13"], SHARES)
+
+
+def score_rises_with_negative_prefixes(tables: Tables) -> Verdict:
+    """From all replaced to none, each share above the one before."""
+    return _rise(tables["table14"], REPLACED)
+
+
+CLAIMS = {
+    "prdsimcse_01": bert_beats_simcse,
+    "prdsimcse_02": bert_beats_simcse_on_six_of_seven_sets,
+    "prdsimcse_03": largest_gain_of_bert_is_on_stsb,
+    "prdsimcse_04": roberta_beats_simcse,
+    "prdsimcse_05": largest_gain_of_roberta_is_on_sickr,
+    "prdsimcse_06": bert_beats_earlier_systems,
+    "prdsimcse_07": transfer_is_better_on_five_of_seven_sets,
+    "prdsimcse_08": trec_drops,
+    "prdsimcse_09": translated_sets_gain,
+    "prdsimcse_10": each_prefix_helps,
+    "prdsimcse_11": both_prefixes_help_most,
+    "prdsimcse_12": growing_prefixes_help,
+    "prdsimcse_13": single_prefixes_hurt,
+    "prdsimcse_14": only_the_longest_negative_prefix_helps,
+    "prdsimcse_15": longer_pairs_are_harder,
+    "prdsimcse_16": prefixes_swing_more_with_length,
+    "prdsimcse_17": short_questions_are_harder,
+    "prdsimcse_18": score_rises_with_positive_prefixes,
+    "prdsimcse_19": score_rises_with_negative_prefixes,
+}

@@ -1,0 +1,45 @@
+"""A paper's claims and its printed tables, as they stand below config/studies/."""
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from contrapose.config import Claim, PrintedLayout
+from contrapose.report.claims.cells import Cells, printed_cells
+from tests.checkout import HOME
+
+
+def folder(study: str) -> Path:
+    return HOME / "config" / "studies" / study
+
+
+def claims_of(study: str) -> list[Claim]:
+    with (folder(study) / "claims.csv").open(newline="") as file:
+        return [Claim.model_validate(row) for row in csv.DictReader(file)]
+
+
+def layout_of(study: str, table: str) -> PrintedLayout:
+    tables = yaml.safe_load((folder(study) / "study.yaml").read_text())["tables"]
+    return PrintedLayout.model_validate(tables.get(table, {}).get("layout", {}))
+
+
+def printed_tables(study: str, layouts: Mapping[str, PrintedLayout] | None = None) -> dict[str, Cells]:
+    """Return those printed tables that the claims need, read as the study says if `layouts` does not."""
+    files = {path.stem: path for path in (folder(study) / "published").glob("*.csv")}
+    needed = {name for claim in claims_of(study) for name in claim.needs}
+    return {
+        name: printed_cells(
+            name, pd.read_csv(files[name]), (layouts or {}).get(name) or layout_of(study, name)
+        )
+        for name in sorted(needed & files.keys())
+    }
+
+
+def exchanged(tables: Mapping[str, Cells], table: str, one: str, other: str) -> dict[str, Cells]:
+    """Return the tables with the numbers of two rows exchanged in one of them."""
+    names = {one: other, other: one}
+    values = {(names.get(row, row), column): value for (row, column), value in tables[table].values.items()}
+    return {**tables, table: Cells(table, values)}
