@@ -44,7 +44,7 @@ def printed_rows(
     numbers = printed.select_dtypes("number")
     names = layout.rows or [name for name in ROW_NAMES if name in printed and name not in numbers]
     if layout.across:
-        printed = printed.melt(names, var_name=ACROSS, value_name=layout.across).dropna()
+        printed = printed.melt(names, var_name=ACROSS, value_name=layout.across)
         names = [*names, ACROSS]
     if layout.below:
         column, value = layout.below

@@ -9,7 +9,7 @@ from contrapose.config import Band, PrintedLayout
 from contrapose.errors import TableError
 from contrapose.jobs import LengthsTableJob, TableRow
 from contrapose.report.lengths_table import lengths_csv, lengths_markdown, lengths_table
-from contrapose.report.published import printed_rows
+from contrapose.report.published import printed_rows, published_numbers
 from contrapose.tables import BENCHMARK, COSINES, PUBLISHABLE, write_table
 
 RNG = np.random.default_rng(5)
@@ -85,7 +85,9 @@ def test_a_printed_table_may_have_our_rows_side_by_side():
         "x: lambda_0.1": {"Mean": 1.0},
         "y: lambda_0.1": {"Mean": 2.0},
         "x: lambda_0.2": {"Mean": 3.0},
+        "y: lambda_0.2": {},  # a row of the paper's whose number is not there
     }
+    assert published_numbers("y: lambda_0.2", "y", found) == {}
 
 
 def test_numbers_may_name_the_rows_of_a_printed_table():
