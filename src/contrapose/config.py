@@ -247,6 +247,33 @@ class EncoderHub(Spec):
     )
 
 
+class VectorsFile(Spec):
+    """Word vectors in GloVe's text format; a sentence is the mean of its words."""
+
+    kind: Literal["vectors"]
+    path: str = Field(
+        description="File; `{data}` stands for the data folder, else below the project; .gz too"
+    )
+    optional: bool = Field(False, description="Without the file, rows that need it have no numbers")
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+
+class TrainedVectors(Spec):
+    """Word vectors trained here. GloVe; the defaults are those of its paper or its code."""
+
+    kind: Literal["glove"]
+    corpus: str = Field(description="Sentences that they are trained on, a name under corpora")
+    dimensions: int = Field(300, ge=1)
+    window: int = Field(10, ge=1, description="Words to the left and to the right that count")
+    min_count: int = Field(5, ge=1, description="Rarer words have no vector")
+    x_max: float = Field(100.0, gt=0, description="Pairs that occur together more often weigh alike")
+    alpha: float = Field(0.75, gt=0, description="Power of the weight of rarer pairs")
+    learning_rate: float = Field(0.05, gt=0, description="Of AdaGrad")
+    epochs: int = Field(50, ge=1)
+    seed: int = Field(1, ge=0, description="Of the first vectors and the order of words")
+    note: str = Field("", description="What a reader of a table has to know about them")
+
+
 def _kind(default: str) -> Discriminator:
     """Choose the class by `kind`, which may be left out for the usual one."""
     return Discriminator(lambda value: value.get("kind", default) if isinstance(value, dict) else value.kind)
@@ -256,7 +283,11 @@ ArticleSource = Annotated[
     Annotated[ArticleFiles, Tag("files")] | Annotated[HubTable, Tag("hub")], _kind("files")
 ]
 EncoderSource = Annotated[
-    Annotated[EncoderFolder, Tag("folder")] | Annotated[EncoderHub, Tag("hub")], _kind("folder")
+    Annotated[EncoderFolder, Tag("folder")]
+    | Annotated[EncoderHub, Tag("hub")]
+    | Annotated[VectorsFile, Tag("vectors")]
+    | Annotated[TrainedVectors, Tag("glove")],
+    _kind("folder"),
 ]
 
 
@@ -344,6 +375,7 @@ class TrainingScale(Spec):
 
     learning_rate: float = Field(1.0, gt=0, description="Factor on their learning rates")
     dev_every: int | None = Field(None, ge=1, description="Steps between dev scores, if not the recipe's")
+    steps: int | None = Field(None, ge=1, description="Steps of contrastive tension, if not the recipe's")
 
 
 class World(Spec):
@@ -554,10 +586,37 @@ class FlowRecipe(Spec):
     max_length: int = Field(64, ge=3, description="Word pieces per sentence of the fit, the rest is cut off")
 
 
+class ContrastiveTensionRecipe(Spec):
+    """How two copies of an encoder are trained on single sentences. Contrastive Tension (methods 3.2)."""
+
+    kind: Literal["contrastive_tension"]
+    encoder: str = Field("bert-base", description="Role in the world")
+    pooler: PlainPooler = "avg"
+    negatives: int = Field(7, ge=1, description="Pairs of different sentences for each of one with itself")
+    batch_size: int = Field(16, ge=2, description="Pairs per step, a multiple of negatives + 1")
+    learning_rate: float = Field(
+        1e-5, gt=0, description="Of RMSprop up to step 500; then 0.8, 0.6, 0.4 and 0.2 of it"
+    )
+    steps: int = Field(5000, ge=1, description="Of the optimiser: ten times 500 in the authors' code")
+    max_length: int = Field(75, ge=3, description="Word pieces per sentence, the rest is cut off")
+    dev: DevTask = Field("stsb", description="Whose dev split selects the checkpoint")
+    dev_every: int = Field(500, ge=1, description="Steps between dev scores; one more at the end")
+
+    @model_validator(mode="after")
+    def _whole_groups(self) -> "ContrastiveTensionRecipe":
+        if self.batch_size % (self.negatives + 1):
+            raise ValueError(
+                f"batch_size is {self.batch_size}, but must be a multiple of negatives + 1 = "
+                f"{self.negatives + 1}"
+            )
+        return self
+
+
 AnyRecipe = Annotated[
     Annotated[Recipe, Tag("contrastive")]
     | Annotated[WhiteningRecipe, Tag("whitening")]
-    | Annotated[FlowRecipe, Tag("flow")],
+    | Annotated[FlowRecipe, Tag("flow")]
+    | Annotated[ContrastiveTensionRecipe, Tag("contrastive_tension")],
     _kind("contrastive"),
 ]
 

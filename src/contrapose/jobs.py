@@ -11,6 +11,7 @@ from contrapose.config import (
     Asked,
     Band,
     Claim,
+    ContrastiveTensionRecipe,
     Deviation,
     DropoutPairs,
     EncoderHub,
@@ -172,6 +173,18 @@ class FlowJob(EncoderJob):
     @property
     def pooling(self) -> Pooling:
         """That of the vectors that the flow is fitted to."""
+        return self.recipe.pooler
+
+
+class ContrastiveTensionJob(EncoderJob):
+    """What contrastive tension depends on, beside its sentences and the dev rows."""
+
+    recipe: ContrastiveTensionRecipe = Field(description="With what the world changes about training put in")
+    seed: int = Field(ge=0, description="Of the draws of pairs")
+
+    @property
+    def pooling(self) -> Pooling:
+        """That of the vectors whose products are compared."""
         return self.recipe.pooler
 
 

@@ -12,6 +12,7 @@ from contrapose.config import (
     BenchmarkFiles,
     Config,
     Connection,
+    ContrastiveTensionRecipe,
     Curve,
     DropoutPairs,
     EncoderFolder,
@@ -39,6 +40,7 @@ from contrapose.config import (
     StatisticsTable,
     STSTable,
     TaskCorpus,
+    TrainedVectors,
     TriplePairs,
     WhiteningRecipe,
 )
@@ -48,6 +50,7 @@ from contrapose.ids import named
 from contrapose.jobs import (
     Candidate,
     ClaimsJob,
+    ContrastiveTensionJob,
     CorpusDraws,
     CorpusSample,
     CostJob,
@@ -83,7 +86,7 @@ from contrapose.jobs import (
     TripleSample,
     WhiteningJob,
 )
-from contrapose.project import Project, Released, Run, checked_encoder_folder, encoder_files
+from contrapose.project import Project, Run, checked_encoder_folder, encoder_files
 from contrapose.tasks import TASKS, Suite
 
 S = TypeVar("S", bound=Spec)
@@ -367,15 +370,39 @@ class Plan(Project):
         assert isinstance(settings, FlowRecipe)
         return FlowJob(recipe=settings, seed=_seed(seed), encoder=self._hub_encoder(settings.encoder))
 
-    def checkpoint_of(self, pairs: str, recipe: str, seed: str) -> str:
+    def train_contrastive_tension(self, pairs: str, recipe: str, seed: str) -> ContrastiveTensionJob:
+        """The recipe at this world's scale, and the seed."""
+        settings = self.recipe(recipe)
+        assert isinstance(settings, ContrastiveTensionRecipe)
+        hub = self._hub_encoder(settings.encoder)
+        return ContrastiveTensionJob(recipe=settings, seed=_seed(seed), encoder=hub)
+
+    def train_glove(self, role: str) -> TrainedVectors:
+        """The corpus's name and how vectors are trained on it."""
+        return without_note(self._trained_vectors(role))
+
+    def _trained_vectors(self, role: str) -> TrainedVectors:
+        source = named(self.world.encoders, role, "encoders of the world")
+        if not isinstance(source, TrainedVectors):
+            raise ConfigError(
+                f"encoders.{role} of the world '{self.world_name}' is not of kind glove: nothing is trained "
+                f"for it. Ask for its scores instead."
+            )
+        return source
+
+    def glove_corpus(self, role: str) -> str:
+        """Return the corpus that the word vectors of a role are trained on."""
+        return f"<results>/corpus/{self._trained_vectors(role).corpus}.parquet"
+
+    def checkpoint_of(self, rule: str, pairs: str, recipe: str, seed: str) -> str:
         """Name the folder of a run's checkpoint: another one for other settings or other code."""
-        work = self.fingerprint("train_encoder", {"pairs": pairs, "recipe": recipe, "seed": seed})
+        work = self.fingerprint(rule, {"pairs": pairs, "recipe": recipe, "seed": seed})
         return f"train/{pairs}/{recipe}/seed{seed}/{work}"
 
     def dev_suite(self, recipe: str) -> Suite:
         """Return the suite of the dev set that selects the checkpoint of a recipe."""
         settings = self.recipe(recipe)
-        assert isinstance(settings, Recipe)
+        assert isinstance(settings, Recipe | ContrastiveTensionRecipe)
         return TASKS[settings.dev].suite
 
     def evaluate_run(self, suite: str, pairs: str, recipe: str, seed: str) -> EvaluationJob:
@@ -384,7 +411,7 @@ class Plan(Project):
 
     def evaluate_released(self, suite: str, role: str, pooling: str) -> EvaluationJob:
         """An encoder as it is, with one of the poolings."""
-        released = Released(role, cast(Pooling, pooling))
+        released = self.as_it_is(role, cast(Pooling, pooling))
         return EvaluationJob(
             run=released.id,
             pooling=released.pooling,
@@ -398,7 +425,7 @@ class Plan(Project):
 
     def evaluate_geometry_released(self, role: str, pooling: str) -> GeometryJob:
         """An encoder as it is, with one of the poolings."""
-        released = Released(role, cast(Pooling, pooling))
+        released = self.as_it_is(role, cast(Pooling, pooling))
         return GeometryJob(run=released.id, pooling=released.pooling, encoder=self._hub_encoder(role))
 
     def evaluate_folder(self, suite: str) -> EvaluationJob:
@@ -768,7 +795,8 @@ class Plan(Project):
         rows = self._rows_of(table)
         candidates = [runs for row in rows if row.choices for runs in self.searched(row).values()]
         runs = [run for group in [*map(self.runs, rows), *candidates] for run in group]
-        return list(dict.fromkeys(run.id for run in runs if isinstance(self.recipe(run.recipe), Recipe)))
+        trained = Recipe | ContrastiveTensionRecipe
+        return list(dict.fromkeys(run.id for run in runs if isinstance(self.recipe(run.recipe), trained)))
 
     def trained_history_inputs(self, table: str) -> list[str]:
         """Return the training logs of these encoders."""
@@ -815,14 +843,18 @@ class Plan(Project):
         source = self.encoder(role)
         return EncoderHub(model=source.hub, revision=source.revision) if source.hub else None
 
-    def encoder_inputs(self, recipe: str) -> list[str]:
+    def encoder_inputs(self, recipe: str) -> list[str] | str:
         """Return the files of the encoder that a recipe starts from; none for a model of the hub."""
-        return self.role_inputs(self.recipe(recipe).encoder)
+        role = self.recipe(recipe).encoder
+        self.check_trainable(role)
+        return self.role_inputs(role)
 
-    def role_inputs(self, role: str) -> list[str]:
-        """Return the files of the encoder of a role; none for a model of the hub."""
-        folder = self.encoder(role).folder
-        return encoder_files(folder) if folder else []
+    def role_inputs(self, role: str) -> list[str] | str:
+        """Return the files of the encoder of a role, none for a model of the hub; or its word vectors."""
+        encoder = self.encoder(role)
+        if encoder.vectors:
+            return encoder.vectors
+        return encoder_files(encoder.folder) if encoder.folder else []
 
     def tables_of_kind(self, kind: str) -> list[str]:
         """Return the names of the tables of one kind."""

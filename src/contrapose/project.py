@@ -19,6 +19,7 @@ from contrapose.config import (
     BenchmarkHub,
     Claim,
     Config,
+    ContrastiveTensionRecipe,
     Corpus,
     Curve,
     EncoderFolder,
@@ -44,8 +45,10 @@ from contrapose.config import (
     StatisticsTable,
     STSTable,
     Study,
+    TrainedVectors,
     TriplePairs,
     TripleSource,
+    VectorsFile,
     World,
     validated,
 )
@@ -88,7 +91,7 @@ class Released:
 
 @dataclass(frozen=True)
 class Encoder:
-    """Where a role's encoder is: a folder on disk, or a pinned model of the hub."""
+    """Where a role's encoder is: a folder on disk, a pinned model of the hub, or a file of word vectors."""
 
     role: str
     folder: str | None
@@ -96,6 +99,7 @@ class Encoder:
     revision: str | None = None
     note: str = ""  # what a reader of a table has to know, e.g. a stand-in
     pooling: Pooling = "auto"  # as a scorer
+    vectors: str | None = None  # file in GloVe's text format
 
 
 class Project:
@@ -232,7 +236,22 @@ class Project:
         if row.encoder is None or not self.has_encoder(row.encoder):
             return None
         own = self.encoder(row.encoder).pooling
-        return Released(row.encoder, own if row.pooling == "auto" else row.pooling)
+        return self.as_it_is(row.encoder, own if row.pooling == "auto" else row.pooling)
+
+    def as_it_is(self, role: str, pooling: Pooling) -> Released:
+        """Return an encoder as it is, with one of the poolings.
+
+        Raises
+        ------
+        ConfigError
+            These are word vectors, of which there is only the mean.
+        """
+        if self._word_vectors(role) and pooling != "auto":
+            raise ConfigError(
+                f"encoders.{role}: is word vectors, whose pooling is always their mean, not '{pooling}'. "
+                "Leave pooling out."
+            )
+        return Released(role, pooling)
 
     def corpus(self, name: str) -> Corpus:
         """Return a corpus by name."""
@@ -286,16 +305,17 @@ class Project:
     def recipe(self, identifier: str) -> AnyRecipe:
         """Return a recipe by its canonical id, with what this world changes about contrastive training."""
         recipe = resolved(identifier, self.recipes.recipes)
-        if not isinstance(recipe, Recipe):
+        if not isinstance(recipe, Recipe | ContrastiveTensionRecipe):
             return recipe
         scale = self.world.training
-        return recipe.model_copy(
-            update={
-                # Rounded, so that the product of two decimals has no stray digits.
-                "learning_rate": float(f"{recipe.learning_rate * scale.learning_rate:.12g}"),
-                "dev_every": scale.dev_every or recipe.dev_every,
-            }
-        )
+        changed: dict[str, float] = {
+            # Rounded, so that the product of two decimals has no stray digits.
+            "learning_rate": float(f"{recipe.learning_rate * scale.learning_rate:.12g}"),
+            "dev_every": scale.dev_every or recipe.dev_every,
+        }
+        if isinstance(recipe, ContrastiveTensionRecipe):
+            changed["steps"] = scale.steps or recipe.steps
+        return recipe.model_copy(update=changed)
 
     def llm(self, role: str) -> LLM:
         """Return the language model that plays `role`, with the endpoint of `--config endpoint=`."""
@@ -329,13 +349,27 @@ class Project:
     def has_encoder(self, role: str) -> bool:
         """Return whether this world has the encoder of a role; the world says of each role if it may lack."""
         source = named(self.world.encoders, role, "encoders of the world")
-        if isinstance(source, EncoderFolder) and source.optional:
-            return self._folder_of(source).is_dir()
+        if isinstance(source, EncoderFolder | VectorsFile) and source.optional:
+            return self._place_of(source).exists()
+        if isinstance(source, TrainedVectors):
+            return self.has_corpus(source.corpus)
         return source is not None
 
-    def _folder_of(self, source: EncoderFolder) -> Path:
-        folder = Path(source.path.replace("{data}", str(self.data or "")))
-        return folder if folder.is_absolute() or folder.is_dir() else self._below_home(folder)
+    def _place_of(self, source: EncoderFolder | VectorsFile) -> Path:
+        place = Path(source.path.replace("{data}", str(self.data or "")))
+        return place if place.is_absolute() or place.exists() else self._below_home(place)
+
+    def _word_vectors(self, role: str) -> bool:
+        source = named(self.world.encoders, role, "encoders of the world")
+        return isinstance(source, VectorsFile | TrainedVectors)
+
+    def check_trainable(self, role: str) -> None:
+        """Raise a ConfigError if what plays a role is word vectors, which have no tokens to train on."""
+        if self._word_vectors(role):
+            raise ConfigError(
+                f"encoders.{role}: is word vectors, which are scored as they are. Nothing is trained from "
+                "them, and they score no paraphrases. Name an encoder like BERT."
+            )
 
     def encoder(self, role: str) -> Encoder:
         """Return where the encoder of a role is.  A stand-in is named in its note."""
@@ -345,9 +379,19 @@ class Project:
                 f"encoders.{role} is null: the world '{self.world_name}' has no such encoder, but it is "
                 f"needed to train or to score. Name one in config/worlds/{self.world_name}.yaml."
             )
+        if isinstance(source, TrainedVectors):
+            return Encoder(role, None, note=source.note, vectors=f"<results>/train/glove/{role}.txt")
+        if isinstance(source, VectorsFile):
+            file = self._place_of(source)
+            if not file.is_file():
+                raise ConfigError(
+                    f"encoders.{role}: '{source.path}' is no file. Put the vectors there, or change "
+                    f"config/worlds/{self.world_name}.yaml."
+                )
+            return Encoder(role, None, note=source.note, vectors=str(file))
         if not isinstance(source, EncoderFolder):
             return Encoder(role, None, source.model, source.revision, pooling=source.pooling)
-        folder = self._folder_of(source)
+        folder = self._place_of(source)
         if folder.is_dir():
             checked = checked_encoder_folder(folder, f"encoders.{role}")
             return Encoder(role, checked, note=source.note, pooling=source.pooling)
@@ -571,10 +615,11 @@ class Project:
     def _check_row(self, row: Row) -> None:
         if row.encoder is not None:
             self.has_encoder(row.encoder)
+            self.as_it_is(row.encoder, row.pooling)
         for runs in (self.runs(row), *self.searched(row).values()):
             for run in runs[:1]:
                 pairs, recipe = self.pairs(run.pairs), self.recipe(run.recipe)
-                named(self.world.encoders, recipe.encoder, "encoders of the world")
+                self.check_trainable(recipe.encoder)
                 self._check_pairs(pairs)
 
     def _check_settings(self, study: Study, name: str, table: SettingsTable) -> None:
@@ -611,7 +656,7 @@ class Project:
 
     def _check_prompts(self, table: PromptTable) -> None:
         for role in filter(None, (table.scorer, table.parascore)):
-            named(self.world.encoders, role, "encoders of the world")
+            self.check_trainable(role)
         for row in table.rows:
             self._check_corpus(row.corpus)
             self.sampled_corpus(row.corpus)

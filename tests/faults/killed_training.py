@@ -62,12 +62,12 @@ def after_call(module: object, name: str, number: int) -> None:
 
 
 KILLS: dict[str, Callable[[], None]] = {
-    "before the first checkpoint": lambda: after_call(loop._Training, "step", 1),
+    "before the first checkpoint": lambda: after_call(loop.Training, "step", 1),
     "while a checkpoint is written": lambda: after_call(checkpoint, "save_file", 3),
     "after a checkpoint": lambda: after_call(loop, "save_checkpoint", 4),
-    "between step and dev score": lambda: after_call(loop._Training, "step", 2),
+    "between step and dev score": lambda: after_call(loop.Training, "step", 2),
     "while weights become the best": lambda: after_call(loop, "copied", 1),
-    "after the last step": lambda: after_call(loop._Training, "finished", 1),
+    "after the last step": lambda: after_call(loop.Training, "finished", 1),
 }
 
 

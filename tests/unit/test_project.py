@@ -253,7 +253,7 @@ def test_two_studies_that_mean_the_same_run_share_it():
 def test_hub_models_and_data_are_pinned():
     world = plan(world="hub").world
     pinned = [world.articles, *world.encoders.values(), *world.benchmarks.values()]
-    revisions = [source.revision for source in pinned if source.kind == "hub"]
+    revisions = [source.revision for source in pinned if source and source.kind == "hub"]
     assert len(revisions) == 16
     assert all(len(revision) == 40 and int(revision, 16) for revision in revisions)
 
@@ -512,3 +512,50 @@ def test_a_claim_may_be_about_a_table_that_the_paper_does_not_print(claiming):
 
 def test_a_claim_about_a_table_that_neither_study_nor_paper_has_is_refused(claiming):
     assert "config/studies/thesis/published/table9_9.csv" in message(lambda: claiming("table9_9"))
+
+
+def with_vectors(**source):
+    """Return a change of a world: word vectors of this source in the role `words`."""
+
+    def change(world):
+        world["encoders"]["words"] = source
+
+    return change
+
+
+def test_word_vectors_are_an_encoder_as_it_is_without_a_pooling(edited, tmp_path):
+    project = edited("worlds/mini.yaml", with_vectors(kind="glove", corpus="simcse", note="trained here"))
+    row = project.tables["baselines"][1].rows[0].model_copy(update={"encoder": "words", "pooling": "auto"})
+    assert project.released(row).id == "released/words/auto"
+    assert project.role_inputs("words") == "<results>/train/glove/words.txt"
+    assert project.glove_corpus("words") == "<results>/corpus/simcse.parquet"
+    assert project.train_glove("words").note == ""  # words about them train nothing anew
+    assert project.encoder("words").note == "trained here"
+    text = message(lambda: project.evaluate_released("english", "words", "avg"))
+    assert text == (
+        "encoders.words: is word vectors, whose pooling is always their mean, not 'avg'. Leave pooling out."
+    )
+    assert "encoders.bert-base of the world 'mini' is not of kind glove" in message(
+        lambda: project.train_glove("bert-base")
+    )
+
+
+def test_a_vectors_file_may_lack_where_the_world_says_so(edited, tmp_path):
+    project = edited("worlds/mini.yaml", with_vectors(kind="vectors", path="words.txt", optional=True))
+    assert not project.has_encoder("words")
+    assert "encoders.words: 'words.txt' is no file. Put the vectors there" in message(
+        lambda: project.role_inputs("words")
+    )
+    (tmp_path / "words.txt").touch()
+    assert project.has_encoder("words")
+    assert project.role_inputs("words") == "words.txt"
+
+
+def test_nothing_is_trained_from_word_vectors(edited):
+    project = edited("worlds/mini.yaml", with_vectors(kind="glove", corpus="simcse"))
+    expected = "encoders.words: is word vectors, which are scored as they are. Nothing is trained from them"
+    assert expected in message(lambda: project.encoder_inputs("simcse,encoder=words"))
+    row = project.tables["table4_1"][1].rows[0].model_copy(update={"recipe": "simcse,encoder=words"})
+    assert expected in message(lambda: project._check_row(row))
+    prompts = project.tables["table3_2"][1].model_copy(update={"scorer": "words"})
+    assert expected in message(lambda: project._check_prompts(prompts))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from contrapose.config import FlowRecipe, Recipe, WhiteningRecipe
+from contrapose.config import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
 from contrapose.errors import ConfigError
 from contrapose.plan import Plan
 
@@ -40,6 +40,7 @@ def test_a_recipe_is_contrastive_unless_it_says_otherwise(edited):
     kinds = {name: type(recipe) for name, recipe in edited().recipes.recipes.items()}
     assert kinds["simcse"] is Recipe
     assert (kinds["whitening"], kinds["flow"]) == (WhiteningRecipe, FlowRecipe)
+    assert kinds["contrastive_tension"] is ContrastiveTensionRecipe
 
 
 def test_what_a_world_changes_about_training_is_for_contrastive_recipes_alone(edited):
@@ -47,6 +48,9 @@ def test_what_a_world_changes_about_training_is_for_contrastive_recipes_alone(ed
     assert project.world.training.learning_rate == 10
     assert project.recipe("simcse").learning_rate == pytest.approx(3e-4)
     assert project.recipe("flow").learning_rate == 1e-3
+    tension = project.recipe("contrastive_tension")
+    assert (tension.learning_rate, tension.steps, tension.dev_every) == (1e-4, 300, 50)
+    assert project.recipe("contrastive_tension,steps=7").steps == 300  # as the world has it for all
 
 
 def test_an_id_does_not_make_a_recipe_one_of_another_kind(edited):
@@ -57,7 +61,10 @@ def test_an_id_does_not_make_a_recipe_one_of_another_kind(edited):
 
 
 def test_an_unknown_kind_and_a_misplaced_setting_are_refused(edited):
-    with pytest.raises(ConfigError, match=r"recipes.flow: .*'glow'.*'contrastive', 'whitening', 'flow'"):
+    with pytest.raises(
+        ConfigError,
+        match=r"recipes.flow: .*'glow'.*'contrastive', 'whitening', 'flow', 'contrastive_tension'",
+    ):
         edited(lambda recipes: recipes["flow"].update(kind="glow"))
     with pytest.raises(ConfigError, match=r"recipes.whitening.*has no entry 'epochs'"):
         edited(lambda recipes: recipes["whitening"].update(epochs=2))
@@ -70,7 +77,8 @@ def test_the_seed_counts_for_a_flow_and_not_for_whitening(edited):
         return project.settings(rule, {"pairs": "dropout", "recipe": recipe, "seed": seed})
 
     assert settings("train_whitening", "whitening", "42") == settings("train_whitening", "whitening", "43")
-    assert settings("train_flow", "flow", "42") != settings("train_flow", "flow", "43")
+    for kind in ("flow", "contrastive_tension"):
+        assert settings(f"train_{kind}", kind, "42") != settings(f"train_{kind}", kind, "43")
     with pytest.raises(ConfigError, match="seed '042' is written '42'"):
         settings("train_whitening", "whitening", "042")
 

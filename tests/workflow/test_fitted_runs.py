@@ -1,4 +1,4 @@
-"""Whitening and flow are runs like any other: planned, made, scored, checked."""
+"""Baselines of other kinds are runs like any other: planned, made, scored, checked."""
 
 import shutil
 
@@ -10,32 +10,51 @@ from contrapose.train.encoder import load_encoder
 from tests.checkout import Checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
-RUNS = ["dropout/whitening,components=16/seed42", "dropout/flow/seed42"]
-SCORES = [f"results/evaluate/english/{run}.parquet" for run in RUNS]
+RUNS = ["dropout/whitening,components=16/seed42", "dropout/flow/seed42", "dropout/tension/seed42"]
+SCORES = [f"results/evaluate/english/{run}.parquet" for run in [*RUNS, "released/words/auto"]]
+RECIPES = """
+  whitening: {kind: whitening}
+  flow: {kind: flow}
+  tension: {kind: contrastive_tension}
+"""
 
 
 @pytest.fixture
 def project(finished: Checkout, tmp_path) -> Checkout:
-    """A copy of the finished project with two recipes more."""
+    """A copy of the finished project with three recipes and word vectors more."""
     copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
-    recipes = copy.folder / "config/recipes.yaml"
-    recipes.write_text(
-        recipes.read_text().rstrip() + "\n  whitening: {kind: whitening}\n  flow: {kind: flow}\n"
-    )
+    recipes, world = (copy.folder / "config" / name for name in ("recipes.yaml", "worlds/tiny.yaml"))
+    recipes.write_text(recipes.read_text().rstrip() + RECIPES)
+    vectors = "encoders:\n  words: {kind: glove, corpus: simcse, dimensions: 8, epochs: 2}"
+    content = world.read_text().replace("encoders:", vectors)
+    world.write_text(content.replace("dev_every: 4", "dev_every: 4, steps: 6"))
     return copy
 
 
-def test_a_fitted_system_is_made_and_scored_like_a_trained_one(project: Checkout):
-    assert project.plan(*SCORES) == {"train_whitening": 1, "train_flow": 1, "evaluate_run": 2}
+def test_baselines_are_made_and_scored_like_a_trained_encoder(project: Checkout):
+    fitted = {"train_whitening": 1, "train_flow": 1, "train_contrastive_tension": 1}
+    vectors = {"corpus_published": 1, "train_glove": 1}
+    assert project.plan(*SCORES) == {**fitted, **vectors, "evaluate_run": 3, "evaluate_released": 1}
     project.run(*SCORES)
-    whitened, flow = (load_encoder(project.folder / "results/train" / run / "encoder") for run in RUNS)
-    assert [type(each).__name__ for each in (*whitened.head, *flow.head)] == ["Dense", "Normalize", "Glow"]
+    encoders = [load_encoder(project.folder / "results/train" / run / "encoder") for run in RUNS]
+    heads = [[type(each).__name__ for each in encoder.head] for encoder in encoders]
+    assert heads == [["Dense", "Normalize"], ["Glow"], []]
     for path in SCORES:
         assert pd.read_parquet(project.folder / path).value.abs().max() <= 1
-    history = read_table(project.folder / "results/train" / RUNS[1] / "history.parquet", HISTORY)
-    assert history.sentences.tolist() == [64]  # all of the small corpus, once
-    with project.edited("config/recipes.yaml", "kind: flow", "kind: flow, width: 8"):
-        assert project.plan(*SCORES) == {"train_flow": 1, "evaluate_run": 1}
+    flow, tension = (
+        read_table(project.folder / "results/train" / run / "history.parquet", HISTORY) for run in RUNS[1:]
+    )
+    assert flow.sentences.tolist() == [64]  # all of the small corpus, once
+    assert tension.dev_score.notna().tolist() == [False] * 3 + [True, False, True]
+    assert not list((project.folder / "state" / "train").rglob("*.safetensors"))
+    with (
+        project.edited("config/recipes.yaml", "kind: flow", "kind: flow, width: 8"),
+        project.edited("config/worlds/tiny.yaml", "epochs: 2}", "epochs: 3}"),
+    ):
+        made = {"train_flow": 1, "evaluate_run": 1, "train_glove": 1, "evaluate_released": 1}
+        assert project.plan(*SCORES) == made
+    with project.edited("config/worlds/tiny.yaml", "steps: 6", "steps: 5"):
+        assert project.plan(*SCORES) == {"train_contrastive_tension": 1, "evaluate_run": 1}
 
 
 def test_a_recipe_that_is_not_there_is_named_with_the_nearest_one(project: Checkout):

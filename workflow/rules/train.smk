@@ -30,7 +30,9 @@ rule train_encoder:
             project.recipe(wildcards.recipe).encoder
         ).folder
         or "",
-        state=lambda wildcards: state(project.checkpoint_of(**dict(wildcards.items()))),
+        state=lambda wildcards: state(
+            project.checkpoint_of("train_encoder", **dict(wildcards.items()))
+        ),
         checkpoint_seconds=60,
     params:
         settings=settings_of("train_encoder"),
@@ -90,3 +92,56 @@ rule train_flow:
         code=code_of("train_flow"),
     script:
         "../scripts/train/flow.py"
+
+
+rule train_contrastive_tension:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        benchmarks=input_from(
+            lambda recipe, **others: benchmarks_of(project.dev_suite(recipe))
+        ),
+        encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
+    output:
+        encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
+        history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
+    log:
+        "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
+    wildcard_constraints:
+        recipe=of_kind("contrastive_tension", project.recipes.recipes),
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+        encoder=lambda wildcards: project.encoder(
+            project.recipe(wildcards.recipe).encoder
+        ).folder
+        or "",
+        state=lambda wildcards: state(
+            project.checkpoint_of(
+                "train_contrastive_tension", **dict(wildcards.items())
+            )
+        ),
+        checkpoint_seconds=60,
+    params:
+        settings=settings_of("train_contrastive_tension"),
+        code=code_of("train_contrastive_tension"),
+    script:
+        "../scripts/train/contrastive_tension.py"
+
+
+# Word vectors of a world whose role names a corpus instead of a file.
+rule train_glove:
+    input:
+        sentences=input_from(project.glove_corpus),
+    output:
+        vectors="<results>/train/glove/{role}.txt",
+    log:
+        "<logs>/train/glove/{role}.log",
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("train_glove"),
+        code=code_of("train_glove"),
+    script:
+        "../scripts/train/glove.py"

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from contrapose.config import EncoderHub, Shape, validated
+from contrapose.config import EncoderHub, Shape, TrainedVectors, VectorsFile, validated
 from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.plan import Plan
@@ -71,7 +71,7 @@ def parameters(shape: Shape) -> int:
 
 
 def shape_of(plan: Plan, role: str) -> Shape | None:
-    """Return the shape of the encoder that plays a role, or None if nothing says it.
+    """Return the shape of the encoder that plays a role, or None if nothing says it or it is word vectors.
 
     That of the folder's config.json; for a model of the hub that of the world file, against which the
     config.json is held if the model is in the hub's cache.  Nothing is fetched.
@@ -82,6 +82,8 @@ def shape_of(plan: Plan, role: str) -> Shape | None:
         The world file and the cached model differ.
     """
     source = named(plan.world.encoders, role, "encoders of the world")
+    if isinstance(source, VectorsFile | TrainedVectors):
+        return None
     if not isinstance(source, EncoderHub):
         files = (path for path in encoder_files(plan.encoder(role).folder or "") if Path(path).name == CONFIG)
         return next(filter(None, map(_read_shape, files)), None)

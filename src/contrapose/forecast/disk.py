@@ -10,7 +10,6 @@ from contrapose.forecast.compute import parameters, shape_of
 from contrapose.forecast.dag import Job
 from contrapose.forecast.generation import Asking
 from contrapose.forecast.texts import Texts, asked_texts, corpus_of, corpus_texts, pair_rows
-from contrapose.forecast.training import TRAINED
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
 
@@ -25,7 +24,9 @@ DRAW_ROW, SENTENCE_ROW, PARAPHRASE_ROW, ANSWER_ROW, PAIR_ROW = 5.4, 8, 2, 11, 2
 JOURNAL_ROW = 805  # bytes of JSON around an answer: of 2,502 in the mini world
 TAKEN = {1: 0.26, 2: 0.58, 3: 0.87}  # sentences that a draw takes, by method: docs/reproduction.md
 FLOAT32 = 4  # bytes
-CHECKPOINT = 4  # times the weights: they, two moments of AdamW, and the best so far
+# Times the weights: they, two moments of AdamW, and the best so far; two copies, a moment of RMSprop of each,
+# and the best so far.
+CHECKPOINT = {"train_encoder": 4, "train_contrastive_tension": 5}
 
 Size = float | None  # bytes; None: not known
 
@@ -58,9 +59,12 @@ def disk(plan: Plan, jobs: Iterable[Job], asked: Iterable[Asking], roles: Iterab
 def checkpoint(plan: Plan, jobs: Iterable[Job]) -> Size:
     """Return the bytes of the largest checkpoint; there is one for each training that is under way."""
     sizes = [
-        _weights(plan, plan.recipe(job.wildcards["recipe"]).encoder) for job in jobs if job.rule == TRAINED
+        (CHECKPOINT[job.rule], _weights(plan, plan.recipe(job.wildcards["recipe"]).encoder))
+        for job in jobs
+        if job.rule in CHECKPOINT
     ]
-    return None if None in sizes else CHECKPOINT * max((size for size in sizes if size), default=0.0)
+    known = [times * size for times, size in sizes if size is not None]
+    return None if len(known) < len(sizes) else max(known, default=0.0)
 
 
 def _files(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, Size]]:
@@ -76,7 +80,7 @@ def _files(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, Size]]:
             yield "answers and paraphrases", _generated(plan, known["corpus"])
         elif rule.startswith("pairs_"):
             yield "pairs", _pairs(plan, known["pairs"])
-        elif rule.startswith("train_"):
+        elif rule.startswith("train_") and "recipe" in known:
             yield "trained encoders", _weights(plan, plan.recipe(known["recipe"]).encoder)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
-from contrapose.config import FlowRecipe, PrefixPairs, Recipe
+from contrapose.config import ContrastiveTensionRecipe, FlowRecipe, PrefixPairs, Recipe
 from contrapose.forecast.compute import Device, forward_flops, shape_of, training_flops
 from contrapose.forecast.dag import Job
 from contrapose.forecast.texts import (
@@ -25,7 +25,8 @@ from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
 from contrapose.tasks import Suite
 
-TRAINED = "train_encoder"  # rule of contrastive recipes; other rules of the stage fit something small
+# Rules that train an encoder; other rules of the stage fit something small.
+TRAINED = ("train_encoder", "train_contrastive_tension")
 SCORED = ("score_similarities", "score_parascores")  # rules of the stage that run an encoder
 
 
@@ -87,12 +88,12 @@ def trainings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
 
     One takes three forward passes of every sentence of every epoch, in the recipe's precision, and one of
     STS-B dev for each dev score, in float32.  A fitted recipe encodes the sentences of its pairs once, a flow
-    in every epoch, and what it fits is small beside that.
+    in every epoch, and what it fits is small beside that.  Word vectors need no encoder and take seconds.
     """
-    of_stage = (job for job in jobs if job.rule.startswith("train_"))
+    of_stage = (job for job in jobs if job.rule.startswith("train_") and "recipe" in job.wildcards)
     alike = Counter((job.rule, job.wildcards["pairs"], job.wildcards["recipe"]) for job in of_stage)
     return [
-        _training(plan, pairs, recipe, count, device) if rule == TRAINED
+        _training(plan, pairs, recipe, count, device) if rule in TRAINED
         else _fitting(plan, pairs, recipe, count, device)
         for (rule, pairs, recipe), count in sorted(alike.items())
     ]  # fmt: skip
@@ -100,21 +101,29 @@ def trainings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
 
 def _training(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device) -> Work:
     recipe = plan.recipe(identifier)
-    assert isinstance(recipe, Recipe)
+    assert isinstance(recipe, Recipe | ContrastiveTensionRecipe)
     rows, shape = pair_rows(plan, pairs), shape_of(plan, recipe.encoder)
     # Behind a prefix a sentence is longer than its corpus lets it be.
     limit = None if isinstance(plan.pairs(pairs), PrefixPairs) else corpus_of(plan, pairs)
     most_words = getattr(plan.corpus(limit), "max_words", None) if limit else None
     tokens = batch_tokens(most_words, recipe.max_length)
-    count = encoded(rows, recipe.epochs) if rows else None
-    every = steps(rows, recipe.batch_size, recipe.epochs) if rows else None
+    count: int | None
+    every: int | None
+    if isinstance(recipe, ContrastiveTensionRecipe):  # whatever the pairs, and two encoders to select from
+        count, every, encoders = 2 * recipe.batch_size * recipe.steps, recipe.steps, 2
+    else:
+        count = encoded(rows, recipe.epochs) if rows else None
+        every = steps(rows, recipe.batch_size, recipe.epochs) if rows else None
+        encoders = 1
     flops = hours = None
     if shape and count is not None and every is not None:
         dev = dev_texts(plan, recipe.dev)
         learning = count * training_flops(shape, tokens)
-        selecting = dev_scores(every, recipe.dev_every) * dev.count * forward_flops(shape, dev.tokens)
+        scores = encoders * dev_scores(every, recipe.dev_every)
+        selecting = scores * dev.count * forward_flops(shape, dev.tokens)
         flops = learning + selecting
-        hours = device.hours(learning, recipe.precision) + device.hours(selecting)
+        precision = recipe.precision if isinstance(recipe, Recipe) else "no"
+        hours = device.hours(learning, precision) + device.hours(selecting)
     return Work(f"{pairs}/{identifier}", recipe.encoder, jobs, count, tokens, every, flops, hours)
 
 

@@ -1,6 +1,6 @@
 """The rows of a PAIRS table as batches, in the order of training."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,16 +54,18 @@ def tokenised_pairs(pairs: pd.DataFrame, tokenizer: Any, max_length: int) -> Tok
     return TokenisedPairs(tokenised(texts, tokenizer, max_length), slots, negatives)
 
 
-def distinct_texts(pairs: pd.DataFrame) -> list[str]:
-    """Return every text of a PAIRS table once: anchors, positives, negatives, in this order.
+def distinct_texts(
+    pairs: pd.DataFrame, sides: Sequence[str] = ("anchor", "positive", "negative")
+) -> list[str]:
+    """Return every text of a PAIRS table once, in the order of the sides.
 
     Raises
     ------
     TableError
         There are fewer than two, to which nothing can be fitted.
     """
-    sides = pd.concat([pairs.anchor, pairs.positive, pairs.negative.dropna()], ignore_index=True)
-    texts = sides.drop_duplicates().tolist()
+    found = pd.concat([pairs[side].dropna() for side in sides], ignore_index=True)
+    texts = found.drop_duplicates().tolist()
     if len(texts) < 2:
         raise TableError(f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus.")
     return texts

@@ -13,7 +13,7 @@ from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
 from contrapose.config import Pooling, Recipe
 from contrapose.errors import ConfigError
-from contrapose.jobs import FlowJob, ScorerJob, WhiteningJob
+from contrapose.jobs import ContrastiveTensionJob, FlowJob, ScorerJob, WhiteningJob
 from contrapose.train.devices import chosen_device, on_device
 from contrapose.train.export import save_modules, written_folder
 from contrapose.train.flat import flat_vectors, in_pieces, is_flat
@@ -167,12 +167,14 @@ def load_encoder(
     return SentenceEncoder(model, tokenizer, own.pooler, own.head, max_length=own.max_length).eval()
 
 
-def encoder_of(job: ScorerJob | WhiteningJob | FlowJob, folder: str, device: str) -> SentenceEncoder:
+def encoder_of(
+    job: ScorerJob | WhiteningJob | FlowJob | ContrastiveTensionJob, folder: str, device: str
+) -> SentenceEncoder:
     """Load the encoder of a job, in evaluation mode, where it is to run.
 
     Parameters
     ----------
-    job : ScorerJob, one like it, WhiteningJob or FlowJob
+    job : ScorerJob, one like it, or of a recipe that starts from an encoder as it is
         Its pooling, and where an encoder of the hub is from.
     folder : str
         Of an encoder on disk.

@@ -3,7 +3,10 @@
 import logging
 import math
 import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +15,14 @@ import pandas as pd
 import torch
 from accelerate import Accelerator
 from accelerate.state import AcceleratorState
-from torch import Tensor
+from torch import Tensor, nn
 from tqdm import tqdm
 
-from contrapose.config import Recipe
+from contrapose.config import ContrastiveTensionRecipe, Recipe
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.tables import HISTORY
-from contrapose.train.batches import TokenisedPairs, batches, steps_per_epoch, tokenised_pairs
+from contrapose.train.batches import batches, steps_per_epoch, tokenised_pairs
 from contrapose.train.checkpoint import Progress, copied, identity, resumed, save_checkpoint
 from contrapose.train.dev import dev_scorer
 from contrapose.train.devices import chosen_device
@@ -27,6 +30,7 @@ from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.losses import LOSSES, loss_of_views
 from contrapose.train.ranks import gathered, give_all, share, sum_gradients
 from contrapose.train.schedule import adamw, learning_rate
+from contrapose.train.tokens import Tokens
 
 logger = logging.getLogger(__name__)
 
@@ -99,27 +103,59 @@ def train_encoder(
     around = surroundings or Surroundings()
     encoder.check_length(recipe.max_length)
     data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length)
-    accelerator = _accelerator(around.device, recipe.precision)
+    accelerator = accelerator_on(around.device, recipe.precision)
     encoder.to(accelerator.device).train()
-    optimiser = accelerator.prepare_optimizer(adamw(encoder, recipe))
-    kept = (encoder, optimiser, accelerator.scaler)
-    progress, who = Progress(), ""
-    if around.state is not None:
-        who = _identity(encoder, data, dev, recipe, seed)
-        progress = resumed(around.state, who, *kept)
     steps = sum(steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs))
-    training = _Training(
-        accelerator, encoder, optimiser, data, recipe, seed, steps, around.recompute, progress
-    )
-    score = dev_scorer(encoder, dev, around.batch_size)
+    training = _InBatch(
+        accelerator, [encoder], adamw(encoder, recipe), data.tokens, recipe, seed, steps,
+        clip=recipe.clip, recompute=around.recompute, negatives=data.negatives,
+    )  # fmt: skip
+    order = partial(batches, data.slots, recipe.batch_size, recipe.epochs, seed)
+    return train(training, order, dev, around, [*data.slots, np.array(data.negatives)])
+
+
+def train(
+    training: "Training",
+    order: Callable[[int], Iterator[tuple[int, np.ndarray]]],
+    dev: pd.DataFrame,
+    around: Surroundings,
+    data: list[np.ndarray],
+) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Do all steps of a training, or those that its checkpoint leaves.
+
+    Parameters
+    ----------
+    training : Training
+        In the end the first of its encoders has the best weights of all of them.
+    order : callable
+        Gives the batches as (epoch, rows) after as many steps as are done.
+    dev : BENCHMARK table
+    around : Surroundings
+    data : list of arrays
+        What the batches are taken from: a checkpoint of a training on others is not used.
+
+    Returns
+    -------
+    history, counts : as of `train_encoder`
+    """
+    accelerator, steps = training.accelerator, training.steps
+    training.optimiser = accelerator.prepare_optimizer(training.optimiser)
+    kept = (training.weights, training.optimiser, accelerator.scaler)
+    who = ""
+    if around.state is not None:
+        who = _identity(training, data, dev)
+        training.progress = resumed(around.state, who, *kept)
+    progress = training.progress
+    scorers = [(each, dev_scorer(each, dev, around.batch_size)) for each in training.encoders]
     words = _Words(progress, steps)
     saved = time.monotonic()
-    for epoch, rows in batches(data.slots, recipe.batch_size, recipe.epochs, seed, progress.step):
+    for epoch, rows in order(progress.step):
         training.step(epoch, rows)
-        if progress.step % recipe.dev_every == 0 or progress.step == steps:
+        if progress.step % training.recipe.dev_every == 0 or progress.step == steps:
             training.read_losses()
             if accelerator.is_main_process:
-                training.select(score())
+                for encoder, score in scorers:
+                    training.select(encoder, score())
         words.say()
         if around.state is not None and time.monotonic() - saved >= around.checkpoint_seconds:
             training.read_losses()
@@ -127,57 +163,57 @@ def train_encoder(
                 save_checkpoint(around.state, who, progress, *kept)
             saved = time.monotonic()
     words.sum_up()
-    return training.finished(), {"texts": len(data.tokens), "cut": data.tokens.cut}
+    return training.finished(), {"texts": len(training.tokens), "cut": training.tokens.cut}
 
 
 @dataclass
-class _Training:
-    """A training on its way."""
+class Training(ABC):
+    """A training on its way; what it makes small, and how fast, is for its kinds to say."""
 
     accelerator: Accelerator
-    encoder: SentenceEncoder
+    encoders: list[SentenceEncoder]  # all that is trained
     optimiser: Any
-    data: TokenisedPairs
-    recipe: Recipe
+    tokens: Tokens  # of all texts
+    recipe: Recipe | ContrastiveTensionRecipe
     seed: int
     steps: int  # of the whole training
-    recompute: bool
-    progress: Progress
+    clip: float | None = None  # gradient norm
+    recompute: bool = False
+    progress: Progress = field(default_factory=Progress)
     losses: list[Tensor] = field(default_factory=list)  # of the last steps, not read from the device yet
+
+    @property
+    def weights(self) -> nn.ModuleList:
+        """All encoders as one module."""
+        return nn.ModuleList(self.encoders)
+
+    @abstractmethod
+    def rate(self, step: int) -> float:
+        """Return the learning rate of a step, from 0."""
+
+    @abstractmethod
+    def loss(self, rows: np.ndarray) -> Tensor:
+        """Return the loss of a batch, the same on every process."""
 
     def step(self, epoch: int, rows: np.ndarray) -> None:
         """Do one optimiser step on rows of texts, (N, sides), and add a row to the history."""
         number = self.progress.step
-        rate = learning_rate(number, self.steps, self.recipe)
+        rate = self.rate(number)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         # So a step needs nothing from the steps before it but weights and moments.
         torch.manual_seed(derived_seed("dropout", self.seed, number, self.accelerator.process_index))
-        loss = self._loss(rows)
+        loss = self.loss(rows)
         self.accelerator.backward(loss)
-        sum_gradients(self.encoder)
-        self.accelerator.clip_grad_norm_(self.encoder.parameters(), self.recipe.clip)
+        sum_gradients(self.weights)
+        if self.clip is not None:
+            self.accelerator.clip_grad_norm_(self.weights.parameters(), self.clip)
         self.optimiser.step()
         self.optimiser.zero_grad()
         self.losses.append(loss.detach())
         self._note(epoch, rate, rows)
         if len(self.losses) == LOSSES_AT_ONCE.get(self.accelerator.device.type, LOSSES_ELSEWHERE):
             self.read_losses()
-
-    def _loss(self, rows: np.ndarray) -> Tensor:
-        """Return the loss of a batch, the same on every process."""
-        own = share(len(rows))
-        # A process without a row encodes one too: so it has gradients, of 0, for the sum.
-        encoded = rows[own] if len(rows[own]) else rows[:1]
-        with self.accelerator.autocast():
-            vectors = self.encoder(self.data.tokens.take(encoded.reshape(-1)), self.recompute)
-        # Cosines are not for half precision.
-        exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
-        # Item-major: anchor, positive and all other sides of a pair stand side by side (methods 1.3).
-        of_rows = exact.view(*encoded.shape, -1)[: len(rows[own])]
-        sides = gathered(of_rows, own, len(rows))  # (N, sides, D)
-        loss, recipe = LOSSES[self.recipe.loss], self.recipe
-        return loss_of_views(sides, self.data.negatives, loss, recipe.temperature, recipe.view_weight)
 
     def _note(self, epoch: int, rate: float, rows: np.ndarray) -> None:
         """Count a step.  Its loss is still to come."""
@@ -192,7 +228,7 @@ class _Training:
             "dev_score": None,
             "best": False,
             "sentences": before["sentences"] + rows.size,
-            "tokens": before["tokens"] + int(self.data.tokens.lengths[rows].sum()),
+            "tokens": before["tokens"] + int(self.tokens.lengths[rows].sum()),
         }
         history.append(row)
 
@@ -213,39 +249,73 @@ class _Training:
                 rate = row["learning_rate"]
                 raise ConfigError(
                     f"the loss is {loss} at step {row['step']} of {self.steps} (learning rate {rate:g}, "
-                    f"precision {self.recipe.precision}). Lower the recipe's learning_rate, or set its "
-                    "precision to no."
+                    f"precision {self.accelerator.mixed_precision}). Lower the recipe's learning_rate, or "
+                    "set its precision to no."
                 )
         self.losses.clear()
 
-    def select(self, score: float) -> None:
-        """Keep the weights if `score` is strictly greater than the best so far (methods 1.5)."""
+    def select(self, encoder: nn.Module, score: float) -> None:
+        """Keep an encoder's weights if its `score` is strictly greater than the best so far (methods 1.5)."""
         progress, row = self.progress, self.progress.history[-1]
         if math.isnan(score):
             logger.warning("step %d: no dev score, all cosines are equal", progress.step)
             return
-        row["dev_score"] = score
-        row["best"] = progress.best_score is None or score > progress.best_score
-        if row["best"]:
+        row["dev_score"] = score if row["dev_score"] is None else max(score, row["dev_score"])
+        best = progress.best_score is None or score > progress.best_score
+        if best:
+            row["best"] = True
             progress.best_score = score
-            progress.best = copied(self.encoder.state_dict().items())
-        logger.info("step %d: dev score %.4f%s", progress.step, score, ", the best so far" * row["best"])
+            progress.best = copied(encoder.state_dict().items())
+        logger.info("step %d: dev score %.4f%s", progress.step, score, ", the best so far" * best)
 
     def finished(self) -> pd.DataFrame:
-        """Give the encoder its best weights, on every process, and return the history."""
+        """Give the first encoder the best weights, on every process, and return the history."""
+        encoder = self.encoders[0]
         if self.progress.best is not None:
-            self.encoder.load_state_dict(self.progress.best)
+            encoder.load_state_dict(self.progress.best)
             logger.info("best dev score: %.4f", self.progress.best_score)
         elif self.accelerator.is_main_process:
             logger.warning("no dev score could be had: the weights of the last step are kept")
-        give_all(self.encoder)
-        self.encoder.eval()
+        give_all(encoder)
+        encoder.eval()
         history = pd.DataFrame(self.progress.history, columns=HISTORY.columns)
         history["dev_score"] = history["dev_score"].astype("float64")
         return history
 
 
-def _accelerator(device: str, precision: str) -> Accelerator:
+@dataclass
+class _InBatch(Training):
+    """The other pairs of a batch are the negatives."""
+
+    recipe: Recipe
+    negatives: tuple[bool, ...] = ()  # of each view: whether it has hard negatives
+
+    def rate(self, step: int) -> float:
+        return learning_rate(step, self.steps, self.recipe)
+
+    def loss(self, rows: np.ndarray) -> Tensor:
+        own = share(len(rows))
+        # A process without a row encodes one too: so it has gradients, of 0, for the sum.
+        encoded = rows[own] if len(rows[own]) else rows[:1]
+        with self.accelerator.autocast():
+            vectors = self.encoders[0](self.tokens.take(encoded.reshape(-1)), self.recompute)
+        # Cosines are not for half precision.
+        exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
+        # Item-major: anchor, positive and all other sides of a pair stand side by side (methods 1.3).
+        of_rows = exact.view(*encoded.shape, -1)[: len(rows[own])]
+        sides = gathered(of_rows, own, len(rows))  # (N, sides, D)
+        loss, recipe = LOSSES[self.recipe.loss], self.recipe
+        return loss_of_views(sides, self.negatives, loss, recipe.temperature, recipe.view_weight)
+
+
+def accelerator_on(device: str, precision: str) -> Accelerator:
+    """Return what brings a training to a device, in a precision of a recipe.
+
+    Raises
+    ------
+    ConfigError
+        The device is not there, or cannot do that.
+    """
     where = chosen_device(device)
     if precision == "fp16" and where.type == "cpu":
         raise ConfigError(
@@ -256,14 +326,13 @@ def _accelerator(device: str, precision: str) -> Accelerator:
     return Accelerator(cpu=where.type == "cpu", mixed_precision=precision)
 
 
-def _identity(
-    encoder: SentenceEncoder, data: TokenisedPairs, dev: pd.DataFrame, recipe: Recipe, seed: int
-) -> str:
+def _identity(training: Training, data: list[np.ndarray], dev: pd.DataFrame) -> str:
     """Return the digest of what decides the result: a checkpoint counts for nothing else."""
-    made_by = f"{recipe.model_dump_json()} {seed} {torch.__version__} {encoder.device.type} {data.negatives}"
+    device = training.accelerator.device.type
+    made_by = f"{training.recipe.model_dump_json()} {training.seed} {torch.__version__} {device}"
     texts = dev[["sentence1", "sentence2", "score"]].to_csv(index=False)
-    arrays = (each.tobytes() for each in (data.tokens.ids, data.tokens.lengths, *data.slots))
-    return identity(made_by, texts, *arrays, *encoder.state_dict().values())
+    arrays = (each.tobytes() for each in (training.tokens.ids, training.tokens.lengths, *data))
+    return identity(made_by, texts, *arrays, *training.weights.state_dict().values())
 
 
 class _Words:

@@ -90,6 +90,21 @@ def test_a_fitted_recipe_encodes_every_sentence_once_and_a_flow_in_every_epoch()
     assert found["dropout/whitening"].flops == pytest.approx(once)
 
 
+def test_contrastive_tension_takes_its_steps_whatever_the_pairs_and_scores_both_encoders():
+    run = {"pairs": "dropout", "recipe": "contrastive_tension", "seed": "42"}
+    plan = hub()
+    jobs = [Job("train_contrastive_tension", run), Job("train_glove", {"role": "glove"})]
+    (one,) = trainings(plan, jobs, gpu())
+    shape = shape_of(plan, "bert-base")
+    assert (one.steps, one.sentences, one.tokens) == (5000, 5000 * 32, 61)  # 50 words; 75 would fit
+    dev = 10 * 2 * 2 * 1500 * forward_flops(shape, dev_texts(plan, "stsb").tokens)
+    assert one.flops == pytest.approx(3 * 160_000 * forward_flops(shape, one.tokens) + dev)
+
+
+def test_word_vectors_have_no_shape():
+    assert shape_of(Plan({}, HOME), "glove") is None
+
+
 def test_an_encoder_of_unknown_shape_has_no_hours():
     world = yaml.safe_load((HOME / "config/worlds/hub.yaml").read_text())
     del world["encoders"]["bert-base"]["shape"]

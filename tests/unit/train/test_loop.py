@@ -78,11 +78,11 @@ def test_the_best_weights_are_put_back(tiny_encoder, monkeypatch):
     scores_in_turn(monkeypatch, 0.1, 0.3, 0.2, 0.3)
     at_step = []
 
-    def note(training, score, select=loop._Training.select):
-        select(training, score)
-        at_step.append({name: each.clone() for name, each in training.encoder.state_dict().items()})
+    def note(training, encoder, score, select=loop.Training.select):
+        select(training, encoder, score)
+        at_step.append({name: each.clone() for name, each in encoder.state_dict().items()})
 
-    monkeypatch.setattr(loop._Training, "select", note)
+    monkeypatch.setattr(loop.Training, "select", note)
     encoder, _ = trained(tiny_encoder("bert"), recipe(dev_every=1))
     assert all(torch.equal(each, at_step[1][name]) for name, each in encoder.state_dict().items())
     assert not encoder.training
@@ -171,14 +171,14 @@ def test_no_pairs_are_an_error(tiny_encoder):
 def interrupted(folder, settings, state, after, monkeypatch):
     """Train with a checkpoint at every step until `after` steps are done; then break off."""
 
-    def stop(training, *rest, step=loop._Training.step):
+    def stop(training, *rest, step=loop.Training.step):
         if training.progress.step >= after:
             raise KeyboardInterrupt
         step(training, *rest)
 
     surroundings = Surroundings("cpu", state=state, checkpoint_seconds=0)
     with monkeypatch.context() as patch:
-        patch.setattr(loop._Training, "step", stop)
+        patch.setattr(loop.Training, "step", stop)
         with pytest.raises(KeyboardInterrupt):
             trained(folder, settings, surroundings=surroundings)
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.geometry import geometry, geometry_pairs
+from contrapose.evaluate.vectors import sentence_vectors
 from contrapose.jobs import GeometryJob
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, GEOMETRY, read_table, write_table
-from contrapose.train.encoder import encoder_of
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -23,7 +22,7 @@ with log_to(snakemake.log[0]):
     resources = snakemake.resources
     torch.set_num_threads(snakemake.threads)
     pairs = geometry_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))
-    folder = resources.get("folder") or snakemake.input.get("encoder")
-    encoder = encoder_of(job, folder, resources.device)
-    vectors = embeddings(encoder, [*pairs.sentence1, *pairs.sentence2], resources.batch_size)
+    source = resources.get("folder") or snakemake.input.get("encoder")
+    texts = [*pairs.sentence1, *pairs.sentence2]
+    vectors, _ = sentence_vectors(job, source, texts, resources.device, resources.batch_size)
     write_table(geometry(pairs, vectors, job.run), snakemake.output.geometry, GEOMETRY, provenance(snakemake))

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.sts import cosine_table, paired_cosines, scored_pairs, sts_scores
+from contrapose.evaluate.vectors import sentence_vectors
 from contrapose.jobs import EvaluationJob
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, COSINES, SCORES, read_table, write_table
-from contrapose.train.encoder import encoder_of
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -24,12 +23,11 @@ with log_to(snakemake.log[0]):
     resources = snakemake.resources
     torch.set_num_threads(snakemake.threads)
     pairs = scored_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))
-    folder = resources.get("folder") or snakemake.input.get("encoder")
-    encoder = encoder_of(job, folder, resources.device)
-    vectors = embeddings(encoder, [*pairs.sentence1, *pairs.sentence2], resources.batch_size)
+    source = resources.get("folder") or snakemake.input.get("encoder")
+    texts = [*pairs.sentence1, *pairs.sentence2]
+    vectors, pooling = sentence_vectors(job, source, texts, resources.device, resources.batch_size)
     cosines = paired_cosines(*np.split(vectors, 2))
     scores = sts_scores(pairs, cosines, job)
-    pooling = " + ".join([encoder.pooler, *(type(module).__name__ for module in encoder.head)])
     made_by = provenance(snakemake)
     write_table(cosine_table(pairs, cosines), snakemake.output.cosines, COSINES, made_by)
     write_table(scores, snakemake.output.scores, SCORES, {**made_by, "pooling": pooling})

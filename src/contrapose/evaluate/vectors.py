@@ -1,0 +1,38 @@
+"""The vectors of sentences, by whatever plays the role of an encoder."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from contrapose.evaluate.embeddings import embeddings
+from contrapose.evaluate.word_vectors import word_averages
+from contrapose.jobs import ScorerJob
+from contrapose.train.encoder import encoder_of
+
+
+def sentence_vectors(
+    job: ScorerJob, source: str, texts: Sequence[str], device: str, batch_size: int
+) -> tuple[np.ndarray, str]:
+    """Return the vectors of texts, and in words how they come about.
+
+    Parameters
+    ----------
+    job : ScorerJob or one like it
+        Its pooling, and where an encoder of the hub is from.
+    source : str
+        Folder of an encoder on disk, or file of word vectors.
+    texts : sequence of str
+    device, batch_size : as for `encoder_of` and `embeddings`
+
+    Returns
+    -------
+    vectors : float32 array of shape (n, D)
+    pooling : str
+        `avg + Dense + Normalize`: the pooler and what follows it.
+    """
+    if job.encoder is None and Path(source).is_file():
+        return word_averages(source, texts), "mean of word vectors"
+    encoder = encoder_of(job, source, device)
+    pooling = " + ".join([encoder.pooler, *(type(module).__name__ for module in encoder.head)])
+    return embeddings(encoder, texts, batch_size), pooling

@@ -1,0 +1,101 @@
+"""The mean of the vectors of a sentence's words."""
+
+import gzip
+import logging
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from contrapose.errors import TableError
+
+logger = logging.getLogger(__name__)
+
+
+def word_averages(path: str | Path, texts: Sequence[str]) -> np.ndarray:
+    """Return the mean of the vectors of each text's words.
+
+    Words are what white space sets apart, as SentEval's bag of words takes them: its files are tokenised.
+    None is left out for being frequent, and one that occurs twice counts twice.  A word is looked up as it
+    is written and, not as there, else in lower case, for files without capitals.  A text without any known
+    word gets zeros, there the vector of a full stop.
+
+    Parameters
+    ----------
+    path : file in GloVe's text format
+    texts : sequence of str
+
+    Returns
+    -------
+    float32 array of shape (n, D)
+
+    Raises
+    ------
+    TableError
+        The file is not in this format, or knows no word at all.
+    """
+    numbers, once = pd.factorize(np.array(texts, dtype=object))
+    split = [text.split() for text in once]
+    written = {word for each in split for word in each}
+    vectors = read_vectors(path, written | {word.lower() for word in written})
+    known = {word: vectors.get(word, vectors.get(word.lower())) for word in written}
+    found = [[vector for word in each if (vector := known[word]) is not None] for each in split]
+    logger.info(
+        "%d of %d distinct words have a vector; %d of %d distinct texts have no such word and get zeros",
+        *(sum(each is not None for each in known.values()), len(known)),
+        *(sum(not each for each in found), len(found)),
+    )
+    if not vectors:
+        raise TableError(f"'{path}' has no vector for any word of the texts. Is it of another language?")
+    none = np.zeros_like(next(iter(vectors.values())))
+    return np.array([np.mean(each or [none], axis=0) for each in found], np.float32)[numbers]
+
+
+def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndarray]:
+    """Read the vectors of some words from a file in GloVe's text format, line by line.
+
+    A word with a space in it (GloVe's 840B has some) is nobody's: words of texts have none.  Of a word that
+    comes twice, the first counts.
+
+    Parameters
+    ----------
+    path : text file, or one of gzip with a name in .gz
+        Each line a word and D numbers, D as on the first line.
+    wanted : collection of str
+        Words without white space; others are not kept.
+
+    Returns
+    -------
+    dict, word: float32 array of shape (D,)
+
+    Raises
+    ------
+    TableError
+        A line has fewer numbers than the first, or something else in their place.
+    """
+    names = {word.encode(): word for word in wanted}
+    found: dict[str, np.ndarray] = {}
+    size = 0
+    with gzip.open(path) if str(path).endswith(".gz") else open(path, "rb") as file:
+        # Bytes: only a line feed ends a line, whatever else Unicode takes for one.
+        for number, line in enumerate(file, 1):
+            name, _, rest = line.rstrip().partition(b" ")
+            if number == 1:
+                size = len(rest.split())
+            word = names.get(name)
+            if word is None or word in found:
+                continue
+            values = rest.split()
+            if len(values) > size:  # a word with spaces that begins like this one
+                continue
+            try:
+                found[word] = np.array(values, dtype=np.float32)
+            except ValueError:
+                values = []
+            if not values or len(values) < size:
+                raise TableError(
+                    f"'{path}', line {number}: '{word}' has not as many numbers as the first line, {size}. "
+                    "Expected GloVe's text format: a word and its numbers, spaces between."
+                )
+    return found

@@ -1,0 +1,156 @@
+"""Contrastive Tension: two encoders that must agree on a sentence and on nothing else.
+
+Carlsson et al. (2021), methods 3.2.
+"""
+
+import copy
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from contrapose.config import ContrastiveTensionRecipe
+from contrapose.seeds import generator
+from contrapose.train.devices import on_device
+from contrapose.train.encoder import SentenceEncoder
+from contrapose.train.loop import Surroundings, Training, accelerator_on, train
+from contrapose.train.ranks import gathered, share
+from contrapose.train.tokens import tokenised
+
+# Of the authors' code, Training.py: the first rate up to step 500, counted from 0, the second up to 1,000 ...
+BOUNDARIES = (500, 1000, 1500, 2000)
+SHARES = (1.0, 0.8, 0.6, 0.4, 0.2)  # of the recipe's rate: 1e-5, 8e-6, 6e-6, 4e-6, 2e-6
+# Of RMSprop as Keras has it, which the authors take as it comes.
+DECAY = 0.9
+EPSILON = 1e-7
+
+
+def train_contrastive_tension(
+    encoder: SentenceEncoder,
+    texts: Sequence[str],
+    dev: pd.DataFrame,
+    recipe: ContrastiveTensionRecipe,
+    seed: int,
+    surroundings: Surroundings | None = None,
+) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Train an encoder and a copy of it; in the end it has the best weights that one of the two ever had.
+
+    Pairs, loss, optimiser and learning rates are those of the authors' code: no dropout, no clipping, and
+    both sides of a pair of different sentences are drawn anew, where a figure of the paper keeps the
+    sentence of the identical pair.  Both copies are scored on the dev set every `dev_every` steps and after
+    the last one.  Not as there:
+
+    - a score must be strictly greater than the best so far, there as great;
+    - the two sentences of a negative pair always differ, there they are equal by chance;
+    - dev scores are those of SimCSE's evaluation, like everywhere here.
+
+    A step needs nothing from the steps before it but weights and moments: equal runs give equal bytes, and
+    so does one that is killed and goes on from its checkpoint; see `train_encoder`, also for several
+    processes.  Memory: twice the weights for the copies, as much for gradients and for RMSprop, and once for
+    the best.
+
+    Parameters
+    ----------
+    encoder : SentenceEncoder without a head
+    texts : sequence of str
+        Two or more, each once; from `distinct_texts`.
+    dev : BENCHMARK table
+        Rows of a dev split, see `dev_pairs`.
+    recipe : ContrastiveTensionRecipe
+        With the world's learning rate, steps and `dev_every` put in.
+    seed : int
+        Of the draws of pairs.
+    surroundings : Surroundings, optional
+        `recompute` does not count: the batches are small.
+
+    Returns
+    -------
+    history : HISTORY table, one row per optimiser step
+        `loss` is the mean over pairs, in nats; `dev_score` the higher one of the two; every epoch is 0.
+    counts : as of `train_encoder`
+
+    Raises
+    ------
+    ConfigError
+        The loss is not finite, or the recipe does not fit the encoder.
+    """
+    around = surroundings or Surroundings()
+    encoder.check_length(recipe.max_length)
+    tokens = tokenised(texts, encoder.tokenizer, recipe.max_length)
+    accelerator = accelerator_on(around.device, "no")
+    encoder.to(accelerator.device).eval()
+    encoders = [encoder, copy.deepcopy(encoder)]
+    weights = nn.ModuleList(encoders).parameters()
+    optimiser = torch.optim.RMSprop(weights, recipe.learning_rate, DECAY, EPSILON)
+    training = _Tension(accelerator, encoders, optimiser, tokens, recipe, seed, recipe.steps)
+
+    def order(done: int) -> Iterator[tuple[int, np.ndarray]]:
+        return ((0, drawn_pairs(len(texts), recipe, seed, step)) for step in range(done, recipe.steps))
+
+    return train(training, order, dev, around, [])
+
+
+def drawn_pairs(sentences: int, recipe: ContrastiveTensionRecipe, seed: int, step: int) -> np.ndarray:
+    """Draw the pairs of one step: after each of a sentence with itself, `negatives` of two different ones.
+
+    Every sentence is drawn with replacement.
+
+    Returns
+    -------
+    int64 array of shape (batch_size, 2)
+        Numbers of sentences, from 0 to `sentences` - 1.
+    """
+    draws = generator("contrastive_tension", seed, step)
+    groups = (recipe.batch_size // (recipe.negatives + 1), recipe.negatives + 1)
+    first = draws.integers(sentences, size=groups)
+    apart = draws.integers(1, sentences, size=groups)  # never a whole turn
+    apart[:, 0] = 0
+    return np.stack([first, (first + apart) % sentences], axis=-1).reshape(-1, 2)
+
+
+def contrastive_tension(first: Tensor, second: Tensor, identical: Tensor) -> Tensor:
+    """Return the mean binary cross-entropy of telling by the dot product if two sentences are one, in nats.
+
+    The mean as in the authors' code; that of sentence-transformers adds up, with which RMSprop takes the same
+    steps but for its epsilon.
+
+    Parameters
+    ----------
+    first, second : Tensor of shape (B, D)
+        Of a pair's first sentence by the first encoder, of its second by the second; of any length.
+    identical : bool Tensor of shape (B,)
+    """
+    products = (first * second).sum(dim=-1)  # (B,)
+    return functional.binary_cross_entropy_with_logits(products, identical.to(products.dtype))
+
+
+def stepped_rate(step: int, recipe: ContrastiveTensionRecipe) -> float:
+    """Return the learning rate of a step, from 0."""
+    return recipe.learning_rate * SHARES[bisect_left(BOUNDARIES, step)]
+
+
+@dataclass
+class _Tension(Training):
+    """Two encoders, one for each side of a pair."""
+
+    recipe: ContrastiveTensionRecipe
+
+    def rate(self, step: int) -> float:
+        return stepped_rate(step, self.recipe)
+
+    def loss(self, rows: np.ndarray) -> Tensor:
+        own = share(len(rows))
+        # A process without a row encodes one too: so it has gradients, of 0, for the sum.
+        encoded = rows[own] if len(rows[own]) else rows[:1]
+        sides = [
+            encoder(self.tokens.take(side)) for encoder, side in zip(self.encoders, encoded.T, strict=True)
+        ]
+        vectors = torch.stack(sides, dim=1)[: len(rows[own])]  # (n, 2, D)
+        first, second = gathered(vectors, own, len(rows)).unbind(dim=1)
+        identical = on_device(rows[:, 0] == rows[:, 1], self.accelerator.device)
+        return contrastive_tension(first, second, identical)

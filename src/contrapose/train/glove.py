@@ -1,0 +1,175 @@
+"""GloVe: word vectors whose products tell how often two words occur together.  Pennington et al. (2014)."""
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from contrapose.config import TrainedVectors
+from contrapose.corpus.words import words
+from contrapose.errors import TableError
+from contrapose.seeds import generator
+from contrapose.tables import written
+
+logger = logging.getLogger(__name__)
+
+BLOCK = 64  # words whose pairs are one step of AdaGrad
+EPSILON = 1e-10  # sum of squares that AdaGrad starts from, so that it never divides by 0
+
+
+def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], np.ndarray]:
+    """Train vectors of the words of sentences.
+
+    Words are lower-cased tokens of NLTK.  Objective, first vectors and w + w~ as result are those of the
+    authors' glove.c.  Not as there: a step of AdaGrad takes all pairs of `BLOCK` words, in a random order
+    of words, there one pair; its sums of squares hold its own step and begin at about 0, there at 1; and
+    there is no vector for unknown words.  Equal seeds give equal numbers on one machine with one number of
+    threads.
+
+    Memory: the pairs of words that occur together, and some arrays of BLOCK x words.
+
+    Parameters
+    ----------
+    texts : sequence of str
+    spec : TrainedVectors
+
+    Returns
+    -------
+    words : list of str, the most frequent first
+    vectors : float64 array of shape (V, dimensions)
+
+    Raises
+    ------
+    TableError
+        Fewer than two words occur `min_count` times.
+    """
+    tokens = [[word.lower() for word in words(text)] for text in texts]
+    vocabulary = frequent_words(tokens, spec.min_count)
+    if len(vocabulary) < 2:
+        raise TableError(
+            f"{len(vocabulary)} words occur {spec.min_count} times in the corpus '{spec.corpus}', at least 2 "
+            "are needed. Lower min_count, or use a larger corpus."
+        )
+    counts = cooccurrences(tokens, vocabulary, spec.window)
+    logger.info("%d words, %d pairs of them occur together", len(vocabulary), counts.nnz)
+    weights, logs = weights_and_logs(counts, spec.x_max, spec.alpha)
+    draws = generator("glove", spec.seed)
+    model = Glove.fresh(len(vocabulary), spec.dimensions, draws)
+    squares = [np.full_like(each, EPSILON) for each in model.arrays]
+    for epoch in range(spec.epochs):
+        order = draws.permutation(len(vocabulary))
+        total = 0.0
+        for start in range(0, len(order), BLOCK):
+            block = order[start : start + BLOCK]
+            loss, gradients = model.loss_and_gradients(block, weights[block].toarray(), logs[block].toarray())
+            total += loss
+            for which, (array, square, gradient) in enumerate(
+                zip(model.arrays, squares, gradients, strict=True)
+            ):
+                at = block if which < 2 else slice(None)  # of words a block, of contexts all
+                square[at] += gradient**2
+                array[at] -= spec.learning_rate * gradient / np.sqrt(square[at])
+        if epoch in (0, spec.epochs - 1):
+            logger.info("epoch %d: loss %.5f per pair", epoch + 1, total / counts.nnz)
+    return vocabulary, model.words + model.contexts
+
+
+def frequent_words(tokens: Sequence[Sequence[str]], min_count: int) -> list[str]:
+    """Return the words that occur `min_count` times or more: the most frequent first, then by letters."""
+    counted = Counter(word for sentence in tokens for word in sentence)
+    kept = [(-count, word) for word, count in counted.items() if count >= min_count]
+    return [word for _, word in sorted(kept)]
+
+
+def cooccurrences(tokens: Sequence[Sequence[str]], vocabulary: Sequence[str], window: int) -> csr_array:
+    """Count how often two words occur in one sentence, each time as one over their distance.
+
+    Words without a vector are taken out first, as in the authors' cooccur.c.
+
+    Parameters
+    ----------
+    tokens : words of each sentence
+    vocabulary : the words that have a vector
+    window : int
+        Largest distance that counts.
+
+    Returns
+    -------
+    symmetric sparse float64 array of shape (V, V)
+    """
+    number = {word: at for at, word in enumerate(vocabulary)}
+    known = [[number[word] for word in sentence if word in number] for sentence in tokens]
+    ids = np.array([at for sentence in known for at in sentence], np.int64)
+    sentence = np.repeat(np.arange(len(known)), [len(each) for each in known])
+    shape = (len(vocabulary), len(vocabulary))
+    total = csr_array(shape, dtype=np.float64)
+    for distance in range(1, min(window, len(ids) - 1) + 1):
+        near = sentence[distance:] == sentence[:-distance]
+        left, right = ids[:-distance][near], ids[distance:][near]
+        total += csr_array((np.full(len(left), 1 / distance), (left, right)), shape)  # adds up what is twice
+    return total + total.T
+
+
+def weights_and_logs(counts: csr_array, x_max: float, alpha: float) -> tuple[csr_array, csr_array]:
+    """Return f(X) = min(1, X / x_max)^alpha and log X of pairs that occur, equation 9; 0 for the others."""
+    weights, logs = counts.copy(), counts.copy()
+    weights.data = np.minimum(1, counts.data / x_max) ** alpha
+    logs.data = np.log(counts.data)
+    return weights, logs
+
+
+@dataclass
+class Glove:
+    """The parameters: a vector and a bias for each word as a word, and as the context of another."""
+
+    words: np.ndarray  # (V, D)
+    word_biases: np.ndarray  # (V,)
+    contexts: np.ndarray  # (V, D)
+    context_biases: np.ndarray  # (V,)
+
+    @classmethod
+    def fresh(cls, count: int, dimensions: int, draws: np.random.Generator) -> "Glove":
+        """Draw all of them uniformly from an interval of length 1 / (D + 1) around 0."""
+        shapes = ((count, dimensions), (count,)) * 2
+        return cls(*((draws.random(shape) - 0.5) / (dimensions + 1) for shape in shapes))
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """The parameters as they are, to be changed in place."""
+        return self.words, self.word_biases, self.contexts, self.context_biases
+
+    def loss_and_gradients(
+        self, block: np.ndarray, weights: np.ndarray, logs: np.ndarray
+    ) -> tuple[float, tuple[np.ndarray, ...]]:
+        """Return the part of the objective that is of a block of words, and its gradients.
+
+        J = 1/2 sum f(X) (w w~ + b + b~ - log X)^2: equation 8, with the factor 1/2 of the authors' code.
+
+        Parameters
+        ----------
+        block : int array of shape (B,)
+        weights, logs : arrays of shape (B, V)
+            Of each of these words with every context, see `weights_and_logs`.
+
+        Returns
+        -------
+        loss : float
+        gradients : of these words (B, D) and their biases (B,), of all contexts (V, D) and their biases (V,)
+        """
+        own = self.words[block]
+        errors = own @ self.contexts.T + self.word_biases[block, None] + self.context_biases - logs
+        weighted = weights * errors  # (B, V)
+        loss = 0.5 * float((weighted * errors).sum())
+        of_words = weighted @ self.contexts, weighted.sum(axis=1)
+        return loss, (*of_words, weighted.T @ own, weighted.sum(axis=0))
+
+
+def write_vectors(vocabulary: Sequence[str], vectors: np.ndarray, path: str | Path) -> None:
+    """Write word vectors in GloVe's text format: a word and its numbers a line, six decimals."""
+    with written(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
+        for word, vector in zip(vocabulary, vectors, strict=True):
+            file.write(" ".join([word, *(f"{number:.6f}" for number in vector)]) + "\n")

@@ -1,0 +1,97 @@
+"""Training word vectors."""
+
+import numpy as np
+import pytest
+
+from contrapose.config import TrainedVectors
+from contrapose.errors import TableError
+from contrapose.evaluate.word_vectors import read_vectors
+from contrapose.train.glove import (
+    Glove,
+    cooccurrences,
+    frequent_words,
+    train_glove,
+    weights_and_logs,
+    write_vectors,
+)
+
+TOKENS = [["a", "b", "rare", "a"], ["c", "a", "b"], [], ["c"]]
+TEXTS = [f"The {who} eats {what}." for who in ("cat", "dog") for what in ("fish", "meat")] + [
+    f"A {what} drives to {where}." for what in ("car", "bus") for where in ("Rome", "Oslo")
+]
+
+
+def spec(**changes):
+    return TrainedVectors(kind="glove", corpus="some", **{"dimensions": 8, "min_count": 1, **changes})
+
+
+def test_pairs_of_a_sentence_count_one_over_their_distance():
+    counts = cooccurrences(TOKENS, ["a", "b", "c"], window=10).toarray()
+    # `rare` has no vector and takes no place: a b a; c a b.
+    assert counts.tolist() == [[2 * 0.5, 1 + 1 + 1, 1], [3, 0, 0.5], [1, 0.5, 0]]
+    near = cooccurrences(TOKENS, ["a", "b", "c"], window=1).toarray()
+    assert near.tolist() == [[0, 3, 1], [3, 0, 0], [1, 0, 0]]
+
+
+def test_rare_words_have_no_vector():
+    assert frequent_words(TOKENS, 1) == ["a", "b", "c", "rare"]
+    assert frequent_words(TOKENS, 2) == ["a", "b", "c"]
+    with pytest.raises(TableError, match="1 words occur 8 times in the corpus 'some'"):
+        train_glove(TEXTS, spec(min_count=8))
+
+
+def test_loss_and_gradients_are_those_of_a_loop_over_pairs():
+    x_max, alpha = 1.2, 0.75
+    counts = cooccurrences(TOKENS, ["a", "b", "c", "rare"], window=10)
+    model = Glove.fresh(4, 5, np.random.default_rng(0))
+    block = np.array([2, 0, 3])
+    weights, logs = weights_and_logs(counts, x_max, alpha)
+    loss, found = model.loss_and_gradients(block, weights[block].toarray(), logs[block].toarray())
+    expected, total = [np.zeros_like(each) for each in model.arrays], 0.0
+    for i in block:
+        for j in range(4):
+            often = counts.toarray()[i, j]
+            if often == 0:
+                continue
+            weight = (often / x_max) ** alpha if often < x_max else 1.0
+            product = sum(model.words[i, d] * model.contexts[j, d] for d in range(5))
+            error = product + model.word_biases[i] + model.context_biases[j] - np.log(often)
+            total += weight * error**2 / 2
+            expected[0][i] += weight * error * model.contexts[j]
+            expected[1][i] += weight * error
+            expected[2][j] += weight * error * model.words[i]
+            expected[3][j] += weight * error
+    assert loss == pytest.approx(total)
+    for which, (one, other) in enumerate(zip(found, expected, strict=True)):
+        np.testing.assert_allclose(one, other[block] if which < 2 else other, rtol=1e-12, atol=1e-15)
+
+
+def test_training_explains_how_often_words_occur_together(caplog):
+    caplog.set_level("INFO")
+    words, vectors = train_glove(TEXTS * 10, spec(epochs=200))
+    first, last = (float(line.split()[3]) for line in caplog.messages if line.startswith("epoch"))
+    assert last < first / 20
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    cosines = unit @ unit.T
+
+    def cosine(one, other):
+        return cosines[words.index(one), words.index(other)]
+
+    assert cosine("cat", "dog") > cosine("cat", "car")
+    assert cosine("rome", "oslo") > cosine("rome", "meat")
+
+
+def test_the_seed_decides_the_file(tmp_path):
+    for name, seed in (("one", 1), ("two", 1), ("other", 2)):
+        write_vectors(*train_glove(TEXTS, spec(seed=seed, epochs=3)), tmp_path / name)
+    one, two, other = ((tmp_path / name).read_bytes() for name in ("one", "two", "other"))
+    assert one == two != other
+
+
+def test_a_written_file_is_read_again_to_six_decimals(tmp_path):
+    words, vectors = train_glove(TEXTS, spec(epochs=3))
+    write_vectors(words, vectors, tmp_path / "vectors.txt")
+    found = read_vectors(tmp_path / "vectors.txt", {"cat", ".", "unknown"})
+    assert set(found) == {"cat", "."}
+    for word, vector in found.items():
+        np.testing.assert_allclose(vector, vectors[words.index(word)], atol=1e-6)

@@ -1,0 +1,36 @@
+"""Train two copies of an encoder against each other on the anchors of a table of pairs; keep the better."""
+
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+
+from contrapose.jobs import ContrastiveTensionJob
+from contrapose.stage import log_to, provenance
+from contrapose.tables import BENCHMARK, HISTORY, PAIRS, read_table, write_table
+from contrapose.train.batches import distinct_texts
+from contrapose.train.checkpoint import remove_checkpoint
+from contrapose.train.contrastive_tension import train_contrastive_tension
+from contrapose.train.dev import dev_pairs
+from contrapose.train.encoder import encoder_of
+from contrapose.train.loop import Surroundings
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = ContrastiveTensionJob.model_validate_json(snakemake.params.settings)
+    res = snakemake.resources
+    torch.set_num_threads(snakemake.threads)
+    texts = distinct_texts(read_table(snakemake.input.pairs, PAIRS), ["anchor"])
+    dev = dev_pairs(read_table(snakemake.input.benchmarks, BENCHMARK), job.recipe.dev)
+    encoder = encoder_of(job, res.encoder, res.device)
+    around = Surroundings(res.device, res.batch_size, False, Path(res.state), res.checkpoint_seconds)
+    history, counts = train_contrastive_tension(encoder, texts, dev, job.recipe, job.seed, around)
+    encoder.save(snakemake.output.encoder)
+    write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
+    remove_checkpoint(around.state)

@@ -1,0 +1,16 @@
+"""Train word vectors on a corpus."""
+
+from typing import TYPE_CHECKING
+
+from contrapose.config import TrainedVectors
+from contrapose.stage import log_to
+from contrapose.tables import SENTENCES, read_table
+from contrapose.train.glove import train_glove, write_vectors
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    spec = TrainedVectors.model_validate_json(snakemake.params.settings)
+    texts = read_table(snakemake.input.sentences, SENTENCES).text.tolist()
+    write_vectors(*train_glove(texts, spec), snakemake.output.vectors)
