@@ -95,11 +95,11 @@ class Config(Spec):
 
 
 class MiniWorld(Spec):
-    """The closed English world that the generator writes in the original file formats."""
+    """The closed world that the generator writes, in English and Chinese, in the original file formats."""
 
     seed: int = Field(2023, description="Of the generator: another seed is another world")
     articles: int = Field(400, ge=1, description="Wikipedia articles")
-    pairs: int = Field(60, ge=2, description="Scored pairs per STS subset; STS-B and SICK follow")
+    pairs: int = Field(60, ge=2, description="Scored pairs per STS subset; the other sets follow")
 
 
 class ArticleFiles(Spec):

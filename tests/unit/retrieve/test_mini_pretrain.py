@@ -67,3 +67,39 @@ def test_the_same_recipe_gives_the_same_weights(folders, tmp_path):
 def test_a_misspelt_setting_is_refused():
     with pytest.raises(ValidationError):
         MiniEncoder(architecture="bert", hiden=64)
+
+
+CHINESE_TEXTS = pretraining_texts(3000, "chinese", seed=3)
+
+
+@pytest.fixture(scope="module")
+def chinese_tokenizer(tmp_path_factory):
+    spec = MiniEncoder(
+        architecture="bert",
+        language="chinese",
+        layers=1,
+        hidden=16,
+        heads=2,
+        vocabulary=1080,
+        steps=3,
+        batch=4,
+    )
+    return AutoTokenizer.from_pretrained(
+        pretrain_encoder(CHINESE_TEXTS, spec, tmp_path_factory.mktemp("chinese"))
+    )
+
+
+def test_a_chinese_character_is_a_token_and_a_word_in_other_letters_is_cut_into_pieces(chinese_tokenizer):
+    tokens = chinese_tokenizer.tokenize("请问，Keller医生在USA吗?")
+    assert "".join(token.removeprefix("##") for token in tokens) == "请问，keller医生在usa吗?"
+    assert [token for token in tokens if not token.removeprefix("##").isascii()] == list("请问，医生在吗")
+
+
+def test_marks_of_both_widths_have_tokens_of_their_own(chinese_tokenizer):
+    marks = ".,!?;:．，！？；：。[]~|"
+    assert chinese_tokenizer.tokenize(marks) == list(marks)
+
+
+def test_no_character_of_the_chinese_texts_is_unknown(chinese_tokenizer):
+    ids = chinese_tokenizer(CHINESE_TEXTS)["input_ids"]
+    assert chinese_tokenizer.unk_token_id not in {token for row in ids for token in row}

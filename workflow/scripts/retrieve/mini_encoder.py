@@ -16,4 +16,4 @@ with log_to(snakemake.log[0]):
     spec = MINI_ENCODERS[json.loads(snakemake.params.settings)["role"]]
     torch.set_num_threads(snakemake.threads)
     with written(snakemake.output.encoder) as draft:
-        pretrain_encoder(pretraining_texts(spec.texts), spec, draft)
+        pretrain_encoder(pretraining_texts(spec.texts, spec.language), spec, draft)

@@ -24,6 +24,7 @@ from contrapose.retrieve.mini.benchmarks import (
     normalised,
     vote,
 )
+from contrapose.retrieve.mini.chinese.pairs import PAIR_SETS, labelled_pairs
 from contrapose.retrieve.mini.facts import World, chance, choice, fact_record
 from contrapose.retrieve.mini.triples import Triple, made_triples
 from contrapose.seeds import generator
@@ -34,6 +35,7 @@ SICK_SPLITS = {"train": 10, "trial": 2, "test_annotated": 12}  # rows, in units 
 TRIPLES = 10  # rows of NLI triples, in units of `pairs`
 # Not after the titles and names of places that the articles abbreviate.
 SENTENCE_END = re.compile(r"(?<=[.?!])(?<!Dr\.)(?<!Mr\.)(?<!Mrs\.)(?<!St\.) +(?=[A-Z])")
+TRANSLATED = ("BQ", "LCQMC")  # the Chinese sets whose test parts PrdSimCSE has translated, table 6
 SMT_SCORES = 12  # scores of the STS13 set whose sentences are not free, so that it has no input file
 
 
@@ -54,13 +56,13 @@ class MiniSize(Protocol):
 
 
 def write_mini_world(folder: Path, spec: MiniSize) -> None:
-    """Write the English mini world below `folder`, which is made where it does not exist.
+    """Write the mini world below `folder`, which is made where it does not exist.
 
     Parameters
     ----------
     folder : Path
-        Gets `wikipedia/`, `senteval/STS/`, `senteval/SICK/`, `llm/`, `wiki1m_for_simcse.txt` and
-        `nli_for_simcse.csv`; files of the same names are replaced.
+        Gets `wikipedia/`, `senteval/STS/`, `senteval/SICK/`, `senteval_cn/`, `llm/`, `wiki1m_for_simcse.txt`
+        and `nli_for_simcse.csv`; files of the same names are replaced.
     spec : MiniWorld
         The files are a function of it alone, byte for byte (for one version of pyarrow).
 
@@ -88,6 +90,7 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
         )
     triples = made_triples(world, spec.seed, TRIPLES * spec.pairs, maker.taken)
     _write_text(folder / "nli_for_simcse.csv", _triple_rows(triples))
+    _write_chinese_pairs(folder, world, spec)
 
 
 def _write_text(path: Path, lines: Iterable[str]) -> None:
@@ -131,6 +134,19 @@ def _write_knowledge(path: Path, statements: Iterable[Statement]) -> None:
         first.setdefault(statement.text, (facts, statement.tense))
     facts_column, tenses = zip(*first.values(), strict=True)
     _write_parquet(path, {"text": list(first), "facts": facts_column, "tense": tenses})
+
+
+def _write_chinese_pairs(folder: Path, world: World, spec: MiniSize) -> None:
+    """Write the five sets in bojone's layout, and what the sentences of the translated ones say."""
+    asked: list[Statement] = []
+    for pair_set in PAIR_SETS:
+        for split, units in pair_set.units.items():
+            pairs = list(labelled_pairs(pair_set, world, spec.seed, split, units * spec.pairs))
+            path = folder / "senteval_cn" / pair_set.name / f"{pair_set.name}.{split}.data"
+            _write_text(path, (f"{pair.first.text}\t{pair.second.text}\t{pair.label}" for pair in pairs))
+            if split == "test" and pair_set.name in TRANSLATED:
+                asked.extend(statement for pair in pairs for statement in (pair.first, pair.second))
+    _write_knowledge(folder / "llm" / "knowledge_zh.parquet", asked)
 
 
 def _lowered(sentence: str) -> str:

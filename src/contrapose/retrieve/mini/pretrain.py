@@ -30,7 +30,10 @@ from transformers import (
     RobertaTokenizerFast,
 )
 
+from contrapose.retrieve.mini.chinese import lexicon as chinese
+from contrapose.retrieve.mini.chinese import wording as chinese_wording
 from contrapose.retrieve.mini.facts import (
+    Fact,
     Meaning,
     chance,
     change_detail,
@@ -48,6 +51,7 @@ logger = logging.getLogger(__name__)
 WORLD_SEED = 1987  # far from 2023, the default world's: the encoders have not read the studies' articles
 MASKED_SHARE, MASK_TOKEN_SHARE, RANDOM_TOKEN_SHARE = 0.15, 0.8, 0.1  # BERT, section 3.1
 IGNORED = -100
+POST_RATE = 0.1  # ours; of Chinese texts with the marks and letters of web pages around them
 
 
 class MiniEncoder(BaseModel):
@@ -56,6 +60,7 @@ class MiniEncoder(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     architecture: Literal["bert", "roberta"]
+    language: Literal["english", "chinese"] = "english"
     layers: int = Field(default=2, ge=1)
     hidden: int = Field(default=128, ge=8)
     heads: int = Field(default=2, ge=1)
@@ -70,36 +75,58 @@ class MiniEncoder(BaseModel):
     seed: int = 1
 
 
+CHINESE = MiniEncoder(architecture="bert", language="chinese", vocabulary=1080, steps=4500)
 MINI_ENCODERS = {
     "bert-base": MiniEncoder(architecture="bert", steps=9000),
     "roberta-base": MiniEncoder(architecture="roberta", vocabulary=2400, steps=9000),
     "roberta-large": MiniEncoder(architecture="roberta", vocabulary=2400, layers=3, hidden=192, heads=3),
+    "bert-base-chinese": CHINESE,
+    # As the published ones are, these two are BERT models in spite of their names.
+    "chinese-roberta-wwm-ext": CHINESE.model_copy(update={"seed": 2, "steps": 4000}),
+    "chinese-roberta-wwm-ext-large": CHINESE.model_copy(
+        update={"seed": 2, "layers": 3, "hidden": 192, "heads": 3, "steps": 2500}
+    ),
 }
 
 
-def pretraining_texts(count: int, seed: int = WORLD_SEED) -> list[str]:
+def pretraining_texts(count: int, language: str = "english", seed: int = WORLD_SEED) -> list[str]:
     """Return `count` short texts of a world: one sentence, or two neighbours that speak of the same things.
 
-    Half are cased prose, half are in the benchmarks' styles.  Neighbours share an entity or tell of one
-    event with another detail, in other words, as the sentences of a document do; that is what a masked
-    language model can learn synonyms from.
+    Half of the English ones are cased prose, half are in the benchmarks' styles; the Chinese ones are in any
+    style.  Neighbours share an entity or tell of one event with another detail, in other words, as the
+    sentences of a document do; that is what a masked language model can learn synonyms from.
     """
     rng = generator("mini", seed, "pretraining texts")
-    return [_pretraining_text(rng) for _ in range(count)]
+    text = {"english": _english_text, "chinese": _chinese_text}[language]
+    return [text(rng) for _ in range(count)]
 
 
-def _pretraining_text(rng: np.random.Generator) -> str:
-    fact = negate(rng, draw_fact(rng)) if chance(rng, 0.1) else draw_fact(rng)
+def _english_text(rng: np.random.Generator) -> str:
+    fact = _drawn_fact(rng)
     style = "news" if chance(rng, 0.5) else choice(rng, tuple(STYLES))
-    if chance(rng, 0.3):
-        meanings: list[Meaning] = [(fact, draw_fact(rng))]
-    elif chance(rng, 0.4):
-        meanings = [(fact,)]
-    else:
-        other = change_detail(rng, fact) if chance(rng, 0.5) else change_relation(rng, fact)
-        meanings = [(fact,), (other,)]
-    sentences = [styled(style, meaning, Wording(rng)) for meaning in meanings]
+    sentences = [styled(style, meaning, Wording(rng)) for meaning in _neighbours(rng, fact)]
     return " ".join(untokenised(text) if style == "news" else text.lower() for text in sentences)
+
+
+def _chinese_text(rng: np.random.Generator) -> str:
+    style = choice(rng, tuple(chinese_wording.STYLES))
+    meanings = _neighbours(rng, _drawn_fact(rng))
+    text = "".join(chinese_wording.styled(style, meaning, Wording(rng)) for meaning in meanings)
+    return choice(rng, chinese.POSTS).format(text) if chance(rng, POST_RATE) else text
+
+
+def _drawn_fact(rng: np.random.Generator) -> Fact:
+    return negate(rng, draw_fact(rng)) if chance(rng, 0.1) else draw_fact(rng)
+
+
+def _neighbours(rng: np.random.Generator, fact: Fact) -> list[Meaning]:
+    """Return what one sentence says or two neighbours do, the first of them `fact`."""
+    if chance(rng, 0.3):
+        return [(fact, draw_fact(rng))]
+    if chance(rng, 0.4):
+        return [(fact,)]
+    other = change_detail(rng, fact) if chance(rng, 0.5) else change_relation(rng, fact)
+    return [(fact,), (other,)]
 
 
 def pretrain_encoder(texts: Sequence[str], spec: MiniEncoder, folder: Path) -> Path:
@@ -119,7 +146,9 @@ def pretrain_encoder(texts: Sequence[str], spec: MiniEncoder, folder: Path) -> P
         `folder`.  The weights are a function of the arguments on one machine with one thread; other
         machines round differently.
     """
-    torch.manual_seed(derived_seed("mini", "encoder", spec.model_dump_json()) % 2**63)
+    # Without the language, which came later and must not change the seeds of the encoders made before.
+    recipe = spec.model_dump_json(exclude={"language"})
+    torch.manual_seed(derived_seed("mini", "encoder", recipe) % 2**63)
     tokenizer = _tokenizer(texts, spec)
     model = _masked_model(spec, tokenizer)
     encoded = tokenizer(list(texts), truncation=True, max_length=spec.positions)["input_ids"]
@@ -130,14 +159,14 @@ def pretrain_encoder(texts: Sequence[str], spec: MiniEncoder, folder: Path) -> P
     encoder = model.bert if spec.architecture == "bert" else model.roberta
     encoder.half().save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    recipe = spec.model_dump() | {
+    made = spec.model_dump() | {
         "final_loss": round(float(np.mean(losses[-100:])), 4),  # nats per masked token
         "seconds": round(seconds),
         "threads": torch.get_num_threads(),
         "torch": torch.__version__,
         "sha256": hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest(),
     }
-    (folder / "recipe.json").write_text(json.dumps(recipe, indent=2) + "\n")
+    (folder / "recipe.json").write_text(json.dumps(made, indent=2) + "\n")
     return folder
 
 
@@ -179,7 +208,8 @@ def _wordpiece_vocabulary(texts: Sequence[str], size: int) -> dict[str, int]:
         counts.update({first: words[word]})
         counts.update({f"##{piece}": words[word] for piece in rest})
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    alphabet = [*letters, *(f"##{letter}" for letter in letters)]
+    # The normalizer sets Chinese characters apart, so they never continue a word.
+    alphabet = [*letters, *(f"##{letter}" for letter in letters if not "\u4e00" <= letter <= "\u9fff")]
     common = sorted(counts.keys() - set(alphabet), key=lambda piece: (-counts[piece], piece))
     return {token: number for number, token in enumerate([*special, *alphabet, *common][:size])}
 
@@ -295,7 +325,7 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     torch.set_num_threads(1)
     spec = MINI_ENCODERS[arguments.role]
-    pretrain_encoder(pretraining_texts(spec.texts), spec, arguments.folder)
+    pretrain_encoder(pretraining_texts(spec.texts, spec.language), spec, arguments.folder)
 
 
 if __name__ == "__main__":
