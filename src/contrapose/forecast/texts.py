@@ -24,7 +24,9 @@ from contrapose.evaluate.sts import scored_pairs
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
 from contrapose.retrieve.benchmarks import found_benchmarks
+from contrapose.retrieve.chinese import BUNDLE_SPLITS
 from contrapose.retrieve.mini.benchmarks import YEARS
+from contrapose.retrieve.mini.chinese import pairs as mini_chinese
 from contrapose.retrieve.mini.files import SICK_SPLITS, STSB_SPLITS
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_provenance, read_table
 from contrapose.tasks import TASKS, DevTask, Suite, Task
@@ -39,6 +41,13 @@ BENCHMARK_BYTES, BENCHMARK_DISTINCT = 61, 0.74  # of a sentence; sentences that 
 # Of the Chinese sets, weighted by their training pairs: bytes and distinct sentences of all (438,650 of twice
 # 455,603, SPEC 3.3); a token is a character, of three bytes if it is no digit or Latin letter.
 CHINESE_BYTES, TASK_DISTINCT, BYTES_PER_CHARACTER = 45, 0.48, 2.9
+
+
+# The mini world's sets by task, in the order of its generator; a translated set has the pairs of its source.
+MINI_CHINESE: dict[Task, mini_chinese.PairSet] = dict(
+    zip(("atec", "bq", "lcqmc", "pawsx_zh", "stsb_zh"), mini_chinese.PAIR_SETS, strict=True)  # type: ignore[arg-type]
+)
+MINI_CHINESE |= {"bq_en": MINI_CHINESE["bq"], "lcqmc_en": MINI_CHINESE["lcqmc"]}
 
 
 @dataclass(frozen=True)
@@ -247,6 +256,10 @@ def _pairs(plan: Plan, task: Task, split: str) -> int:
     mini = plan.world.mini
     if mini is None:
         return TASKS[task].pairs[split]
-    units = {"stsb": STSB_SPLITS[split], "sickr": SICK_SPLITS["test_annotated"]}
-    units |= {name[:5].lower(): len(subsets) for name, subsets in YEARS.items()}
-    return round(units[task] * mini.pairs * plan.world.scale)
+    if task in MINI_CHINESE:
+        units = MINI_CHINESE[task].units[BUNDLE_SPLITS[split]]
+    else:
+        english = {"stsb": STSB_SPLITS[split], "sickr": SICK_SPLITS["test_annotated"]}
+        english |= {name[:5].lower(): len(subsets) for name, subsets in YEARS.items()}
+        units = english[task]
+    return round(units * mini.pairs * plan.world.scale)
