@@ -45,7 +45,7 @@ CHINESE_BYTES, TASK_DISTINCT, BYTES_PER_CHARACTER = 45, 0.48, 2.9
 
 # The mini world's sets by task, in the order of its generator; a translated set has the pairs of its source.
 MINI_CHINESE: dict[Task, mini_chinese.PairSet] = dict(
-    zip(("atec", "bq", "lcqmc", "pawsx_zh", "stsb_zh"), mini_chinese.PAIR_SETS, strict=True)  # type: ignore[arg-type]
+    zip(("atec", "bq", "lcqmc", "pawsx_zh", "stsb_zh"), mini_chinese.PAIR_SETS, strict=True)
 )
 MINI_CHINESE |= {"bq_en": MINI_CHINESE["bq"], "lcqmc_en": MINI_CHINESE["lcqmc"]}
 
