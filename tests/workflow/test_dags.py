@@ -172,7 +172,7 @@ def test_any_encoder_folder_can_be_scored_without_a_corpus(project: Checkout):
 
 
 def test_the_mini_encoders_can_be_made_again(project: Checkout):
-    assert project.plan("mini_encoders") == {"retrieve_mini_encoder": 3, "mini_encoders": 1}
+    assert project.plan("mini_encoders") == {"retrieve_mini_encoder": 6, "mini_encoders": 1}
 
 
 def test_the_example_of_a_project_of_ones_own_is_planned(project: Checkout, tmp_path):
