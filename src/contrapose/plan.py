@@ -578,11 +578,11 @@ class Plan(Project):
         pairs = self.pairs_id(settings.pairs)
         return ExamplesTableJob(**dict(self._printed(table, [])), pairs=pairs, rows=settings.rows)
 
-    def shown_pairs_inputs(self, table: str) -> list[str]:
+    def shown_pairs_inputs(self, table: str) -> str:
         """Return the file of the pair set that a table counts or shows."""
         settings = self.tables[table][1]
         assert isinstance(settings, PrefixWordsTable | ExamplesTable)
-        return [f"<results>/pairs/{self.pairs_id(settings.pairs)}.parquet"]
+        return f"<results>/pairs/{self.pairs_id(settings.pairs)}.parquet"
 
     def report_machine_table(self, table: str) -> PrintedTable:
         """What is said about the table; the rest says the machine."""
