@@ -19,6 +19,8 @@ OTHERS = [
         "results/tables/smoke_table4.csv",
         "results/tables/smoke_table5.csv",
         "results/tables/smoke_table6.csv",
+        "results/tables/smoke_table7.csv",
+        "results/tables/smoke_table8.csv",
     ),
     *("results/figures/smoke_fig1.pdf", "results/figures/smoke_fig2.pdf"),
 ]

@@ -621,12 +621,43 @@ AnyRecipe = Annotated[
 ]
 
 
+class LengthProbe(Spec):
+    """Pairs of sentences of different length, lengthened by what means nothing. EdaCSE, Table 1; SPEC 3.5."""
+
+    tasks: list[Task] = Field(min_length=1, description="Sets of one suite and one scale; their test splits")
+    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    positive: float = Field(description="Lowest gold score of a positive pair, on the sets' own scale")
+    negative: float = Field(description="Highest gold score of a negative pair")
+    pairs: int = Field(1000, ge=1, description="Pairs wanted of each kind; where there are fewer, all")
+    seed: int = Field(1, ge=0, description="Which pairs, and where marks are put")
+    unit: Literal["words", "characters"] = Field(description="Of length: between white space, or code points")
+    difference: int = Field(ge=1, description="Pairs differ in length by so much or more")
+    filler: str = Field(min_length=1, description="A word, or a character if lengths are in characters")
+
+    @model_validator(mode="after")
+    def _one_scale(self) -> "LengthProbe":
+        if len({(TASKS[task].suite, TASKS[task].low, TASKS[task].high) for task in self.tasks}) > 1:
+            raise ValueError("tasks of several suites or scales; gold scores are compared with one number")
+        if self.negative >= self.positive:
+            raise ValueError(f"negative is {self.negative:g}, it has to be below positive, {self.positive:g}")
+        return self
+
+    @model_validator(mode="after")
+    def _one_unit(self) -> "LengthProbe":
+        if self.unit == "characters" and len(self.filler) > 1:
+            raise ValueError(f"filler '{self.filler}' is longer than a character, the unit of length")
+        if len(self.filler.split()) != 1:
+            raise ValueError(f"filler '{self.filler}' is not one word")
+        return self
+
+
 class Recipes(Spec):
     """`config/recipes.yaml`: what studies share by name."""
 
     corpora: dict[str, Corpus]
     pairs: dict[str, PairSet]
     recipes: dict[str, AnyRecipe]
+    probes: dict[str, LengthProbe] = {}
 
 
 Setting = int | float | str
@@ -791,6 +822,78 @@ class LengthsTable(Spec):
         return self
 
 
+class BiasRow(Row):
+    """A row of a table of length bias: an encoder, and pairs of a probe."""
+
+    probe: str = Field(description="Name under probes")
+    label: Literal["positive", "negative"] = Field(description="Of the pairs")
+
+
+class BiasColumn(Spec):
+    """What a column of a table of length bias holds."""
+
+    added: Literal["filler", "marks"] = Field(description="To the sentences: the probe's, or EdaCSE's six")
+    comparison: Literal["equalised", "diverged", "bias"] = Field(
+        "equalised",
+        description="equalised: the shorter sentence is lengthened until both are equally long; "
+        "diverged: the longer one in the same ratio; bias: the first against the second",
+    )
+    measure: Literal["change", "before", "after"] = Field(
+        "change", description="Mean change of the cosine, with an interval; mean cosine before, after"
+    )
+
+
+class LengthBiasTable(Spec):
+    """How the cosines of pairs change with lengths that mean nothing."""
+
+    kind: Literal["length_bias"]
+    caption: str
+    columns: dict[str, BiasColumn] = Field(min_length=1, description="Printed name: what it holds")
+    rows: list[BiasRow] = Field(min_length=1)
+    published: str | None = Field(
+        None, description="CSV file under the study's published/; without one, claims name rows as they like"
+    )
+    layout: PrintedLayout = PrintedLayout()
+
+    @model_validator(mode="after")
+    def _no_search(self) -> "LengthBiasTable":
+        if any(row.grid or row.choices for row in self.rows):
+            raise ValueError("settings are chosen in a table of kind sts; give the settings themselves")
+        return self
+
+
+class EditedText(Spec):
+    """A text that is compared with the sentence it was made of."""
+
+    label: str
+    text: str
+    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+
+
+class SimilaritiesTable(Spec):
+    """Cosines of a sentence with texts that were made of it."""
+
+    kind: Literal["similarities"]
+    caption: str
+    sentence: str
+    texts: list[EditedText] = Field(min_length=1, description="Rows of the printed table")
+    rows: list[Row] = Field(
+        min_length=1, description="Encoders, which are its columns; `published` is the paper's name of one"
+    )
+    published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
+
+    @model_validator(mode="after")
+    def _names(self) -> "SimilaritiesTable":
+        if any(row.grid or row.choices for row in self.rows):
+            raise ValueError("settings are chosen in a table of kind sts; give the settings themselves")
+        for names in ([text.label for text in self.texts], [row.model for row in self.rows]):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice:
+                raise ValueError(f"'{twice[0]}' is there twice; give each text and each encoder its own name")
+        return self
+
+
 class PromptRow(Spec):
     """A row of a table of prompts: what one language model answers to one prompt."""
 
@@ -916,11 +1019,14 @@ class Curve(Spec):
     logarithmic: bool = False
 
 
-RowTable = STSTable | GeometryTable | LengthsTable  # a row is a run or an encoder as it is
+# A row is a run or an encoder as it is.
+RowTable = STSTable | GeometryTable | LengthsTable | LengthBiasTable | SimilaritiesTable
 PrintedTable = Annotated[
     STSTable
     | GeometryTable
     | LengthsTable
+    | LengthBiasTable
+    | SimilaritiesTable
     | PromptTable
     | SettingsTable
     | StatisticsTable

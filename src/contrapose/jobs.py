@@ -10,12 +10,15 @@ from pydantic import Field
 from contrapose.config import (
     Asked,
     Band,
+    BiasColumn,
     Claim,
     ContrastiveTensionRecipe,
     Deviation,
     DropoutPairs,
+    EditedText,
     EncoderHub,
     FlowRecipe,
+    LengthProbe,
     Pooling,
     PrefixPairs,
     PrintedLayout,
@@ -201,6 +204,23 @@ class GeometryJob(ScorerJob):
     run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}")
 
 
+class LengthBiasJob(ScorerJob):
+    """What the length bias of one encoder depends on, beside its folder and the benchmarks."""
+
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}")
+    probe: str = Field(description="Its name")
+    pairs: LengthProbe
+    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
+
+
+class SimilaritiesJob(ScorerJob):
+    """What the cosines of given texts depend on, beside the encoder's folder."""
+
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}")
+    sentence: str
+    texts: list[tuple[str, str]] = Field(min_length=1, description="Label and text")
+
+
 class Candidate(Spec):
     """A setting that a search tries, with its runs."""
 
@@ -264,6 +284,32 @@ class LengthsTableJob(PrintedTable):
     rows: list[TableRow] = Field(min_length=1)
     runs: list[str] = Field(description="All that is scored, in the order of the files")
     bootstrap: int = Field(ge=100)
+
+
+class BiasTableRow(TableRow):
+    """A row of a table of length bias."""
+
+    probe: str
+    label: Literal["positive", "negative"]
+
+
+class LengthBiasTableJob(PrintedTable):
+    """What a table of length bias depends on, beside the measured bias and the paper's table."""
+
+    # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
+    columns: list[tuple[str, BiasColumn]] = Field(min_length=1, description="Printed name and what it holds")
+    probes: dict[str, LengthProbe]
+    seeds: list[int] = Field(min_length=1)
+    rows: list[BiasTableRow] = Field(min_length=1)
+
+
+class SimilaritiesTableJob(PrintedTable):
+    """What a table of similarities depends on, beside the cosines and the paper's table."""
+
+    sentence: str
+    texts: list[EditedText] = Field(min_length=1)
+    seeds: list[int] = Field(min_length=1)
+    rows: list[TableRow] = Field(min_length=1, description="Encoders: columns of the printed table")
 
 
 class SettingsTableJob(PrintedTable):

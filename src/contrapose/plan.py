@@ -21,6 +21,7 @@ from contrapose.config import (
     FlowRecipe,
     GeometryTable,
     HubFile,
+    LengthBiasTable,
     LengthsTable,
     MiniWorld,
     Pooling,
@@ -36,6 +37,7 @@ from contrapose.config import (
     Scatter,
     SentencePairs,
     SettingsTable,
+    SimilaritiesTable,
     Spec,
     StatisticsTable,
     STSTable,
@@ -48,6 +50,7 @@ from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical, code_digest, digest
 from contrapose.ids import named
 from contrapose.jobs import (
+    BiasTableRow,
     Candidate,
     ClaimsJob,
     ContrastiveTensionJob,
@@ -63,6 +66,8 @@ from contrapose.jobs import (
     GeometryJob,
     GeometryTableJob,
     HistogramJob,
+    LengthBiasJob,
+    LengthBiasTableJob,
     LengthsTableJob,
     ParaphraseJob,
     PrefixJob,
@@ -78,6 +83,8 @@ from contrapose.jobs import (
     ScorerJob,
     ScoreTableJob,
     SettingsTableJob,
+    SimilaritiesJob,
+    SimilaritiesTableJob,
     StatisticsTableJob,
     STSTableJob,
     TableRow,
@@ -96,6 +103,8 @@ SHARED_SCRIPTS = {
     "evaluate_folder": "evaluate/run.py",
     "evaluate_released": "evaluate/run.py",
     "evaluate_geometry_released": "evaluate/geometry.py",
+    "evaluate_length_bias_released": "evaluate/length_bias.py",
+    "evaluate_similarities_released": "evaluate/similarities.py",
 }
 
 
@@ -428,6 +437,45 @@ class Plan(Project):
         released = self.as_it_is(role, cast(Pooling, pooling))
         return GeometryJob(run=released.id, pooling=released.pooling, encoder=self._hub_encoder(role))
 
+    def evaluate_length_bias(self, probe: str, pairs: str, recipe: str, seed: str) -> LengthBiasJob:
+        """Which pairs, and the pooling that training saved with the encoder."""
+        return self._length_bias_job(probe, Run(pairs, recipe, int(seed)).id)
+
+    def evaluate_length_bias_released(self, probe: str, role: str, pooling: str) -> LengthBiasJob:
+        """Which pairs, and an encoder as it is, with one of the poolings."""
+        released = self.as_it_is(role, cast(Pooling, pooling))
+        scorer = {"pooling": released.pooling, "encoder": self._hub_encoder(role)}
+        return self._length_bias_job(probe, released.id).model_copy(update=scorer)
+
+    def _length_bias_job(self, probe: str, run: str) -> LengthBiasJob:
+        settings, bootstrap = self.probe(probe), self.config.bootstrap
+        return LengthBiasJob(run=run, probe=probe, pairs=settings, bootstrap=bootstrap)
+
+    def suite_of_probe(self, probe: str) -> Suite:
+        """Return the suite whose pairs a probe takes."""
+        return TASKS[self.probe(probe).tasks[0]].suite
+
+    def evaluate_similarities(self, table: str, pairs: str, recipe: str, seed: str) -> SimilaritiesJob:
+        """Which texts, and the pooling that training saved with the encoder."""
+        return self._similarities_job(table, Run(pairs, recipe, int(seed)).id)
+
+    def evaluate_similarities_released(self, table: str, role: str, pooling: str) -> SimilaritiesJob:
+        """Which texts, and an encoder as it is, with one of the poolings."""
+        released = self.as_it_is(role, cast(Pooling, pooling))
+        scorer = {"pooling": released.pooling, "encoder": self._hub_encoder(role)}
+        return self._similarities_job(table, released.id).model_copy(update=scorer)
+
+    def _similarities_job(self, table: str, run: str) -> SimilaritiesJob:
+        settings = self.similarities(table)
+        texts = [(text.label, text.text) for text in settings.texts]
+        return SimilaritiesJob(run=run, sentence=settings.sentence, texts=texts)
+
+    def similarities(self, table: str) -> SimilaritiesTable:
+        """Return the settings of a table of similarities."""
+        settings = named(self.tables, table, "tables of the studies")[1]
+        assert isinstance(settings, SimilaritiesTable)
+        return settings
+
     def evaluate_folder(self, suite: str) -> EvaluationJob:
         """The folder's own pooling, unless `pooling` names another."""
         name = Path(self.config.encoder or "").resolve().name
@@ -476,6 +524,36 @@ class Plan(Project):
             rows=self._table_rows(settings.rows),
             runs=self.runs_of(table),
             bootstrap=self.config.bootstrap,
+        )
+
+    def report_length_bias_table(self, table: str) -> LengthBiasTableJob:
+        """Which changes are printed, of which encoders and pairs."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, LengthBiasTable)
+        rows = zip(self._table_rows(settings.rows), settings.rows, strict=True)
+        return LengthBiasTableJob(
+            **dict(self._printed(table, [])),
+            columns=list(settings.columns.items()),
+            probes={row.probe: self.probe(row.probe) for row in settings.rows},
+            seeds=self.seeds,
+            rows=[BiasTableRow(**dict(own), probe=row.probe, label=row.label) for own, row in rows],
+        )
+
+    def length_bias_inputs(self, table: str) -> list[str]:
+        """Return the measured bias behind a table, that of each probe and encoder once."""
+        rows = self.report_length_bias_table(table).rows
+        found = dict.fromkeys((row.probe, run) for row in rows for run in row.runs)
+        return [f"<results>/evaluate/length_bias/{probe}/{run}.parquet" for probe, run in found]
+
+    def report_similarities_table(self, table: str) -> SimilaritiesTableJob:
+        """Which texts are printed, and of which encoders."""
+        settings = self.similarities(table)
+        return SimilaritiesTableJob(
+            **dict(self._printed(table, [])),
+            sentence=settings.sentence,
+            texts=settings.texts,
+            seeds=self.seeds,
+            rows=self._table_rows(settings.rows),
         )
 
     def report_settings_table(self, table: str) -> SettingsTableJob:
@@ -807,7 +885,7 @@ class Plan(Project):
         if isinstance(settings, SettingsTable):
             return self._rows_with_settings(table)
         assert isinstance(settings, RowTable)
-        return settings.rows
+        return list(settings.rows)
 
     def suite_of(self, table: str) -> Suite:
         """Return the suite that the encoders behind a table are scored on."""

@@ -17,6 +17,7 @@ from contrapose.config import (
     AnyRecipe,
     BenchmarkFiles,
     BenchmarkHub,
+    BiasRow,
     Claim,
     Config,
     ContrastiveTensionRecipe,
@@ -26,6 +27,7 @@ from contrapose.config import (
     ExamplesTable,
     Figure,
     HubFile,
+    LengthProbe,
     PairSet,
     Pooling,
     PrefixWordsTable,
@@ -317,6 +319,10 @@ class Project:
             changed["steps"] = scale.steps or recipe.steps
         return recipe.model_copy(update=changed)
 
+    def probe(self, name: str) -> LengthProbe:
+        """Return a probe of length bias by name."""
+        return named(self.recipes.probes, name, "probes")
+
     def llm(self, role: str) -> LLM:
         """Return the language model that plays `role`, with the endpoint of `--config endpoint=`."""
         llm = named(self.world.llms, role, "llms of the world")
@@ -571,6 +577,8 @@ class Project:
             if isinstance(table, RowTable):
                 for row in table.rows:
                     self._check_row(row)
+                    if isinstance(row, BiasRow):
+                        self.probe(row.probe)
             elif isinstance(table, PromptTable):
                 self._check_prompts(table)
             elif isinstance(table, StatisticsTable):

@@ -376,6 +376,39 @@ GEOMETRY = Table(
     nullable=("value",),
 )
 
+LENGTH_BIAS = Table(
+    "length_bias",
+    pa.schema(
+        [
+            ("run", pa.string()),  # {pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}
+            ("probe", pa.string()),  # its name under probes
+            ("label", pa.string()),  # positive | negative
+            ("added", pa.string()),  # filler | marks
+            ("comparison", pa.string()),  # equalised | diverged | bias: from diverged to equalised
+            ("before", pa.float64()),  # mean cosine of the pairs, in [-1, 1]; missing without pairs
+            ("after", pa.float64()),
+            ("change", pa.float64()),  # mean of after - before
+            ("n", pa.int32()),  # pairs
+            ("low", pa.float64()),  # of the change, bootstrap 95 % interval over pairs, percentile
+            ("high", pa.float64()),
+        ]
+    ),
+    key=("run", "probe", "label", "added", "comparison"),
+    nullable=("before", "after", "change", "low", "high"),
+)
+
+TEXT_SIMILARITIES = Table(
+    "text_similarities",
+    pa.schema(
+        [
+            ("run", pa.string()),  # {pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}
+            ("label", pa.string()),  # of the text
+            ("cosine", pa.float64()),  # with the sentence it was made of, in [-1, 1]
+        ]
+    ),
+    key=("run", "label"),
+)
+
 HISTORY = Table(
     "history",
     pa.schema(
@@ -599,6 +632,8 @@ TABLES = {
         NAIVE,
         SCORES,
         GEOMETRY,
+        LENGTH_BIAS,
+        TEXT_SIMILARITIES,
         HISTORY,
         PUBLISHABLE,
         PROMPT_TABLE,

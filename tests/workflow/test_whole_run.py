@@ -10,6 +10,7 @@ from contrapose.tables import PROMPT_TABLE, PUBLISHABLE, SCATTER, read_provenanc
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
+COLUMNS_OF_BIAS = ["filler", "marks, diverged", "before"]
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]
 
 
@@ -80,6 +81,21 @@ def test_alignment_and_uniformity_have_a_table_behind_their_figure(finished: Che
     assert points[points.seed.isna()].alignment.tolist() == pytest.approx(table.alignment.tolist(), abs=5e-5)
     assert set(points.source) == {"ours"}  # the world makes its own text
     assert "0.1111" not in (finished.folder / "results/tables/smoke_table6.md").read_text()
+
+
+def test_length_bias_is_measured_on_pairs_of_the_benchmarks(finished: Checkout):
+    table = pd.read_csv(finished.folder / "results/tables/smoke_table7.csv")
+    assert list(table.columns) == ["world", "group", "model", *COLUMNS_OF_BIAS, "pairs", "note"]
+    assert (table.pairs[:3] > 0).all()
+    assert (table.pairs[0], table.pairs[3]) == (table.pairs[1], 0)
+    assert table.filler[:3].str.fullmatch(r"-?0\.\d{4} \[-?0\.\d{4}, -?0\.\d{4}\]").all()
+    assert (finished.folder / "results/tables/smoke_table7.png").stat().st_size > 0
+
+
+def test_a_sentence_is_like_itself(finished: Checkout):
+    table = pd.read_csv(finished.folder / "results/tables/smoke_table8.csv")
+    assert table.loc[0, ["as it is", "SimCSE"]].tolist() == [1, 1]
+    assert (table.loc[1, ["as it is", "SimCSE"]] < 1).all()
 
 
 def test_a_search_trains_what_is_new_and_adds_the_row_that_is_best_on_dev(finished: Checkout, tmp_path):

@@ -44,6 +44,7 @@ except ContraposeError as error:
 wildcard_constraints:
     corpus=r"[^/]+",
     llm=r"[^/]+",
+    probe=r"[^/]+",
     prompt=r"[^/]+",
     pairs=r"[^/]+",
     pooling=r"[a-z0-9_]+",

@@ -1,5 +1,6 @@
 # Score encoders on a suite of evaluation sets: the runs of the studies, encoders as they are, any folder.
-# Beside the scores: how the vectors of runs and of encoders as they are lie on the sphere.
+# Beside the scores: how the vectors of runs and of encoders as they are lie on the sphere, what a length
+# that means nothing does to their cosines, and the cosines of given texts.
 
 
 rule evaluate_run:
@@ -84,6 +85,90 @@ rule evaluate_geometry_released:
         code=code_of("evaluate_geometry_released"),
     script:
         "../scripts/evaluate/geometry.py"
+
+
+rule evaluate_length_bias:
+    input:
+        encoder="<results>/train/{pairs}/{recipe}/seed{seed}/encoder",
+        benchmarks=input_from(
+            lambda probe, **others: benchmarks_of(project.suite_of_probe(probe))
+        ),
+    output:
+        bias="<results>/evaluate/length_bias/{probe}/{pairs}/{recipe}/seed{seed}.parquet",
+    log:
+        "<logs>/evaluate/length_bias/{probe}/{pairs}/{recipe}/seed{seed}.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+    params:
+        settings=settings_of("evaluate_length_bias"),
+        code=code_of("evaluate_length_bias"),
+    script:
+        "../scripts/evaluate/length_bias.py"
+
+
+rule evaluate_length_bias_released:
+    input:
+        encoder=input_from(lambda role, **others: project.role_inputs(role)),
+        benchmarks=input_from(
+            lambda probe, **others: benchmarks_of(project.suite_of_probe(probe))
+        ),
+    output:
+        bias="<results>/evaluate/length_bias/{probe}/released/{role}/{pooling}.parquet",
+    log:
+        "<logs>/evaluate/length_bias/{probe}/released/{role}/{pooling}.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+        folder=lambda wildcards: project.encoder(wildcards.role).folder or "",
+    params:
+        settings=settings_of("evaluate_length_bias_released"),
+        code=code_of("evaluate_length_bias_released"),
+    script:
+        "../scripts/evaluate/length_bias.py"
+
+
+rule evaluate_similarities:
+    input:
+        encoder="<results>/train/{pairs}/{recipe}/seed{seed}/encoder",
+    output:
+        similarities="<results>/evaluate/similarities/{table}/{pairs}/{recipe}/seed{seed}.parquet",
+    log:
+        "<logs>/evaluate/similarities/{table}/{pairs}/{recipe}/seed{seed}.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+    params:
+        settings=settings_of("evaluate_similarities"),
+        code=code_of("evaluate_similarities"),
+    script:
+        "../scripts/evaluate/similarities.py"
+
+
+rule evaluate_similarities_released:
+    input:
+        encoder=input_from(lambda role, **others: project.role_inputs(role)),
+    output:
+        similarities="<results>/evaluate/similarities/{table}/released/{role}/{pooling}.parquet",
+    log:
+        "<logs>/evaluate/similarities/{table}/released/{role}/{pooling}.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+        folder=lambda wildcards: project.encoder(wildcards.role).folder or "",
+    params:
+        settings=settings_of("evaluate_similarities_released"),
+        code=code_of("evaluate_similarities_released"),
+    script:
+        "../scripts/evaluate/similarities.py"
 
 
 rule evaluate_folder:

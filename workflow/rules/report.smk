@@ -117,6 +117,56 @@ rule report_lengths_table:
         "../scripts/report/lengths_table.py"
 
 
+rule report_length_bias_table:
+    input:
+        bias=input_from(project.length_bias_inputs),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+        plot="<results>/tables/{table}.png",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("length_bias")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_length_bias_table"),
+        code=code_of("report_length_bias_table"),
+    script:
+        "../scripts/report/length_bias_table.py"
+
+
+rule report_similarities_table:
+    input:
+        similarities=input_from(
+            lambda table: [
+                f"<results>/evaluate/similarities/{table}/{run}.parquet"
+                for run in project.runs_of(table)
+            ]
+        ),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("similarities")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_similarities_table"),
+        code=code_of("report_similarities_table"),
+    script:
+        "../scripts/report/similarities_table.py"
+
+
 rule report_settings_table:
     input:
         histories=input_from(project.history_inputs),

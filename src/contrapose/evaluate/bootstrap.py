@@ -1,4 +1,6 @@
-"""Correlations of resampled pairs, many resamples at once."""
+"""Correlations and means of resampled pairs, many resamples at once."""
+
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -29,17 +31,40 @@ def resampled_correlations(
     rank_values, rank_gold = _Ranks(values), _Ranks(gold)
     centred = values - values.mean(), gold - gold.mean()
     found: dict[str, list[np.ndarray]] = {"spearman": [], "pearson": []}
-    step = max(1, CELLS // n)
-    for start in range(0, resamples, step):
-        rows = min(step, resamples - start)
-        drawn = rng.integers(0, n, size=(rows, n))
-        cells = drawn + n * np.arange(rows)[:, None]
-        counts = np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n).astype(float)  # (rows, n)
+    for counts in _counts(n, resamples, rng):
         ranks = rank_values(counts), rank_gold(counts)
         found["spearman"].append(_correlation(counts, *ranks, equal=0.0))
         # Rounding may leave a constant with a tiny variance, against that of all pairs.
         found["pearson"].append(_correlation(counts, *centred, equal=1e-12))
     return {metric: np.concatenate(parts) for metric, parts in found.items()}
+
+
+def resampled_means(values: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the mean of each resample of the pairs, of several numbers of a pair at once.
+
+    Parameters
+    ----------
+    values : float array of shape (n, k)
+    resamples : int
+    rng : Generator
+        As for `resampled_correlations`.
+
+    Returns
+    -------
+    float64 array of shape (resamples, k)
+    """
+    n = len(values)
+    return np.concatenate([counts @ values / n for counts in _counts(n, resamples, rng)])
+
+
+def _counts(n: int, resamples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Yield how often each of n pairs is in each resample: float arrays of shape (rows, n)."""
+    step = max(1, CELLS // n)
+    for start in range(0, resamples, step):
+        rows = min(step, resamples - start)
+        drawn = rng.integers(0, n, size=(rows, n))
+        cells = drawn + n * np.arange(rows)[:, None]
+        yield np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n).astype(float)
 
 
 class _Ranks:
@@ -72,14 +97,14 @@ def _correlation(counts: np.ndarray, first: np.ndarray, second: np.ndarray, equa
     return np.clip(covariance / np.sqrt(product), -1, 1)
 
 
-def percentile_interval(correlations: np.ndarray, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the percentile interval; resamples without a correlation do not count.
+def percentile_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the percentile interval; resamples without a value do not count.
 
     Parameters
     ----------
-    correlations : float array of shape (resamples,), not all NaN
+    values : float array of shape (resamples,), not all NaN
     confidence : float in (0, 1)
     """
     tail = (1 - confidence) / 2
-    low, high = np.nanquantile(correlations, [tail, 1 - tail])
+    low, high = np.nanquantile(values, [tail, 1 - tail])
     return float(low), float(high)

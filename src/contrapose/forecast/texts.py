@@ -20,6 +20,7 @@ from contrapose.config import (
     TriplePairs,
 )
 from contrapose.evaluate.geometry import TASK, geometry_pairs
+from contrapose.evaluate.length_bias import TEXTS
 from contrapose.evaluate.sts import scored_pairs
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
@@ -216,6 +217,18 @@ def geometry_texts(plan: Plan) -> Texts:
     pairs = sum(_pairs(plan, TASK, split) for split in ("train", "dev", "test"))
     copies = _benchmarks(plan, "english").count(TASK)  # in several text forms
     return Texts(round(2 * pairs * copies * BENCHMARK_DISTINCT), BENCHMARK_BYTES, built=False)
+
+
+def probe_texts(plan: Plan, probe: str) -> Texts:
+    """Return the texts behind a length bias, if as many pairs are there as are wanted."""
+    return _expected(2 * plan.probe(probe).pairs * len(TEXTS), plan.suite_of_probe(probe))
+
+
+def given_texts(plan: Plan, table: str) -> Texts:
+    """Return the texts of a table of similarities."""
+    settings = plan.similarities(table)
+    texts = [settings.sentence, *(text.text for text in settings.texts)]
+    return Texts(len(texts), sum(len(text.encode()) for text in texts) / len(texts), built=True)
 
 
 @cache

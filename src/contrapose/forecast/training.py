@@ -13,13 +13,16 @@ from contrapose.forecast.texts import (
     BYTES_PER_WORD,
     SPECIAL,
     PairRows,
+    Texts,
     asked_texts,
     benchmark_texts,
     corpus_of,
     corpus_texts,
     dev_texts,
     geometry_texts,
+    given_texts,
     pair_rows,
+    probe_texts,
 )
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
@@ -141,35 +144,46 @@ def encodings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
     """Forecast what encoders do beside training; jobs of one rule with one encoder are alike.
 
     An evaluation encodes every distinct sentence of the benchmarks once, for alignment and uniformity of
-    STS-B alone; a scorer of paraphrases each sentence with its five.  In float32.
+    STS-B alone, for the length bias every text of the probe; a scorer of paraphrases each sentence with its
+    five.  In float32.
     """
     alike = Counter(
         _alike(plan, job) for job in jobs if job.rule.startswith("evaluate_") or job.rule in SCORED
     )
     found = []
-    for (rule, role, corpus, suite), count in sorted(alike.items()):
-        if rule.startswith("evaluate_geometry"):
-            texts = geometry_texts(plan)
-        else:
-            texts = asked_texts(plan, corpus) if corpus else benchmark_texts(plan, suite)
-        sentences = texts.count * (1 + VERSIONS if corpus else 1)
-        found.append(
-            _encoding(plan, _named(rule, corpus, suite), role, count, sentences, texts.tokens, device)
-        )
+    for (rule, role, of, suite), count in sorted(alike.items()):
+        texts = _encoded_texts(plan, rule, of, suite)
+        sentences = texts.count * (1 + VERSIONS if rule in SCORED else 1)
+        found.append(_encoding(plan, _named(rule, of, suite), role, count, sentences, texts.tokens, device))
     return found
 
 
-def _named(rule: str, corpus: str, suite: Suite) -> str:
-    return " ".join(filter(None, [rule, corpus, "" if suite == "english" else suite]))
+def _encoded_texts(plan: Plan, rule: str, of: str, suite: Suite) -> Texts:
+    """Return the sentences that a job of a rule encodes; see `_alike`."""
+    if rule in SCORED:
+        return asked_texts(plan, of)
+    if rule.startswith("evaluate_geometry"):
+        return geometry_texts(plan)
+    if rule.startswith("evaluate_length_bias"):
+        return probe_texts(plan, of)
+    return given_texts(plan, of) if rule.startswith("evaluate_similarities") else benchmark_texts(plan, suite)
+
+
+def _named(rule: str, of: str, suite: Suite) -> str:
+    return " ".join(filter(None, [rule, of, "" if suite == "english" else suite]))
 
 
 def _alike(plan: Plan, job: Job) -> tuple[str, str, str, Suite]:
-    """Return rule, role of the encoder, for a scorer its corpus, and the suite that is scored."""
+    """Return rule, role of the encoder, what it is about, and the suite that is scored.
+
+    A scorer is about a corpus, length bias about a probe, similarities about a table, a score about a suite.
+    """
     known = job.wildcards
+    of = known.get("corpus") or known.get("probe") or known.get("table") or ""
     suite = cast(Suite, known.get("suite", "english"))
     if "recipe" in known:
-        return job.rule, plan.recipe(known["recipe"]).encoder, "", suite
-    return job.rule, known.get("role") or known["scorer"], known.get("corpus", ""), suite
+        return job.rule, plan.recipe(known["recipe"]).encoder, of, suite
+    return job.rule, known.get("role") or known["scorer"], of, suite
 
 
 def _encoding(

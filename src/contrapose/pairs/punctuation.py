@@ -51,7 +51,7 @@ def punctuation_pairs(sentences: pd.DataFrame, spec: PunctuationJob) -> pd.DataF
         keys = (("punctuation", spec.draw, each, slot) for each in sentences.id)
         numbers, marks, places = _drawn(keys, spec.max_marks, MARKS[spec.marks])
         longer = [
-            _inserted(text, marks[row][:number], places[row][:number])
+            inserted(text, marks[row][:number], places[row][:number])
             for row, (text, number) in enumerate(zip(sentences.text, numbers, strict=True))
         ]
         for view, positive in enumerate((sentences.text, pd.Series(longer, dtype=str))):
@@ -74,7 +74,7 @@ def _drawn(
     )
 
 
-def _inserted(text: str, marks: Sequence[str], places: Sequence[float]) -> str:
+def inserted(text: str, marks: Sequence[str], places: Sequence[float]) -> str:
     """Put marks into a text, each at a place in [0, 1); at one gap they stand in the order given."""
     gaps = _gaps(text)
     at = [gaps[int(place * len(gaps))] for place in places]

@@ -23,6 +23,7 @@ LABELS = (
     "group",
     "model",
     "label",
+    "text",
     "llm",
     "claim",
     "verdict",

@@ -33,6 +33,16 @@ TIMELESS: dict[str, dict] = {"pdf": {"CreationDate": None}, "png": {"Software": 
 
 
 def sts_plot(tidy: pd.DataFrame, path: str | Path) -> None:
+    """Draw correlations: see `_rows_plot`."""
+    _rows_plot(tidy, path, "Spearman x100")
+
+
+def cosines_plot(tidy: pd.DataFrame, path: str | Path) -> None:
+    """Draw cosines and their changes: see `_rows_plot`; panels of one scale, and a line at 0."""
+    _rows_plot(tidy, path, "cosine, or its change", one_scale=True)
+
+
+def _rows_plot(tidy: pd.DataFrame, path: str | Path, measure: str, one_scale: bool = False) -> None:
     """Draw a panel per column and a dot per row, with its interval.
 
     One seed: the 95 % bootstrap interval over pairs.  More: a mark per seed, and a bar of one standard
@@ -43,6 +53,10 @@ def sts_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     tidy : PUBLISHABLE table
     path : of the PNG file
         Equal tables give equal bytes, for one version of matplotlib.
+    measure : str
+        What the values are.
+    one_scale : bool
+        Panels are to be compared with each other, and values with 0.
     """
     means = tidy[tidy.seed.isna() & tidy.value.notna()]
     single = tidy[tidy.seed.notna() & tidy.value.notna()]
@@ -53,10 +67,18 @@ def sts_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     groups = list(dict.fromkeys(labels["group"]))
     size = (LABEL_INCHES + PANEL_INCHES * max(1, len(columns)), 1.1 + ROW_INCHES * len(labels))
     figure, panels = plt.subplots(
-        1, max(1, len(columns)), sharey=True, squeeze=False, figsize=size, layout="constrained"
+        1,
+        max(1, len(columns)),
+        sharex=one_scale,
+        sharey=True,
+        squeeze=False,
+        figsize=size,
+        layout="constrained",
     )
     for panel, column in zip(panels[0], columns, strict=False):
         panel.set_title(column, fontsize=9)
+        if one_scale:
+            panel.axvline(0, color="0.6", linewidth=0.8)
         panel.grid(axis="x", color="0.9")
         panel.set_axisbelow(True)
         panel.tick_params(labelsize=7)
@@ -73,7 +95,7 @@ def sts_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     axis.tick_params(axis="y", labelsize=8)
     table, world = tidy[["table", "world"]].iloc[0]
     bars = "bar: one standard deviation over seeds, |: a seed" if several else "bar: 95 % bootstrap interval"
-    figure.supxlabel(f"Spearman x100 · {table} · world {world} · {bars}", fontsize=8)
+    figure.supxlabel(f"{measure} · {table} · world {world} · {bars}", fontsize=8)
     with written(path) as draft:
         figure.savefig(draft, format="png", dpi=150, metadata={"Software": None})
     plt.close(figure)

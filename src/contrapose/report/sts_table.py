@@ -8,7 +8,15 @@ import pandas as pd
 
 from contrapose.config import TextForm
 from contrapose.errors import TableError
-from contrapose.jobs import Candidate, GeometryTableJob, LengthsTableJob, STSTableJob, TableRow
+from contrapose.jobs import (
+    Candidate,
+    GeometryTableJob,
+    LengthBiasTableJob,
+    LengthsTableJob,
+    SimilaritiesTableJob,
+    STSTableJob,
+    TableRow,
+)
 from contrapose.report.published import printed_rows, published_numbers
 from contrapose.tables import PUBLISHABLE
 from contrapose.tasks import TASKS, Task
@@ -64,7 +72,7 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
 def laid_out(
     cells_of: Callable[[str], dict[str, dict]],
     published: pd.DataFrame | None,
-    job: STSTableJob | GeometryTableJob | LengthsTableJob,
+    job: STSTableJob | GeometryTableJob | LengthsTableJob | LengthBiasTableJob | SimilaritiesTableJob,
     best: Callable[[Sequence[str], list[dict[str, dict]]], dict[str, dict]] | None = None,
 ) -> pd.DataFrame:
     """Put the cells of runs into the rows of a table.
@@ -281,22 +289,28 @@ def size_notes(tidy: pd.DataFrame, job: STSTableJob) -> list[str]:
     return [f"{name}: {note}" for name, note in notes.items() if note]
 
 
-def printed_table(tidy: pd.DataFrame, decimals: int = 2) -> pd.DataFrame:
+def printed_table(tidy: pd.DataFrame, decimals: int = 2, intervals: bool = False) -> pd.DataFrame:
     """Return the table as it is printed: group, model and a text per column, so many decimals.
 
-    `mean ± standard deviation` where there are two seeds or more, empty where there is no value.  Holds
-    means over seeds alone and no published number.
+    `mean ± standard deviation` where there are two seeds or more, empty where there is no value; for one
+    seed with its interval if `intervals` are wanted.  Holds means over seeds alone and no published number.
     """
     means = tidy[tidy.seed.isna()]
     names = list(dict.fromkeys(means.column))
     rows = []
     for _, cells in means.groupby("row", sort=True):
         first = cells.iloc[0]
-        texts = {cell["column"]: _printed(cell, decimals) for cell in cells.to_dict("records")}
+        texts = {cell["column"]: _printed(cell, decimals, intervals) for cell in cells.to_dict("records")}
         rows.append({"group": first["group"], "model": first["model"], **texts})
     return pd.DataFrame(rows, columns=["group", "model", *names])
 
 
-def _printed(cell: Mapping, decimals: int) -> str:
-    numbers = [cell[name] for name in ("value", "spread") if pd.notna(cell[name])]
-    return " ± ".join(f"{number:.{decimals}f}" for number in numbers)
+def _printed(cell: Mapping, decimals: int, intervals: bool) -> str:
+    text = {
+        name: f"{cell[name]:.{decimals}f}"
+        for name in ("value", "spread", "low", "high")
+        if pd.notna(cell[name])
+    }
+    if intervals and "low" in text:
+        return f"{text['value']} [{text['low']}, {text['high']}]"
+    return " ± ".join(text[name] for name in ("value", "spread") if name in text)

@@ -57,3 +57,11 @@ def test_a_thousand_resamples_of_five_thousand_pairs_take_seconds_at_most():
     start = time.perf_counter()
     resampled_correlations(gold + data.normal(0, 1, 5000), gold, 1000, np.random.default_rng(1))
     assert time.perf_counter() - start < 10  # about 0.4 s on an idle core
+
+
+def test_means_of_resamples_are_those_of_the_drawn_pairs(monkeypatch):
+    monkeypatch.setattr(bootstrap, "CELLS", 25)  # several blocks
+    values = np.random.default_rng(4).normal(size=(10, 3))
+    drawn = np.random.default_rng(9).integers(0, 10, size=(7, 10))
+    found = bootstrap.resampled_means(values, 7, np.random.default_rng(9))
+    np.testing.assert_allclose(found, values[drawn].mean(axis=1))

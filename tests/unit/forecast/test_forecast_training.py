@@ -119,6 +119,7 @@ def test_evaluations_encode_the_benchmarks_and_scorers_six_texts_a_sentence():
     released = Job("evaluate_released", {"role": "bert-base", "pooling": "cls"})
     jobs = [Job("evaluate_run", RUN), Job("evaluate_geometry", RUN), released]
     jobs += [Job("score_similarities", scorer), Job("corpus_punkt", {})]
+    jobs.append(Job("evaluate_length_bias", {**RUN, "probe": "chinese"}))
     found = {one.what: (one.role, one.sentences) for one in encodings(plan, jobs, gpu())}
     every = benchmark_texts(plan).count
     assert found == {
@@ -126,6 +127,10 @@ def test_evaluations_encode_the_benchmarks_and_scorers_six_texts_a_sentence():
         "evaluate_geometry": ("bert-base", geometry_texts(plan).count),
         "evaluate_released": ("bert-base", every),
         "score_similarities wiki-1-1-prompts": ("scorer", 600),
+        "evaluate_length_bias chinese": (
+            "bert-base",
+            2 * 1000 * 6,
+        ),  # two sentences, each as it is and longer
     }
 
 

@@ -1,0 +1,159 @@
+"""Length bias: whether a length that means nothing changes the cosine of two sentences.  EdaCSE, Table 1."""
+
+import logging
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from contrapose.config import LengthProbe
+from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
+from contrapose.evaluate.sts import paired_cosines
+from contrapose.jobs import LengthBiasJob
+from contrapose.pairs.punctuation import MARKS, inserted
+from contrapose.seeds import generator, uniforms
+from contrapose.tables import LENGTH_BIAS
+
+logger = logging.getLogger(__name__)
+
+ADDED = ("filler", "marks")
+ORIGINAL = ("shorter", "longer")
+# Of a pair: its two sentences, then each with something added.
+MOST = 2.0  # times as long as the shorter sentence the longer may be: so no more is added than is there
+TEXTS = (*ORIGINAL, *(f"{side}_{added}" for side, added in product(ORIGINAL, ADDED)))
+
+
+def probe_pairs(benchmarks: pd.DataFrame, probe: LengthProbe) -> pd.DataFrame:
+    """Draw pairs of different length from test splits, and lengthen their sentences.
+
+    The shorter sentence until it is as long as the longer one; the longer one by the same ratio, so that
+    what is added has the same share of both.  Pairs where that is more than half are left out.
+
+    Positive pairs have a gold score of `positive` or more, negative ones of `negative` or less.  What is
+    added means nothing: a filler in front of the sentence, so many times, as PrdSimCSE does it, or EdaCSE's
+    six English marks, each at a random gap.  Lengths in words are between white space, where a gap is one
+    between words and a mark is a word, as in SentEval's texts; lengths in characters are code points, where
+    a gap is one between what a reader sees as characters.
+
+    Parameters
+    ----------
+    benchmarks : BENCHMARK table
+    probe : LengthProbe
+
+    Returns
+    -------
+    table, the positive pairs first, each kind in the order of the benchmarks
+        `label` and the texts of `TEXTS`: the two sentences, and each with something added.  Fewer pairs of a
+        label than wanted where no more are there; equal pairs count once.
+    """
+    of_tasks = benchmarks.task.isin(probe.tasks) & (benchmarks.form == probe.form)
+    rows = benchmarks[of_tasks & (benchmarks.split == "test")]
+    rows = rows.drop_duplicates(["sentence1", "sentence2"]).reset_index(drop=True)  # STS-B repeats STS12-16
+    lengths = np.array([[_length(text, probe) for text in rows[side]] for side in ("sentence1", "sentence2")])
+    low, high = lengths.min(axis=0), lengths.max(axis=0)  # (n,)
+    differing = (high - low >= probe.difference) & (high <= MOST * low)
+    labelled = {"positive": rows.score >= probe.positive, "negative": rows.score <= probe.negative}
+    parts = []
+    for label, chosen in labelled.items():
+        found = np.flatnonzero(chosen & differing)
+        drawn = generator("length_bias", label, probe.seed).permutation(found)[: probe.pairs]
+        logger.info("%s: %d pairs, of %d that there are", label, len(drawn), len(found))
+        parts += [_texts(rows.loc[at], label, probe) for at in np.sort(drawn)]
+    return pd.DataFrame(parts, columns=["label", *TEXTS])
+
+
+def _length(text: str, probe: LengthProbe) -> int:
+    return len(text.split()) if probe.unit == "words" else len(text)
+
+
+def _texts(row: pd.Series, label: str, probe: LengthProbe) -> dict[str, str]:
+    """Return a pair of the probe from a row of BENCHMARK."""
+    texts = sorted((row.sentence1, row.sentence2), key=lambda text: _length(text, probe))
+    low, high = (_length(text, probe) for text in texts)
+    found = {"label": label}
+    for side, text, length in zip(ORIGINAL, texts, (low, high), strict=True):
+        by = round(length * (high - low) / low)
+        key = ("length_bias", probe.seed, row.task, row.subset, int(row.row), side)
+        found |= {side: text, f"{side}_filler": with_filler(text, by, probe)}
+        found[f"{side}_marks"] = with_marks(text, by, probe, key)
+    return found
+
+
+def with_filler(text: str, by: int, probe: LengthProbe) -> str:
+    """Return a text with the filler in front, `by` words or characters longer."""
+    return " ".join([probe.filler] * by + text.split()) if probe.unit == "words" else probe.filler * by + text
+
+
+def with_marks(text: str, by: int, probe: LengthProbe, key: tuple[str | int, ...]) -> str:
+    """Return a text with `by` marks, each any of six at any gap; `key` is what they are drawn by."""
+    numbers = uniforms([key], 2 * by)[0]
+    marks = [MARKS["english"][int(number * len(MARKS["english"]))] for number in numbers[::2]]
+    places = numbers[1::2].tolist()
+    if probe.unit == "characters":
+        return inserted(text, marks, places)
+    words = text.split()
+    gaps = [int(place * (len(words) + 1)) for place in places]
+    # From the last gap on, so that the gaps before it stay where they are.
+    for gap, mark in sorted(zip(gaps, marks, strict=True), key=lambda each: -each[0]):
+        words.insert(gap, mark)
+    return " ".join(words)
+
+
+def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBiasJob) -> pd.DataFrame:
+    """Compare the cosines of pairs with those of lengthened ones, with 95 % bootstrap intervals.
+
+    `equalised`: the shorter sentence is lengthened, so both are equally long.  `diverged`, the control: the
+    longer one is lengthened by the same ratio, so lengths are further apart.  What is added moves a cosine
+    by itself, mostly down, and in both alike: to an encoder that averages words it is the same share of a
+    sentence.  `bias` is the difference of the two changes, before diverged and after equalised: above 0 if
+    equal length counts beside what is added.
+
+    Parameters
+    ----------
+    pairs : what `probe_pairs` returns, n of them
+    vectors : float array of shape (6n, D)
+        Of the texts, column after column of `TEXTS`.
+    job : LengthBiasJob
+        `run` is the name of the encoder, `bootstrap` the number of resamples, which are the same for all
+        encoders.
+
+    Returns
+    -------
+    LENGTH_BIAS table
+        Cosines in [-1, 1]; without a pair of a label there is no value.
+    """
+    of = dict(zip(TEXTS, np.split(vectors, len(TEXTS)), strict=True))  # (n, D) each
+    original = paired_cosines(of["shorter"], of["longer"])
+    rows = []
+    for label in ("positive", "negative"):
+        chosen = (pairs.label == label).to_numpy()
+        for added in ADDED:
+            equal = paired_cosines(of[f"shorter_{added}"], of["longer"])
+            apart = paired_cosines(of["shorter"], of[f"longer_{added}"])
+            compared = {
+                "equalised": (original, equal),
+                "diverged": (original, apart),
+                "bias": (apart, equal),
+            }
+            changes = np.stack([after - before for before, after in compared.values()], axis=1)  # (n, 3)
+            intervals = _intervals(changes[chosen], job, label)
+            for (comparison, (before, after)), (low, high) in zip(compared.items(), intervals, strict=True):
+                about = {"run": job.run, "probe": job.probe, "label": label, "added": added}
+                values = {"before": _mean(before[chosen]), "after": _mean(after[chosen])}
+                values["change"] = _mean((after - before)[chosen])
+                rows.append(
+                    {**about, "comparison": comparison, **values, "n": chosen.sum(), "low": low, "high": high}
+                )
+    return pd.DataFrame(rows, columns=LENGTH_BIAS.columns)
+
+
+def _mean(values: np.ndarray) -> float:
+    return float(values.mean()) if len(values) else np.nan
+
+
+def _intervals(changes: np.ndarray, job: LengthBiasJob, label: str) -> list[tuple[float, float]]:
+    """Return the interval of the mean of each column; changes have the shape (n, k)."""
+    if not len(changes):
+        return [(np.nan, np.nan)] * changes.shape[1]
+    rng = generator("bootstrap", "length_bias", job.probe, label)
+    return [percentile_interval(means) for means in resampled_means(changes, job.bootstrap, rng).T]

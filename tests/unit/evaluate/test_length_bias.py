@@ -1,0 +1,172 @@
+"""The probe of length bias: its pairs, and what it says about encoders whose bias is known."""
+
+import re
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from contrapose.config import LengthProbe
+from contrapose.evaluate.length_bias import TEXTS, length_bias, probe_pairs, with_marks
+from contrapose.jobs import LengthBiasJob
+from contrapose.tables import BENCHMARK, LENGTH_BIAS, read_table, write_table
+
+ENGLISH = LengthProbe(
+    tasks=["sts12", "stsb"], positive=4, negative=1, unit="words", difference=2, filler="um", pairs=50
+)
+CHINESE = LengthProbe(tasks=["bq"], positive=1, negative=0, unit="characters", difference=5, filler="嗯")
+VOCABULARY = [f"w{number}" for number in range(300)]
+
+
+def benchmark(*rows, task="stsb", split="test", form="senteval") -> pd.DataFrame:
+    full = [(task, form, split, task, row, *each) for row, each in enumerate(rows)]
+    return pd.DataFrame(full, columns=BENCHMARK.columns)
+
+
+def random_pairs(count=400) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+
+    def text(words):
+        return " ".join(rng.choice(VOCABULARY, words))
+
+    return benchmark(
+        *((text(6 + row % 4), text(10), 5.0 if row % 2 else 0.0) for row in range(count)),
+    )
+
+
+def job(probe, **changes) -> LengthBiasJob:
+    return LengthBiasJob(**{"run": "one", "probe": "p", "pairs": probe, "bootstrap": 500, **changes})
+
+
+def measured(pairs, encode, probe=ENGLISH) -> pd.DataFrame:
+    vectors = np.array([encode(text) for column in TEXTS for text in pairs[column]])
+    return length_bias(pairs, vectors, job(probe)).set_index(["label", "added", "comparison"])
+
+
+def test_lengthened_sentences_have_the_length_of_the_longer_one_and_the_longer_one_the_same_ratio():
+    pairs = probe_pairs(random_pairs(), ENGLISH)
+    assert pairs.label.value_counts().to_dict() == {"positive": 50, "negative": 50}
+    words = pairs[list(TEXTS)].map(lambda text: len(text.split()))
+    for added in ("filler", "marks"):
+        assert (words[f"shorter_{added}"] == words.longer).all()
+        assert (words[f"longer_{added}"] == (words.longer**2 / words.shorter).round()).all()
+    assert set(words.longer - words.shorter) == {2, 3, 4}
+    stripped = pairs.shorter_marks.str.replace(r"[.,!?;:] ?", "", regex=True).str.strip()
+    assert (stripped == pairs.shorter).all()
+    assert pairs.longer_filler.str.replace("um ", "").tolist() == pairs.longer.tolist()
+
+
+def test_pairs_are_drawn_by_seed_from_those_that_fit_and_never_made_up():
+    rows = (
+        ("a b c", "a b c d e", 4.0),
+        ("a b c", "a b c d", 5.0),  # nearly as long
+        ("a", "a b c", 5.0),  # more would be added than is there
+        ("", "a b", 5.0),
+        ("a b c", "a b c d e", 4.5),  # there already
+        ("x y z u v", "x y z", 1.0),
+        ("x y z u v", "q y z", 2.0),
+    )
+    pairs = probe_pairs(benchmark(*rows), ENGLISH)
+    assert pairs[["label", "shorter", "longer"]].to_numpy().tolist() == [
+        ["positive", "a b c", "a b c d e"],
+        ["negative", "x y z", "x y z u v"],
+    ]
+    elsewhere = pd.concat([benchmark(*rows, split="dev"), benchmark(*rows, task="sts13")])
+    assert probe_pairs(elsewhere, ENGLISH).empty
+    many = random_pairs()
+    assert probe_pairs(many, ENGLISH).equals(probe_pairs(many, ENGLISH))
+    other = probe_pairs(many, ENGLISH.model_copy(update={"seed": 2}))
+    assert set(other.shorter) != set(probe_pairs(many, ENGLISH).shorter)
+
+
+def test_in_chinese_characters_are_counted_and_marks_stand_between_them():
+    pairs = probe_pairs(benchmark(("怎么还款呢", "请问花呗怎么提前还款", 1.0), task="bq"), CHINESE)
+    assert pairs.shorter_filler.tolist() == ["嗯嗯嗯嗯嗯怎么还款呢"]
+    assert len(pairs.shorter_marks[0]) == 10
+    assert len(pairs.longer_marks[0]) == len(pairs.longer_filler[0]) == 20
+    assert re.sub("[.,!?;:]", "", pairs.longer_marks[0]) == "请问花呗怎么提前还款"
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("e\u0301te\u0301", ["e\u0301", "t"]),  # combining accents
+        ("👩🏽\u200d🚀好", ["👩🏽\u200d🚀", "好"]),  # skin tone and joiner
+        ("\U00020000吉", ["\U00020000", "吉"]),  # outside the basic plane
+        ("שלום עולם", ["ש", "ל"]),  # right to left
+    ],
+)
+def test_marks_never_cut_what_a_reader_sees_as_a_character(text, parts):
+    seen = Counter()
+    for number in range(200):
+        longer = with_marks(text, 3, CHINESE, ("test", number))
+        assert len(longer) == len(text) + 3
+        assert re.sub("[.,!?;:]", "", longer) == text
+        assert all(part in longer for part in parts)
+        seen.update(re.findall("[.,!?;:]", longer))
+    assert set(seen) == set(".,!?;:")
+
+
+def test_changes_worked_out_by_hand():
+    pairs = pd.DataFrame([["positive", *TEXTS]], columns=["label", *TEXTS])
+    angles = {
+        **{"shorter": 0, "longer": 60, "shorter_filler": 30, "shorter_marks": 60},
+        **{"longer_filler": 90, "longer_marks": 0},
+    }
+    found = measured(pairs, lambda text: [np.cos(np.radians(angles[text])), np.sin(np.radians(angles[text]))])
+    at = found.loc["positive"]
+    assert at.loc[("filler", "equalised"), ["before", "after"]].tolist() == pytest.approx([0.5, 3**0.5 / 2])
+    assert at.change["filler", "diverged"] == pytest.approx(-0.5)
+    assert at.change["marks", "equalised"] == at.change["marks", "diverged"] == pytest.approx(0.5)
+    assert at.change["filler", "bias"] == pytest.approx(3**0.5 / 2)
+    assert at.change["marks", "bias"] == pytest.approx(0, abs=1e-12)
+    assert found.loc["negative", ["change", "low", "high"]].isna().all().all()
+    assert found.n["negative"].eq(0).all()
+
+
+def word_vectors() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    shared = 3 * rng.normal(size=40) / 40**0.5  # sentences of one language are alike
+    return {word: shared + rng.normal(size=40) / 40**0.5 for word in [*VOCABULARY, "um", *".,!?;:"]}
+
+
+def test_an_encoder_that_averages_words_has_no_bias_and_one_that_adds_their_number_has():
+    pairs, words = probe_pairs(random_pairs(), ENGLISH), word_vectors()
+
+    def average(text):
+        return np.mean([words[word] for word in text.split()], axis=0)
+
+    def with_length(text):
+        return np.append(average(text), 0.3 * len(text.split()))
+
+    blind, biased = measured(pairs, average), measured(pairs, with_length)
+    none, some = (found.xs("bias", level="comparison") for found in (blind, biased))
+    assert (none.change.abs() < 0.01).all()
+    assert (some.low > 0.04).all()
+    assert some.change.between(some.low, some.high).all()
+
+
+def test_all_encoders_are_compared_on_the_same_resamples(tmp_path):
+    pairs, words = probe_pairs(random_pairs(), ENGLISH), word_vectors()
+    vectors = np.array([words[text.split()[0]] for column in TEXTS for text in pairs[column]])
+    first = length_bias(pairs, vectors, job(ENGLISH))
+    second = length_bias(pairs, 2 * vectors, job(ENGLISH, run="two"))
+    assert first.drop(columns="run").round(12).equals(second.drop(columns="run").round(12))
+    write_table(first, tmp_path / "bias.parquet", LENGTH_BIAS)
+    assert len(read_table(tmp_path / "bias.parquet", LENGTH_BIAS)) == 2 * 2 * 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"tasks": ["stsb", "bq"]}, "several suites or scales"),
+        ({"tasks": ["stsb", "sickr"]}, "several suites or scales"),
+        ({"negative": 4}, "has to be below positive"),
+        ({"filler": "um um"}, "not one word"),
+        ({"unit": "characters"}, "longer than a character"),
+    ],
+)
+def test_a_probe_that_makes_no_sense_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        LengthProbe(**{**ENGLISH.model_dump(), **changes})
