@@ -638,8 +638,8 @@ class Project:
         known = {
             f"{row.group}: {row.model}": None
             for row in of.rows
-            for run in self.runs(row)[:1]
-            if isinstance(self.recipe(run.recipe), Recipe)
+            if row.recipe is not None
+            and isinstance(self.recipe(canonical_id(row.recipe, self.recipes.recipes)), Recipe)
         }
         for row in table.rows:
             named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {table.of}")

@@ -26,14 +26,12 @@ def layout_of(study: str, table: str) -> PrintedLayout:
     return PrintedLayout.model_validate(tables.get(table, {}).get("layout", {}))
 
 
-def printed_tables(study: str, layouts: Mapping[str, PrintedLayout] | None = None) -> dict[str, Cells]:
-    """Return those printed tables that the claims need, read as the study says if `layouts` does not."""
+def printed_tables(study: str) -> dict[str, Cells]:
+    """Return those printed tables that the claims need, read as the study says."""
     files = {path.stem: path for path in (folder(study) / "published").glob("*.csv")}
     needed = {name for claim in claims_of(study) for name in claim.needs}
     return {
-        name: printed_cells(
-            name, pd.read_csv(files[name]), (layouts or {}).get(name) or layout_of(study, name)
-        )
+        name: printed_cells(name, pd.read_csv(files[name]), layout_of(study, name))
         for name in sorted(needed & files.keys())
     }
 

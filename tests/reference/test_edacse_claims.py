@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from contrapose.config import Claim, PrintedLayout
+from contrapose.config import Claim
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import Cells
 from contrapose.report.claims_table import judged
 from tests.reference.printed import claims_of, exchanged, printed_tables
 
 CLAIMS = claims_of("edacse")
-LAYOUTS = {"table1": PrintedLayout(rows=["pair_type", "pair"], below=("sentence2", "cosine"))}
-PUBLISHED = printed_tables("edacse", LAYOUTS)
+PUBLISHED = printed_tables("edacse")
 FUNCTIONS = claim_functions("edacse")
 # What `holds_in_published` begins with, and the verdict that it stands for.
 VERDICTS = {"yes": "holds", "partly": "same direction", "no": "opposite"}
@@ -127,12 +126,12 @@ def test_the_bias_shrinks_if_equal_length_raises_the_cosine_by_less_for_every_ki
         for encoder in ("bert-base", "roberta-base", "roberta-large")
         for method in rises
         for pairs in ("positive", "negative")
-        for added in ("filler", "marks")
+        for added in ("filler, bias", "marks, bias")
     }
     found = FUNCTIONS["edacse_19"]({"length_bias": Cells("length_bias", values)})
     assert (found.kind, found.seeds) == ("holds", 2)
     assert found.difference == pytest.approx(0.045)
-    assert "roberta-large, negative, marks +0.045" in found.detail
-    values["bert-base: EdaCSE, positive", "marks"] = np.array([0.06, 0.07])
+    assert "roberta-large, negative, marks, bias +0.045" in found.detail
+    values["bert-base: EdaCSE, positive", "marks, bias"] = np.array([0.06, 0.07])
     found = FUNCTIONS["edacse_19"]({"length_bias": Cells("length_bias", values)})
     assert found.kind == "same direction"

@@ -23,7 +23,8 @@ SAMPLES = {BERT: "table5", ROBERTA: "table6", LARGE: "table7"}  # numbers of tra
 OPERATIONS = {BERT: "table12", ROBERTA: "table13", LARGE: "table14"}  # kinds of marks
 CHOSEN, EVERYTHING = "10000", "438650"  # training sentences
 ENGLISH, CHINESE = "EdaCSE (6 English marks)", "Chinese marks"
-ADDED = ("filler", "marks")  # columns of table length_bias: by what the shorter sentence was lengthened
+# Columns of table length_bias: what equal length adds to a cosine, beyond what the added text does by itself.
+ADDED = ("filler, bias", "marks, bias")
 
 
 def _simcse(tables: Tables, encoder: str) -> np.ndarray:
@@ -180,7 +181,11 @@ def small_lambda_does_not_help_bert(tables: Tables) -> Verdict:
 
 
 def edacse_shrinks_the_bias(tables: Tables) -> Verdict:
-    """How much equal length raises the cosine, with SimCSE and with EdaCSE, for every encoder."""
+    """How much equal length raises the cosine, with SimCSE and with EdaCSE, for every encoder.
+
+    Added text moves a cosine by itself, mostly down, and an encoder that has learned to ignore it less so:
+    what it does with lengths further apart is taken off.
+    """
     table = tables["length_bias"]
 
     def shrinks(encoder: str, pairs: str, added: str) -> np.ndarray:
