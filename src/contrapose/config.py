@@ -274,6 +274,31 @@ class TrainedVectors(Spec):
     note: str = Field("", description="What a reader of a table has to know about them")
 
 
+class SmallEncoder(Spec):
+    """How a small encoder is pre-trained by masked language modelling."""
+
+    architecture: Literal["bert", "roberta"] = "bert"
+    layers: int = Field(2, ge=1)
+    hidden: int = Field(128, ge=8)
+    heads: int = Field(2, ge=1)
+    vocabulary: int = Field(2000, ge=300, description="Size of the vocabulary, special tokens included")
+    positions: int = Field(128, ge=16, description="Longest input in tokens")
+    texts: int = Field(60_000, ge=100, description="Texts read, from the first; all if there are fewer")
+    steps: int = Field(5000, ge=1)
+    batch: int = Field(32, ge=1)
+    learning_rate: float = Field(1e-3, gt=0, description="Peak, after 5 % warm-up; then linear to 0")
+    seed: int = 1
+
+
+class PretrainedEncoder(SmallEncoder):
+    """A small encoder that is pre-trained here, for text that no encoder at hand can read."""
+
+    kind: Literal["pretrained"]
+    corpus: str = Field(description="Sentences that it reads, a name under corpora")
+    note: str = Field("", description="What a reader of a table has to know about it")
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
+
+
 def _kind(default: str) -> Discriminator:
     """Choose the class by `kind`, which may be left out for the usual one."""
     return Discriminator(lambda value: value.get("kind", default) if isinstance(value, dict) else value.kind)
@@ -286,7 +311,8 @@ EncoderSource = Annotated[
     Annotated[EncoderFolder, Tag("folder")]
     | Annotated[EncoderHub, Tag("hub")]
     | Annotated[VectorsFile, Tag("vectors")]
-    | Annotated[TrainedVectors, Tag("glove")],
+    | Annotated[TrainedVectors, Tag("glove")]
+    | Annotated[PretrainedEncoder, Tag("pretrained")],
     _kind("folder"),
 ]
 

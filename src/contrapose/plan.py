@@ -27,6 +27,7 @@ from contrapose.config import (
     Pooling,
     PrefixPairs,
     PrefixWordsTable,
+    PretrainedEncoder,
     PrintedLayout,
     PromptTable,
     PublishedCorpus,
@@ -398,6 +399,23 @@ class Plan(Project):
                 f"for it. Ask for its scores instead."
             )
         return source
+
+    def train_pretrained(self, role: str) -> PretrainedEncoder:
+        """The corpus's name, and how the encoder is pre-trained on it."""
+        return without_note(self._pretrained(role))
+
+    def _pretrained(self, role: str) -> PretrainedEncoder:
+        source = named(self.world.encoders, role, "encoders of the world")
+        if not isinstance(source, PretrainedEncoder):
+            raise ConfigError(
+                f"encoders.{role} of the world '{self.world_name}' is not of kind pretrained: nothing is "
+                "trained for it. Ask for its scores instead."
+            )
+        return source
+
+    def pretraining_corpus(self, role: str) -> str:
+        """Return the corpus that the encoder of a role is pre-trained on."""
+        return f"<results>/corpus/{self._pretrained(role).corpus}.parquet"
 
     def glove_corpus(self, role: str) -> str:
         """Return the corpus that the word vectors of a role are trained on."""
@@ -928,10 +946,10 @@ class Plan(Project):
         return self.role_inputs(role)
 
     def role_inputs(self, role: str) -> list[str] | str:
-        """Return the files of the encoder of a role, none for a model of the hub; or its word vectors."""
+        """Return the files of the encoder of a role, none for a model of the hub; or what a job makes."""
         encoder = self.encoder(role)
-        if encoder.vectors:
-            return encoder.vectors
+        if encoder.made:
+            return encoder.made
         return encoder_files(encoder.folder) if encoder.folder else []
 
     def tables_of_kind(self, kind: str) -> list[str]:

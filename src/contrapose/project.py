@@ -31,6 +31,7 @@ from contrapose.config import (
     PairSet,
     Pooling,
     PrefixWordsTable,
+    PretrainedEncoder,
     PrintedTable,
     PromptTable,
     PublishedCorpus,
@@ -93,7 +94,7 @@ class Released:
 
 @dataclass(frozen=True)
 class Encoder:
-    """Where a role's encoder is: a folder on disk, a pinned model of the hub, or a file of word vectors."""
+    """Where a role's encoder is: a folder, a pinned model of the hub, word vectors, or made by a job."""
 
     role: str
     folder: str | None
@@ -101,7 +102,7 @@ class Encoder:
     revision: str | None = None
     note: str = ""  # what a reader of a table has to know, e.g. a stand-in
     pooling: Pooling = "auto"  # as a scorer
-    vectors: str | None = None  # file in GloVe's text format
+    made: str | None = None  # word vectors, or what a job makes: an input that is one path
 
 
 class Project:
@@ -357,7 +358,7 @@ class Project:
         source = named(self.world.encoders, role, "encoders of the world")
         if isinstance(source, EncoderFolder | VectorsFile) and source.optional:
             return self._place_of(source).exists()
-        if isinstance(source, TrainedVectors):
+        if isinstance(source, TrainedVectors | PretrainedEncoder):
             return self.has_corpus(source.corpus)
         return source is not None
 
@@ -386,7 +387,10 @@ class Project:
                 f"needed to train or to score. Name one in config/worlds/{self.world_name}.yaml."
             )
         if isinstance(source, TrainedVectors):
-            return Encoder(role, None, note=source.note, vectors=f"<results>/train/glove/{role}.txt")
+            return Encoder(role, None, note=source.note, made=f"<results>/train/glove/{role}.txt")
+        if isinstance(source, PretrainedEncoder):
+            made = f"<results>/train/pretrained/{role}"
+            return Encoder(role, None, note=source.note, pooling=source.pooling, made=made)
         if isinstance(source, VectorsFile):
             file = self._place_of(source)
             if not file.is_file():
@@ -394,7 +398,7 @@ class Project:
                     f"encoders.{role}: '{source.path}' is no file. Put the vectors there, or change "
                     f"config/worlds/{self.world_name}.yaml."
                 )
-            return Encoder(role, None, note=source.note, vectors=str(file))
+            return Encoder(role, None, note=source.note, made=str(file))
         if not isinstance(source, EncoderFolder):
             return Encoder(role, None, source.model, source.revision, pooling=source.pooling)
         folder = self._place_of(source)

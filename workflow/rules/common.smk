@@ -108,6 +108,12 @@ def benchmarks_of(suite):
     return f"<results>/retrieve/benchmarks/{suite}.parquet"
 
 
+def place_of(role):
+    """Where the encoder of a role is, a folder or a file; empty for a model of the hub."""
+    encoder = project.encoder(role)
+    return encoder.folder or workflow.pathvars.apply(encoder.made or "")
+
+
 def data_folder(wildcards, input):
     """Where the files of the world are: its data folder, or the one that it makes; empty without any."""
     return str(project.data or (input.files[0] if input.files else ""))

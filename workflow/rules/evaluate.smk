@@ -38,7 +38,7 @@ rule evaluate_released:
     resources:
         device=project.config.device,
         batch_size=project.config.batch_size,
-        folder=lambda wildcards: project.encoder(wildcards.role).folder or "",
+        folder=lambda wildcards: place_of(wildcards.role),
     params:
         settings=settings_of("evaluate_released"),
         code=code_of("evaluate_released"),
@@ -79,7 +79,7 @@ rule evaluate_geometry_released:
     resources:
         device=project.config.device,
         batch_size=project.config.batch_size,
-        folder=lambda wildcards: project.encoder(wildcards.role).folder or "",
+        folder=lambda wildcards: place_of(wildcards.role),
     params:
         settings=settings_of("evaluate_geometry_released"),
         code=code_of("evaluate_geometry_released"),
@@ -124,7 +124,7 @@ rule evaluate_length_bias_released:
     resources:
         device=project.config.device,
         batch_size=project.config.batch_size,
-        folder=lambda wildcards: project.encoder(wildcards.role).folder or "",
+        folder=lambda wildcards: place_of(wildcards.role),
     params:
         settings=settings_of("evaluate_length_bias_released"),
         code=code_of("evaluate_length_bias_released"),
@@ -163,7 +163,7 @@ rule evaluate_similarities_released:
     resources:
         device=project.config.device,
         batch_size=project.config.batch_size,
-        folder=lambda wildcards: project.encoder(wildcards.role).folder or "",
+        folder=lambda wildcards: place_of(wildcards.role),
     params:
         settings=settings_of("evaluate_similarities_released"),
         code=code_of("evaluate_similarities_released"),

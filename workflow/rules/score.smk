@@ -15,7 +15,7 @@ rule score_similarities:
     resources:
         device=project.config.device,
         batch_size=project.config.batch_size,
-        encoder=lambda wildcards: project.encoder(wildcards.scorer).folder or "",
+        encoder=lambda wildcards: place_of(wildcards.scorer),
     params:
         settings=settings_of("score_similarities"),
         code=code_of("score_similarities"),
@@ -56,7 +56,7 @@ rule score_parascores:
         "../../envs/train.yaml"
     resources:
         device=project.config.device,
-        encoder=lambda wildcards: project.encoder(wildcards.scorer).folder or "",
+        encoder=lambda wildcards: place_of(wildcards.scorer),
     params:
         settings=settings_of("score_parascores"),
         code=code_of("score_parascores"),

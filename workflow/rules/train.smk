@@ -26,10 +26,7 @@ rule train_encoder:
         device=project.config.device,
         batch_size=project.config.batch_size,
         recompute=int(project.config.recompute),
-        encoder=lambda wildcards: project.encoder(
-            project.recipe(wildcards.recipe).encoder
-        ).folder
-        or "",
+        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
         state=lambda wildcards: state(
             project.checkpoint_of("train_encoder", **dict(wildcards.items()))
         ),
@@ -57,10 +54,7 @@ rule train_whitening:
     resources:
         device=project.config.device,
         batch_size=project.config.batch_size,
-        encoder=lambda wildcards: project.encoder(
-            project.recipe(wildcards.recipe).encoder
-        ).folder
-        or "",
+        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
     params:
         settings=settings_of("train_whitening"),
         code=code_of("train_whitening"),
@@ -83,10 +77,7 @@ rule train_flow:
         "../../envs/train.yaml"
     resources:
         device=project.config.device,
-        encoder=lambda wildcards: project.encoder(
-            project.recipe(wildcards.recipe).encoder
-        ).folder
-        or "",
+        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
     params:
         settings=settings_of("train_flow"),
         code=code_of("train_flow"),
@@ -113,10 +104,7 @@ rule train_contrastive_tension:
     resources:
         device=project.config.device,
         batch_size=project.config.batch_size,
-        encoder=lambda wildcards: project.encoder(
-            project.recipe(wildcards.recipe).encoder
-        ).folder
-        or "",
+        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
         state=lambda wildcards: state(
             project.checkpoint_of(
                 "train_contrastive_tension", **dict(wildcards.items())
@@ -128,6 +116,22 @@ rule train_contrastive_tension:
         code=code_of("train_contrastive_tension"),
     script:
         "../scripts/train/contrastive_tension.py"
+
+
+rule train_pretrained:
+    input:
+        sentences=input_from(project.pretraining_corpus),
+    output:
+        encoder=directory("<results>/train/pretrained/{role}"),
+    log:
+        "<logs>/train/pretrained/{role}.log",
+    conda:
+        "../../envs/train.yaml"
+    params:
+        settings=settings_of("train_pretrained"),
+        code=code_of("train_pretrained"),
+    script:
+        "../scripts/train/pretrained.py"
 
 
 # Word vectors of a world whose role names a corpus instead of a file.

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from contrapose.config import EncoderHub, Shape, TrainedVectors, VectorsFile, validated
+from contrapose.config import EncoderHub, PretrainedEncoder, Shape, TrainedVectors, VectorsFile, validated
 from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.plan import Plan
@@ -17,6 +17,7 @@ GPUS = {"a100": (312.0, 19.5), "h100": (989.0, 67.0), "h200": (989.0, 67.0)}
 # to 0.46 for large language models; these encoders are smaller.
 UTILISATION = 0.3
 CONFIG = "config.json"
+FEED_FORWARD = 4  # widths of a layer inside its feed-forward part, as in BERT and `train/pretraining.py`
 BACKWARD = 2  # forward passes that a backward pass costs: gradients of weights and of inputs
 
 
@@ -84,6 +85,15 @@ def shape_of(plan: Plan, role: str) -> Shape | None:
     source = named(plan.world.encoders, role, "encoders of the world")
     if isinstance(source, VectorsFile | TrainedVectors):
         return None
+    if isinstance(source, PretrainedEncoder):
+        return Shape(
+            num_hidden_layers=source.layers,
+            hidden_size=source.hidden,
+            intermediate_size=FEED_FORWARD * source.hidden,
+            vocab_size=source.vocabulary,
+            max_position_embeddings=source.positions,
+            type_vocab_size=2 if source.architecture == "bert" else 1,
+        )
     if not isinstance(source, EncoderHub):
         files = (path for path in encoder_files(plan.encoder(role).folder or "") if Path(path).name == CONFIG)
         return next(filter(None, map(_read_shape, files)), None)

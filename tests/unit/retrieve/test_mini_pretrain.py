@@ -6,7 +6,8 @@ from pydantic import ValidationError
 from safetensors.torch import load_file
 from transformers import AutoModel, AutoTokenizer
 
-from contrapose.retrieve.mini.pretrain import MiniEncoder, pretrain_encoder, pretraining_texts
+from contrapose.retrieve.mini.pretrain import MiniEncoder, pretraining_texts
+from contrapose.train.pretraining import pretrain_encoder
 
 TEXTS = pretraining_texts(200, seed=3)
 SPECS = {

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from contrapose.retrieve.mini.pretrain import MINI_ENCODERS, pretrain_encoder, pretraining_texts
+from contrapose.retrieve.mini.pretrain import MINI_ENCODERS, pretraining_texts
 from contrapose.stage import log_to
 from contrapose.tables import written
+from contrapose.train.pretraining import pretrain_encoder
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

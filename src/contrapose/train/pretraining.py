@@ -1,0 +1,222 @@
+"""Pre-train a small encoder of a real architecture by masked language modelling.
+
+For worlds whose text no encoder at hand can read: the mini world, and real text without a published encoder.
+"""
+
+import hashlib
+import json
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from torch import Tensor, nn
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    BertTokenizerFast,
+    PreTrainedTokenizerFast,
+    RobertaConfig,
+    RobertaForMaskedLM,
+    RobertaTokenizerFast,
+)
+
+from contrapose.config import SmallEncoder
+from contrapose.seeds import derived_seed, generator
+
+logger = logging.getLogger(__name__)
+
+MASKED_SHARE, MASK_TOKEN_SHARE, RANDOM_TOKEN_SHARE = 0.15, 0.8, 0.1  # BERT, section 3.1
+IGNORED = -100
+
+
+def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path) -> Path:
+    """Train tokenizer and encoder by masked language modelling and save them as a transformers folder.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        About 100 bytes of memory each as text, twice that as token ids.
+    spec : SmallEncoder
+    folder : Path
+        Gets config, tokenizer and `model.safetensors` (float16, no pooler) and `recipe.json`.
+
+    Returns
+    -------
+    Path
+        `folder`.  The weights are a function of the arguments on one machine with one thread; other
+        machines round differently.
+    """
+    # Without the language, which came later and must not change the seeds of the encoders made before.
+    recipe = spec.model_dump_json(exclude={"language"})
+    torch.manual_seed(derived_seed("mini", "encoder", recipe) % 2**63)
+    tokenizer = _tokenizer(texts, spec)
+    model = _masked_model(spec, tokenizer)
+    encoded = tokenizer(list(texts), truncation=True, max_length=spec.positions)["input_ids"]
+    started = time.perf_counter()
+    losses = _train(model, tokenizer, encoded, spec)
+    seconds = time.perf_counter() - started
+    folder.mkdir(parents=True, exist_ok=True)
+    encoder = model.bert if spec.architecture == "bert" else model.roberta
+    encoder.half().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    made = spec.model_dump() | {
+        "final_loss": round(float(np.mean(losses[-100:])), 4),  # nats per masked token
+        "seconds": round(seconds),
+        "threads": torch.get_num_threads(),
+        "torch": torch.__version__,
+        "sha256": hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest(),
+    }
+    (folder / "recipe.json").write_text(json.dumps(made, indent=2) + "\n")
+    return folder
+
+
+def _tokenizer(texts: Sequence[str], spec: SmallEncoder) -> PreTrainedTokenizerFast:
+    return _wordpiece(texts, spec) if spec.architecture == "bert" else _byte_level(texts, spec)
+
+
+def _wordpiece(texts: Sequence[str], spec: SmallEncoder) -> PreTrainedTokenizerFast:
+    vocabulary = _wordpiece_vocabulary(texts, spec.vocabulary)
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    ends = [(token, vocabulary[token]) for token in ("[CLS]", "[SEP]")]
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=ends
+    )
+    tokenizer.decoder = decoders.WordPiece()
+    return BertTokenizerFast(tokenizer_object=tokenizer, model_max_length=spec.positions)
+
+
+def _wordpiece_vocabulary(texts: Sequence[str], size: int) -> dict[str, int]:
+    """Return a WordPiece vocabulary: every letter at both places of a word, then the commonest pieces.
+
+    The library's own WordPiece trainer numbers its letters by a random hash and so gives another
+    vocabulary each time; its BPE trainer with a given alphabet does not, so pieces are cut with that.
+    """
+    normalizer, splitter = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
+    words: Counter[str] = Counter()
+    for text in texts:
+        words.update(word for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text)))
+    letters = sorted({letter for word in words for letter in word})
+    pieces = Tokenizer(models.BPE())
+    pieces.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    trainer = trainers.BpeTrainer(vocab_size=size, initial_alphabet=letters, show_progress=False)
+    pieces.train_from_iterator((word for word in sorted(words) for _ in range(words[word])), trainer)
+    counts: Counter[str] = Counter()
+    for word in sorted(words):
+        first, *rest = pieces.encode(word).tokens
+        counts.update({first: words[word]})
+        counts.update({f"##{piece}": words[word] for piece in rest})
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    # The normalizer sets Chinese characters apart, so they never continue a word.
+    alphabet = [*letters, *(f"##{letter}" for letter in letters if not "\u4e00" <= letter <= "\u9fff")]
+    common = sorted(counts.keys() - set(alphabet), key=lambda piece: (-counts[piece], piece))
+    return {token: number for number, token in enumerate([*special, *alphabet, *common][:size])}
+
+
+def _byte_level(texts: Sequence[str], spec: SmallEncoder) -> PreTrainedTokenizerFast:
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=spec.vocabulary,
+        special_tokens=special,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    return RobertaTokenizerFast(tokenizer_object=tokenizer, model_max_length=spec.positions)
+
+
+def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> Any:
+    shape = {
+        "vocab_size": len(tokenizer),
+        "num_hidden_layers": spec.layers,
+        "hidden_size": spec.hidden,
+        "num_attention_heads": spec.heads,
+        "intermediate_size": 4 * spec.hidden,
+        "pad_token_id": tokenizer.pad_token_id,
+    }
+    if spec.architecture == "bert":
+        return BertForMaskedLM(BertConfig(max_position_embeddings=spec.positions, **shape))
+    ends = {"bos_token_id": tokenizer.bos_token_id, "eos_token_id": tokenizer.eos_token_id}
+    # RoBERTa counts positions from pad_token_id + 1, so two rows of the table are never used.
+    return RobertaForMaskedLM(
+        RobertaConfig(max_position_embeddings=spec.positions + 2, type_vocab_size=1, **shape, **ends)
+    )
+
+
+def _train(
+    model: Any, tokenizer: PreTrainedTokenizerFast, encoded: list[list[int]], spec: SmallEncoder
+) -> list[float]:
+    """Train in place; return the loss of every step in nats per masked token."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=spec.learning_rate, weight_decay=0.01)
+    warm_up = max(1, spec.steps // 20)
+
+    def schedule(step: int) -> float:
+        return min((step + 1) / warm_up, max(0.0, (spec.steps - step) / (spec.steps - warm_up)))
+
+    scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, schedule)
+    losses: list[float] = []
+    model.train()
+    for step, rows in enumerate(_batches(encoded, spec)):
+        losses.append(_step(model, optimizer, _masked(rows, tokenizer)))
+        scheduler.step()
+        if step % 200 == 0:
+            logger.info("step %d of %d, loss %.3f", step, spec.steps, float(np.mean(losses[-200:])))
+    return losses
+
+
+def _batches(encoded: list[list[int]], spec: SmallEncoder) -> Iterator[list[list[int]]]:
+    """Yield `steps` batches; the rows of a batch have similar lengths, for the sake of speed."""
+    rng = generator("mini", "encoder batches", spec.seed)
+    chunk = 20 * spec.batch
+    done = 0
+    while True:
+        order = rng.permutation(len(encoded))
+        for start in range(0, len(order), chunk):
+            rows = sorted((encoded[i] for i in order[start : start + chunk]), key=len)
+            starts = np.arange(0, len(rows), spec.batch)
+            for begin in rng.permutation(starts):
+                if done == spec.steps:
+                    return
+                done += 1
+                yield rows[begin : begin + spec.batch]
+
+
+def _masked(rows: list[list[int]], tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Tensor, Tensor]:
+    """Return ids with some masked, attention mask, and labels, each of shape (B, T)."""
+    longest = max(map(len, rows))
+    pad = tokenizer.pad_token_id
+    ids = torch.tensor([row + [pad] * (longest - len(row)) for row in rows])  # (B, T)
+    attention = (ids != pad).long()
+    special = torch.isin(ids, torch.tensor(tokenizer.all_special_ids))
+    chosen = (torch.rand(ids.shape) < MASKED_SHARE) & ~special
+    labels = torch.where(chosen, ids, IGNORED)
+    fate = torch.rand(ids.shape)
+    ids = torch.where(chosen & (fate < MASK_TOKEN_SHARE), tokenizer.mask_token_id, ids)
+    to_random = chosen & (fate >= MASK_TOKEN_SHARE) & (fate < MASK_TOKEN_SHARE + RANDOM_TOKEN_SHARE)
+    return torch.where(to_random, torch.randint(len(tokenizer), ids.shape), ids), attention, labels
+
+
+def _step(model: Any, optimizer: torch.optim.Optimizer, batch: tuple[Tensor, Tensor, Tensor]) -> float:
+    ids, attention, labels = batch
+    hidden = model.base_model(input_ids=ids, attention_mask=attention).last_hidden_state  # (B, T, D)
+    head = model.cls if hasattr(model, "cls") else model.lm_head
+    chosen = labels != IGNORED
+    loss = nn.functional.cross_entropy(
+        head(hidden[chosen]), labels[chosen]
+    )  # only masked positions are scored
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    return float(loss.detach())
