@@ -21,6 +21,8 @@ OTHERS = [
         "results/tables/smoke_table6.csv",
         "results/tables/smoke_table7.csv",
         "results/tables/smoke_table8.csv",
+        "results/tables/smoke_transfer.csv",
+        "results/tables/smoke_questions.csv",
     ),
     *("results/figures/smoke_fig1.pdf", "results/figures/smoke_fig2.pdf"),
 ]

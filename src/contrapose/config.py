@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
 
 from contrapose.errors import ConfigError, unknown
-from contrapose.tasks import TASKS, DevTask, Task
+from contrapose.tasks import TASKS, DevTask, Task, TransferTask
 
 TextForm = Literal["senteval", "raw"]
 Split = Literal["train", "dev", "test"]
@@ -73,6 +73,7 @@ class Config(Spec):
         False, description="Train every setting of the rows' grids too, and select on STS-B dev"
     )
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
+    folds: int = Field(10, ge=2, description="Folds of the transfer tasks; SentEval's fast mode has 5")
     data: str | None = Field(None, description="Folder with the original files; needed by world=files")
     encoder: str | None = Field(None, description="Encoder folder that results/tables/score.csv scores")
     pooling: Pooling = Field("auto", description="Its pooling; auto is what the folder itself says")
@@ -149,6 +150,13 @@ class BenchmarkHub(Spec):
     splits: dict[Split, str] = Field(description="Our split: the hub's split")
     form: TextForm = "senteval"
     scale: float = Field(1.0, gt=0, description="Factor that brings the gold score to the set's scale")
+
+
+class TransferFiles(Spec):
+    """A transfer task in the files that SentEval reads; the task decides their format."""
+
+    path: str = Field(description="Folder below the data folder, or below its senteval/")
+    complete: bool = Field(False, description="Refuse any other number of items than the published")
 
 
 class SentenceFile(Spec):
@@ -420,6 +428,7 @@ class World(Spec):
     )
     llms: dict[str, LLM]
     benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
+    transfer: dict[TransferTask, TransferFiles] = Field({}, description="Where the transfer tasks are")
     sentence_files: dict[str, SentenceSource] = Field({}, description="Published corpora, by name")
     triple_files: dict[str, TripleSource] = Field({}, description="Published NLI triples, by name")
     training: TrainingScale = TrainingScale()
@@ -799,6 +808,12 @@ class SettingsTable(Spec):
         return self
 
 
+def _without_choices(table: S) -> S:
+    if any(row.grid or row.choices for row in table.rows):  # type: ignore[attr-defined]
+        raise ValueError("settings are chosen in a table of kind sts; give the settings themselves")
+    return table
+
+
 class GeometryTable(Spec):
     """Alignment and uniformity of encoders on STS-B."""
 
@@ -810,11 +825,36 @@ class GeometryTable(Spec):
     published: str | None = Field(None, description="CSV file under the study's published/")
     layout: PrintedLayout = PrintedLayout()
 
-    @model_validator(mode="after")
-    def _no_search(self) -> "GeometryTable":
-        if any(row.grid for row in self.rows):
-            raise ValueError("a grid is searched for a table of kind sts; give the settings themselves")
-        return self
+    _as_given = model_validator(mode="after")(_without_choices)
+
+
+class TransferTable(Spec):
+    """Accuracy of a classifier on the vectors of encoders, on the transfer tasks of SentEval."""
+
+    kind: Literal["transfer"]
+    caption: str
+    columns: dict[str, TransferTask] = Field(description="Printed name: task")
+    split: Literal["test", "dev"] = Field(
+        "test", description="dev: the accuracy that the penalty is chosen by, SentEval's devacc"
+    )
+    rows: list[Row] = Field(min_length=1)
+    published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
+
+    _as_given = model_validator(mode="after")(_without_choices)
+
+
+class QuestionLengthsTable(Spec):
+    """Accuracy on the questions of TREC that are not too short."""
+
+    kind: Literal["question_lengths"]
+    caption: str
+    columns: dict[str, int] = Field(description="Printed name: fewest words of a question, 0 for all")
+    rows: list[Row] = Field(min_length=1)
+    published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
+
+    _as_given = model_validator(mode="after")(_without_choices)
 
 
 class Band(Spec):
@@ -841,11 +881,7 @@ class LengthsTable(Spec):
     published: str | None = Field(None, description="CSV file under the study's published/")
     layout: PrintedLayout = PrintedLayout()
 
-    @model_validator(mode="after")
-    def _no_search(self) -> "LengthsTable":
-        if any(row.grid or row.choices for row in self.rows):
-            raise ValueError("settings are chosen in a table of kind sts; give the settings themselves")
-        return self
+    _as_given = model_validator(mode="after")(_without_choices)
 
 
 class BiasRow(Row):
@@ -881,11 +917,7 @@ class LengthBiasTable(Spec):
     )
     layout: PrintedLayout = PrintedLayout()
 
-    @model_validator(mode="after")
-    def _no_search(self) -> "LengthBiasTable":
-        if any(row.grid or row.choices for row in self.rows):
-            raise ValueError("settings are chosen in a table of kind sts; give the settings themselves")
-        return self
+    _as_given = model_validator(mode="after")(_without_choices)
 
 
 class EditedText(Spec):
@@ -909,10 +941,10 @@ class SimilaritiesTable(Spec):
     published: str | None = Field(None, description="CSV file under the study's published/")
     layout: PrintedLayout = PrintedLayout()
 
+    _as_given = model_validator(mode="after")(_without_choices)
+
     @model_validator(mode="after")
     def _names(self) -> "SimilaritiesTable":
-        if any(row.grid or row.choices for row in self.rows):
-            raise ValueError("settings are chosen in a table of kind sts; give the settings themselves")
         for names in ([text.label for text in self.texts], [row.model for row in self.rows]):
             twice = sorted({name for name in names if names.count(name) > 1})
             if twice:
@@ -1046,13 +1078,23 @@ class Curve(Spec):
 
 
 # A row is a run or an encoder as it is.
-RowTable = STSTable | GeometryTable | LengthsTable | LengthBiasTable | SimilaritiesTable
+RowTable = (
+    STSTable
+    | GeometryTable
+    | LengthsTable
+    | LengthBiasTable
+    | SimilaritiesTable
+    | TransferTable
+    | QuestionLengthsTable
+)
 PrintedTable = Annotated[
     STSTable
     | GeometryTable
     | LengthsTable
     | LengthBiasTable
     | SimilaritiesTable
+    | TransferTable
+    | QuestionLengthsTable
     | PromptTable
     | SettingsTable
     | StatisticsTable

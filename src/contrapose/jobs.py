@@ -34,7 +34,7 @@ from contrapose.config import (
     TextForm,
     WhiteningRecipe,
 )
-from contrapose.tasks import Task
+from contrapose.tasks import Task, TransferTask
 
 
 class CorpusDraws(SampledCorpus):
@@ -198,6 +198,12 @@ class EvaluationJob(ScorerJob):
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
 
 
+class TransferJob(EvaluationJob):
+    """What the scores of one encoder on the transfer tasks depend on, beside its folder and the tasks."""
+
+    folds: int = Field(10, ge=2, description="Of tasks without given splits, and to choose penalties")
+
+
 class GeometryJob(ScorerJob):
     """What alignment and uniformity of one encoder depend on, beside its folder and the benchmarks."""
 
@@ -261,10 +267,11 @@ class PrintedTable(Spec):
 
 
 class STSTableJob(PrintedTable):
-    """What a table of correlations depends on, beside scores, benchmarks and the paper's table."""
+    """What a table of scores depends on, beside them, benchmarks or transfer tasks, and the paper's table."""
 
     # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
-    columns: list[tuple[str, Task]] = Field(min_length=1, description="Printed name and task")
+    columns: list[tuple[str, Task | TransferTask]] = Field(min_length=1, description="Printed name and task")
+    metric: Literal["spearman", "accuracy"] = "spearman"
     split: Literal["dev", "test"] = "test"
     average: str = "Avg."
     best_of_seeds: bool = False
@@ -310,6 +317,15 @@ class SimilaritiesTableJob(PrintedTable):
     texts: list[EditedText] = Field(min_length=1)
     seeds: list[int] = Field(min_length=1)
     rows: list[TableRow] = Field(min_length=1, description="Encoders: columns of the printed table")
+
+
+class QuestionLengthsJob(PrintedTable):
+    """What a table by length of question depends on, beside predictions, TREC and the paper's table."""
+
+    # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
+    columns: list[tuple[str, int]] = Field(description="Printed name and fewest words of a question")
+    seeds: list[int] = Field(min_length=1)
+    rows: list[TableRow] = Field(min_length=1)
 
 
 class SettingsTableJob(PrintedTable):

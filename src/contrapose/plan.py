@@ -32,6 +32,7 @@ from contrapose.config import (
     PromptTable,
     PublishedCorpus,
     PunctuationPairs,
+    QuestionLengthsTable,
     Recipe,
     Row,
     RowTable,
@@ -44,6 +45,7 @@ from contrapose.config import (
     STSTable,
     TaskCorpus,
     TrainedVectors,
+    TransferTable,
     TriplePairs,
     WhiteningRecipe,
 )
@@ -79,6 +81,7 @@ from contrapose.jobs import (
     PublishedSample,
     PunctuationJob,
     Question,
+    QuestionLengthsJob,
     ReplacementJob,
     ScatterJob,
     ScorerJob,
@@ -91,6 +94,7 @@ from contrapose.jobs import (
     TableRow,
     TaskSentences,
     TrainingJob,
+    TransferJob,
     TripleSample,
     WhiteningJob,
 )
@@ -106,6 +110,8 @@ SHARED_SCRIPTS = {
     "evaluate_geometry_released": "evaluate/geometry.py",
     "evaluate_length_bias_released": "evaluate/length_bias.py",
     "evaluate_similarities_released": "evaluate/similarities.py",
+    "evaluate_transfer_released": "evaluate/transfer.py",
+    "report_transfer_table": "report/sts_table.py",
 }
 
 
@@ -159,6 +165,10 @@ class Plan(Project):
         sources = self.benchmark_sources(cast(Suite, suite))
         return {name: source.model_dump() for name, source in sorted(sources.items())}
 
+    def retrieve_transfer(self) -> dict:
+        """Where every transfer task is."""
+        return {task: source.model_dump() for task, source in self.world.transfer.items()}
+
     def retrieve_naive(self) -> dict:
         """Where every English benchmark comes from: those in files are read once more."""
         return self.retrieve_benchmarks("english")
@@ -191,6 +201,10 @@ class Plan(Project):
         if not any(isinstance(source, BenchmarkFiles) for source in sources.values()):
             return []
         return [made] if self.makes_data else self.benchmark_files(cast(Suite, suite))
+
+    def transfer_inputs(self, made: str) -> list[str]:
+        """Return the files of the transfer tasks, likewise."""
+        return [made] if self.makes_data else self.transfer_files()
 
     def triple_inputs(self, source: str, made: str) -> list[str]:
         """Return the files of NLI triples, likewise."""
@@ -494,6 +508,16 @@ class Plan(Project):
         assert isinstance(settings, SimilaritiesTable)
         return settings
 
+    def evaluate_transfer(self, pairs: str, recipe: str, seed: str) -> TransferJob:
+        """What scoring on evaluation sets depends on, and the folds."""
+        scored = self.evaluate_run("english", pairs, recipe, seed)
+        return TransferJob(**dict(scored), folds=self.config.folds)
+
+    def evaluate_transfer_released(self, role: str, pooling: str) -> TransferJob:
+        """An encoder as it is, likewise."""
+        scored = self.evaluate_released("english", role, pooling)
+        return TransferJob(**dict(scored), folds=self.config.folds)
+
     def evaluate_folder(self, suite: str) -> EvaluationJob:
         """The folder's own pooling, unless `pooling` names another."""
         name = Path(self.config.encoder or "").resolve().name
@@ -516,6 +540,30 @@ class Plan(Project):
             seeds=self.seeds,
             rows=self._table_rows(settings.rows),
             choose_among=settings.choose_among,
+        )
+
+    def report_transfer_table(self, table: str) -> STSTableJob:
+        """What is printed, and what a reader of this world's table has to know."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, TransferTable)
+        return STSTableJob(
+            **dict(self._printed(table, self._text_notes(settings))),
+            columns=list(settings.columns.items()),
+            metric="accuracy",
+            split=settings.split,
+            seeds=self.seeds,
+            rows=self._table_rows(settings.rows),
+        )
+
+    def report_question_lengths_table(self, table: str) -> QuestionLengthsJob:
+        """Which questions count, and what a reader of this world's table has to know."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, QuestionLengthsTable)
+        return QuestionLengthsJob(
+            **dict(self._printed(table, self._text_notes(settings))),
+            columns=list(settings.columns.items()),
+            seeds=self.seeds,
+            rows=self._table_rows(settings.rows),
         )
 
     def report_geometry_table(self, table: str) -> GeometryTableJob:
@@ -832,7 +880,7 @@ class Plan(Project):
         generated = self.world.mini is not None
         return ScoreTableJob(encoder=name, generated=generated, pooling=self.config.pooling)
 
-    def _text_notes(self, table: STSTable) -> list[str]:
+    def _text_notes(self, table: RowTable) -> list[str]:
         """Say how much of which text the runs of a table are trained on, in the order of its rows."""
         trained_on: dict[str, dict[str, None]] = {}
         for run in (runs[0] for row in table.rows if (runs := self.runs(row))):

@@ -467,6 +467,14 @@ class Project:
             )
         return sorted(str(path) for folder in found.values() for path in folder.iterdir() if path.is_file())
 
+    def transfer_files(self) -> list[str]:
+        """Return every file of the transfer tasks that are there; what is missing is reported later."""
+        assert self.data is not None
+        from contrapose.retrieve.benchmarks import found_benchmarks
+
+        found, _ = found_benchmarks(self.data, self.world.transfer)
+        return sorted(str(path) for folder in found.values() for path in folder.iterdir() if path.is_file())
+
     def has_corpus(self, name: str) -> bool:
         """Tell whether a corpus can be had: the data folder may lack a published one."""
         corpus = self.corpus(name)
@@ -682,7 +690,8 @@ class Project:
 
     @property
     def _reads_data(self) -> bool:
-        return self.world.articles.kind == "files" or bool(self._benchmark_sources())
+        files = (self.world.articles.kind == "files", self._benchmark_sources(), self.world.transfer)
+        return any(map(bool, files))
 
 
 def _with(identifier: str, overrides: Mapping[str, object]) -> str:

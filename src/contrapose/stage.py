@@ -23,6 +23,7 @@ RECORDED = (
     "pandas",
     "pyarrow",
     "nltk",
+    "scikit-learn",
 )
 
 # What a disk says that takes no more: full, over quota, read-only, forbidden, broken.

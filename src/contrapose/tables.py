@@ -309,6 +309,23 @@ BENCHMARK = Table(
     key=("task", "form", "split", "subset", "row"),
 )
 
+TRANSFER = Table(
+    "transfer",
+    pa.schema(
+        [
+            ("task", pa.string()),  # mr | cr | subj | mpqa | sst2 | trec | mrpc
+            ("split", pa.string()),  # train | dev | test; all for a task without given splits
+            ("row", pa.int32()),  # line in the split's files, one file after the other, from 0
+            ("sentence1", pa.string()),  # of mr, cr, subj and mpqa it may be empty
+            ("sentence2", pa.string()),  # of mrpc
+            # 1: positive, objective, paraphrase; trec: ABBR DESC ENTY HUM LOC NUM from 0
+            ("label", pa.int16()),
+        ]
+    ),
+    key=("task", "split", "row"),
+    nullable=("sentence2",),
+)
+
 NAIVE = Table(
     "naive",
     pa.schema(
@@ -348,15 +365,31 @@ SCORES = Table(
             ("task", pa.string()),
             ("form", pa.string()),
             ("split", pa.string()),
-            ("metric", pa.string()),  # spearman | pearson
+            ("metric", pa.string()),  # spearman | pearson; of transfer tasks accuracy | f1
             ("aggregation", pa.string()),  # all | mean | wmean over the subsets
-            ("value", pa.float64()),  # correlation in [-1, 1]
-            ("n", pa.int32()),  # scored pairs
+            ("value", pa.float64()),  # correlation in [-1, 1]; accuracy and F1 in [0, 1]
+            ("n", pa.int32()),  # scored pairs, or items
             ("low", pa.float64()),  # bootstrap 95 % interval, percentile
             ("high", pa.float64()),
         ]
     ),
     key=("run", "task", "form", "split", "metric", "aggregation"),
+)
+
+PREDICTIONS = Table(
+    "predictions",
+    pa.schema(
+        [
+            ("run", pa.string()),  # {pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}
+            ("task", pa.string()),  # task, split and row of TRANSFER
+            ("split", pa.string()),  # test or all; train and dev: what the penalty was chosen by
+            ("row", pa.int32()),
+            ("fold", pa.int16()),  # in which the item was held out; 0 in a given test or dev split
+            ("label", pa.int16()),
+            ("predicted", pa.int16()),
+        ]
+    ),
+    key=("run", "task", "split", "row"),
 )
 
 GEOMETRY = Table(
@@ -629,8 +662,10 @@ TABLES = {
         TRIPLES,
         BENCHMARK,
         COSINES,
+        TRANSFER,
         NAIVE,
         SCORES,
+        PREDICTIONS,
         GEOMETRY,
         LENGTH_BIAS,
         TEXT_SIMILARITIES,

@@ -1,4 +1,4 @@
-"""The evaluation sets of scored sentence pairs: which there are, on which scale, how many pairs.
+"""The evaluation sets of scored sentence pairs and the transfer tasks: which there are, and how large.
 
 A suite is what an encoder is scored on in one job: sets in a language that it reads.
 """
@@ -14,6 +14,7 @@ Task = Literal[
     "bq_en", "lcqmc_en",
 ]
 # fmt: on
+TransferTask = Literal["mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc"]
 SUITES: tuple[Suite, ...] = get_args(Suite)
 DevTask = Literal["stsb", "stsb_zh"]
 
@@ -46,4 +47,16 @@ TASKS: dict[Task, ScoredPairs] = {
     "stsb_zh": ScoredPairs("chinese", {"train": 5231, "dev": 1458, "test": 1361}, dev=True),
     "bq_en": ScoredPairs("translated", {"test": 10000}, high=1.0),
     "lcqmc_en": ScoredPairs("translated", {"test": 12500}, high=1.0),
+}
+
+# Published numbers of items of the transfer tasks (methods 2.5; of SUBJ and TREC Conneau and Kiela 2018,
+# table 1), by split: `all` has no given ones.
+TRANSFER_ITEMS: dict[TransferTask, dict[str, int]] = {
+    "mr": {"all": 10662},
+    "cr": {"all": 3775},
+    "subj": {"all": 10000},
+    "mpqa": {"all": 10606},
+    "sst2": {"train": 67349, "dev": 872, "test": 1821},
+    "trec": {"train": 5452, "test": 500},
+    "mrpc": {"train": 4076, "test": 1725},
 }

@@ -98,6 +98,21 @@ def test_a_sentence_is_like_itself(finished: Checkout):
     assert (table.loc[1, ["as it is", "SimCSE"]] < 1).all()
 
 
+def test_transfer_tasks_have_a_table_and_their_questions_one_by_length(finished: Checkout):
+    path = finished.folder / "results/tables/smoke_transfer"
+    table = pd.read_csv(path.with_suffix(".csv"))
+    assert table.loc[0, ["MR", "SST-2", "TREC", "MRPC", "Avg. of 4"]].astype(float).between(0, 100).all()
+    assert table["CR"].isna().all()  # the world does not name its files
+    assert "this world has no encoder 'released'" in table.note[1]
+    tidy = read_table(path.with_suffix(".parquet"), PUBLISHABLE)
+    assert tidy[tidy.column == "TREC"].published.fillna(0).tolist() == [64, 0]
+    assert "64.00" not in path.with_suffix(".md").read_text()
+    questions = pd.read_csv(finished.folder / "results/tables/smoke_questions.csv")
+    assert questions["all"][0] == table["TREC"][0]
+    counts = r"not trained for similarity; all: 18 questions; eight: \d+ questions"
+    assert re.fullmatch(counts, questions.note[0])
+
+
 def test_a_search_trains_what_is_new_and_adds_the_row_that_is_best_on_dev(finished: Checkout, tmp_path):
     copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
     targets = (TARGET, OTHERS[0], "--config", "search=true")

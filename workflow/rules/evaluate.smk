@@ -192,3 +192,46 @@ rule evaluate_folder:
         code=code_of("evaluate_folder"),
     script:
         "../scripts/evaluate/run.py"
+
+
+rule evaluate_transfer:
+    input:
+        encoder="<results>/train/{pairs}/{recipe}/seed{seed}/encoder",
+        transfer="<results>/retrieve/transfer.parquet",
+    output:
+        scores="<results>/evaluate/transfer/{pairs}/{recipe}/seed{seed}.parquet",
+        predictions="<results>/evaluate/transfer/{pairs}/{recipe}/seed{seed}-predictions.parquet",
+    log:
+        "<logs>/evaluate/transfer/{pairs}/{recipe}/seed{seed}.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+    params:
+        settings=settings_of("evaluate_transfer"),
+        code=code_of("evaluate_transfer"),
+    script:
+        "../scripts/evaluate/transfer.py"
+
+
+rule evaluate_transfer_released:
+    input:
+        encoder=input_from(lambda role, pooling: project.role_inputs(role)),
+        transfer="<results>/retrieve/transfer.parquet",
+    output:
+        scores="<results>/evaluate/transfer/released/{role}/{pooling}.parquet",
+        predictions="<results>/evaluate/transfer/released/{role}/{pooling}-predictions.parquet",
+    log:
+        "<logs>/evaluate/transfer/released/{role}/{pooling}.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+        folder=lambda wildcards: project.encoder(wildcards.role).folder or "",
+    params:
+        settings=settings_of("evaluate_transfer_released"),
+        code=code_of("evaluate_transfer_released"),
+    script:
+        "../scripts/evaluate/transfer.py"

@@ -31,6 +31,64 @@ rule report_sts_table:
         "../scripts/report/sts_table.py"
 
 
+rule report_transfer_table:
+    input:
+        scores=input_from(
+            lambda table: [
+                f"<results>/evaluate/transfer/{run}.parquet"
+                for run in project.runs_of(table)
+            ]
+        ),
+        benchmarks="<results>/retrieve/transfer.parquet",
+        histories=input_from(project.trained_history_inputs),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+        plot="<results>/tables/{table}.png",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("transfer")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_transfer_table"),
+        code=code_of("report_transfer_table"),
+    script:
+        "../scripts/report/sts_table.py"
+
+
+rule report_question_lengths_table:
+    input:
+        predictions=input_from(
+            lambda table: [
+                f"<results>/evaluate/transfer/{run}-predictions.parquet"
+                for run in project.runs_of(table)
+            ]
+        ),
+        transfer="<results>/retrieve/transfer.parquet",
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("question_lengths")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_question_lengths_table"),
+        code=code_of("report_question_lengths_table"),
+    script:
+        "../scripts/report/question_lengths_table.py"
+
+
 rule report_prompt_table:
     input:
         sentences=input_from(

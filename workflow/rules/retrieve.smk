@@ -86,6 +86,24 @@ rule retrieve_naive:
         "../scripts/retrieve/naive.py"
 
 
+rule retrieve_transfer:
+    input:
+        files=input_from(lambda: project.transfer_inputs(MADE)),
+    output:
+        transfer="<results>/retrieve/transfer.parquet",
+    log:
+        "<logs>/retrieve/transfer.log",
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        data=data_folder,
+    params:
+        settings=settings_of("retrieve_transfer"),
+        code=code_of("retrieve_transfer"),
+    script:
+        "../scripts/retrieve/transfer.py"
+
+
 rule retrieve_triples:
     input:
         files=input_from(lambda source: project.triple_inputs(source, MADE)),

@@ -1,4 +1,4 @@
-"""Correlations and means of resampled pairs, many resamples at once."""
+"""Correlations and means of resampled pairs or items, many resamples at once."""
 
 from collections.abc import Iterator
 

@@ -28,9 +28,9 @@ from contrapose.retrieve.benchmarks import found_benchmarks
 from contrapose.retrieve.chinese import BUNDLE_SPLITS
 from contrapose.retrieve.mini.benchmarks import YEARS
 from contrapose.retrieve.mini.chinese import pairs as mini_chinese
-from contrapose.retrieve.mini.files import SICK_SPLITS, STSB_SPLITS
-from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_provenance, read_table
-from contrapose.tasks import TASKS, DevTask, Suite, Task
+from contrapose.retrieve.mini.files import SICK_SPLITS, STSB_SPLITS, transfer_units
+from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, TRANSFER, open_table, read_provenance, read_table
+from contrapose.tasks import TASKS, TRANSFER_ITEMS, DevTask, Suite, Task
 
 WORDS, SIMCSE_WORDS = 25.9, 22.6  # of a sentence of corpus 1-1 and of SimCSE's: thesis, Table 4.5
 # Of 2,699 sentences that method 1 draws from 1,000 random articles of the 20231101 dump (26.0 words on
@@ -39,6 +39,8 @@ BYTES_PER_WORD, BYTES_PER_PIECE = 5.39, 4.57
 SPECIAL = 2  # tokens: [CLS] and [SEP]
 # Of the test splits of STS12, STS13, STS15 and STS-B and the dev split of STS-B, in SentEval's files.
 BENCHMARK_BYTES, BENCHMARK_DISTINCT = 61, 0.74  # of a sentence; sentences that differ, of all
+# Of all transfer tasks but SUBJ and TREC, in SentEval's files; likewise.
+TRANSFER_BYTES, TRANSFER_DISTINCT = 64, 0.90
 # Of the Chinese sets, weighted by their training pairs: bytes and distinct sentences of all (438,650 of twice
 # 455,603, SPEC 3.3); a token is a character, of three bytes if it is no digit or Latin letter.
 CHINESE_BYTES, TASK_DISTINCT, BYTES_PER_CHARACTER = 45, 0.48, 2.9
@@ -232,6 +234,21 @@ def given_texts(plan: Plan, table: str) -> Texts:
 
 
 @cache
+def transfer_texts(plan: Plan) -> Texts:
+    """Return the distinct sentences of the transfer tasks."""
+    path = results_folder(plan) / "retrieve" / "transfer.parquet"
+    if built(plan, path, "retrieve_transfer"):
+        return _distinct(read_table(path, TRANSFER), "english")
+    missing = found_benchmarks(plan.data, plan.world.transfer)[1] if plan.data else {}
+    there = [task for task in plan.world.transfer if task not in missing]
+    sides = {"mrpc": 2}
+    sentences = sum(sides.get(task, 1) * sum(TRANSFER_ITEMS[task].values()) for task in there)
+    if plan.world.mini:
+        sentences = round(transfer_units() * plan.world.mini.pairs * plan.world.scale)
+    return Texts(round(sentences * TRANSFER_DISTINCT), TRANSFER_BYTES, built=False)
+
+
+@cache
 def dev_texts(plan: Plan, task: DevTask) -> Texts:
     """Return the sentences of the dev set that selects the checkpoint; expected ones all differ."""
     suite = TASKS[task].suite
@@ -251,7 +268,7 @@ def _benchmarks(plan: Plan, suite: Suite) -> list[Task]:
 
 
 def _distinct(pairs: pd.DataFrame, suite: Suite) -> Texts:
-    texts = pd.concat([pairs.sentence1, pairs.sentence2]).drop_duplicates()
+    texts = pd.concat([pairs.sentence1, pairs.sentence2.dropna()]).drop_duplicates()
     return Texts(len(texts), texts.str.encode("utf-8").str.len().mean(), built=True, piece=_piece(suite))
 
 

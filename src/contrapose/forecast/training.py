@@ -23,6 +23,7 @@ from contrapose.forecast.texts import (
     given_texts,
     pair_rows,
     probe_texts,
+    transfer_texts,
 )
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
@@ -143,9 +144,9 @@ def _fitting(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device)
 def encodings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
     """Forecast what encoders do beside training; jobs of one rule with one encoder are alike.
 
-    An evaluation encodes every distinct sentence of the benchmarks once, for alignment and uniformity of
-    STS-B alone, for the length bias every text of the probe; a scorer of paraphrases each sentence with its
-    five.  In float32.
+    An evaluation encodes every distinct sentence of the benchmarks or of the transfer tasks once, for
+    alignment and uniformity of STS-B alone, for the length bias every text of the probe; a scorer of
+    paraphrases each sentence with its five.  In float32.
     """
     alike = Counter(
         _alike(plan, job) for job in jobs if job.rule.startswith("evaluate_") or job.rule in SCORED
@@ -164,6 +165,8 @@ def _encoded_texts(plan: Plan, rule: str, of: str, suite: Suite) -> Texts:
         return asked_texts(plan, of)
     if rule.startswith("evaluate_geometry"):
         return geometry_texts(plan)
+    if rule.startswith("evaluate_transfer"):
+        return transfer_texts(plan)
     if rule.startswith("evaluate_length_bias"):
         return probe_texts(plan, of)
     return given_texts(plan, of) if rule.startswith("evaluate_similarities") else benchmark_texts(plan, suite)

@@ -150,7 +150,8 @@ def markdown_table(table: pd.DataFrame) -> str:
 
 
 def _notes(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str], columns: list[str]) -> list[str]:
-    interval = "; the plot shows 95 % bootstrap intervals over pairs" if len(job.seeds) == 1 else ""
+    behind = "pairs" if job.metric == "spearman" else "items"
+    interval = f"; the plot shows 95 % bootstrap intervals over {behind}" if len(job.seeds) == 1 else ""
     notes = [f"{seeds_note(job.seeds)}{interval}."]
     average = printed_average(columns, job)
     if len(job.columns) > 1:

@@ -32,9 +32,9 @@ LABEL_LINE = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.5, "shrinkA": 0,
 TIMELESS: dict[str, dict] = {"pdf": {"CreationDate": None}, "png": {"Software": None}, "svg": {"Date": None}}
 
 
-def sts_plot(tidy: pd.DataFrame, path: str | Path) -> None:
-    """Draw correlations: see `_rows_plot`."""
-    _rows_plot(tidy, path, "Spearman x100")
+def sts_plot(tidy: pd.DataFrame, path: str | Path, metric: str = "spearman") -> None:
+    """Draw correlations, or another metric: see `_rows_plot`."""
+    _rows_plot(tidy, path, f"{metric.capitalize()} x100")
 
 
 def cosines_plot(tidy: pd.DataFrame, path: str | Path) -> None:
@@ -45,8 +45,8 @@ def cosines_plot(tidy: pd.DataFrame, path: str | Path) -> None:
 def _rows_plot(tidy: pd.DataFrame, path: str | Path, measure: str, one_scale: bool = False) -> None:
     """Draw a panel per column and a dot per row, with its interval.
 
-    One seed: the 95 % bootstrap interval over pairs.  More: a mark per seed, and a bar of one standard
-    deviation over seeds on each side of the mean.  Columns and rows without values are left out.
+    One seed: the 95 % bootstrap interval over pairs or items.  More: a mark per seed, and a bar of one
+    standard deviation over seeds on each side of the mean.  Columns and rows without values are left out.
 
     Parameters
     ----------

@@ -1,8 +1,9 @@
-"""A table of correlations on evaluation sets: rows are runs, columns are tasks."""
+"""A table of scores on evaluation sets or transfer tasks: rows are runs, columns are tasks."""
 
 import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import cast
 
 import pandas as pd
 
@@ -13,13 +14,14 @@ from contrapose.jobs import (
     GeometryTableJob,
     LengthBiasTableJob,
     LengthsTableJob,
+    QuestionLengthsJob,
     SimilaritiesTableJob,
     STSTableJob,
     TableRow,
 )
 from contrapose.report.published import printed_rows, published_numbers
 from contrapose.tables import PUBLISHABLE
-from contrapose.tasks import TASKS, Task
+from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
 
 AVERAGE = "Avg."
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # behind the name of an average
@@ -34,10 +36,10 @@ NUMBERS = {"seed": "Int64", "value": float, "low": float, "high": float, "spread
 def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTableJob) -> pd.DataFrame:
     """Lay out scores as the cells of a table, tidy.
 
-    Cells are Spearman x100 with aggregation `all`.  The average of a row is the mean of its cells after
-    rounding each to two decimals, as SimCSE's code prints it (methods 2.1); a single column has none.  A
-    column without scores keeps its place without values, and the average is then named by what it is over,
-    `Avg. of 4`: it does not compare with a paper's.
+    Cells are the job's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
+    after rounding each to two decimals, as SimCSE's code prints it (methods 2.1); a single column has none.
+    A column without scores keeps its place without values, and the average is then named by what it is
+    over, `Avg. of 4`: it does not compare with a paper's.
 
     With `best_of_seeds` the mean over seeds has two more columns: the largest average of a seed, which is a
     choice on what is printed, and the average of the seed that is best on the dev sets.
@@ -72,7 +74,12 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
 def laid_out(
     cells_of: Callable[[str], dict[str, dict]],
     published: pd.DataFrame | None,
-    job: STSTableJob | GeometryTableJob | LengthsTableJob | LengthBiasTableJob | SimilaritiesTableJob,
+    job: STSTableJob
+    | GeometryTableJob
+    | LengthsTableJob
+    | LengthBiasTableJob
+    | SimilaritiesTableJob
+    | QuestionLengthsJob,
     best: Callable[[Sequence[str], list[dict[str, dict]]], dict[str, dict]] | None = None,
 ) -> pd.DataFrame:
     """Put the cells of runs into the rows of a table.
@@ -155,14 +162,14 @@ def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame) -> list[TableR
 def dev_scores(scores: pd.DataFrame, form: TextForm) -> dict[str, dict]:
     """Return {run: cell} of the Spearman scores on dev, x100: on STS-B, or the mean of a suite's dev sets."""
     cells: dict[str, list[dict]] = {}
-    for (run, _), cell in _cells(scores[(scores.split == "dev") & (scores.form == form)]).items():
+    for (run, _), cell in _cells(scores[(scores.split == "dev") & (scores.form == form)], "spearman").items():
         cells.setdefault(run, []).append(cell)
     return {run: own[0] if len(own) == 1 else _average_cell(own) for run, own in cells.items()}
 
 
-def _cells(scores: pd.DataFrame) -> dict[tuple[str, str], dict]:
-    """Return {(run, task): cell} of Spearman's correlation over all subsets, x100."""
-    wanted = scores[(scores.metric == "spearman") & (scores.aggregation == "all")]
+def _cells(scores: pd.DataFrame, metric: str) -> dict[tuple[str, str], dict]:
+    """Return {(run, task): cell} of a metric over all subsets, x100."""
+    wanted = scores[(scores.metric == metric) & (scores.aggregation == "all")]
     return {
         (score["run"], score["task"]): {
             **{name: 100 * score[name] for name in ("value", "low", "high")},
@@ -185,14 +192,16 @@ def average(values: list[float]) -> float:
 def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str], dict]:
     """Return {(run, task): cell} of what the table shows."""
     shown = {task for _, task in job.columns}
-    found = _cells(scores[(scores.split == job.split) & (scores.form == job.form) & scores.task.isin(shown)])
+    wanted = (scores.split == job.split) & (scores.form == job.form) & scores.task.isin(shown)
+    found = _cells(scores[wanted], job.metric)
     runs = [run for row in job.rows for run in row.runs]
     tasks = {task for _, task in found}
     lacking = [f"{run} on {task}" for run in runs for task in sorted(tasks) if (run, task) not in found]
     if lacking:
         raise TableError(
             f"{job.table}: no score of {lacking[0]} ({len(lacking)} missing), but other runs have one. "
-            "Score all runs on the same benchmarks: snakemake --forcerun evaluate_run"
+            "Score all runs on the same sets: snakemake --forcerun "
+            f"{'evaluate_run' if job.metric == 'spearman' else 'evaluate_transfer'}"
         )
     dev = dev_scores(scores, job.form) if job.choose_among or job.best_of_seeds else {}
     return {**found, **{(run, dev_column(job)): cell for run, cell in dev.items()}}
@@ -200,18 +209,20 @@ def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str
 
 def dev_column(job: STSTableJob) -> str:
     """Name the column of what settings are chosen on."""
-    return DEV if TASKS[job.columns[0][1]].suite == "english" else DEV_SETS
+    first = cast(Task, job.columns[0][1])  # nothing is chosen among rows of transfer tasks
+    return DEV if TASKS[first].suite == "english" else DEV_SETS
 
 
 def _run_cells(found: dict, run: str, tasks: set, job: STSTableJob) -> dict[str, dict]:
     """Return the cells of one run, empty ones for none; the average comes behind the tasks."""
     cells = {name: found.get((run, task), NOTHING) for name, task in job.columns}
-    dev = dev_column(job)
     if len(cells) > 1:
         there = [cell for cell in cells.values() if cell["n"]]
         name = average_name(sum(task in tasks for _, task in job.columns), len(job.columns), job.average)
         cells[name] = _average_cell(there)
-    return {**cells, dev: found.get((run, dev), NOTHING)} if job.choose_among or job.best_of_seeds else cells
+    if job.choose_among or job.best_of_seeds:
+        cells[dev_column(job)] = found.get((run, dev_column(job)), NOTHING)
+    return cells
 
 
 def _average_cell(cells: list[dict]) -> dict:
@@ -263,22 +274,27 @@ def mean_cells(per_seed: list[dict[str, dict]]) -> dict[str, dict]:
 
 
 def left_out(job: STSTableJob, missing: Mapping[str, str]) -> dict[str, str]:
-    """Return {printed name: expected file} of the columns whose benchmark is not there.
+    """Return {printed name: expected file or folder} of the columns whose set is not there.
 
     Parameters
     ----------
     job : STSTableJob
     missing : mapping of `task/form/split`: file below the data folder
-        From the metadata of the BENCHMARK table.
+        From the metadata of the BENCHMARK or TRANSFER table.
     """
     wanted = {name: f"{task}/{job.form}/{job.split}" for name, task in job.columns}
     return {name: missing[what] for name, what in wanted.items() if what in missing}
 
 
-def size_note(n: int, task: Task, split: str = "test") -> str:
-    """Say that a set has another number of scored pairs than the published one; empty if it has not."""
-    published = TASKS[task].pairs[split]
-    return "" if n == published else f"{n} pairs, {published} as published"
+def size_note(n: int, task: Task | TransferTask, split: str = "test") -> str:
+    """Say that a set has another number of scored pairs or items than published; empty if it has not."""
+    if task in TRANSFER_ITEMS:
+        # Without a dev part the train part chooses the penalty; without given splits all there is.
+        kind, sizes = "items", TRANSFER_ITEMS[task]
+        published = next(sizes[name] for name in (split, "train", "all") if name in sizes)
+    else:
+        kind, published = "pairs", TASKS[cast(Task, task)].pairs[split]
+    return "" if n == published else f"{n} {kind}, {published} as published"
 
 
 def size_notes(tidy: pd.DataFrame, job: STSTableJob) -> list[str]:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config import BenchmarkFiles, BenchmarkHub
+from contrapose.config import BenchmarkFiles, BenchmarkHub, TransferFiles
 from contrapose.errors import BackendError, ConfigError, TableError
 from contrapose.retrieve.chinese import READERS, chinese_files, chinese_pairs, stripped, usable
 from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, text_lines
 from contrapose.tables import BENCHMARK
-from contrapose.tasks import TASKS, Task
+from contrapose.tasks import TASKS, Task, TransferTask
 
 logger = logging.getLogger(__name__)
 
@@ -57,9 +57,9 @@ STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sourc
 
 
 def found_benchmarks(
-    data: Path, sources: Mapping[str, BenchmarkFiles]
+    data: Path, sources: Mapping[str, BenchmarkFiles] | Mapping[TransferTask, TransferFiles]
 ) -> tuple[dict[str, Path], dict[str, str]]:
-    """Look for the folder of each benchmark below `data`, then below `data/senteval`.
+    """Look for the folder of each benchmark or transfer task below `data`, then below `data/senteval`.
 
     Returns
     -------

@@ -1,11 +1,14 @@
 """Lines of the text files in which evaluation sets are distributed."""
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from contrapose.errors import TableError
 from contrapose.tasks import TASKS, Task
+
+logger = logging.getLogger(__name__)
 
 Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
 
@@ -18,8 +21,11 @@ class Line(NamedTuple):
     fields: list[str]
 
 
-def text_lines(path: Path, separator: str = "\t") -> Iterator[Line]:
-    """Yield the lines of a UTF-8 file; a file that does not end its last line loses nothing."""
+def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterator[Line]:
+    """Yield the lines of a UTF-8 file; a file that does not end its last line loses nothing.
+
+    `otherwise` is the encoding of a file that is not UTF-8; without one it is refused.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -27,13 +33,24 @@ def text_lines(path: Path, separator: str = "\t") -> Iterator[Line]:
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if not lines[-1]:
         lines.pop()
+    encoding = otherwise if otherwise and not _is_utf8(content) else "utf-8"
+    if encoding == otherwise:
+        logger.info("%s: is not UTF-8, read as %s", path, otherwise)
     for number, line in enumerate(lines):
         where = f"{path}, line {number + 1}"
         try:
-            text = line.removesuffix(b"\r").decode()
+            text = line.removesuffix(b"\r").decode(encoding)
         except UnicodeDecodeError as error:
             raise TableError(f"{where}: not UTF-8 ({error.reason}). Convert the file.") from error
         yield Line(where, number, text.split(separator))
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def need_columns(line: Line, allowed: tuple[int, ...], names: str) -> None:

@@ -103,7 +103,7 @@ def test_claims_read_the_printed_split_seed_by_seed():
 
 def test_a_grid_is_refused():
     row = {"model": "m", "pairs": "p", "recipe": "r", "grid": {"epochs": [1, 2]}}
-    with pytest.raises(ValidationError, match="a grid is searched for a table of kind sts"):
+    with pytest.raises(ValidationError, match="settings are chosen in a table of kind sts"):
         GeometryTable(kind="geometry", caption="c", rows=[row])
 
 

@@ -340,3 +340,25 @@ def test_what_the_maximum_length_cuts_off_is_said_once_for_rows_alike():
         dict.fromkeys(("p/r/seed42", "p/q/seed42"), cut_texts(log)),
     )
     assert "12.5 % of the training texts are cut after 32 word pieces: Ours: bert, Other: plain." in text
+
+
+def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about():
+    columns = [("MR", "mr"), ("TREC", "trec")]
+    values = {("mr", "test"): (0.8, 10662), ("mr", "dev"): (0.7, 10662)}
+    values |= {("trec", "test"): (0.9, 500), ("trec", "dev"): (0.6, 5000)}
+    found = scores(
+        score("p/r/seed42", "trec", 0.1, metric="f1"),
+        *(
+            score("p/r/seed42", task, value, n, metric="accuracy", split=split)
+            for (task, split), (value, n) in values.items()
+        ),
+    )
+    rows = [TableRow(model="bert", runs=["p/r/seed42"])]
+    on_test = job(rows=rows, columns=columns, metric="accuracy")
+    assert printed_table(sts_table(found, None, on_test)).iloc[0, 2:].tolist() == ["80.00", "90.00", "85.00"]
+    assert csv_table(sts_table(found, None, on_test), on_test, {}).note[0] == ""
+    on_dev = job(rows=rows, columns=columns, metric="accuracy", split="dev")
+    assert printed_table(sts_table(found, None, on_dev)).iloc[0, 2:].tolist() == ["70.00", "60.00", "65.00"]
+    note = csv_table(sts_table(found, None, on_dev), on_dev, {}).note[0]
+    assert note == "TREC: 5000 items, 5452 as published"  # chosen by the train part, as it has no dev part
+    assert "bootstrap intervals over items" in sts_markdown(sts_table(found, None, on_dev), None, on_dev, {})

@@ -8,15 +8,27 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.config import SimCSETriples
+from contrapose.config import SimCSETriples, TransferFiles
 from contrapose.retrieve.mini.benchmarks import Pair, PairMaker, entailment, normalised, vote
+from contrapose.retrieve.mini.concepts import relations
 from contrapose.retrieve.mini.facts import World
 from contrapose.retrieve.mini.files import write_mini_world
+from contrapose.retrieve.mini.transfer import TextMaker
 from contrapose.retrieve.mini.triples import made_triples
+from contrapose.retrieve.transfer import read_transfer
 from contrapose.retrieve.triples import read_triples
 from contrapose.seeds import generator
 
 SPEC = SimpleNamespace(seed=7, articles=40, pairs=4)
+TASKS = {
+    "mr": "MR",
+    "cr": "CR",
+    "subj": "SUBJ",
+    "mpqa": "MPQA",
+    "sst2": "SST/binary",
+    "trec": "TREC",
+    "mrpc": "MRPC",
+}
 TRIPLE_SIDES = ["premise", "entailment", "contradiction"]
 
 
@@ -28,7 +40,7 @@ def world(tmp_path_factory):
 
 
 def lines(path: Path) -> list[str]:
-    return path.read_text().removesuffix("\n").split("\n")
+    return path.read_bytes().decode("utf-8", "replace").removesuffix("\n").split("\n")
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +130,32 @@ def test_nli_triples_are_a_file_of_simcse_whose_sentences_stand_nowhere_else(wor
     for path in (world / "senteval").rglob("*.*"):
         known |= {normalised(text) for line in lines(path) for text in line.split("\t")}
     assert not known & set(texts)
+
+
+def test_transfer_tasks_are_read_with_their_quirks_and_no_class_is_small(world):
+    found, missing = read_transfer(world, {task: TransferFiles(path=path) for task, path in TASKS.items()})
+    assert not missing
+    sizes = found.groupby(["task", "split", "label"]).size()
+    assert sizes.loc["trec"].loc["train"].tolist() == [7, 7, 7, 7, 6, 6]  # 10 units of 4 questions
+    assert sizes.min() >= 2
+    assert (world / "senteval" / "MRPC" / "msr_paraphrase_train.txt").read_bytes().startswith(b"\xef\xbb\xbf")
+    assert all(line.endswith(" ") for line in lines(world / "senteval" / "MR" / "rt-polarity.pos"))
+    assert " \t1" in (world / "senteval" / "SST" / "binary" / "sentiment-dev").read_text()
+    questions = (world / "senteval" / "TREC" / "train_5500.label").read_bytes()
+    assert b"``" in questions
+    assert b"caf\xe9 ?" in questions
+    assert not found.sentence1.str.contains("`").any()
+    texts = [*map(normalised, found.sentence1), *map(normalised, found.sentence2.dropna())]
+    assert len(set(texts)) == len(texts)
+
+
+def test_a_verdict_or_an_event_decides_the_sentiment_and_never_turns_it():
+    maker = TextMaker(PairMaker(World(7, 600), 7, set()))
+    good, bad = (relations()[name].verbs for name in ("praise", "criticise"))
+    for label, (own, other) in enumerate([(bad, good), (good, bad)]):
+        for text in maker.texts(f"test {label}", "product", label, 100):
+            verdict = text.split(", even when")[0].split(", and the")[-1]
+            assert any(f" {verb.participle} by" in verdict for verb in (other if "never" in verdict else own))
 
 
 def test_what_a_triple_says_follows_from_its_premise_or_contradicts_it():

@@ -1,4 +1,4 @@
-"""Print a study's table of correlations: CSV, Parquet, Markdown and a plot."""
+"""Print a study's table of scores: CSV, Parquet, Markdown and a plot."""
 
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ with log_to(snakemake.log[0]):
     absent = left_out(job, missing)
     logs = [read_provenance(path) for path in input_files(snakemake, "histories")]
     cuts = {run_of(log): cut_texts(log) for log in logs}
-    sts_plot(tidy, snakemake.output.plot)
+    sts_plot(tidy, snakemake.output.plot, job.metric)
     write_text(sts_markdown(tidy, published, job, absent, cuts), snakemake.output.markdown)
     write_table(tidy, snakemake.output.parquet, PUBLISHABLE, provenance(snakemake))
     write_csv(csv_table(tidy, job, absent), snakemake.output.csv)

@@ -26,6 +26,7 @@ from contrapose.retrieve.mini.benchmarks import (
 )
 from contrapose.retrieve.mini.chinese.pairs import PAIR_SETS, labelled_pairs
 from contrapose.retrieve.mini.facts import World, chance, choice, fact_record
+from contrapose.retrieve.mini.transfer import TextMaker
 from contrapose.retrieve.mini.triples import Triple, made_triples
 from contrapose.seeds import generator
 
@@ -33,6 +34,20 @@ FACTS_PER_ARTICLE = 6  # with some 24 sentences an article, each fact is told ab
 STSB_SPLITS = {"train": 16, "dev": 8, "test": 8}  # rows, in units of `pairs`
 SICK_SPLITS = {"train": 10, "trial": 2, "test_annotated": 12}  # rows, in units of `pairs`
 TRIPLES = 10  # rows of NLI triples, in units of `pairs`
+# Transfer tasks: rows in units of `pairs`.  Not half and half where the real ones are not.
+CLASS_FILES = {  # file: kind of text, label, units
+    "MR/rt-polarity.neg": ("film", 0, 3),
+    "MR/rt-polarity.pos": ("film", 1, 3),
+    "CR/custrev.neg": ("product", 0, 2),
+    "CR/custrev.pos": ("product", 1, 4),
+    "SUBJ/subj.subjective": ("opinion or plot", 0, 3),
+    "SUBJ/subj.objective": ("opinion or plot", 1, 3),
+    "MPQA/mpqa.neg": ("phrase", 0, 5),
+    "MPQA/mpqa.pos": ("phrase", 1, 3),
+}
+SST_SPLITS = {"train": 10, "dev": 2, "test": 3}
+TREC_FILES = {"train_5500": 10, "TREC_10": 3}
+MRPC_SPLITS = {"train": 6, "test": 3}
 # Not after the titles and names of places that the articles abbreviate.
 SENTENCE_END = re.compile(r"(?<=[.?!])(?<!Dr\.)(?<!Mr\.)(?<!Mrs\.)(?<!St\.) +(?=[A-Z])")
 TRANSLATED = ("BQ", "LCQMC")  # the Chinese sets whose test parts PrdSimCSE has translated, table 6
@@ -61,8 +76,8 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     Parameters
     ----------
     folder : Path
-        Gets `wikipedia/`, `senteval/STS/`, `senteval/SICK/`, `senteval_cn/`, `llm/`, `wiki1m_for_simcse.txt`
-        and `nli_for_simcse.csv`; files of the same names are replaced.
+        Gets `wikipedia/`, `senteval/` with STS, SICK and the transfer tasks, `senteval_cn/`, `llm/`,
+        `wiki1m_for_simcse.txt` and `nli_for_simcse.csv`; files of the same names are replaced.
     spec : MiniWorld
         The files are a function of it alone, byte for byte (for one version of pyarrow).
 
@@ -91,11 +106,12 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     triples = made_triples(world, spec.seed, TRIPLES * spec.pairs, maker.taken)
     _write_text(folder / "nli_for_simcse.csv", _triple_rows(triples))
     _write_chinese_pairs(folder, world, spec)
+    _write_transfer(folder / "senteval", TextMaker(maker), spec)
 
 
-def _write_text(path: Path, lines: Iterable[str]) -> None:
+def _write_text(path: Path, lines: Iterable[str], encoding: str = "utf-8") -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes("".join(f"{line}\n" for line in lines).encode())
+    path.write_bytes("".join(f"{line}\n" for line in lines).encode(encoding))
 
 
 def _write_parquet(path: Path, columns: dict[str, Sequence[str]]) -> None:
@@ -217,3 +233,41 @@ def _sick_sentence(tokens: str) -> str:
     """SICK's sentences begin with a capital, keep their tokens apart and have no full stop."""
     text = tokens.removesuffix(" .")
     return text[:1].upper() + text[1:]
+
+
+def transfer_units() -> int:
+    """Return how many sentences the transfer tasks have, in units of `pairs`."""
+    classes = sum(units for _, _, units in CLASS_FILES.values())
+    given = [*SST_SPLITS.values(), *TREC_FILES.values(), *(2 * units for units in MRPC_SPLITS.values())]
+    return classes + sum(given)
+
+
+def _write_transfer(folder: Path, maker: TextMaker, spec: MiniSize) -> None:
+    for name, (kind, label, units) in CLASS_FILES.items():
+        texts = maker.texts(name, kind, label, units * spec.pairs)
+        _write_text(folder / name, (f"{text} " for text in texts))
+    for split, units in SST_SPLITS.items():
+        _write_text(
+            folder / "SST" / "binary" / f"sentiment-{split}", _sst_rows(maker, split, units * spec.pairs)
+        )
+    for name, units in TREC_FILES.items():
+        lines = maker.questions(name, units * spec.pairs)
+        _write_text(folder / "TREC" / f"{name}.label", lines, "latin-1")
+    for split, units in MRPC_SPLITS.items():
+        rows = _mrpc_rows(maker, split, units * spec.pairs)
+        _write_text(folder / "MRPC" / f"msr_paraphrase_{split}.txt", rows, "utf-8-sig")
+
+
+def _sst_rows(maker: TextMaker, split: str, count: int) -> Iterable[str]:
+    """Yield the rows of both labels in turn."""
+    texts = [maker.texts(f"SST {split} {label}", "film part", label, count // 2) for label in (0, 1)]
+    for pair in zip(*texts, strict=True):
+        yield from (f"{text} \t{label}" for label, text in enumerate(pair))
+
+
+def _mrpc_rows(maker: TextMaker, split: str, count: int) -> Iterable[str]:
+    yield "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"
+    name = f"MRPC {split}"
+    for number, (first, second, label) in enumerate(maker.paraphrases(name, count)):
+        first = _quoted(name, maker.maker.seed, number, first)
+        yield f"{label}\t{2 * number}\t{2 * number + 1}\t{first}\t{second}"

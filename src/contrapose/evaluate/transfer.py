@@ -1,0 +1,226 @@
+"""Transfer tasks: a logistic regression on frozen vectors, in SentEval's protocol."""
+
+import logging
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from tqdm import tqdm
+
+from contrapose.errors import TableError
+from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
+from contrapose.jobs import TransferJob
+from contrapose.seeds import generator
+from contrapose.tables import PREDICTIONS, SCORES, empty
+
+logger = logging.getLogger(__name__)
+
+SEED = 1111  # SentEval's, of every division into folds
+PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2)  # the weight decays that SentEval tries (methods 2.5)
+MOST_STEPS = 1000  # of Newton's method; ten are many
+
+Part = tuple[np.ndarray, np.ndarray]  # items that a classifier is fitted to, and items held out
+
+
+class Judged(NamedTuple):
+    """Items that were held out, and what a classifier that had not seen them says."""
+
+    items: np.ndarray  # (n,) places in the task
+    fold: np.ndarray  # (n,) in which they were held out
+    predicted: np.ndarray  # (n,)
+
+
+def transfer_results(
+    items: pd.DataFrame, first: np.ndarray, second: np.ndarray, job: TransferJob
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Score an encoder on every transfer task, with 95 % bootstrap intervals over items.
+
+    Parameters
+    ----------
+    items : TRANSFER table
+    first : float32 array of shape (len(items), D)
+        Vectors of `sentence1`.
+    second : float32 array of shape (m, D)
+        Vectors of `sentence2` of the m items that have one, in their order.
+    job : TransferJob
+        `run` is the name of the encoder, `folds` their number, `bootstrap` that of the resamples.
+
+    Returns
+    -------
+    SCORES table
+        Accuracy in [0, 1] on `test`, the held-out parts of all folds where no split is given, and on `dev`,
+        what the penalty was chosen by: SentEval's devacc.  F1 of label 1 on the test pairs.
+    PREDICTIONS table
+        Of every test item, and of the train or dev items of tasks with given splits.
+
+    Raises
+    ------
+    TableError
+        A class has too few items for the folds.
+    """
+    places = np.cumsum(items.sentence2.notna()) - 1  # of an item's vector in `second`
+    scores: list[dict] = []
+    predictions = [empty(PREDICTIONS)]
+    for task, group in tqdm(items.groupby("task", sort=True), desc="tasks", mininterval=5):
+        at = group.index.to_numpy()
+        pairs = bool(group.sentence2.notna().all())
+        x = pair_features(first[at], second[places[at]]) if pairs else first[at]
+        y = group.label.to_numpy()
+        test, dev = judged(x, y, group.split.to_numpy(), job.folds, f"{job.run} on {task}")
+        parts = {("test", "accuracy"): accuracy_parts(y, [test]), ("dev", "accuracy"): accuracy_parts(y, dev)}
+        if pairs:
+            parts["test", "f1"] = f1_parts(y, test)
+        for (split, metric), values in parts.items():
+            about = {"run": job.run, "task": task, "form": "senteval", "split": split, "metric": metric}
+            scores.append({**about, "aggregation": "all", **_score(values, job, str(task), split)})
+        for judgement in [test, *dev] if len(dev) == 1 else [test]:
+            rows = group.iloc[judgement.items]
+            said = {"run": job.run, "fold": judgement.fold, "predicted": judgement.predicted}
+            predictions.append(rows[["task", "split", "row", "label"]].assign(**said))
+    return pd.DataFrame(scores, columns=SCORES.columns), pd.concat(predictions, ignore_index=True)
+
+
+def pair_features(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return |u - v| and u * v side by side, of shape (n, 2 D).  SentEval, `mrpc.py`."""
+    return np.hstack([np.abs(first - second), first * second])
+
+
+def judged(
+    x: np.ndarray, y: np.ndarray, split: np.ndarray, folds: int, where: str
+) -> tuple[Judged, list[Judged]]:
+    """Classify the held-out items of a task.
+
+    The splits that there are decide the protocol, as in SentEval's `validation.py`.  `all`: stratified
+    folds, and as many in what each leaves over to choose the penalty.  `train` and `test`: folds of the
+    train part to choose it.  `train`, `dev` and `test`: the dev part chooses.  Each time all of the
+    train part is fitted with the chosen penalty.
+
+    Parameters
+    ----------
+    x : float array of shape (n, features)
+    y : int array of shape (n,)
+    split : array of shape (n,), of `all`, `train`, `dev` and `test`
+    folds : int
+    where : str
+        Run and task, for messages.
+
+    Returns
+    -------
+    Judged
+        The test items.
+    list of Judged
+        The items by which a penalty was chosen, once for each choice.
+
+    Raises
+    ------
+    TableError
+        A class has fewer items than there are folds.
+    """
+    train, dev, test = (np.flatnonzero(split == name) for name in ("train", "dev", "test"))
+    outer = [(train, test)] if len(test) else divided(y, np.arange(len(y)), folds, where)
+    tests, chosen_by, penalties = [], [], []
+    for fitted_to, held_out in outer:
+        inner = [(fitted_to, dev)] if len(dev) else divided(y, fitted_to, folds, where)
+        penalty, judged_dev = selected(x, y, inner)
+        tests.append(fitted(x[fitted_to], y[fitted_to], penalty).predict(x[held_out]))
+        chosen_by.append(judged_dev)
+        penalties.append(penalty)
+    counts = {penalty: penalties.count(penalty) for penalty in sorted(set(penalties))}
+    logger.info("%s: penalties chosen, and how often: %s", where, counts)
+    return _together(outer, tests), chosen_by
+
+
+def divided(y: np.ndarray, items: np.ndarray, folds: int, where: str) -> list[Part]:
+    """Divide items into stratified folds; each is held out once."""
+    classes, sizes = np.unique(y[items], return_counts=True)
+    if sizes.min() < folds:
+        raise TableError(
+            f"{where}: class {classes[sizes.argmin()]} has {sizes.min()} items to divide into {folds} folds. "
+            "Complete the files of the task, take a larger world, or set `folds` to less."
+        )
+    division = StratifiedKFold(folds, shuffle=True, random_state=SEED).split(items, y[items])
+    return [(items[train], items[held_out]) for train, held_out in division]
+
+
+def selected(x: np.ndarray, y: np.ndarray, parts: Sequence[Part]) -> tuple[float, Judged]:
+    """Choose the penalty that is best on held-out items, on average over the parts.
+
+    Accuracies are compared in percent with two decimals, and of equal ones the smallest penalty is taken, as
+    in SentEval.
+
+    Returns
+    -------
+    float
+    Judged
+        The held-out items of all parts, with that penalty.
+    """
+    said = []  # of each part: (penalties, held-out items)
+    for train, held_out in parts:
+        of_part = [fitted(x[train], y[train], penalty).predict(x[held_out]) for penalty in PENALTIES]
+        said.append(np.stack(of_part))
+    right = [(each == y[held_out]).mean(axis=1) for each, (_, held_out) in zip(said, parts, strict=True)]
+    best = int(np.argmax(np.round(100 * np.mean(right, axis=0), 2)))
+    return PENALTIES[best], _together(parts, [each[best] for each in said])
+
+
+def fitted(x: np.ndarray, y: np.ndarray, penalty: float) -> LogisticRegression:
+    """Return a logistic regression with SentEval's objective at its minimum.
+
+    SentEval adds `penalty / 2 * |W|^2` to the mean cross-entropy of a softmax with a weight vector per
+    class.  scikit-learn multiplies the sum of the cross-entropies by C, and of two classes has the
+    difference of both vectors alone: its square is twice the sum of theirs at the minimum.  SentEval stops
+    Adam early where scikit-learn goes to the minimum, and its penalty is on the bias too.  Without a
+    penalty on the bias the mean of the vectors changes nothing; without the mean, vectors in a narrow cone
+    take half the time.
+    """
+    strength = (2 if len(np.unique(y)) == 2 else 1) / (penalty * len(y))
+    mean = x.mean(axis=0)
+    classifier = LogisticRegression(C=strength, solver="newton-cg", max_iter=MOST_STEPS).fit(x - mean, y)
+    classifier.intercept_ -= classifier.coef_ @ mean
+    return classifier
+
+
+def _together(parts: Sequence[Part], said: Sequence[np.ndarray]) -> Judged:
+    held_out = [items for _, items in parts]
+    fold = np.repeat(np.arange(len(parts)), [len(items) for items in held_out])
+    return Judged(np.concatenate(held_out), fold, np.concatenate(said))
+
+
+def accuracy_parts(y: np.ndarray, choices: Sequence[Judged]) -> np.ndarray:
+    """Return what each item adds to an accuracy, and what it could add.
+
+    The accuracy is the mean over choices of the mean over their folds, as SentEval averages.
+
+    Returns
+    -------
+    float64 array of shape (held-out items, 2)
+        Its sums' ratio is the accuracy.
+    """
+    weights, added = np.zeros(len(y)), np.zeros(len(y))
+    for choice in choices:
+        sizes = np.bincount(choice.fold)
+        each = 1 / (len(choices) * len(sizes) * sizes[choice.fold])
+        weights[choice.items] += each
+        added[choice.items] += each * (choice.predicted == y[choice.items])
+    return np.column_stack([added, weights])[weights > 0]
+
+
+def f1_parts(y: np.ndarray, test: Judged) -> np.ndarray:
+    """Return the same of the F1 of label 1, twice the true positives over predicted and real ones."""
+    real, said = y[test.items] == 1, test.predicted == 1
+    return np.column_stack([2.0 * (real & said), 1.0 * real + said])
+
+
+def _score(parts: np.ndarray, job: TransferJob, *case: str) -> dict[str, float]:
+    """Return value, n, low and high of a ratio of sums over items.
+
+    The resamples of a case depend on its name and size alone, so all encoders get the same ones.
+    """
+    resampled = resampled_means(parts, job.bootstrap, generator("bootstrap", *case))
+    above, below = parts.sum(axis=0)
+    # A resample without any positive, predicted or real, has no F1.
+    low, high = percentile_interval(resampled[:, 0] / np.where(resampled[:, 1], resampled[:, 1], np.nan))
+    return {"value": float(above / below), "n": len(parts), "low": low, "high": high}

@@ -1,0 +1,187 @@
+"""Transfer tasks of SentEval, from their distribution files: classes of sentences and of pairs of them."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from contrapose.config import TransferFiles
+from contrapose.errors import ConfigError, TableError
+from contrapose.retrieve.benchmarks import found_benchmarks
+from contrapose.retrieve.lines import Line, need_columns, text_lines
+from contrapose.tables import TRANSFER
+from contrapose.tasks import TRANSFER_ITEMS, TransferTask
+
+logger = logging.getLogger(__name__)
+
+# The files of each task.  A split is a file, or a file per class, then its place is the label: SentEval takes
+# the objective sentences of SUBJ for its class 1 (`binary.py`).
+FILES: dict[TransferTask, dict[str, tuple[str, ...]]] = {
+    "mr": {"all": ("rt-polarity.neg", "rt-polarity.pos")},
+    "cr": {"all": ("custrev.neg", "custrev.pos")},
+    "subj": {"all": ("subj.subjective", "subj.objective")},
+    "mpqa": {"all": ("mpqa.neg", "mpqa.pos")},
+    "sst2": {"train": ("sentiment-train",), "dev": ("sentiment-dev",), "test": ("sentiment-test",)},
+    "trec": {"train": ("train_5500.label",), "test": ("TREC_10.label",)},
+    "mrpc": {"train": ("msr_paraphrase_train.txt",), "test": ("msr_paraphrase_test.txt",)},
+}
+
+QUESTION_CLASSES = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")  # in the order of SentEval's `trec.py`
+MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
+
+Item = tuple[str, str | None, int]  # sentence 1, sentence 2, label
+
+
+def read_transfer(
+    data: Path, sources: Mapping[TransferTask, TransferFiles]
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Read every transfer task that is there.
+
+    Parameters
+    ----------
+    data : Path
+        The data folder, or a SentEval tree with `MR/` and the others.
+    sources : mapping of task: TransferFiles
+
+    Returns
+    -------
+    TRANSFER table
+        In the order of `sources`.
+    dict of `task/senteval/split`: folder below `data`
+        What is missing, for `test` and `dev`; also logged.
+
+    Raises
+    ------
+    ConfigError
+        Nothing is there.
+    TableError
+        See `read_task`.
+    """
+    folders, absent = found_benchmarks(data, sources)
+    if not folders:
+        raise ConfigError(
+            f"transfer: no task found below '{data}'. Expected one of {', '.join(sorted(absent.values()))}, "
+            "there or below senteval/."
+        )
+    frames = [read_task(folders[task], task, sources[task]) for task in sources if task in folders]
+    for task, path in absent.items():
+        logger.warning("left out: %s, because %s is not there", task, path)
+    missing = {f"{task}/senteval/{split}": absent[task] for task in absent for split in ("dev", "test")}
+    return pd.concat(frames, ignore_index=True), dict(sorted(missing.items()))
+
+
+def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.DataFrame:
+    """Read one transfer task from its distribution files.
+
+    Sentences are split at white space and joined by one space, as SentEval does.  Files are UTF-8, or
+    Latin-1 if they are not.  An empty line of a file of one class is an item without words: the published
+    numbers count it.  Back quotes and apostrophes of TREC are deleted, as SentEval's preparation does.
+
+    Parameters
+    ----------
+    folder : Path
+    task : str
+        Its name decides the format.
+    source : TransferFiles
+
+    Returns
+    -------
+    TRANSFER table
+
+    Raises
+    ------
+    TableError
+        A file is missing (half a task is no task), empty, a line is malformed, or the task is to be
+        `complete` and is not.
+    """
+    lacking = [name for names in FILES[task].values() for name in names if not (folder / name).is_file()]
+    if lacking:
+        raise TableError(
+            f"{folder}: lacks {', '.join(lacking)}. Put all files of {task} there, or remove the folder to "
+            "leave the task out."
+        )
+    rows = []
+    for split, names in FILES[task].items():
+        items = [item for label, name in enumerate(names) for item in _items(folder / name, task, label)]
+        expected = TRANSFER_ITEMS[task][split]
+        if source.complete and len(items) != expected:
+            raise TableError(
+                f"{folder}: {len(items)} items in split {split}, published are {expected} of {task}. "
+                "Fetch the files again, or take `complete` from the world's transfer tasks."
+            )
+        rows += [(task, split, row, *item) for row, item in enumerate(items)]
+    frame = pd.DataFrame(rows, columns=TRANSFER.columns)
+    empty = int((frame.sentence1 == "").sum())
+    logger.info("%s: %d items, %d of them without words", folder, len(frame), empty)
+    return frame
+
+
+def _items(path: Path, task: TransferTask, label: int) -> Iterator[Item]:
+    """Yield the items of a file; of a file of one class they all have its label."""
+    lines = text_lines(path, otherwise="latin-1")
+    if task == "mrpc":
+        yield from _pairs(path, lines)
+        return
+    empty = True
+    for line in lines:
+        empty = False
+        if task == "sst2":
+            yield _phrase(line)
+        elif task == "trec":
+            yield _question(line)
+        else:
+            yield _one_space(" ".join(line.fields)), None, label
+    if empty:
+        raise TableError(f"{path}: holds no item. Fetch the file again.")
+
+
+def _phrase(line: Line) -> Item:
+    """Return the item of a line of SST: a sentence or a part of one, a tab, 0 or 1."""
+    need_columns(line, (2,), "sentence, label")
+    return _words(line.fields[0], line), None, _label(line.fields[1], line)
+
+
+def _question(line: Line) -> Item:
+    """Return the item of a line of TREC: `CLASS:finer class question`."""
+    classes, _, question = " ".join(line.fields).partition(" ")
+    name, colon, _ = classes.partition(":")
+    if name not in QUESTION_CLASSES or not colon:
+        raise TableError(
+            f"{line.where}: begins with {classes!r}, expected a class and a finer one, `HUM:ind`, of "
+            f"{', '.join(QUESTION_CLASSES)}. Correct the line or fetch the file again."
+        )
+    question = question.replace("`", "").replace("'", "")  # SentEval, `get_transfer_data.bash`
+    return _words(question, line), None, QUESTION_CLASSES.index(name)
+
+
+def _pairs(path: Path, lines: Iterator[Line]) -> Iterator[Item]:
+    """Yield the pairs of a file of MRPC; its quotation marks mean nothing."""
+    header = next(lines, Line(str(path), 0, []))
+    if header.fields != MRPC_HEADER:
+        raise TableError(f"{header.where}: is {header.fields}, expected {MRPC_HEADER}. Fetch the file again.")
+    line = header
+    for line in lines:
+        need_columns(line, (len(MRPC_HEADER),), ", ".join(MRPC_HEADER))
+        quality, _, _, first, second = line.fields
+        yield _words(first, line), _words(second, line), _label(quality, line)
+    if line is header:
+        raise TableError(f"{path}: holds no pair. Fetch the file again.")
+
+
+def _one_space(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _words(text: str, line: Line) -> str:
+    if not (words := _one_space(text)):
+        raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
+    return words
+
+
+def _label(text: str, line: Line) -> int:
+    if text.strip() not in ("0", "1"):
+        raise TableError(
+            f"{line.where}: label {text!r}, expected 0 or 1. Correct the line or fetch the file again."
+        )
+    return int(text)

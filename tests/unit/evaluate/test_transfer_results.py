@@ -1,0 +1,190 @@
+"""The protocol against scikit-learn's own search, and numbers worked out by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+from sklearn.model_selection import GridSearchCV, PredefinedSplit, StratifiedKFold
+
+from contrapose.errors import TableError
+from contrapose.evaluate.transfer import (
+    PENALTIES,
+    Judged,
+    accuracy_parts,
+    f1_parts,
+    fitted,
+    judged,
+    pair_features,
+    transfer_results,
+)
+from contrapose.jobs import TransferJob
+from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, write_table
+
+JOB = TransferJob(run="r", bootstrap=200, folds=4)
+RNG = np.random.default_rng(0)
+
+
+def problem(n: int, classes: int = 2, noise: float = 1.0, size: int = 6) -> tuple[np.ndarray, np.ndarray]:
+    """Make vectors far from 0, of which the first ones hint at the class."""
+    y = np.arange(n) % classes
+    x = RNG.normal(3, noise, (n, size))
+    x[:, :classes] += np.eye(classes)[y]
+    return x, y
+
+
+def splits() -> StratifiedKFold:
+    return StratifiedKFold(JOB.folds, shuffle=True, random_state=1111)
+
+
+def plain(x, y, penalty, classes: int = 2) -> LogisticRegression:
+    factor = 2 if classes == 2 else 1
+    return LogisticRegression(C=factor / (penalty * len(y)), tol=1e-8, max_iter=10_000).fit(x, y)
+
+
+def value(parts: np.ndarray) -> float:
+    above, below = parts.sum(axis=0)
+    return above / below
+
+
+def test_the_minimum_is_that_of_sentevals_objective():
+    """Gradient of mean cross-entropy plus penalty / 2 |W|^2, with a softmax of a vector per class."""
+    x, y = problem(60)
+    penalty = 0.01
+    found = fitted(x, y, penalty)
+    # Both vectors of the softmax: at the minimum they are opposite, and half of the difference each.
+    weights = np.concatenate([-found.coef_, found.coef_]) / 2  # (2, features)
+    bias = np.concatenate([-found.intercept_, found.intercept_]) / 2
+    logits = x @ weights.T + bias
+    chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    error = (chances - np.eye(2)[y]) / len(y)
+    assert np.abs(error.T @ x + penalty * weights).max() < 5e-4
+    assert np.abs(error.sum(axis=0)).max() < 5e-4
+
+
+def test_without_given_splits_folds_within_folds_choose_the_penalty():
+    x, y = problem(90)
+    test, dev = judged(x, y, np.full(90, "all"), JOB.folds, "here")
+    accuracies, chosen_by = [], []
+    for train, held_out in splits().split(x, y):
+        # The penalty is one on the mean over the items that a fit sees: so many are left in an inner fold.
+        inner = [
+            [
+                plain(x[train[a]], y[train[a]], penalty).score(x[train[b]], y[train[b]])
+                for penalty in PENALTIES
+            ]
+            for a, b in splits().split(train, y[train])
+        ]
+        means = np.round(100 * np.mean(inner, axis=0), 2)
+        penalty = PENALTIES[int(means.argmax())]
+        chosen_by.append(np.mean(inner, axis=0).max())
+        accuracies.append(plain(x[train], y[train], penalty).score(x[held_out], y[held_out]))
+    assert value(accuracy_parts(y, [test])) == pytest.approx(np.mean(accuracies))
+    assert value(accuracy_parts(y, dev)) == pytest.approx(np.mean(chosen_by))
+    assert sorted(test.items) == list(range(90))
+    assert len(dev) == JOB.folds
+
+
+def test_with_a_train_and_a_test_part_folds_of_the_train_part_choose_it():
+    x, y = problem(120, classes=3)  # 90 to train on: a fold's fit sees 67 or 68 of them
+    split = np.repeat(["train", "test"], [90, 30])
+    test, (dev,) = judged(x, y, split, JOB.folds, "here")
+    means = [
+        np.mean(
+            [
+                plain(x[a], y[a], penalty, classes=3).score(x[b], y[b])
+                for a, b in splits().split(x[:90], y[:90])
+            ]
+        )
+        for penalty in PENALTIES
+    ]
+    penalty = PENALTIES[int(np.argmax(np.round(100 * np.array(means), 2)))]
+    assert value(accuracy_parts(y, [dev])) == pytest.approx(max(means))
+    assert test.predicted.tolist() == plain(x[:90], y[:90], penalty, classes=3).predict(x[90:]).tolist()
+
+
+def test_a_given_dev_part_chooses_it_as_in_a_grid_search():
+    x, y = problem(150, noise=2.0)
+    split = np.repeat(["train", "dev", "test"], [80, 40, 30])
+    test, (dev,) = judged(x, y, split, JOB.folds, "here")
+    given = PredefinedSplit(np.repeat([-1, 0], [80, 40]))
+    strengths = {"C": [2 / (penalty * 80) for penalty in PENALTIES]}  # the smallest penalty first, as here
+    search = GridSearchCV(LogisticRegression(tol=1e-8), strengths, cv=given, refit=False)
+    search.fit(x[:120], y[:120])
+    assert value(accuracy_parts(y, [dev])) == pytest.approx(search.best_score_)
+    chosen = plain(x[:80], y[:80], PENALTIES[search.best_index_])
+    assert test.predicted.tolist() == chosen.predict(x[120:]).tolist()
+
+
+def test_vectors_in_a_narrow_cone_are_classified_as_without_their_mean():
+    x, y = problem(80)
+    shifted = (x + 50).astype(np.float32)
+    assert fitted(shifted, y, 1e-3).predict(shifted).tolist() == fitted(x, y, 1e-3).predict(x).tolist()
+
+
+def test_features_of_a_pair_are_distance_and_product():
+    first, second = np.array([[1.0, -2.0]]), np.array([[3.0, 4.0]])
+    assert pair_features(first, second).tolist() == [[2, 6, 3, -8]]
+
+
+def test_an_accuracy_is_the_mean_over_folds_and_not_over_items():
+    y = np.array([0, 0, 0, 1])
+    test = Judged(np.arange(4), np.array([0, 0, 0, 1]), np.array([0, 0, 1, 0]))
+    assert value(accuracy_parts(y, [test])) == pytest.approx((2 / 3 + 0) / 2)
+
+
+def test_f1_is_that_of_scikit_learn():
+    y, said = RNG.integers(0, 2, 50), RNG.integers(0, 2, 50)
+    parts = f1_parts(y, Judged(np.arange(50), np.zeros(50, int), said))
+    assert value(parts) == pytest.approx(f1_score(y, said))
+
+
+@pytest.fixture(scope="module")
+def results():
+    """Two tasks, one of pairs, whose rows stand mixed in the table."""
+    x, y = problem(80)
+    mr = pd.DataFrame({"task": "mr", "split": "all", "row": range(80), "label": y})
+    mrpc = pd.DataFrame({"task": "mrpc", "split": "train", "row": range(60), "label": y[:60]})
+    mrpc.loc[40:, "split"] = "test"
+    items = pd.concat([mr, mrpc]).assign(sentence1="a", sentence2=None)
+    items.loc[items.task == "mrpc", "sentence2"] = "b"
+    order = RNG.permutation(len(items))
+    items = items.iloc[order].reset_index(drop=True)[TRANSFER.columns]
+    first = np.concatenate([x, np.zeros((60, 6))])[order]
+    second = x[items[items.task == "mrpc"]["row"]]  # |0 - v| tells of the class as v does
+    return (items, *transfer_results(items, first, second, JOB))
+
+
+def test_predictions_add_up_to_the_scores(results, tmp_path):
+    items, scores, predictions = results
+    write_table(scores, tmp_path / "s.parquet", SCORES)
+    write_table(predictions, tmp_path / "p.parquet", PREDICTIONS)
+    right = predictions.assign(right=predictions.label == predictions.predicted)
+    found = {(row.task, row.split, row.metric): row for row in scores.itertuples()}
+    assert set(found) == {
+        *(("mr", split, "accuracy") for split in ("dev", "test")),
+        *(("mrpc", split, "accuracy") for split in ("dev", "test")),
+        ("mrpc", "test", "f1"),
+    }
+    for task, theirs, ours in [("mr", "all", "test"), ("mrpc", "test", "test"), ("mrpc", "train", "dev")]:
+        of_part = right[(right.task == task) & (right.split == theirs)]
+        row = found[task, ours, "accuracy"]
+        assert row.value == pytest.approx(of_part.groupby("fold").right.mean().mean())
+        assert row.n == len(of_part) == (items.task.eq(task) & items.split.eq(theirs)).sum()
+        assert 0 <= row.low <= row.value <= row.high <= 1
+    test = predictions[(predictions.task == "mrpc") & (predictions.split == "test")]
+    assert found["mrpc", "test", "f1"].value == pytest.approx(f1_score(test.label, test.predicted))
+    # The labels are those of the rows, in whatever order the table has them.
+    both = predictions.merge(items, on=["task", "split", "row"], suffixes=("", "_given"))
+    assert len(both) == len(predictions)
+    assert (both.label == both.label_given).all()
+    assert found["mr", "test", "accuracy"].value > 0.6
+    assert found["mrpc", "test", "accuracy"].value > 0.6
+
+
+def test_a_class_of_fewer_items_than_folds_is_refused():
+    x, y = problem(40)
+    y[:] = 0
+    y[:3] = 1
+    with pytest.raises(TableError, match="r on mr: class 1 has 3 items to divide into 4 folds"):
+        judged(x, y, np.full(40, "all"), 4, "r on mr")

@@ -1,0 +1,33 @@
+"""Score one encoder on every transfer task: a run of ours, or one as it is."""
+
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from threadpoolctl import threadpool_limits
+
+from contrapose.evaluate.transfer import transfer_results
+from contrapose.evaluate.vectors import sentence_vectors
+from contrapose.jobs import TransferJob
+from contrapose.stage import log_to, provenance
+from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, read_table, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]), threadpool_limits(snakemake.threads):
+    job = TransferJob.model_validate_json(snakemake.params.settings)
+    resources = snakemake.resources
+    torch.set_num_threads(snakemake.threads)
+    items = read_table(snakemake.input.transfer, TRANSFER)
+    source = resources.get("folder") or snakemake.input.get("encoder")
+    texts = [*items.sentence1, *items.sentence2.dropna()]
+    vectors, _ = sentence_vectors(job, source, texts, resources.device, resources.batch_size)
+    first, second = np.split(vectors, [len(items)])
+    scores, predictions = transfer_results(items, first, second, job)
+    write_table(scores, snakemake.output.scores, SCORES, provenance(snakemake))
+    write_table(predictions, snakemake.output.predictions, PREDICTIONS, provenance(snakemake))
