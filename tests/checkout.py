@@ -23,8 +23,9 @@ OTHERS = [
         "results/tables/smoke_table8.csv",
         "results/tables/smoke_transfer.csv",
         "results/tables/smoke_questions.csv",
+        *(f"results/tables/smoke_{name}.csv" for name in ("lengths", "words", "examples", "machine")),
     ),
-    *("results/figures/smoke_fig1.pdf", "results/figures/smoke_fig2.pdf"),
+    *(f"results/figures/smoke_fig{number}.pdf" for number in (1, 2, 3)),
 ]
 
 

