@@ -176,7 +176,12 @@ class Plan(Project):
     def retrieve_translated(self) -> TranslationSample:
         """Which pairs are translated."""
         translator = self.world.translator
-        assert translator is not None
+        if translator is None:
+            raise ConfigError(
+                f"translator: the world '{self.world_name}' names none: nothing is translated. Name one in "
+                f"config/worlds/{self.world_name}.yaml: a language model, {{kind: llm, llm: ROLE}}, or a "
+                "model on this machine, {kind: seq2seq, path: FOLDER}."
+            )
         pairs = None if translator.size is None else self.size(translator.size)
         return TranslationSample(pairs=pairs, seed=translator.seed)
 

@@ -67,7 +67,7 @@ def usable(text, source):
 
 
 def test_the_real_client_lists_the_models(client):
-    assert [model.id for model in client.models.list()] == ["divergent", "close"]
+    assert [model.id for model in client.models.list()] == ["divergent", "close", "translator"]
 
 
 def test_an_answer_has_the_schema_of_the_protocol(client, sentences):
