@@ -22,7 +22,7 @@ from contrapose.config import LLM, Asked
 from contrapose.generate.job import answered
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.prompts import filled
-from contrapose.jobs import ParaphraseJob
+from contrapose.jobs import AskingJob
 from contrapose.tables import SENTENCES
 
 ANSWER_SECONDS = 0.2
@@ -73,7 +73,7 @@ def sentences(count: int) -> pd.DataFrame:
 
 def ours(url: str, journal: Path, count: int = SENTENCES_ASKED, in_flight: int = IN_FLIGHT) -> Lists:
     """Return the paraphrases of one shard by the stage's own way."""
-    job = ParaphraseJob(llm="chatgpt", asked=ASKED, prompt="1", text=PROMPT)
+    job = AskingJob(llm="chatgpt", asked=ASKED, prompt="1", text=PROMPT)
     llm = LLM(**ASKED.model_dump(), endpoint=url, concurrency=in_flight)
     about = {"llm": "chatgpt", "corpus": "c", "prompt": "1", "shard": "0-of-1"}
     shard = sentences(count)

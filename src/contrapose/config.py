@@ -404,6 +404,30 @@ class Connection(Spec):
     budget: float | None = Field(None, ge=0)
 
 
+class TranslatedPairs(Spec):
+    """How much of the Chinese sets is translated; test splits of BQ and LCQMC. PrdSimCSE, table 6."""
+
+    size: str | None = Field(
+        None, description="Name of a size in the world: pairs of each set; null: every pair"
+    )
+    seed: int = Field(1, ge=0, description="Which pairs, if not every one")
+
+
+class LLMTranslator(TranslatedPairs):
+    """A chat model translates, a sentence a request."""
+
+    kind: Literal["llm"]
+    llm: str = Field(description="Role in the world")
+    prompt: str = Field("translate", description="File name under config/prompts/ without .txt")
+
+
+class Seq2SeqTranslator(TranslatedPairs):
+    """A `transformers` translation model from Chinese to English, like opus-mt-zh-en, on this machine."""
+
+    kind: Literal["seq2seq"]
+    path: str = Field(description="Folder; `{data}` stands for the data folder, else below the project")
+
+
 class TrainingScale(Spec):
     """What a smaller world changes about training, for every contrastive recipe alike."""
 
@@ -429,6 +453,11 @@ class World(Spec):
     llms: dict[str, LLM]
     benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
     transfer: dict[TransferTask, TransferFiles] = Field({}, description="Where the transfer tasks are")
+    translator: Annotated[LLMTranslator | Seq2SeqTranslator, Field(discriminator="kind")] | None = Field(
+        None,
+        description="Who translates bq and lcqmc of the benchmarks; null: nobody, they may have bq_en and "
+        "lcqmc_en instead",
+    )
     sentence_files: dict[str, SentenceSource] = Field({}, description="Published corpora, by name")
     triple_files: dict[str, TripleSource] = Field({}, description="Published NLI triples, by name")
     training: TrainingScale = TrainingScale()

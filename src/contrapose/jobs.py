@@ -85,6 +85,13 @@ class PrefixJob(PrefixPairs, DrawnSentences):
     """What pairs with prefixes depend on, beside the corpus."""
 
 
+class TranslationSample(Spec):
+    """Which pairs of the Chinese sets are translated."""
+
+    pairs: int | None = Field(ge=1, description="Of each set; null: every one")
+    seed: int = Field(ge=0, description="Which pairs, if not every one")
+
+
 class TripleSample(Spec):
     """Which of the published triples become pairs."""
 
@@ -98,16 +105,20 @@ class PunktTraining(Spec):
     punkt_articles: int = Field(1000, ge=1, description="Articles that Punkt is trained on, from the first")
 
 
-class ParaphraseJob(Spec):
-    """Ask one LLM with one prompt about sentences."""
+Wanted = Literal["paraphrases", "translation"]
+
+
+class AskingJob(Spec):
+    """Ask one LLM with one prompt about sentences, for five paraphrases or one translation of each."""
 
     llm: str = Field(description="Role in the world")
     asked: Asked
     prompt: str = Field(description="File name under config/prompts/ without .txt")
     text: str = Field(description="Text of that file, so that an edited prompt asks again")
+    wanted: Wanted = Field("paraphrases", description="What an answer is read as")
 
 
-class ReplacementJob(ParaphraseJob):
+class ReplacementJob(AskingJob):
     """Replace the sentences that the LLM could not paraphrase, and put the shards together."""
 
     corpus: SampledCorpus = Field(description="Where the new sentences are drawn from")
@@ -132,14 +143,14 @@ class Question(Spec):
     """A corpus that one LLM is asked about with one prompt."""
 
     corpus: str
-    job: ParaphraseJob
+    job: AskingJob
 
 
 class EstimateJob(Spec):
     """Estimate what asking will take."""
 
     questions: list[Question]
-    code: str = Field(description="Of the jobs that ask; a loopback journal belongs to one")
+    codes: list[str] = Field(description="Of the jobs that ask; a loopback journal belongs to one")
 
 
 class CostJob(Spec):

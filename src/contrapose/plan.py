@@ -23,6 +23,7 @@ from contrapose.config import (
     HubFile,
     LengthBiasTable,
     LengthsTable,
+    LLMTranslator,
     MiniWorld,
     Pooling,
     PrefixPairs,
@@ -38,6 +39,7 @@ from contrapose.config import (
     RowTable,
     Scatter,
     SentencePairs,
+    Seq2SeqTranslator,
     SettingsTable,
     SimilaritiesTable,
     Spec,
@@ -53,6 +55,7 @@ from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical, code_digest, digest
 from contrapose.ids import named
 from contrapose.jobs import (
+    AskingJob,
     BiasTableRow,
     Candidate,
     ClaimsJob,
@@ -72,7 +75,6 @@ from contrapose.jobs import (
     LengthBiasJob,
     LengthBiasTableJob,
     LengthsTableJob,
-    ParaphraseJob,
     PrefixJob,
     PrefixWordsTableJob,
     PrintedTable,
@@ -95,13 +97,15 @@ from contrapose.jobs import (
     TaskSentences,
     TrainingJob,
     TransferJob,
+    TranslationSample,
     TripleSample,
     WhiteningJob,
 )
 from contrapose.project import Project, Run, checked_encoder_folder, encoder_files
-from contrapose.tasks import TASKS, Suite
+from contrapose.tasks import TASKS, UNTRANSLATED, Suite
 
 S = TypeVar("S", bound=Spec)
+
 
 # Rules that run another rule's script.
 SHARED_SCRIPTS = {
@@ -168,6 +172,24 @@ class Plan(Project):
     def retrieve_transfer(self) -> dict:
         """Where every transfer task is."""
         return {task: source.model_dump() for task, source in self.world.transfer.items()}
+
+    def retrieve_translated(self) -> TranslationSample:
+        """Which pairs are translated."""
+        translator = self.world.translator
+        if translator is None:
+            raise ConfigError(
+                f"translator: the world '{self.world_name}' names none: nothing is translated. Name one in "
+                f"config/worlds/{self.world_name}.yaml: a language model, {{kind: llm, llm: ROLE}}, or a "
+                "model on this machine, {kind: seq2seq, path: FOLDER}."
+            )
+        pairs = None if translator.size is None else self.size(translator.size)
+        return TranslationSample(pairs=pairs, seed=translator.seed)
+
+    def translation_inputs(self) -> list[str]:
+        """Return the files of all translations."""
+        if isinstance(self.world.translator, LLMTranslator):
+            return [f"{folder}/translations.parquet" for folder in self._translated_shards]
+        return ["<results>/generate/translation/seq2seq.parquet"]
 
     def retrieve_naive(self) -> dict:
         """Where every English benchmark comes from: those in files are read once more."""
@@ -261,10 +283,10 @@ class Plan(Project):
 
     # ------------------------------------------------------------------------------------- generate
 
-    def generate_paraphrase(self, corpus: str, llm: str, prompt: str, **shard: str) -> ParaphraseJob:
+    def generate_paraphrase(self, corpus: str, llm: str, prompt: str, **shard: str) -> AskingJob:
         """What is asked; how the model is reached cannot change an answer (`connection`)."""
         asked = self.llm(llm).asked()
-        return ParaphraseJob(llm=llm, asked=asked, prompt=prompt, text=self.prompt(prompt))
+        return AskingJob(llm=llm, asked=asked, prompt=prompt, text=self.prompt(prompt))
 
     def generate_merge(self, corpus: str, llm: str, prompt: str) -> ReplacementJob:
         """What is asked, and where replacements are drawn from."""
@@ -272,14 +294,78 @@ class Plan(Project):
         replacements = self.llm(llm).replacements
         return ReplacementJob(**dict(job), corpus=self.sampled_corpus(corpus), replacements=replacements)
 
+    def corpus_untranslated(self) -> TranslationSample:
+        """Which pairs are translated."""
+        return self.retrieve_translated()
+
+    def generate_translate(self, llm: str, **shard: str) -> AskingJob:
+        """What is asked; how the model is reached cannot change an answer (`connection`)."""
+        translator = self.world.translator
+        if not isinstance(translator, LLMTranslator) or translator.llm != llm:
+            raise ConfigError(
+                f"llms.{llm} is not the translator of the world '{self.world_name}'. Name it: "
+                f"translator: {{kind: llm, llm: {llm}}}."
+            )
+        asked, text = self.llm(llm).asked(), self.prompt(translator.prompt)
+        return AskingJob(llm=llm, asked=asked, prompt=translator.prompt, text=text, wanted="translation")
+
+    def generate_seq2seq(self) -> dict:
+        """Return nothing: the folder of the model decides."""
+        return {}
+
+    @property
+    def translator_folder(self) -> str:
+        """Folder of the local translation model; empty if none translates."""
+        translator = self.world.translator
+        if not isinstance(translator, Seq2SeqTranslator):
+            return ""
+        return str(self._place_of(translator))
+
+    def translator_inputs(self) -> list[str]:
+        """Return the files of the local translation model."""
+        if not self.translator_folder:
+            raise ConfigError(
+                f"translator of the world '{self.world_name}' is no local model. Name one: "
+                "translator: {kind: seq2seq, path: FOLDER}."
+            )
+        return encoder_files(checked_encoder_folder(Path(self.translator_folder), "translator.path"))
+
+    @property
+    def translating_llm(self) -> str | None:
+        """The role of the language model that translates, if one does and a table wants it."""
+        translator, tables = self.world.translator, self.tables
+        wanted = any(self._suite(table) == "translated" for table in tables)
+        return translator.llm if wanted and isinstance(translator, LLMTranslator) else None
+
+    @property
+    def _translated_shards(self) -> list[str]:
+        translator, shards = self.world.translator, self.config.shards.generate
+        assert isinstance(translator, LLMTranslator)
+        folder = f"<results>/generate/translation/{translator.llm}"
+        return [f"{folder}/{shard}-of-{shards}" for shard in range(shards)]
+
+    def asked_corpora(self) -> list[str]:
+        """Return the names of all corpora that a language model is asked about, sorted."""
+        corpora = {corpus for corpus, _, _ in self.questions}
+        return sorted(corpora | {UNTRANSLATED} if self.translating_llm else corpora)
+
+    def completion_inputs(self) -> list[str]:
+        """Return the files of all answers."""
+        files = [
+            f"<results>/generate/{corpus}/{llm}-prompt{prompt}/completions.parquet"
+            for corpus, llm, prompt in self.questions
+        ]
+        folders = self._translated_shards if self.translating_llm else []
+        return files + [f"{folder}/completions.parquet" for folder in folders]
+
     @property
     def questions(self) -> list[tuple[str, str, str]]:
-        """Return corpus, llm and prompt of everything that the tables of the studies ask for, sorted."""
+        """Return corpus, llm and prompt of all paraphrases that the tables of the studies ask for, sorted."""
         asked: set[tuple[str, str, str]] = set()
-        for _, table in self.tables.values():
+        for name, (_, table) in self.tables.items():
             if isinstance(table, PromptTable):
                 asked |= {(row.corpus, row.llm, row.prompt) for row in table.rows}
-            elif isinstance(table, RowTable):
+            elif isinstance(table, RowTable) and not self._missing_sets(name):
                 pairs = [self.pairs(runs[0].pairs) for row in table.rows if (runs := self.runs(row))]
                 asked |= {(one.corpus, one.llm, one.prompt) for one in pairs if one.kind == "paraphrase"}
         return sorted(asked)
@@ -287,7 +373,8 @@ class Plan(Project):
     @property
     def llm_roles(self) -> list[str]:
         """Return the roles of the language models that the tables of the studies ask, sorted."""
-        return sorted({llm for _, llm, _ in self.questions})
+        roles, translating = {llm for _, llm, _ in self.questions}, self.translating_llm
+        return sorted(roles | {translating} if translating else roles)
 
     def generate_estimate(self) -> EstimateJob:
         """What will be asked."""
@@ -295,13 +382,17 @@ class Plan(Project):
             Question(corpus=corpus, job=self.generate_paraphrase(corpus, llm, prompt))
             for corpus, llm, prompt in self.questions
         ]
-        return EstimateJob(questions=questions, code=self.code("generate_paraphrase"))
+        rules = ["generate_paraphrase"]
+        if llm := self.translating_llm:
+            questions.append(Question(corpus=UNTRANSLATED, job=self.generate_translate(llm)))
+            rules.append("generate_translate")
+        return EstimateJob(questions=questions, codes=[self.code(rule) for rule in rules])
 
     def generate_cost(self) -> CostJob:
         """Whose answers are counted; their prices stand in the journals."""
         return CostJob(
             models={llm: self.llm(llm).model for llm in self.llm_roles},
-            codes=[self.code(rule) for rule in ("generate_merge", "generate_paraphrase")],
+            codes=[self.code(f"generate_{script}") for script in ("merge", "paraphrase", "translate")],
         )
 
     def all_knowledge_inputs(self, made: str) -> list[str]:
@@ -530,7 +621,7 @@ class Plan(Project):
         """What is printed, and what a reader of this world's table has to know."""
         settings = self.tables[table][1]
         assert isinstance(settings, STSTable)
-        notes = self._text_notes(settings)
+        notes = [] if self._missing_sets(table) else [*self._text_notes(settings), *self._translator(table)]
         return STSTableJob(
             **dict(self._printed(table, notes)),
             columns=list(settings.columns.items()),
@@ -538,7 +629,7 @@ class Plan(Project):
             average=settings.average,
             best_of_seeds=settings.best_of_seeds,
             seeds=self.seeds,
-            rows=self._table_rows(settings.rows),
+            rows=self._table_rows(table),
             choose_among=settings.choose_among,
         )
 
@@ -552,7 +643,7 @@ class Plan(Project):
             metric="accuracy",
             split=settings.split,
             seeds=self.seeds,
-            rows=self._table_rows(settings.rows),
+            rows=self._table_rows(table),
         )
 
     def report_question_lengths_table(self, table: str) -> QuestionLengthsJob:
@@ -563,7 +654,7 @@ class Plan(Project):
             **dict(self._printed(table, self._text_notes(settings))),
             columns=list(settings.columns.items()),
             seeds=self.seeds,
-            rows=self._table_rows(settings.rows),
+            rows=self._table_rows(table),
         )
 
     def report_geometry_table(self, table: str) -> GeometryTableJob:
@@ -575,7 +666,7 @@ class Plan(Project):
             split=settings.split,
             form=settings.form,
             seeds=self.seeds,
-            rows=self._table_rows(settings.rows),
+            rows=self._table_rows(table),
         )
 
     def report_lengths_table(self, table: str) -> LengthsTableJob:
@@ -587,7 +678,7 @@ class Plan(Project):
             task=settings.task,
             bands=settings.bands,
             seeds=self.seeds,
-            rows=self._table_rows(settings.rows),
+            rows=self._table_rows(table),
             runs=self.runs_of(table),
             bootstrap=self.config.bootstrap,
         )
@@ -596,7 +687,7 @@ class Plan(Project):
         """Which changes are printed, of which encoders and pairs."""
         settings = self.tables[table][1]
         assert isinstance(settings, LengthBiasTable)
-        rows = zip(self._table_rows(settings.rows), settings.rows, strict=True)
+        rows = zip(self._table_rows(table), settings.rows, strict=True)
         return LengthBiasTableJob(
             **dict(self._printed(table, [])),
             columns=list(settings.columns.items()),
@@ -619,7 +710,7 @@ class Plan(Project):
             sentence=settings.sentence,
             texts=settings.texts,
             seeds=self.seeds,
-            rows=self._table_rows(settings.rows),
+            rows=self._table_rows(table),
         )
 
     def report_settings_table(self, table: str) -> SettingsTableJob:
@@ -630,7 +721,7 @@ class Plan(Project):
             **dict(self._printed(table, [])),
             columns=list(settings.columns.items()),
             seeds=self.seeds,
-            rows=self._table_rows(self._rows_with_settings(table)),
+            rows=self._table_rows(table),
         )
 
     def _rows_with_settings(self, table: str) -> list[Row]:
@@ -758,11 +849,24 @@ class Plan(Project):
         who = scorer.note.removeprefix(f"{scorer.role}: ") or scorer.hub or Path(scorer.folder or "").name
         pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
         notes = [f"Similarity: {who}; {pooling}"]
-        for role in dict.fromkeys(row.llm for row in table.rows):
-            llm = self.llm(role)
-            by_rule = ", a rewriter by rules that stands in" if llm.endpoint == "loopback" else ""
-            notes.append(f"{role}: {llm.model}{by_rule}")
-        return notes
+        return notes + [
+            f"{role}: {self._player(role)}" for role in dict.fromkeys(row.llm for row in table.rows)
+        ]
+
+    def _translator(self, table: str) -> list[str]:
+        """Say who translated the sets of a table, if somebody did."""
+        translator = self.world.translator
+        if translator is None or self._suite(table) != "translated":
+            return []
+        if isinstance(translator, LLMTranslator):
+            return [f"Translated by {self._player(translator.llm)}."]
+        return [f"Translated by {Path(translator.path).name}."]
+
+    def _player(self, role: str) -> str:
+        """Return the model that plays a role, in words that hold on every machine."""
+        llm = self.llm(role)
+        by_rule = ", a rewriter by rules that stands in" if llm.endpoint == "loopback" else ""
+        return f"{llm.model}{by_rule}"
 
     def _printed(self, table: str, notes: list[str]) -> PrintedTable:
         """Return what every table is told about itself, with what its paper leaves open about it."""
@@ -904,10 +1008,16 @@ class Plan(Project):
         corpus = self.corpus(name)
         return self.sentence_source(corpus.file).note if isinstance(corpus, PublishedCorpus) else ""
 
-    def _table_rows(self, rows: Iterable[Row]) -> list[TableRow]:
+    def _table_rows(self, table: str) -> list[TableRow]:
         """Return rows with the runs behind them; behind a row with a grid, one for what a search selects."""
         found = []
-        for row in rows:
+        lacking = self._missing_sets(table)
+        for row in self._rows_of(table):
+            if lacking:
+                note, trained = f"left out: {lacking}", row.encoder is None
+                named_alike = {"group": row.group, "model": row.model, "published": row.published}
+                found.append(TableRow(**named_alike, trained=trained, note=note))
+                continue
             role, released, missing = self._role(row), self.released(row), self.missing(row)
             own = TableRow(
                 group=row.group,
@@ -930,13 +1040,13 @@ class Plan(Project):
 
     def runs_of(self, table: str) -> list[str]:
         """Return the ids of all that is scored for a table: runs, those of a search, encoders as they are."""
-        rows = self._table_rows(self._rows_of(table))
+        rows = self._table_rows(table)
         sources = [runs for row in rows for runs in (row.runs, *(each.runs for each in row.candidates))]
         return list(dict.fromkeys(run for runs in sources for run in runs))
 
     def trained_runs(self, table: str) -> list[str]:
         """Return the ids of the encoders behind a table that were trained in steps with dev scores."""
-        rows = self._rows_of(table)
+        rows = [] if self._missing_sets(table) else self._rows_of(table)
         candidates = [runs for row in rows if row.choices for runs in self.searched(row).values()]
         runs = [run for group in [*map(self.runs, rows), *candidates] for run in group]
         trained = Recipe | ContrastiveTensionRecipe
@@ -955,12 +1065,28 @@ class Plan(Project):
 
     def suite_of(self, table: str) -> Suite:
         """Return the suite that the encoders behind a table are scored on."""
+        suite = self._suite(table)
+        assert suite is not None
+        return suite
+
+    def _suite(self, table: str) -> Suite | None:
+        """Return the same; None for a table that is not about correlations."""
         study, settings = self.tables[table]
         if isinstance(settings, SettingsTable):
             settings = self.studies[study].tables[settings.of]
-        assert isinstance(settings, STSTable | LengthsTable)
-        task = settings.task if isinstance(settings, LengthsTable) else next(iter(settings.columns.values()))
-        return TASKS[task].suite
+        if isinstance(settings, LengthsTable):
+            return TASKS[settings.task].suite
+        return TASKS[next(iter(settings.columns.values()))].suite if isinstance(settings, STSTable) else None
+
+    def _missing_sets(self, table: str) -> str:
+        """Say that this world lacks the sets of a table; empty if it has them."""
+        suite = self._suite(table)
+        return self.missing_sets(suite) if suite else ""
+
+    def scored_sets_inputs(self, table: str) -> list[str]:
+        """Return the file of the sets that the encoders behind a table are scored on, if there are any."""
+        path = f"<results>/retrieve/benchmarks/{self.suite_of(table)}.parquet"
+        return [] if self._missing_sets(table) else [path]
 
     def history_inputs(self, table: str) -> list[str]:
         """Return the training logs behind a table of settings."""
@@ -968,7 +1094,7 @@ class Plan(Project):
 
     def selection_inputs(self, table: str) -> list[str]:
         """Return the scores that a search behind a table of settings selects by; none without a search."""
-        rows = self._table_rows(self._rows_of(table))
+        rows = self._table_rows(table)
         runs = [run for row in rows for candidate in row.candidates for run in candidate.runs]
         suite = self.suite_of(table)
         return [f"<results>/evaluate/{suite}/{run}.parquet" for run in dict.fromkeys(runs)]

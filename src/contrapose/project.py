@@ -28,6 +28,7 @@ from contrapose.config import (
     Figure,
     HubFile,
     LengthProbe,
+    LLMTranslator,
     PairSet,
     Pooling,
     PrefixWordsTable,
@@ -43,6 +44,7 @@ from contrapose.config import (
     Scatter,
     SentencePairs,
     SentenceSource,
+    Seq2SeqTranslator,
     SettingsTable,
     Spec,
     StatisticsTable,
@@ -58,7 +60,7 @@ from contrapose.config import (
 from contrapose.errors import ConfigError, unknown
 from contrapose.generate.endpoint import base_url
 from contrapose.ids import canonical_id, named, parsed_id, resolved
-from contrapose.tasks import TASKS, Suite
+from contrapose.tasks import TASKS, TRANSLATED, Suite
 
 FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it (methods 1.4)
 
@@ -341,6 +343,13 @@ class Project:
             raise ConfigError(f"config/prompts/{name}.txt has no {{sentence}}: say where the sentence goes.")
         return text
 
+    def missing_sets(self, suite: Suite) -> str:
+        """Say that this world lacks a suite of evaluation sets; empty if it has it."""
+        translated = suite == "translated" and self.world.translator is not None
+        if translated or any(TASKS[each.task].suite == suite for each in self.world.benchmarks.values()):
+            return ""
+        return f"this world has none of the {suite} sets"
+
     # ------------------------------------------------------------------------------------ where it is
 
     @cached_property
@@ -362,7 +371,7 @@ class Project:
             return self.has_corpus(source.corpus)
         return source is not None
 
-    def _place_of(self, source: EncoderFolder | VectorsFile) -> Path:
+    def _place_of(self, source: EncoderFolder | VectorsFile | Seq2SeqTranslator) -> Path:
         place = Path(source.path.replace("{data}", str(self.data or "")))
         return place if place.is_absolute() or place.exists() else self._below_home(place)
 
@@ -446,9 +455,10 @@ class Project:
         found = {name: source for name, source in sources if TASKS[source.task].suite == suite}
         if not found:
             wanted = ", ".join(task for task, about in TASKS.items() if about.suite == suite)
+            translator = ", or name a translator" if suite == "translated" else ""
             raise ConfigError(
                 f"benchmarks: the world '{self.world_name}' has none of the {suite} sets. Add one of "
-                f"{wanted} to benchmarks in config/worlds/{self.world_name}.yaml."
+                f"{wanted} to benchmarks in config/worlds/{self.world_name}.yaml{translator}."
             )
         return found
 
@@ -620,6 +630,7 @@ class Project:
                 for needed in claim.needs:
                     if needed not in self.studies[name].tables:
                         self.published(name, f"{needed}.csv")
+        self._check_translator()
         reads_data = self._reads_data and not self.makes_data
         if reads_data and self.data is None:
             raise ConfigError(
@@ -631,6 +642,28 @@ class Project:
                 f"data is '{self.data}', but the world '{self.world_name}' makes its own data. "
                 "Leave data out, or choose a world that reads files: --config world=files"
             )
+
+    def _check_translator(self) -> None:
+        """A world has its translated sets from one place, and a translator has something to translate."""
+        translator = self.world.translator
+        if translator is None:
+            return
+        tasks = {source.task: name for name, source in self.world.benchmarks.items()}
+        if twins := [tasks[task] for task in TRANSLATED.values() if task in tasks]:
+            raise ConfigError(
+                f"benchmarks of the world: '{twins[0]}' is a translated set, and the world has a translator, "
+                "too. Keep one of them: translator: null takes the set as it is."
+            )
+        if lacking := [task for task in TRANSLATED if task not in tasks]:
+            raise ConfigError(
+                f"translator: the world '{self.world_name}' has no set of task {lacking[0]} to translate. "
+                f"Add it to benchmarks in config/worlds/{self.world_name}.yaml, or set translator: null."
+            )
+        if translator.size is not None:
+            self.size(translator.size)
+        if isinstance(translator, LLMTranslator):
+            self.llm(translator.llm)
+            self.prompt(translator.prompt)
 
     def _check_row(self, row: Row) -> None:
         if row.encoder is not None:

@@ -139,6 +139,17 @@ PARAPHRASES = Table(
     key=("sentence_id", "slot"),
 )
 
+TRANSLATIONS = Table(
+    "translations",
+    pa.schema(
+        [
+            ("text", pa.string()),  # as it stands in the evaluation set
+            ("translation", pa.string()),
+        ]
+    ),
+    key=("text",),
+)
+
 REPLACEMENTS = Table(
     "replacements",
     pa.schema(
@@ -651,6 +662,7 @@ TABLES = {
         PHRASES,
         COMPLETIONS,
         PARAPHRASES,
+        TRANSLATIONS,
         REPLACEMENTS,
         ANSWERS,
         COST,

@@ -60,3 +60,7 @@ TRANSFER_ITEMS: dict[TransferTask, dict[str, int]] = {
     "trec": {"train": 5452, "test": 500},
     "mrpc": {"train": 4076, "test": 1725},
 }
+
+# The Chinese sets whose test splits are translated, and what they are called in English.  PrdSimCSE, table 6.
+TRANSLATED: dict[Task, Task] = {"bq": "bq_en", "lcqmc": "lcqmc_en"}
+UNTRANSLATED = "untranslated"  # their sentences, in the place of a corpus's name

@@ -16,14 +16,14 @@ import contrapose.generate.paraphrases
 import contrapose.stage  # noqa: F401
 from contrapose.config import LLM, Asked
 from contrapose.fingerprint import canonical
-from contrapose.jobs import ParaphraseJob
+from contrapose.jobs import AskingJob
 from contrapose.tables import SENTENCES, write_table
 from tests.unit.generate.scripted_endpoint import Endpoint
 
 SCRIPT = Path(__file__).parents[2] / "workflow" / "scripts" / "generate" / "paraphrase.py"
 PROMPT = "Paraphrase: {sentence}"
 ASKED = Asked(model="tiny", temperature=0)
-JOB = ParaphraseJob(llm="chatgpt", asked=ASKED, prompt="1", text=PROMPT)
+JOB = AskingJob(llm="chatgpt", asked=ASKED, prompt="1", text=PROMPT)
 TABLES = ("paraphrases", "completions")
 
 _processes = multiprocessing.get_context("forkserver")

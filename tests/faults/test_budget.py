@@ -15,8 +15,9 @@ from contrapose.config import LLM
 from contrapose.errors import ContraposeError
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.job import answered
-from contrapose.generate.paraphrases import paraphrase_shard, shard_rows
-from contrapose.jobs import ParaphraseJob
+from contrapose.generate.paraphrases import paraphrase_shard
+from contrapose.generate.tries import shard_rows
+from contrapose.jobs import AskingJob
 from contrapose.tables import SENTENCES
 from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
 
@@ -55,7 +56,7 @@ def work(url, folder, shard, budget, rows):
         model="tiny", endpoint=url, concurrency=CONCURRENCY, max_tokens=MOST, budget=budget,
         prompt_price=PROMPT_PRICE, completion_price=COMPLETION_PRICE,
     )  # fmt: skip
-    job = ParaphraseJob(llm="chatgpt", asked=llm.asked(), prompt="1", text="Paraphrase: {sentence}")
+    job = AskingJob(llm="chatgpt", asked=llm.asked(), prompt="1", text="Paraphrase: {sentence}")
     texts = [(f"a{n}:0", f"Sentence {n} of the corpus stands here", f"a{n}", 0, 7) for n in range(rows)]
     part = pd.DataFrame(texts, columns=SENTENCES.columns)[shard_rows(rows, shard, SHARDS)]
     named = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": f"{shard}-of-{SHARDS}"}

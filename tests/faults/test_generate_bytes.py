@@ -7,7 +7,8 @@ import pytest
 
 from contrapose.config import SampledCorpus
 from contrapose.generate.job import answered
-from contrapose.generate.paraphrases import paraphrase_shard, replace_failed, shard_rows
+from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
+from contrapose.generate.tries import shard_rows
 from contrapose.jobs import ReplacementJob
 from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, TABLES, read_table, write_table
 from tests.faults.generation_jobs import JOB, llm, write_corpus

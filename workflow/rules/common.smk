@@ -18,7 +18,7 @@ ENVIRONMENT = {
 os.environ.update(ENVIRONMENT)
 
 from contrapose.errors import ContraposeError
-from contrapose.tasks import SUITES
+from contrapose.tasks import SUITES, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.plan import Plan
 from contrapose.preflight import (
@@ -151,7 +151,8 @@ def reports_of(study):
 def asked_llms():
     """Name the language models that jobs of this call will ask."""
     jobs = workflow.dag.needrun_jobs()
-    return {job.wildcards.llm for job in jobs if job.rule.name == "generate_paraphrase"}
+    rules = ("generate_paraphrase", "generate_translate")
+    return {job.wildcards.llm for job in jobs if job.rule.name in rules}
 
 
 onstart:

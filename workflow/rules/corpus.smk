@@ -47,9 +47,14 @@ rule corpus_sample:
     wildcard_constraints:
         # An unknown corpus ends here too, with the names of those that are known.
         corpus=unlike(
-            name
-            for name, corpus in project.recipes.corpora.items()
-            if corpus.kind != "sampled"
+            [
+                UNTRANSLATED,
+                *(
+                    name
+                    for name, corpus in project.recipes.corpora.items()
+                    if corpus.kind != "sampled"
+                ),
+            ]
         ),
     conda:
         "../../envs/data.yaml"
@@ -99,3 +104,20 @@ rule corpus_tasks:
         code=code_of("corpus_tasks"),
     script:
         "../scripts/corpus/tasks.py"
+
+
+# The sentences of the Chinese evaluation sets that the world's translator gets.
+rule corpus_untranslated:
+    input:
+        benchmarks=benchmarks_of("chinese"),
+    output:
+        sentences="<results>/corpus/untranslated.parquet",
+    log:
+        "<logs>/corpus/untranslated.log",
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("corpus_untranslated"),
+        code=code_of("corpus_untranslated"),
+    script:
+        "../scripts/corpus/untranslated.py"

@@ -1,5 +1,6 @@
 # Ask a language model for five paraphrases of every sentence: one job per shard, then one that joins them
-# and replaces the sentences that could not be paraphrased. What it will cost, and what it has cost.
+# and replaces the sentences that could not be paraphrased. Likewise for translations, which a model on this
+# machine may make, too. What it will cost, and what it has cost.
 
 
 rule generate_paraphrase:
@@ -56,14 +57,53 @@ rule generate_merge:
         "../scripts/generate/merge.py"
 
 
+rule generate_translate:
+    input:
+        sentences="<results>/corpus/untranslated.parquet",
+        knowledge=input_from(lambda llm, **others: project.knowledge_inputs(llm, MADE)),
+    output:
+        translations="<results>/generate/translation/{llm}/{shard}-of-{shards}/translations.parquet",
+        completions="<results>/generate/translation/{llm}/{shard}-of-{shards}/completions.parquet",
+    log:
+        "<logs>/generate/translation/{llm}/{shard}-of-{shards}.log",
+    conda:
+        "../../envs/llm.yaml"
+    resources:
+        journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
+        connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
+    params:
+        settings=settings_of("generate_translate"),
+        code=code_of("generate_translate"),
+    script:
+        "../scripts/generate/translate.py"
+
+
+rule generate_seq2seq:
+    input:
+        sentences="<results>/corpus/untranslated.parquet",
+        translator=input_from(project.translator_inputs),
+    output:
+        translations="<results>/generate/translation/seq2seq.parquet",
+    log:
+        "<logs>/generate/translation/seq2seq.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+        folder=project.translator_folder,
+    params:
+        settings=settings_of("generate_seq2seq"),
+        code=code_of("generate_seq2seq"),
+    script:
+        "../scripts/generate/seq2seq.py"
+
+
 # Prints what the asking will take; nothing is asked, and nothing is made but the corpora.
 rule generate_estimate:
     input:
-        sentences=sorted(
-            {
-                f"<results>/corpus/{corpus}.parquet"
-                for corpus, _, _ in project.questions
-            }
+        sentences=expand(
+            "<results>/corpus/{corpus}.parquet", corpus=project.asked_corpora()
         ),
         knowledge=input_from(lambda: project.all_knowledge_inputs(MADE)),
     log:
@@ -83,10 +123,7 @@ rule generate_estimate:
 
 rule generate_cost:
     input:
-        completions=[
-            f"<results>/generate/{corpus}/{llm}-prompt{prompt}/completions.parquet"
-            for corpus, llm, prompt in project.questions
-        ],
+        completions=project.completion_inputs(),
         knowledge=input_from(lambda: project.all_knowledge_inputs(MADE)),
     output:
         cost="<results>/generate/cost.parquet",

@@ -9,7 +9,7 @@ rule report_sts_table:
                 for run in project.runs_of(table)
             ]
         ),
-        benchmarks=input_from(lambda table: benchmarks_of(project.suite_of(table))),
+        benchmarks=input_from(project.scored_sets_inputs),
         histories=input_from(project.trained_history_inputs),
         published=input_from(project.published_inputs),
     output:
@@ -154,7 +154,7 @@ rule report_lengths_table:
                 for run in project.runs_of(table)
             ]
         ),
-        benchmarks=input_from(lambda table: benchmarks_of(project.suite_of(table))),
+        benchmarks=input_from(project.scored_sets_inputs),
         published=input_from(project.published_inputs),
     output:
         csv="<results>/tables/{table}.csv",

@@ -56,6 +56,12 @@ rule retrieve_benchmarks:
         benchmarks="<results>/retrieve/benchmarks/{suite}.parquet",
     log:
         "<logs>/retrieve/benchmarks/{suite}.log",
+    wildcard_constraints:
+        suite="|".join(
+            suite
+            for suite in SUITES
+            if suite != "translated" or project.world.translator is None
+        ),
     conda:
         "../../envs/data.yaml"
     resources:
@@ -65,6 +71,25 @@ rule retrieve_benchmarks:
         code=code_of("retrieve_benchmarks"),
     script:
         "../scripts/retrieve/benchmarks.py"
+
+
+if project.world.translator:
+
+    rule retrieve_translated:
+        input:
+            benchmarks=benchmarks_of("chinese"),
+            translations=input_from(project.translation_inputs),
+        output:
+            benchmarks="<results>/retrieve/benchmarks/translated.parquet",
+        log:
+            "<logs>/retrieve/benchmarks/translated.log",
+        conda:
+            "../../envs/data.yaml"
+        params:
+            settings=settings_of("retrieve_translated"),
+            code=code_of("retrieve_translated"),
+        script:
+            "../scripts/retrieve/translated.py"
 
 
 # The same files as a reader takes them who knows nothing of their traps: only counted, never evaluated on.

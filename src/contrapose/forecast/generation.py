@@ -8,7 +8,9 @@ from contrapose.fingerprint import canonical
 from contrapose.forecast.texts import asked_texts
 from contrapose.generate.estimate import Estimate, Seen, estimated, expected_tokens
 from contrapose.generate.prompts import Tokens
+from contrapose.jobs import AskingJob
 from contrapose.plan import Plan
+from contrapose.tasks import UNTRANSLATED
 
 HOUR = 3600.0  # seconds
 
@@ -67,18 +69,26 @@ def askings(plan: Plan, questions: Iterable[tuple[str, str, str]]) -> list[Askin
         family = canonical([llm, prompt, plan.corpus(corpus).model_dump(exclude={"size"})])
         known = asked[family]
         asked[family] = texts.count
-        found.append(_asking(plan, corpus, llm, prompt, known, texts.count - known, round(texts.length)))
+        job = plan.generate_paraphrase(corpus, llm, prompt)
+        found.append(_asking(plan, corpus, job, known, texts.count - known, round(texts.length)))
     return found
 
 
-def _asking(plan: Plan, corpus: str, llm: str, prompt: str, known: int, new: int, length: int) -> Asking:
-    job, model = plan.generate_paraphrase(corpus, llm, prompt), plan.llm(llm)
-    each = expected_tokens(1, length, job.text)
+def translating(plan: Plan) -> Asking:
+    """Forecast what translating takes, from nothing: a token for a character, and one in its translation."""
+    texts, llm = asked_texts(plan, UNTRANSLATED), plan.translating_llm
+    assert llm is not None
+    return _asking(plan, UNTRANSLATED, plan.generate_translate(llm), 0, texts.count, round(texts.length))
+
+
+def _asking(plan: Plan, corpus: str, job: AskingJob, known: int, new: int, length: int) -> Asking:
+    model = plan.llm(job.llm)
+    each = expected_tokens(1, length, job)
     return Asking(
         corpus,
-        llm,
-        prompt,
-        estimated(known, ["x" * length] * new, Seen(), job, plan.connection(llm)),
+        job.llm,
+        job.prompt,
+        estimated(known, ["x" * length] * new, Seen(), job, plan.connection(job.llm)),
         each,
         each.completion / model.tokens_per_second if model.tokens_per_second else None,
         model.concurrency * plan.config.shards.generate,

@@ -30,7 +30,7 @@ from contrapose.retrieve.mini.benchmarks import YEARS
 from contrapose.retrieve.mini.chinese import pairs as mini_chinese
 from contrapose.retrieve.mini.files import SICK_SPLITS, STSB_SPLITS, transfer_units
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, TRANSFER, open_table, read_provenance, read_table
-from contrapose.tasks import TASKS, TRANSFER_ITEMS, DevTask, Suite, Task
+from contrapose.tasks import TASKS, TRANSFER_ITEMS, TRANSLATED, UNTRANSLATED, DevTask, Suite, Task
 
 WORDS, SIMCSE_WORDS = 25.9, 22.6  # of a sentence of corpus 1-1 and of SimCSE's: thesis, Table 4.5
 # Of 2,699 sentences that method 1 draws from 1,000 random articles of the 20231101 dump (26.0 words on
@@ -116,7 +116,11 @@ def _pairs_file(plan: Plan, pairs: str) -> Path | None:
 def _benchmarks_file(plan: Plan, suite: Suite) -> Path | None:
     """Return the file of a suite's evaluation sets if it is built, from this world's sources."""
     path = results_folder(plan) / "retrieve" / "benchmarks" / f"{suite}.parquet"
-    return path if built(plan, path, "retrieve_benchmarks", suite=suite) else None
+    if suite == "translated" and plan.world.translator:
+        here = _benchmarks_file(plan, "chinese") is not None and built(plan, path, "retrieve_translated")
+    else:
+        here = built(plan, path, "retrieve_benchmarks", suite=suite)
+    return path if here else None
 
 
 @cache
@@ -137,15 +141,27 @@ def corpus_texts(plan: Plan, corpus: str) -> Texts | None:
         rows = source.rows if isinstance(source, HubFile) else None
         count = count or rows
         return Texts(count, SIMCSE_WORDS * BYTES_PER_WORD, built=False) if count else None
+    spec = plan.corpus(corpus)
+    return _counted(path, plan.task_corpus_suite(corpus) if isinstance(spec, TaskCorpus) else "english")
+
+
+def _counted(path: Path, suite: Suite) -> Texts:
+    """Return the sentences of a file, in the language of a suite."""
     with open_table(path, SENTENCES) as file:
         lengths = pc.binary_length(file.read(columns=["text"])["text"])
-    spec = plan.corpus(corpus)
-    piece = _piece(plan.task_corpus_suite(corpus)) if isinstance(spec, TaskCorpus) else BYTES_PER_PIECE
-    return Texts(len(lengths), pc.mean(lengths).as_py(), built=True, piece=piece)
+    return Texts(len(lengths), pc.mean(lengths).as_py(), built=True, piece=_piece(suite))
 
 
 def asked_texts(plan: Plan, corpus: str) -> Texts:
-    """Return the sentences of a corpus that a language model may be asked about: a sampled one."""
+    """Return the sentences of a corpus that a language model may be asked about: a sampled one.
+
+    Or the sentences that are translated; expected ones all differ.
+    """
+    if corpus == UNTRANSLATED:
+        path = results_folder(plan) / "corpus" / f"{UNTRANSLATED}.parquet"
+        if _benchmarks_file(plan, "chinese") and built(plan, path, "corpus_untranslated"):
+            return _counted(path, "chinese")
+        return _expected(2 * sum(_pairs(plan, task, "test") for task in TRANSLATED.values()), "chinese")
     texts = corpus_texts(plan, corpus)
     assert texts is not None
     return texts
@@ -261,6 +277,8 @@ def dev_texts(plan: Plan, task: DevTask) -> Texts:
 
 def _benchmarks(plan: Plan, suite: Suite) -> list[Task]:
     """Return the tasks of a suite in this world, of those in files only what the data folder has."""
+    if suite == "translated" and plan.world.translator:
+        return list(TRANSLATED.values())
     sources = plan.benchmark_sources(suite)
     in_files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
     missing = found_benchmarks(plan.data, in_files)[1] if plan.data else {}
@@ -283,7 +301,9 @@ def _piece(suite: Suite) -> float:
 
 def _pairs(plan: Plan, task: Task, split: str) -> int:
     """Return the scored pairs of a set: the published number, or as many as the mini world makes."""
-    mini = plan.world.mini
+    mini, translator = plan.world.mini, plan.world.translator
+    if task in TRANSLATED.values() and translator and translator.size:
+        return plan.size(translator.size)
     if mini is None:
         return TASKS[task].pairs[split]
     if task in MINI_CHINESE:

@@ -1,7 +1,7 @@
 """What an asking will take, before it begins."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import NamedTuple
@@ -14,12 +14,13 @@ from contrapose.generate.ledger import PICO, Prices, sends
 from contrapose.generate.outcomes import OUTCOMES
 from contrapose.generate.progress import clock, usd
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
-from contrapose.jobs import EstimateJob, ParaphraseJob
+from contrapose.jobs import AskingJob, EstimateJob
 
 BYTES_PER_TOKEN = 4  # of English text, by OpenAI's rule of thumb
 # Five versions of a sentence with its marker each.  With the prompt that comes to the thesis's 300 tokens per
 # request for a sentence of 25 words.
 VERSIONS, MARKER_TOKENS = 5, 4
+CHINESE_BYTES_PER_TOKEN = 3  # ours: a token for a character, of its translation too
 
 
 class Seen(NamedTuple):
@@ -56,7 +57,7 @@ class Estimate:
 
 
 def estimated(
-    known: int, texts: Sequence[str], seen: Seen, job: ParaphraseJob, connection: Connection
+    known: int, texts: Sequence[str], seen: Seen, job: AskingJob, connection: Connection
 ) -> Estimate:
     """Estimate what the sentences that nobody has answered will take.
 
@@ -68,13 +69,13 @@ def estimated(
         Those that it does not.
     seen : Seen
         What answered sentences took; without any token the length of the text counts.
-    job : ParaphraseJob
+    job : AskingJob
     connection : Connection
         Prices and limits.
     """
     count, length = len(texts), sum(len(text.encode()) for text in texts)
     letters = length + count * len(job.text.encode())
-    tries, expected = 1.0, expected_tokens(count, length, job.text)
+    tries, expected = 1.0, expected_tokens(count, length, job)
     if sum(seen.tokens):
         tries = seen.tries / seen.sentences
         expected = Tokens(*(round(tokens * count / seen.sentences) for tokens in seen.tokens))
@@ -94,18 +95,22 @@ def estimated(
     return Estimate(known + count, known, tries * count, sum(expected), *costs, minutes)
 
 
-def expected_tokens(count: int, length: int, prompt: str) -> Tokens:
+def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
     """Return the tokens of `count` first tries, from the UTF-8 bytes of all sentences together.
 
     Parameters
     ----------
     count, length : int
         Sentences, and their bytes.
-    prompt : str
-        Text around each of them.
+    job : AskingJob
+        With the text around each of them; sentences that are translated are Chinese.
     """
+    around = count * len(job.text.encode())
+    if job.wanted == "translation":
+        each = length // CHINESE_BYTES_PER_TOKEN
+        return Tokens(around // BYTES_PER_TOKEN + each, each)
     return Tokens(
-        (length + count * len(prompt.encode())) // BYTES_PER_TOKEN,
+        (length + around) // BYTES_PER_TOKEN,
         VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS),
     )
 
@@ -113,7 +118,7 @@ def expected_tokens(count: int, length: int, prompt: str) -> Tokens:
 def estimate_table(
     job: EstimateJob,
     corpora: Mapping[str, Sequence[tuple[str, str]]],
-    folders: Mapping[str, Path],
+    folders: Mapping[str, Collection[Path]],
     connections: Mapping[str, Connection],
 ) -> pd.DataFrame:
     """Estimate everything that the studies ask; nothing is asked.
@@ -122,13 +127,13 @@ def estimate_table(
     ----------
     job : EstimateJob
     corpora : dict of corpus: (id, text) of its sentences
-    folders, connections : dict of llm: its journals, how it is reached
+    folders, connections : dict of llm: folders of its journals, how it is reached
 
     Returns
     -------
     DataFrame of texts for people, the last row with the sums
     """
-    journals = {llm: _answered(folder) for llm, folder in folders.items()}
+    journals = {llm: _answered(places) for llm, places in folders.items()}
     rows, total = [], Estimate(0, 0, 0, 0, 0, 0, 0)
     for corpus, asked in ((question.corpus, question.job) for question in job.questions):
         known, seen = journals[asked.llm]
@@ -139,11 +144,12 @@ def estimate_table(
     return pd.DataFrame([*rows, ("all", "", "", *_cells(total))], columns=["corpus", "llm", "prompt", *names])
 
 
-def _answered(folder: Path) -> tuple[set[bytes], Mapping[str, Seen]]:
+def _answered(folders: Iterable[Path]) -> tuple[set[bytes], Mapping[str, Seen]]:
     """Return the keys that journals answer, and by prompt what its sentences took."""
     keys: set[bytes] = set()
     seen: dict[str, Seen] = defaultdict(Seen)
-    for send in (send for journal in folder.glob("*.jsonl") for send in sends(journal)):
+    journals = (journal for folder in folders for journal in folder.glob("*.jsonl"))
+    for send in (send for journal in journals for send in sends(journal)):
         if send.outcome in OUTCOMES and OUTCOMES[send.outcome].action in ENDS:
             keys.add(bytes.fromhex(send.key))
             before, used = seen[send.prompt], send.used or Tokens(0, 0)
@@ -153,7 +159,7 @@ def _answered(folder: Path) -> tuple[set[bytes], Mapping[str, Seen]]:
 
 
 def _first_tries(
-    rows: Sequence[tuple[str, str]], known: set[bytes], seen: Seen, job: ParaphraseJob, connection: Connection
+    rows: Sequence[tuple[str, str]], known: set[bytes], seen: Seen, job: AskingJob, connection: Connection
 ) -> Estimate:
     """Estimate one corpus; a sentence is known if its first try is answered."""
 

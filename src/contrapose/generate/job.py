@@ -16,7 +16,8 @@ from contrapose.generate.ledger import Ledger
 from contrapose.generate.loopback.server import loopback_endpoint
 
 LOOPBACK = "loopback"
-KNOWLEDGE = "llm/knowledge.parquet"  # in the data folder of the mini world
+# In the data folder of the mini world: its English sentences and those Chinese ones that are translated.
+KNOWLEDGE = ("llm/knowledge.parquet", "llm/knowledge_zh.parquet")
 
 Result = TypeVar("Result")
 
@@ -41,7 +42,7 @@ def answered(
     job : mapping
         llm, corpus, prompt and shard: names the job's journal, and stands in the table of costs.
     knowledge : up to one path
-        Of the mini world's data folder, or of the file in it that the loopback server reads.
+        Of the mini world's data folder, or of a file that the loopback server reads.
     code : str
         Digest of the package code.  The loopback server is part of it, so its answers are kept apart by it.
     """
@@ -79,9 +80,11 @@ def _reachable(connection: Connection, knowledge: Sequence[str]) -> Iterator[Con
     if connection.endpoint != LOOPBACK:
         yield connection
         return
-    with loopback_endpoint(next(iter(_files(knowledge)), None)) as url:
+    with loopback_endpoint(*_files(knowledge)) as url:
         yield connection.model_copy(update={"endpoint": url})
 
 
 def _files(knowledge: Sequence[str]) -> list[Path]:
-    return [path / KNOWLEDGE if path.is_dir() else path for path in map(Path, knowledge)]
+    paths = list(map(Path, knowledge))
+    inside = [path / name for path in paths if path.is_dir() for name in KNOWLEDGE]
+    return [*inside, *(path for path in paths if not path.is_dir())]

@@ -56,6 +56,7 @@ class Refusal(StrEnum):
     TALKING = "talking"  # an item answers, asks back or refuses, or all tell of something else
     COPY = "copy"  # an item is the source
     DUPLICATE = "duplicate"  # two items are the same
+    UNTRANSLATED = "untranslated"  # Chinese is left in a translation
 
 
 FINISHED_BADLY = {
@@ -164,18 +165,23 @@ def five_paraphrases(answer: str | None, finish_reason: str | None, source: str)
         The items are on one line each, without marker and outer quotes, pairwise different and different
         from the source after NFKC, casefold and removal of outer punctuation.  SPEC 1.4.
     """
+    text = said(answer, finish_reason, source)
+    if isinstance(text, Refusal):
+        return text
+    items = _listed(text, source)
+    items = items if isinstance(items, Refusal) else unwrapped(items, source)
+    return items if isinstance(items, Refusal) else (_objection(items, source) or items)
+
+
+def said(answer: str | None, finish_reason: str | None, source: str) -> str | Refusal:
+    """Return the text of an answer that came to its end, without thoughts and tokens around a turn."""
     if finish_reason in FINISHED_BADLY:
         return FINISHED_BADLY[finish_reason]
     if not answer or not answer.strip():
         return Refusal.EMPTY
     if GARBLED.search(answer) and not GARBLED.search(source):
         return Refusal.GARBLED
-    text = _framed(answer if answer.isascii() else answer.translate(INVISIBLE))
-    if isinstance(text, Refusal):
-        return text
-    items = _listed(text, source)
-    items = items if isinstance(items, Refusal) else _unwrapped(items, source)
-    return items if isinstance(items, Refusal) else (_objection(items, source) or items)
+    return _framed(answer if answer.isascii() else answer.translate(INVISIBLE))
 
 
 def compared(text: str) -> str:
@@ -365,8 +371,8 @@ def _only_text(item: object) -> str:
     return "" if "\n" in text or GARBLED.search(text) else text
 
 
-def _unwrapped(items: list[str], source: str) -> list[str] | Refusal:
-    """Remove emphasis and quotation marks that all five items have around them."""
+def unwrapped(items: list[str], source: str) -> list[str] | Refusal:
+    """Remove emphasis and quotation marks that all items have around them."""
     for mark in ("**", "__", "*", "_") if items[0][:1] in ("*", "_") else ():
         width = len(mark)
         if all(_wrapped(item, mark, mark) for item in items):

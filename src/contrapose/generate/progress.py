@@ -65,12 +65,12 @@ class Progress:
         return f"{self.done} of {self._total} sentences ({share:.1%}), {speed:.1f}/s, {left}{self.costs()}"
 
     def costs(self) -> str:
-        """Return tokens, money, retries and how many sentences must be replaced."""
+        """Return tokens, money, retries and how many sentences got no answer that can be used."""
         ledger = self._client.ledger
         unknown = f", at most {usd(ledger.at_most)}" if ledger.at_most > ledger.spent else ""
         return (
             f"{self.tokens} tokens, {usd(ledger.spent)}{unknown} in all jobs, "
-            f"{self._client.retries} retries, {self.failed} to replace"
+            f"{self._client.retries} retries, {self.failed} failed"
         )
 
     async def _lines(self) -> None:

@@ -288,7 +288,7 @@ def model_and_tokenizer(
             **options,
         )
         tokenizer = AutoTokenizer.from_pretrained(folder, **LOCAL)
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
         raise ConfigError(f"{what} '{folder}' is not usable: {error}") from error
     vocabularies = sorted({*tokenizer.vocab_files_names.values(), "tokenizer.json"})
     if not any((folder / name).is_file() for name in vocabularies):

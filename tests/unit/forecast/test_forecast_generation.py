@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.forecast.generation import askings
+from contrapose.forecast.generation import askings, translating
 from contrapose.plan import Plan
 
 HOME = Path(__file__).parents[3]
@@ -58,3 +58,10 @@ def test_what_only_the_plan_asks_for_is_in_no_jobs_settings():
     assert "gpt-3.5-turbo" in text
     assert "google-bert/bert-base-uncased" in text
     assert not {"tokens_per_second", "shape", "rows"} & set(text.split('"'))
+
+
+def test_both_sentences_of_22500_pairs_are_translated_for_six_dollars_at_the_prices_of_2023():
+    one = translating(Plan({"world": "hub", "studies": ["prdsimcse"]}, HOME))
+    assert one.estimate.requests == 2 * (10000 + 12500)
+    assert one.each == (52, 15)  # 150 bytes of prompt, 15 characters, as many tokens of English
+    assert one.estimate.dollars == pytest.approx(45000 * 67.5 * 2 / 1e6, rel=0.01)

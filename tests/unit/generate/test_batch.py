@@ -22,16 +22,14 @@ from contrapose.generate.job import answered
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import sends
 from contrapose.generate.paraphrases import paraphrase_shard
-from contrapose.jobs import ParaphraseJob, Question
+from contrapose.jobs import AskingJob, Question
 from contrapose.tables import SENTENCES, write_table
 from tests.checkout import HOME
 from tests.unit.generate.scripted_endpoint import body, five, scripted_endpoint
 
 ROWS = [(f"a{n}:0", f"Sentence {n} of the corpus stands here") for n in range(20)]
 LLM_2 = {"model": "tiny", "prompt_price": 2.0, "completion_price": 4.0, "prices_as_of": "2026-11-01"}
-JOB = ParaphraseJob(
-    llm="chatgpt", asked=LLM(**LLM_2, endpoint="").asked(), prompt="1", text="Say: {sentence}"
-)
+JOB = AskingJob(llm="chatgpt", asked=LLM(**LLM_2, endpoint="").asked(), prompt="1", text="Say: {sentence}")
 QUESTIONS = [(Question(corpus="wiki", job=JOB), ROWS)]
 NAMED = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "0-of-1"}
 

@@ -9,8 +9,9 @@ from contrapose.config import LLM
 from contrapose.generate.cost import Journals, cost_markdown, cost_table
 from contrapose.generate.job import answered
 from contrapose.generate.journal import Journal
-from contrapose.generate.paraphrases import paraphrase_shard, shard_rows
-from contrapose.jobs import ParaphraseJob
+from contrapose.generate.paraphrases import paraphrase_shard
+from contrapose.generate.tries import shard_rows
+from contrapose.jobs import AskingJob
 from contrapose.tables import COMPLETIONS, COST, SENTENCES, read_table, write_table
 from tests.unit.generate.scripted_endpoint import Say, body, five
 
@@ -48,7 +49,7 @@ def table_of(count):
 def asked(endpoint, folder, rows, shard="0-of-1", prompt="1", **settings):
     """Ask about sentences and write the table of completions; return its path."""
     llm = LLM(model="tiny", endpoint=endpoint.url, prompt_price=2.0, completion_price=4.0, **settings)
-    job = ParaphraseJob(llm="chatgpt", asked=llm.asked(), prompt=prompt, text="Say this: {sentence}")
+    job = AskingJob(llm="chatgpt", asked=llm.asked(), prompt=prompt, text="Say this: {sentence}")
     named = {"llm": "chatgpt", "corpus": "wiki", "prompt": prompt, "shard": shard}
     _, completions = answered(
         lambda client: paraphrase_shard(rows, job, client), llm.connection("chatgpt"), folder, named
@@ -145,7 +146,7 @@ def test_a_sentence_that_two_corpora_share_is_paid_and_counted_once(endpoint, tm
 def test_each_answer_costs_what_it_did_on_its_day(endpoint, tmp_path):
     asked(endpoint, tmp_path, table_of(1), "a")
     connection = LLM(model="tiny", endpoint=endpoint.url, prompt_price=20.0).connection("chatgpt")
-    job = ParaphraseJob(
+    job = AskingJob(
         llm="chatgpt", asked=LLM(model="tiny", endpoint="").asked(), prompt="1", text="Say this: {sentence}"
     )
     named = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "b"}

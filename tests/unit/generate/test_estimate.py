@@ -4,7 +4,7 @@ from contrapose.config import LLM
 from contrapose.generate.estimate import Seen, estimate_table, estimated
 from contrapose.generate.journal import Journal
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
-from contrapose.jobs import EstimateJob, ParaphraseJob, Question
+from contrapose.jobs import AskingJob, EstimateJob, Question
 from tests.unit.generate.test_ledger import body
 
 # As the thesis: prompt 2, a sentence of 25 words, 0.002 USD per 1000 tokens of either kind.
@@ -23,7 +23,7 @@ def llm(**settings):
 
 
 def job(prompt="2", text=PROMPT, **settings):
-    return ParaphraseJob(llm="chatgpt", asked=llm(**settings).asked(), prompt=prompt, text=text)
+    return AskingJob(llm="chatgpt", asked=llm(**settings).asked(), prompt=prompt, text=text)
 
 
 def of(texts, known=0, seen=Seen(), **settings):  # noqa: B008
@@ -79,7 +79,7 @@ def test_the_table_of_all_questions_asks_nothing_and_knows_what_the_journal_has(
             journal.append(one.key, answer)
     questions = [Question(corpus="wiki", job=job()), Question(corpus="wiki", job=job("1", "Say: {sentence}"))]
     table = estimate_table(
-        EstimateJob(questions=questions, code="0"), {"wiki": rows}, {"chatgpt": tmp_path},
+        EstimateJob(questions=questions, codes=["0"]), {"wiki": rows}, {"chatgpt": [tmp_path]},
         {"chatgpt": llm().connection("chatgpt")},
     )  # fmt: skip
     assert table[["corpus", "prompt", "sentences", "known", "requests"]].to_numpy().tolist() == [

@@ -67,7 +67,7 @@ def usable(text, source):
 
 
 def test_the_real_client_lists_the_models(client):
-    assert [model.id for model in client.models.list()] == ["divergent", "close"]
+    assert [model.id for model in client.models.list()] == ["divergent", "close", "translator"]
 
 
 def test_an_answer_has_the_schema_of_the_protocol(client, sentences):
@@ -154,7 +154,7 @@ def test_a_retry_with_another_seed_helps_most_failed_sentences(sentences, knowle
 
 def test_a_fragment_is_refused_whatever_the_seed():
     texts = {
-        answer(PERSONAS["divergent"], Knowledge(None), DIVERGE.format("Early life"), s).text for s in range(9)
+        answer(PERSONAS["divergent"], Knowledge(), DIVERGE.format("Early life"), s).text for s in range(9)
     }
     assert len(texts) == 1
     assert "more context" in texts.pop()

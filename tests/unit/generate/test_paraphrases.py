@@ -11,8 +11,9 @@ from contrapose.config import LLM, Asked, SampledCorpus
 from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
 from contrapose.generate.job import answered
 from contrapose.generate.outcomes import judged
-from contrapose.generate.paraphrases import paraphrase_shard, read_shard, replace_failed, shard_rows
-from contrapose.jobs import ParaphraseJob, ReplacementJob
+from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
+from contrapose.generate.tries import read_shard, shard_rows
+from contrapose.jobs import AskingJob, ReplacementJob
 from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES, write_table
 from tests.unit.generate.scripted_endpoint import Say, body, five
 
@@ -294,7 +295,7 @@ def whole_run(endpoint, folder, shards, concurrency, rows=60):
     table = sentences(*(f"Sentence {n} of the corpus stands here" for n in range(rows)))
     llm = LLM(model="tiny", endpoint=endpoint.url, temperature=0, concurrency=concurrency)
     spec = job(replacements=10, temperature=0)
-    one = ParaphraseJob(**spec.model_dump(exclude={"corpus", "replacements"}))
+    one = AskingJob(**spec.model_dump(exclude={"corpus", "replacements"}))
     parts = []
     for number in range(shards):
         part = table[shard_rows(len(table), number, shards)]
@@ -354,7 +355,7 @@ def test_the_loopback_model_paraphrases_over_http(tmp_path):
         "In 1911 the town opened a small museum about the history of the railway.",
     )
     text = "Generate 5 paraphrases of the following: {sentence}"
-    spec = ParaphraseJob(llm="chatgpt", asked=llm.asked(), prompt="1", text=text)
+    spec = AskingJob(llm="chatgpt", asked=llm.asked(), prompt="1", text=text)
     first, again = (
         answered(
             lambda client: paraphrase_shard(table, spec, client),

@@ -29,7 +29,7 @@ def test_a_line_tells_how_far_how_fast_how_long_still_and_what_it_cost(time):
     time.seconds += 10
     assert told.line() == (
         "100 of 1000 sentences (10.0%), 10.0/s, 0:01:30 left, 30000 tokens, "
-        "$0.1234, at most $0.1500 in all jobs, 7 retries, 1 to replace"
+        "$0.1234, at most $0.1500 in all jobs, 7 retries, 1 failed"
     )
 
 
@@ -87,7 +87,7 @@ def test_on_a_terminal_there_is_a_bar(monkeypatch):
 
     asyncio.run(run())
     assert "4/4" in terminal.getvalue()
-    assert "40 tokens, $0.5000 in all jobs, 2 retries, 0 to replace" in terminal.getvalue()
+    assert "40 tokens, $0.5000 in all jobs, 2 retries, 0 failed" in terminal.getvalue()
 
 
 def test_a_job_that_ends_with_an_error_still_tells_how_far_it_came(caplog):

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 from contrapose.config import Connection
 from contrapose.generate.job import answered
-from contrapose.generate.paraphrases import paraphrase_shard, read_shard
-from contrapose.jobs import ParaphraseJob
+from contrapose.generate.paraphrases import paraphrase_shard
+from contrapose.generate.tries import read_shard
+from contrapose.jobs import AskingJob
 from contrapose.stage import log_to, provenance
 from contrapose.tables import COMPLETIONS, PARAPHRASES, write_table
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
-    job = ParaphraseJob.model_validate_json(snakemake.params.settings)
+    job = AskingJob.model_validate_json(snakemake.params.settings)
     connection = Connection.model_validate_json(snakemake.resources.connection)
     corpus, shard, shards = (snakemake.wildcards[name] for name in ("corpus", "shard", "shards"))
     sentences = read_shard(snakemake.input.sentences, int(shard), int(shards))

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 with log_to(snakemake.log[0]):
     job = STSTableJob.model_validate_json(snakemake.params.settings)
     scores = read_tables(input_files(snakemake, "scores"), SCORES)
-    job = job.model_copy(update={"rows": selected_rows(job.rows, scores)})
-    missing = read_provenance(snakemake.input.benchmarks).get("missing", {})
+    sets = [read_provenance(path) for path in input_files(snakemake, "benchmarks")]
+    notes = [*job.notes, *(note for made_from in sets for note in made_from.get("notes", []))]
+    job = job.model_copy(update={"rows": selected_rows(job.rows, scores), "notes": notes})
+    missing = {what: path for made_from in sets for what, path in made_from.get("missing", {}).items()}
     published = read_published(input_files(snakemake, "published"))
     tidy = sts_table(scores, published, job)
     absent = left_out(job, missing)

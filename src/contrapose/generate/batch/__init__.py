@@ -21,8 +21,8 @@ from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.journal.locks import holder
 from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
 from contrapose.generate.outcomes import Reply, judged
-from contrapose.generate.paraphrases import Tried, replayed
 from contrapose.generate.prompts import Request, Tokens, wire_body
+from contrapose.generate.tries import Tried, replayed
 from contrapose.jobs import Question
 from contrapose.tables import written
 

@@ -1,4 +1,4 @@
-"""`python -m contrapose.generate.loopback --port 8000 [--knowledge results/.../knowledge.parquet]`."""
+"""`python -m contrapose.generate.loopback --port 8000 [--knowledge results/.../knowledge*.parquet]`."""
 
 import argparse
 import threading
@@ -11,9 +11,9 @@ def main() -> None:
     """Run the endpoint until it is interrupted."""
     parser = argparse.ArgumentParser(prog="contrapose.generate.loopback", description=main.__doc__)
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
-    parser.add_argument("--knowledge", type=Path, help="the mini world's llm/knowledge.parquet")
+    parser.add_argument("--knowledge", type=Path, nargs="*", default=[], help="files of the mini world")
     arguments = parser.parse_args()
-    with loopback_endpoint(arguments.knowledge, arguments.port) as base_url:
+    with loopback_endpoint(*arguments.knowledge, port=arguments.port) as base_url:
         print(base_url, flush=True)
         try:
             threading.Event().wait()

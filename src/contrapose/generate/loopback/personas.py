@@ -1,6 +1,7 @@
 """What the imagined language models answer: five versions, in the untidy ways of real answers."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,7 +107,7 @@ def answer(persona: Persona, knowledge: Knowledge, prompt: str, *request: str | 
     rng = generator("loopback", persona.name, prompt, *request)
     manner = persona.diverging if DIVERGENCE.search(prompt) else persona.paraphrasing
     items = five_versions(source, knowledge.find(source), manner, rng)
-    fault = _fault(rng, persona.mess)
+    fault = fault_of(rng, FAULTS, persona.mess)
     if fault == "refusal":
         return Answer(choice(rng, REFUSALS), cut=False)
     if fault == "empty":
@@ -123,9 +124,10 @@ def _hopeless(persona: Persona, source: str) -> bool:
     return chance(generator("loopback", "hopeless", persona.name, source), HOPELESS_RATE * persona.mess)
 
 
-def _fault(rng: np.random.Generator, mess: float) -> str:
+def fault_of(rng: np.random.Generator, faults: Mapping[str, float], mess: float = 1.0) -> str:
+    """Draw what is wrong with an answer, by the chances of all faults; empty if nothing is."""
     at = float(rng.random())
-    for fault, rate in FAULTS.items():
+    for fault, rate in faults.items():
         at -= rate * mess
         if at < 0:
             return fault

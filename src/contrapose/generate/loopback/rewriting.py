@@ -31,17 +31,17 @@ class Knowledge:
 
     Parameters
     ----------
-    file : Path or None
+    files : any number of Path
         Parquet with string columns text, facts (JSON), tense, as the mini world's generator writes it.
         Held in memory, about 700 bytes a row.
     """
 
-    def __init__(self, file: Path | None) -> None:
+    def __init__(self, *files: Path) -> None:
         self._rows: dict[str, tuple[str, Tense]] = {}
-        if file is not None:
+        for file in files:
             columns = pq.read_table(file).to_pydict()
             rows = zip(columns["text"], columns["facts"], columns["tense"], strict=True)
-            self._rows = {_key(text): (facts, tense) for text, facts, tense in rows}
+            self._rows |= {_key(text): (facts, tense) for text, facts, tense in rows}
 
     def find(self, sentence: str) -> Known | None:
         """Return what the sentence says, or None where nobody knows."""

@@ -1,4 +1,4 @@
-"""A language model endpoint on this machine: the OpenAI chat protocol over HTTP, answered by `personas`."""
+"""A language model endpoint on this machine: the OpenAI chat protocol, and models by rule behind it."""
 
 import contextlib
 import hashlib
@@ -11,9 +11,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from contrapose.generate.loopback.personas import PERSONAS, Answer, Persona, answer
+from contrapose.generate.loopback.personas import PERSONAS, Answer, answer
 from contrapose.generate.loopback.rewriting import Knowledge
+from contrapose.generate.loopback.translating import TRANSLATOR, translation
 
+MODELS = (*PERSONAS, TRANSLATOR)
 CREATED = 1_700_000_000  # the same in every answer: a whole answer is a function of its request
 SPLITTER = re.compile(r"\w{1,6}|[^\w\s]")  # about as many pieces as a subword tokenizer makes
 
@@ -58,7 +60,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.path != "/v1/models":
             return self._send(*_not_found(self.path))
         models = [
-            {"id": name, "object": "model", "created": CREATED, "owned_by": "loopback"} for name in PERSONAS
+            {"id": name, "object": "model", "created": CREATED, "owned_by": "loopback"} for name in MODELS
         ]
         return self._send(HTTPStatus.OK, {"object": "list", "data": models})
 
@@ -100,24 +102,24 @@ def completion(body: bytes, knowledge: Knowledge) -> dict[str, Any]:
         With the status and the error body to send.
     """
     request = _checked(body)
-    persona = _persona(request["model"])
+    model = _known(request["model"])
     greedy = request.get("temperature") == 0
     seed = "greedy" if greedy else str(request.get("seed"))
     canonical = json.dumps(request["messages"], sort_keys=True, ensure_ascii=False)
     prompt = _prompt(request["messages"])
     limit = request.get("max_completion_tokens") or request.get("max_tokens")
-    answers = [answer(persona, knowledge, prompt, canonical, seed, i) for i in range(request.get("n") or 1)]
+    answers = [_answer(model, knowledge, prompt, canonical, seed, i) for i in range(request.get("n") or 1)]
     choices = [_choice(i, *_limited(text, limit)) for i, text in enumerate(answers)]
     prompt_tokens = sum(
         tokens(_content(message)) + 4 for message in request["messages"]
     )  # 4 for role and marks
     completion_tokens = sum(tokens(each["message"]["content"]) for each in choices)
-    digest = hashlib.sha256(f"{persona.name} {canonical} {seed}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{model} {canonical} {seed}".encode()).hexdigest()
     return {
         "id": f"chatcmpl-{digest[:29]}",
         "object": "chat.completion",
         "created": CREATED,
-        "model": persona.name,
+        "model": model,
         "choices": choices,
         "usage": {
             "prompt_tokens": prompt_tokens,
@@ -151,11 +153,17 @@ def _checked(body: bytes) -> dict[str, Any]:
     return request
 
 
-def _persona(name: str) -> Persona:
-    if name not in PERSONAS:
-        message = f"The model `{name}` does not exist; this endpoint has {', '.join(PERSONAS)}."
+def _known(name: str) -> str:
+    if name not in MODELS:
+        message = f"The model `{name}` does not exist; this endpoint has {', '.join(MODELS)}."
         raise RequestError(HTTPStatus.NOT_FOUND, message, "model_not_found", "model")
-    return PERSONAS[name]
+    return name
+
+
+def _answer(model: str, knowledge: Knowledge, prompt: str, *request: str | int) -> Answer:
+    if model == TRANSLATOR:
+        return translation(knowledge, prompt, *request)
+    return answer(PERSONAS[model], knowledge, prompt, *request)
 
 
 def _content(message: dict[str, Any]) -> str:
@@ -187,13 +195,14 @@ def _choice(index: int, text: str, reason: str) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def loopback_endpoint(knowledge: Path | None, port: int = 0) -> Iterator[str]:
+def loopback_endpoint(*knowledge: Path, port: int = 0) -> Iterator[str]:
     """Run the endpoint for the life of the context and yield its base URL, which ends in `/v1`.
 
     Parameters
     ----------
-    knowledge : Path or None
-        The mini world's `llm/knowledge.parquet`; without it every sentence is rewritten by general rules.
+    knowledge : any number of Path
+        The mini world's `llm/knowledge.parquet`, without which every sentence is rewritten by general rules,
+        and `llm/knowledge_zh.parquet`, without which nothing is translated.
     port : int
         0 takes a free one.
 
@@ -202,7 +211,7 @@ def loopback_endpoint(knowledge: Path | None, port: int = 0) -> Iterator[str]:
     OSError
         Where the port is taken.
     """
-    server = Endpoint(port, Knowledge(knowledge))
+    server = Endpoint(port, Knowledge(*knowledge))
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:

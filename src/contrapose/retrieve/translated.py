@@ -1,0 +1,94 @@
+"""The translated evaluation sets: pairs of Chinese sets, in English.  PrdSimCSE, table 6."""
+
+import logging
+
+import pandas as pd
+
+from contrapose.corpus.tasks import task_sentences
+from contrapose.errors import TableError
+from contrapose.jobs import TaskSentences, TranslationSample
+from contrapose.seeds import generator
+from contrapose.tables import BENCHMARK
+from contrapose.tasks import TRANSLATED
+
+SPLIT = "test"  # the only one that is scored
+
+logger = logging.getLogger(__name__)
+
+
+def untranslated_sentences(benchmarks: pd.DataFrame, spec: TranslationSample) -> pd.DataFrame:
+    """Return each distinct sentence that is to be translated once.
+
+    Parameters
+    ----------
+    benchmarks : BENCHMARK table
+        The Chinese sets.
+    spec : TranslationSample
+
+    Returns
+    -------
+    SENTENCES table
+    """
+    every = TaskSentences(tasks=list(TRANSLATED), split=SPLIT, sentences=None, seed=spec.seed)
+    return task_sentences(_sampled(benchmarks, spec), every)
+
+
+def translated_benchmarks(
+    benchmarks: pd.DataFrame, translations: pd.DataFrame, spec: TranslationSample
+) -> tuple[pd.DataFrame, list[str]]:
+    """Put translations in the place of the sentences; a pair that lacks one falls out.
+
+    Parameters
+    ----------
+    benchmarks : BENCHMARK table
+        The Chinese sets.
+    translations : TRANSLATIONS table
+    spec : TranslationSample
+        The one whose sentences were translated.
+
+    Returns
+    -------
+    BENCHMARK table
+        The pairs with their rows and labels, as tasks `bq_en` and `lcqmc_en`.
+    list of str
+        What a reader of a table has to know: pairs that were taken, and that fell out.
+
+    Raises
+    ------
+    TableError
+        No pair is left.
+    """
+    english = dict(zip(translations.text, translations.translation, strict=True))
+    sampled = _sampled(benchmarks, spec)
+    found = sampled.assign(
+        task=sampled.task.map(TRANSLATED),
+        subset=sampled.task.map(TRANSLATED),
+        sentence1=sampled.sentence1.map(english),
+        sentence2=sampled.sentence2.map(english),
+    )
+    whole = found.dropna()
+    if whole.empty:
+        raise TableError(
+            "no pair of bq and lcqmc has a translation of both sentences. Look at the log of what translates "
+            "them."
+        )
+    notes = []
+    for source, task in TRANSLATED.items():
+        there, taken = ((each.split == SPLIT) & (each.task == source) for each in (benchmarks, sampled))
+        lost = taken.sum() - (whole.task == task).sum()
+        notes.append(
+            f"{task}: {taken.sum()} of {there.sum()} pairs were to be translated; {lost} of these fell out, "
+            "because a sentence has no translation"
+        )
+        logger.info(notes[-1])
+    return whole.reset_index(drop=True)[BENCHMARK.columns], notes
+
+
+def _sampled(benchmarks: pd.DataFrame, spec: TranslationSample) -> pd.DataFrame:
+    """Return the pairs that are translated, in their order."""
+    found = []
+    for task in TRANSLATED:
+        own = benchmarks[(benchmarks.task == task) & (benchmarks.split == SPLIT)]
+        order = generator("translated", task, spec.seed).permutation(len(own))
+        found.append(own.iloc[sorted(order[: spec.pairs])])
+    return pd.concat(found, ignore_index=True)

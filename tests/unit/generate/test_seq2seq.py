@@ -1,0 +1,92 @@
+import pandas as pd
+import pytest
+import torch
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+from transformers import BertConfig, BertModel, MarianConfig, MarianMTModel, PreTrainedTokenizerFast
+
+from contrapose.errors import ConfigError
+from contrapose.generate.seq2seq import Translator, translated
+
+LETTERS = [chr(ord("a") + n) for n in range(26)]
+CHARACTERS = list("今天气怎么样你在哪里呢我不知道的")
+WORDS = ["</s>", "<unk>", "<pad>", *LETTERS, *CHARACTERS]
+TEXTS = [
+    "今天天气怎么样", "你在哪里呢", "我不知道", "你", "今天的天气怎么样呢", "我在哪里", "天气", 
+    "你知道我在哪里呢",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A Marian model with random weights that writes letters only, two beams wide."""
+    torch.manual_seed(1)
+    made = tmp_path_factory.mktemp("marian")
+    config = MarianConfig(
+        vocab_size=len(WORDS), d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
+        decoder_attention_heads=2, encoder_ffn_dim=32, decoder_ffn_dim=32, max_position_embeddings=64,
+        pad_token_id=2, eos_token_id=0, bos_token_id=None, decoder_start_token_id=2, forced_eos_token_id=None,
+        init_std=1.0, scale_embedding=False,
+    )  # fmt: skip
+    model = MarianMTModel(config)
+    model.final_logits_bias[0, len(WORDS) - len(CHARACTERS) :] = -1e4
+    # So that most end, after something else than one letter again and again; sampling is not ours.
+    told = {"no_repeat_ngram_size": 1, "max_length": 12, "bad_words_ids": [[2], [1]]}
+    model.generation_config.update(num_beams=2, do_sample=True, **told)
+    model.save_pretrained(made)
+    letters = Tokenizer(models.WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="<unk>"))
+    letters.normalizer = normalizers.NFKC()
+    letters.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    letters.post_processor = processors.TemplateProcessing("$A </s>", special_tokens=[("</s>", 0)])
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=letters, eos_token="</s>", unk_token="<unk>", pad_token="<pad>"
+    )
+    tokenizer.save_pretrained(made)
+    return made
+
+
+def test_translations_do_not_depend_on_the_batch_size_or_the_order(folder):
+    translate = Translator(folder, "cpu")
+    one = translated(TEXTS, translate, 1)
+    assert 2 < len(one) < len(TEXTS)  # some do not come to an end
+    assert one.translation.nunique() > 2
+    for size in (2, 3, 8):
+        pd.testing.assert_frame_equal(translated(TEXTS, translate, size), one)
+    backwards = translated(TEXTS[::-1], Translator(folder, "cpu"), 3)
+    assert sorted(backwards.itertuples(index=False)) == sorted(one.itertuples(index=False))
+
+
+def test_it_says_what_transformers_says(folder):
+    translate = Translator(folder, "cpu")
+    model = MarianMTModel.from_pretrained(folder)
+    ids = model.generate(**translate.tokenizer([TEXTS[0]], return_tensors="pt"), do_sample=False)
+    text = translate.tokenizer.decode(ids[0], skip_special_tokens=True).strip()
+    assert translate(TEXTS[:1]) == [text if ids[0, -1] == 0 else ""]
+
+
+class Scripted:
+    """A translator that says what a test tells it to."""
+
+    def __init__(self, **said):
+        self.said, self.batches = said, []
+
+    def __call__(self, texts):
+        self.batches.append(list(texts))
+        return [self.said[text] for text in texts]
+
+
+def test_what_is_empty_or_holds_chinese_is_left_out_and_long_texts_go_first():
+    said = {"你好": "Hello", "你好吗": "", "在哪里呢": "Where is 哪里", "我": "I'm sorry, I translate."}
+    translate = Scripted(**said)
+    found = translated(list(said), translate, 2)
+    assert found.to_numpy().tolist() == [["你好", "Hello"], ["我", "I'm sorry, I translate."]]
+    assert translate.batches == [["在哪里呢", "你好吗"], ["你好", "我"]]
+
+
+def test_an_encoder_is_no_translator_and_a_pickle_is_not_read(folder, tmp_path):
+    size = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 8}
+    BertModel(BertConfig(vocab_size=10, **size)).save_pretrained(tmp_path / "bert")
+    with pytest.raises(ConfigError, match=r"translator .* type bert, which is no encoder-decoder"):
+        Translator(tmp_path / "bert", "cpu")
+    (tmp_path / "bert" / "model.safetensors").rename(tmp_path / "bert" / "pytorch_model.bin")
+    with pytest.raises(ConfigError, match="a pickle, which is never read"):
+        Translator(tmp_path / "bert", "cpu")
