@@ -8,7 +8,7 @@ HOME = Path(__file__).parents[3]
 CALL = """
 import sys
 from contrapose.forecast.__main__ import main
-main(["--config", "world=hub", "seeds=2", "--gpu", "h200"])
+main(["--config", "world=hub", "studies=[thesis]", "seeds=2", "--gpu", "h200"])
 assert "torch" not in sys.modules
 """
 
