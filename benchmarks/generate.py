@@ -18,7 +18,7 @@ import pandas as pd
 from benchmarks.chat_server import chat_server
 from benchmarks.compare import Item, UnequalError, Way
 from benchmarks.memory import peak_megabytes
-from contrapose.config import LLM, Asked
+from contrapose.config.worlds import LLM, Asked
 from contrapose.generate.job import answered
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.prompts import filled

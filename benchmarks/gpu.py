@@ -25,7 +25,7 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 
 from benchmarks.compare import spread
 from benchmarks.texts import wikipedia_sentences
-from contrapose.config import Recipe
+from contrapose.config.recipes import Recipe
 from contrapose.forecast.compute import training_flops
 from contrapose.pairs.rows import as_pairs
 from contrapose.train.encoder import new_encoder

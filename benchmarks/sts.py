@@ -13,7 +13,7 @@ from torch import Tensor
 from transformers import AutoModel
 
 from benchmarks.compare import Item, Way, agreed
-from contrapose.config import BenchmarkFiles, MiniWorld
+from contrapose.config.worlds import BenchmarkFiles, MiniWorld
 from contrapose.evaluate.embeddings import encoded, tokenised_texts
 from contrapose.evaluate.sts import paired_cosines, scored_pairs
 from contrapose.retrieve.benchmarks import read_benchmarks

@@ -23,7 +23,7 @@ from transformers import AutoModel, PrinterCallback, Trainer, TrainingArguments
 
 from benchmarks.compare import Item, Way, agreed
 from benchmarks.texts import wikipedia_sentences
-from contrapose.config import Recipe
+from contrapose.config.recipes import Recipe
 from contrapose.pairs.rows import as_pairs
 from contrapose.seeds import generator
 from contrapose.train.encoder import SentenceEncoder, new_encoder

@@ -15,7 +15,7 @@ from benchmarks.curves.measure import Curve, Work
 from benchmarks.curves.sampling import write_articles, write_punkt
 from benchmarks.generate import ours
 from benchmarks.texts import wikipedia_sentences
-from contrapose.config import ArticleFiles, SentenceFile
+from contrapose.config.worlds import ArticleFiles, SentenceFile
 from contrapose.corpus.articles import ArticleFile
 from contrapose.corpus.published import published_lines, published_sentences
 from contrapose.corpus.punkt import splitter

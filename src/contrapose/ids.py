@@ -7,7 +7,7 @@ same run share it.
 from collections.abc import Mapping
 from typing import TypeVar
 
-from contrapose.config import Spec, validated
+from contrapose.config.spec import Spec, validated
 from contrapose.errors import ConfigError, unknown
 
 NULL = "null"  # how an id writes a setting without a value, as YAML does

@@ -7,33 +7,28 @@ from typing import Literal
 
 from pydantic import Field
 
-from contrapose.config import (
-    Asked,
+from contrapose.config.recipes import (
+    ContrastiveTensionRecipe,
+    DropoutPairs,
+    FlowRecipe,
+    LengthProbe,
+    PrefixPairs,
+    PunctuationPairs,
+    Recipe,
+    SampledCorpus,
+    WhiteningRecipe,
+)
+from contrapose.config.spec import Pooling, Reading, Spec, Split, SplitChoice, TextForm
+from contrapose.config.studies import (
     Band,
     BiasColumn,
     Claim,
-    ContrastiveTensionRecipe,
     Deviation,
-    DropoutPairs,
     EditedText,
-    EncoderHub,
-    FlowRecipe,
-    LengthProbe,
-    Pooling,
-    PrefixPairs,
     PrintedLayout,
-    PunctuationPairs,
-    Reading,
-    Recipe,
-    SampledCorpus,
-    SentenceSource,
-    Spec,
-    Split,
-    SplitChoice,
     StatisticsRow,
-    TextForm,
-    WhiteningRecipe,
 )
+from contrapose.config.worlds import Asked, EncoderHub, SentenceSource
 from contrapose.tasks import Task, TransferTask
 
 

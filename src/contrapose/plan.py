@@ -8,48 +8,51 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar, cast
 
-from contrapose.config import (
-    BenchmarkFiles,
-    Config,
-    Connection,
+from contrapose.config.main import Config
+from contrapose.config.recipes import (
     ContrastiveTensionRecipe,
-    Curve,
     DropoutPairs,
-    EncoderFolder,
-    EncoderHub,
-    ExamplesTable,
     FlowRecipe,
-    GeometryTable,
-    HubFile,
-    LengthBiasTable,
-    LengthsTable,
-    LLMTranslator,
-    MiniWorld,
-    Pooling,
     PrefixPairs,
-    PrefixWordsTable,
-    PretrainedEncoder,
-    PrintedLayout,
-    PromptTable,
     PublishedCorpus,
     PunctuationPairs,
-    QuestionLengthsTable,
     Recipe,
+    SentencePairs,
+    TaskCorpus,
+    TriplePairs,
+    WhiteningRecipe,
+)
+from contrapose.config.spec import Pooling, Spec
+from contrapose.config.studies import (
+    Curve,
+    ExamplesTable,
+    GeometryTable,
+    LengthBiasTable,
+    LengthsTable,
+    PrefixWordsTable,
+    PrintedLayout,
+    PromptTable,
+    QuestionLengthsTable,
     Row,
     RowTable,
     Scatter,
-    SentencePairs,
-    Seq2SeqTranslator,
     SettingsTable,
     SimilaritiesTable,
-    Spec,
     StatisticsTable,
     STSTable,
-    TaskCorpus,
-    TrainedVectors,
     TransferTable,
-    TriplePairs,
-    WhiteningRecipe,
+)
+from contrapose.config.worlds import (
+    BenchmarkFiles,
+    Connection,
+    EncoderFolder,
+    EncoderHub,
+    HubFile,
+    LLMTranslator,
+    MiniWorld,
+    PretrainedEncoder,
+    Seq2SeqTranslator,
+    TrainedVectors,
 )
 from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical, code_digest, digest

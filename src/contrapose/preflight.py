@@ -4,7 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.endpoint import secret
 

@@ -12,50 +12,52 @@ from typing import TypeVar
 
 import yaml
 
-from contrapose.config import (
-    LLM,
+from contrapose.config.main import Config
+from contrapose.config.recipes import (
     AnyRecipe,
-    BenchmarkFiles,
-    BenchmarkHub,
-    BiasRow,
-    Claim,
-    Config,
     ContrastiveTensionRecipe,
     Corpus,
-    Curve,
-    EncoderFolder,
-    ExamplesTable,
-    Figure,
-    HubFile,
     LengthProbe,
-    LLMTranslator,
     PairSet,
-    Pooling,
-    PrefixWordsTable,
-    PretrainedEncoder,
-    PrintedTable,
-    PromptTable,
     PublishedCorpus,
     Recipe,
     Recipes,
+    SampledCorpus,
+    SentencePairs,
+    TriplePairs,
+)
+from contrapose.config.spec import Pooling, Spec, validated
+from contrapose.config.studies import (
+    BiasRow,
+    Claim,
+    Curve,
+    ExamplesTable,
+    Figure,
+    PrefixWordsTable,
+    PrintedTable,
+    PromptTable,
     Row,
     RowTable,
-    SampledCorpus,
     Scatter,
-    SentencePairs,
-    SentenceSource,
-    Seq2SeqTranslator,
     SettingsTable,
-    Spec,
     StatisticsTable,
     STSTable,
     Study,
+)
+from contrapose.config.worlds import (
+    LLM,
+    BenchmarkFiles,
+    BenchmarkHub,
+    EncoderFolder,
+    HubFile,
+    LLMTranslator,
+    PretrainedEncoder,
+    SentenceSource,
+    Seq2SeqTranslator,
     TrainedVectors,
-    TriplePairs,
     TripleSource,
     VectorsFile,
     World,
-    validated,
 )
 from contrapose.errors import ConfigError, unknown
 from contrapose.generate.endpoint import base_url

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pyarrow.parquet as pq
 import pytest
 
-from contrapose.config import BenchmarkFiles, MiniWorld
+from contrapose.config.worlds import BenchmarkFiles, MiniWorld
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.mini.files import write_mini_world
 

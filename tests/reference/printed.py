@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from contrapose.config import Claim, PrintedLayout
+from contrapose.config.studies import Claim, PrintedLayout
 from contrapose.report.claims.cells import Cells, printed_cells
 from tests.checkout import HOME
 

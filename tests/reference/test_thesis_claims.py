@@ -2,7 +2,7 @@
 
 import pytest
 
-from contrapose.config import Claim
+from contrapose.config.studies import Claim
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims_table import judged
 from tests.reference.printed import claims_of, exchanged, printed_tables

@@ -1,6 +1,6 @@
 import pytest
 
-from contrapose.config import ParaphrasePairs, Recipe
+from contrapose.config.recipes import ParaphrasePairs, Recipe
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, parsed_id, resolved
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contrapose import preflight
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, ConfigError
 from contrapose.preflight import check_key, check_no_file_in_the_way, check_working_directory, check_writable
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from contrapose.config import HubFile, SentenceSource
+from contrapose.config.worlds import HubFile, SentenceSource
 from contrapose.corpus.punkt import Splitter
 from contrapose.corpus.words import words_of
 from contrapose.errors import TableError

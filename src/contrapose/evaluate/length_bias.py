@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from contrapose.config import LengthProbe
+from contrapose.config.recipes import LengthProbe
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
 from contrapose.evaluate.sts import paired_cosines
 from contrapose.jobs import LengthBiasJob

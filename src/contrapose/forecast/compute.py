@@ -4,7 +4,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from contrapose.config import EncoderHub, PretrainedEncoder, Shape, TrainedVectors, VectorsFile, validated
+from contrapose.config.spec import validated
+from contrapose.config.worlds import EncoderHub, PretrainedEncoder, Shape, TrainedVectors, VectorsFile
 from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.plan import Plan

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from contrapose.config import HubTable
+from contrapose.config.worlds import HubTable
 from contrapose.forecast.compute import parameters, shape_of
 from contrapose.forecast.dag import Job
 from contrapose.forecast.generation import Asking

@@ -8,9 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.compute as pc
 
-from contrapose.config import (
-    BenchmarkFiles,
-    HubFile,
+from contrapose.config.recipes import (
     PairSet,
     PrefixPairs,
     PunctuationPairs,
@@ -19,6 +17,7 @@ from contrapose.config import (
     TaskCorpus,
     TriplePairs,
 )
+from contrapose.config.worlds import BenchmarkFiles, HubFile
 from contrapose.evaluate.geometry import TASK, geometry_pairs
 from contrapose.evaluate.length_bias import TEXTS
 from contrapose.evaluate.sts import scored_pairs

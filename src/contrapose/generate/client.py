@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
 from typing import Self
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, BudgetError, ConfigError, ContraposeError
 from contrapose.generate.endpoint import Endpoint, Seen
 from contrapose.generate.journal import Journal

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.generate.job import journals_of
 from contrapose.generate.ledger import PICO, Send, sends
 from contrapose.generate.outcomes import ANSWER

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.errors import ConfigError
 from contrapose.generate.outcomes import DEADLINE, LOST, UNREACHED, Reply, judged
 from contrapose.generate.prompts import wire_body

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.generate.client import ENDS
 from contrapose.generate.ledger import PICO, Prices, sends
 from contrapose.generate.outcomes import OUTCOMES

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.generate.client import Client
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger

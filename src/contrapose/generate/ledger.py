@@ -19,7 +19,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, BudgetError
 from contrapose.generate.journal import journal_file, lines
 from contrapose.generate.outcomes import Paid, Reply, judged

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from contrapose.config import Asked
+from contrapose.config.worlds import Asked
 from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical
 from contrapose.seeds import derived_seed

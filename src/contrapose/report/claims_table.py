@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from contrapose.config import Claim
+from contrapose.config.studies import Claim
 from contrapose.errors import ConfigError
 from contrapose.jobs import ClaimsJob
 from contrapose.report.claims import ClaimFunction

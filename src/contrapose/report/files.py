@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config import Deviation
+from contrapose.config.studies import Deviation
 from contrapose.jobs import STSTableJob, TableRow
 from contrapose.report.choice import choice_lines, chosen, spread_table
 from contrapose.report.published import printed_rows, published_table

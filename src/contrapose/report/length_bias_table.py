@@ -4,7 +4,7 @@ from functools import partial
 
 import pandas as pd
 
-from contrapose.config import LengthProbe
+from contrapose.config.recipes import LengthProbe
 from contrapose.jobs import BiasTableRow, LengthBiasTableJob
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table, row_notes, seeds_note
 from contrapose.report.published import printed_rows, published_table

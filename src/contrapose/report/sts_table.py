@@ -7,7 +7,7 @@ from typing import cast
 
 import pandas as pd
 
-from contrapose.config import TextForm
+from contrapose.config.spec import TextForm
 from contrapose.errors import TableError
 from contrapose.jobs import (
     Candidate,

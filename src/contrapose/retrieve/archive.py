@@ -3,7 +3,7 @@
 import tarfile
 from pathlib import Path
 
-from contrapose.config import HubArchive
+from contrapose.config.worlds import HubArchive
 from contrapose.errors import BackendError
 from contrapose.retrieve.hub import hub_file
 

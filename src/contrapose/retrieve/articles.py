@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from contrapose.config import ArticleFiles, HubTable
+from contrapose.config.worlds import ArticleFiles, HubTable
 from contrapose.errors import BackendError, TableError
 from contrapose.tables import ARTICLES
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config import BenchmarkFiles, BenchmarkHub, TransferFiles
+from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
 from contrapose.errors import BackendError, ConfigError, TableError
 from contrapose.retrieve.chinese import READERS, chinese_files, chinese_pairs, stripped, usable
 from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, text_lines

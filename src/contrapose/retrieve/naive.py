@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config import BenchmarkFiles, BenchmarkHub
+from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.retrieve.benchmarks import STSB_FILES, SUBSETS, found_benchmarks, text_lines
 from contrapose.tables import NAIVE
 

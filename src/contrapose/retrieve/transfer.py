@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config import TransferFiles
+from contrapose.config.worlds import TransferFiles
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.benchmarks import found_benchmarks
 from contrapose.retrieve.lines import Line, need_columns, text_lines

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config import HubFile, SNLITriples, TripleSource
+from contrapose.config.worlds import HubFile, SNLITriples, TripleSource
 from contrapose.errors import TableError
 from contrapose.retrieve.benchmarks import text_lines
 from contrapose.retrieve.hub import check_rows, hub_file

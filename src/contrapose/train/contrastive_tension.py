@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from contrapose.config import ContrastiveTensionRecipe
+from contrapose.config.recipes import ContrastiveTensionRecipe
 from contrapose.seeds import generator
 from contrapose.train.devices import on_device
 from contrapose.train.encoder import SentenceEncoder

@@ -11,7 +11,8 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
-from contrapose.config import Pooling, Recipe
+from contrapose.config.recipes import Recipe
+from contrapose.config.spec import Pooling
 from contrapose.errors import ConfigError
 from contrapose.jobs import ContrastiveTensionJob, FlowJob, ScorerJob, WhiteningJob
 from contrapose.train.devices import chosen_device, on_device

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from tqdm import tqdm
 
-from contrapose.config import FlowRecipe
+from contrapose.config.recipes import FlowRecipe
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.tables import HISTORY

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_array
 
-from contrapose.config import TrainedVectors
+from contrapose.config.worlds import TrainedVectors
 from contrapose.corpus.words import words
 from contrapose.errors import TableError
 from contrapose.seeds import generator

@@ -18,7 +18,7 @@ from accelerate.state import AcceleratorState
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from contrapose.config import ContrastiveTensionRecipe, Recipe
+from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.tables import HISTORY

@@ -26,7 +26,7 @@ from transformers import (
     RobertaTokenizerFast,
 )
 
-from contrapose.config import SmallEncoder
+from contrapose.config.worlds import SmallEncoder
 from contrapose.seeds import derived_seed, generator
 
 logger = logging.getLogger(__name__)

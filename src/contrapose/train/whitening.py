@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from contrapose.config import WhiteningRecipe
+from contrapose.config.recipes import WhiteningRecipe
 from contrapose.errors import ConfigError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.train.encoder import SentenceEncoder

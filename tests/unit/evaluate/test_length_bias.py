@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.config import LengthProbe
+from contrapose.config.recipes import LengthProbe
 from contrapose.evaluate.length_bias import TEXTS, length_bias, probe_pairs, with_marks
 from contrapose.jobs import LengthBiasJob
 from contrapose.tables import BENCHMARK, LENGTH_BIAS, read_table, write_table

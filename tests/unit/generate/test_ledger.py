@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.errors import BudgetError
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import Ledger, sends

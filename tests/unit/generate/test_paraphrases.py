@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from contrapose import tables
-from contrapose.config import LLM, Asked, SampledCorpus
+from contrapose.config.recipes import SampledCorpus
+from contrapose.config.worlds import LLM, Asked
 from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
 from contrapose.generate.job import answered
 from contrapose.generate.outcomes import judged

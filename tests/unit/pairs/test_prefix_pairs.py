@@ -5,7 +5,8 @@ import logging
 import pandas as pd
 import pytest
 
-from contrapose.config import PrefixPairs, validated
+from contrapose.config.recipes import PrefixPairs
+from contrapose.config.spec import validated
 from contrapose.errors import ConfigError
 from contrapose.jobs import PrefixJob
 from contrapose.pairs.prefix import positive_prefix, prefix_pairs, prefix_words

@@ -4,7 +4,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.config import BenchmarkFiles, BenchmarkHub
+from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import BackendError, ConfigError, TableError
 from contrapose.retrieve.benchmarks import (
     SUBSETS,

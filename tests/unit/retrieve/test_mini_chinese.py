@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.config import BenchmarkFiles
+from contrapose.config.worlds import BenchmarkFiles
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.mini import lexicon
 from contrapose.retrieve.mini.chinese.lexicon import COUNT_FORMS

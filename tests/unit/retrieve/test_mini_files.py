@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.config import SimCSETriples, TransferFiles
+from contrapose.config.worlds import SimCSETriples, TransferFiles
 from contrapose.retrieve.mini.benchmarks import Pair, PairMaker, entailment, normalised, vote
 from contrapose.retrieve.mini.concepts import relations
 from contrapose.retrieve.mini.facts import World

@@ -1,6 +1,6 @@
 import pytest
 
-from contrapose.config import HubFile, SimCSETriples, SNLITriples
+from contrapose.config.worlds import HubFile, SimCSETriples, SNLITriples
 from contrapose.errors import TableError
 from contrapose.retrieve import triples
 from contrapose.retrieve.triples import read_triples

@@ -17,7 +17,7 @@ import sys
 import pandas as pd
 from safetensors.torch import save_file
 from torch import distributed
-from contrapose.config import Recipe
+from contrapose.config.recipes import Recipe
 from contrapose.pairs.rows import as_pairs
 from contrapose.train.checkpoint import copied
 from contrapose.train.encoder import new_encoder

@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.generate.cost import cost_markdown, cost_table, journals
 from contrapose.jobs import CostJob
 from contrapose.report.files import write_text

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.generate.estimate import estimate_table
 from contrapose.generate.job import journals_of
 from contrapose.jobs import EstimateJob

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.corpus.articles import ArticleFile
 from contrapose.corpus.punkt import splitter
 from contrapose.corpus.sampling import replacement_sentence

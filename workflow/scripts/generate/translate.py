@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.generate.job import answered
 from contrapose.generate.translations import translate_shard
 from contrapose.generate.tries import read_shard

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from contrapose.config import HubArchive
+from contrapose.config.worlds import HubArchive
 from contrapose.retrieve.archive import unpack_archive
 from contrapose.stage import log_to
 from contrapose.tables import written

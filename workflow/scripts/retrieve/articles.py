@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from contrapose.config import ArticleFiles, HubTable
+from contrapose.config.worlds import ArticleFiles, HubTable
 from contrapose.retrieve.articles import article_paths, hub_articles, read_articles
 from contrapose.stage import log_to, provenance
 from contrapose.tables import ARTICLES, TableWriter

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from contrapose.config import BenchmarkFiles, BenchmarkHub
+from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, write_table

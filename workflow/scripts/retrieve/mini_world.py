@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from contrapose.config import MiniWorld
+from contrapose.config.worlds import MiniWorld
 from contrapose.retrieve.mini.files import write_mini_world
 from contrapose.stage import log_to
 from contrapose.tables import written

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from contrapose.config import BenchmarkFiles, BenchmarkHub
+from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.retrieve.naive import naive_texts
 from contrapose.stage import log_to, provenance
 from contrapose.tables import NAIVE, write_table

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from contrapose.config import TransferFiles
+from contrapose.config.worlds import TransferFiles
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.stage import log_to, provenance
 from contrapose.tables import TRANSFER, write_table

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from contrapose.config import TripleSource
+from contrapose.config.worlds import TripleSource
 from contrapose.retrieve.triples import read_triples
 from contrapose.stage import log_to, provenance
 from contrapose.tables import TRIPLES, write_table

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from contrapose.config import TrainedVectors
+from contrapose.config.worlds import TrainedVectors
 from contrapose.stage import log_to
 from contrapose.tables import SENTENCES, read_table
 from contrapose.train.glove import train_glove, write_vectors

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from contrapose.config import PretrainedEncoder
+from contrapose.config.worlds import PretrainedEncoder
 from contrapose.stage import log_to
 from contrapose.tables import SENTENCES, read_table, written
 from contrapose.train.pretraining import pretrain_encoder

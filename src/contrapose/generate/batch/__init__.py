@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from contrapose.config import Connection
+from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, BudgetError, ContraposeError
 from contrapose.generate.client import ENDS, prices_of_the_day, recorded
 from contrapose.generate.journal import Journal, journal_file

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 import torch
 
-from contrapose.config import SmallEncoder
+from contrapose.config.worlds import SmallEncoder
 from contrapose.retrieve.mini.chinese import lexicon as chinese
 from contrapose.retrieve.mini.chinese import wording as chinese_wording
 from contrapose.retrieve.mini.facts import (

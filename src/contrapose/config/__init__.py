@@ -1,0 +1,4 @@
+"""Typed settings: everything a person writes under `config/`, a module for each kind of file.
+
+Unknown keys are refused.  A field's description is the text of `config/README.md` and of the JSON schema.
+"""
