@@ -1,0 +1,150 @@
+"""Rules of the stage generate: what is asked, of whom, and what it costs."""
+
+from pathlib import Path
+
+from contrapose.config.studies import (
+    PromptTable,
+    RowTable,
+)
+from contrapose.config.worlds import (
+    Connection,
+    LLMTranslator,
+    Seq2SeqTranslator,
+)
+from contrapose.errors import ConfigError
+from contrapose.jobs import (
+    AskingJob,
+    CostJob,
+    EstimateJob,
+    Question,
+    ReplacementJob,
+    TranslationSample,
+)
+from contrapose.plan.corpus import CorpusPlan
+from contrapose.project import checked_encoder_folder, encoder_files
+from contrapose.tasks import UNTRANSLATED
+
+
+class GeneratePlan(CorpusPlan):
+    """Rules of the stage generate: what is asked, of whom, and what it costs."""
+
+    def generate_paraphrase(self, corpus: str, llm: str, prompt: str, **shard: str) -> AskingJob:
+        """What is asked; how the model is reached cannot change an answer (`connection`)."""
+        asked = self.llm(llm).asked()
+        return AskingJob(llm=llm, asked=asked, prompt=prompt, text=self.prompt(prompt))
+
+    def generate_merge(self, corpus: str, llm: str, prompt: str) -> ReplacementJob:
+        """What is asked, and where replacements are drawn from."""
+        job = self.generate_paraphrase(corpus, llm, prompt)
+        replacements = self.llm(llm).replacements
+        return ReplacementJob(**dict(job), corpus=self.sampled_corpus(corpus), replacements=replacements)
+
+    def corpus_untranslated(self) -> TranslationSample:
+        """Which pairs are translated."""
+        return self.retrieve_translated()
+
+    def generate_translate(self, llm: str, **shard: str) -> AskingJob:
+        """What is asked; how the model is reached cannot change an answer (`connection`)."""
+        translator = self.world.translator
+        if not isinstance(translator, LLMTranslator) or translator.llm != llm:
+            raise ConfigError(
+                f"llms.{llm} is not the translator of the world '{self.world_name}'. Name it: "
+                f"translator: {{kind: llm, llm: {llm}}}."
+            )
+        asked, text = self.llm(llm).asked(), self.prompt(translator.prompt)
+        return AskingJob(llm=llm, asked=asked, prompt=translator.prompt, text=text, wanted="translation")
+
+    def generate_seq2seq(self) -> dict:
+        """Return nothing: the folder of the model decides."""
+        return {}
+
+    @property
+    def translator_folder(self) -> str:
+        """Folder of the local translation model; empty if none translates."""
+        translator = self.world.translator
+        if not isinstance(translator, Seq2SeqTranslator):
+            return ""
+        return str(self._place_of(translator))
+
+    def translator_inputs(self) -> list[str]:
+        """Return the files of the local translation model."""
+        if not self.translator_folder:
+            raise ConfigError(
+                f"translator of the world '{self.world_name}' is no local model. Name one: "
+                "translator: {kind: seq2seq, path: FOLDER}."
+            )
+        return encoder_files(checked_encoder_folder(Path(self.translator_folder), "translator.path"))
+
+    @property
+    def translating_llm(self) -> str | None:
+        """The role of the language model that translates, if one does and a table wants it."""
+        translator, tables = self.world.translator, self.tables
+        wanted = any(self._suite(table) == "translated" for table in tables)
+        return translator.llm if wanted and isinstance(translator, LLMTranslator) else None
+
+    def asked_corpora(self) -> list[str]:
+        """Return the names of all corpora that a language model is asked about, sorted."""
+        corpora = {corpus for corpus, _, _ in self.questions}
+        return sorted(corpora | {UNTRANSLATED} if self.translating_llm else corpora)
+
+    def completion_inputs(self) -> list[str]:
+        """Return the files of all answers."""
+        files = [
+            f"<results>/generate/{corpus}/{llm}-prompt{prompt}/completions.parquet"
+            for corpus, llm, prompt in self.questions
+        ]
+        folders = self._translated_shards if self.translating_llm else []
+        return files + [f"{folder}/completions.parquet" for folder in folders]
+
+    @property
+    def questions(self) -> list[tuple[str, str, str]]:
+        """Return corpus, llm and prompt of all paraphrases that the tables of the studies ask for, sorted."""
+        asked: set[tuple[str, str, str]] = set()
+        for name, (_, table) in self.tables.items():
+            if isinstance(table, PromptTable):
+                asked |= {(row.corpus, row.llm, row.prompt) for row in table.rows}
+            elif isinstance(table, RowTable) and not self._missing_sets(name):
+                pairs = [self.pairs(runs[0].pairs) for row in table.rows if (runs := self.runs(row))]
+                asked |= {(one.corpus, one.llm, one.prompt) for one in pairs if one.kind == "paraphrase"}
+        return sorted(asked)
+
+    @property
+    def llm_roles(self) -> list[str]:
+        """Return the roles of the language models that the tables of the studies ask, sorted."""
+        roles, translating = {llm for _, llm, _ in self.questions}, self.translating_llm
+        return sorted(roles | {translating} if translating else roles)
+
+    def generate_estimate(self) -> EstimateJob:
+        """What will be asked."""
+        questions = [
+            Question(corpus=corpus, job=self.generate_paraphrase(corpus, llm, prompt))
+            for corpus, llm, prompt in self.questions
+        ]
+        rules = ["generate_paraphrase"]
+        if llm := self.translating_llm:
+            questions.append(Question(corpus=UNTRANSLATED, job=self.generate_translate(llm)))
+            rules.append("generate_translate")
+        return EstimateJob(questions=questions, codes=[self.code(rule) for rule in rules])
+
+    def generate_cost(self) -> CostJob:
+        """Whose answers are counted; their prices stand in the journals."""
+        return CostJob(
+            models={llm: self.llm(llm).model for llm in self.llm_roles},
+            codes=[self.code(f"generate_{script}") for script in ("merge", "paraphrase", "translate")],
+        )
+
+    def all_knowledge_inputs(self, made: str) -> list[str]:
+        """Return what the language models of all questions know, once."""
+        return sorted({path for llm in self.llm_roles for path in self.knowledge_inputs(llm, made)})
+
+    def connection(self, llm: str) -> Connection:
+        """How a language model is reached."""
+        return self.llm(llm).connection(llm)
+
+    def knowledge_inputs(self, llm: str, made: str) -> list[str]:
+        """Return what the mini world's language model knows; other models need no file."""
+        return [made] if self.world.mini and self.llm(llm).endpoint == "loopback" else []
+
+    def journal_of(self, llm: str) -> str:
+        """Name the journal that keeps a language model's paid answers: one for each role and model."""
+        return f"{llm}-{self.llm(llm).model}".replace("/", "_")

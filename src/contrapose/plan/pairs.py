@@ -1,0 +1,58 @@
+"""Rules of the stage pairs."""
+
+from contrapose.config.recipes import (
+    DropoutPairs,
+    PrefixPairs,
+    PunctuationPairs,
+    SentencePairs,
+    TriplePairs,
+)
+from contrapose.config.spec import Spec
+from contrapose.jobs import (
+    DropoutJob,
+    PrefixJob,
+    PunctuationJob,
+    TripleSample,
+)
+from contrapose.plan.score import ScorePlan
+
+
+class PairsPlan(ScorePlan):
+    """Rules of the stage pairs."""
+
+    def generated_by(self, pairs: str) -> str:
+        """Return the folder of the answers that a pair set is made of."""
+        spec = self.pairs(pairs)
+        assert spec.kind == "paraphrase"
+        return f"<results>/generate/{spec.corpus}/{spec.llm}-prompt{spec.prompt}"
+
+    def pairs_dropout(self, pairs: str) -> DropoutJob:
+        """Which sentences."""
+        spec = self.pairs(pairs)
+        assert isinstance(spec, DropoutPairs)
+        return DropoutJob(**dict(spec), sentences=self._drawn(spec))
+
+    def pairs_punctuation(self, pairs: str) -> PunctuationJob:
+        """Which sentences, and what is inserted."""
+        spec = self.pairs(pairs)
+        assert isinstance(spec, PunctuationPairs)
+        return PunctuationJob(**dict(spec), sentences=self._drawn(spec))
+
+    def pairs_prefix(self, pairs: str) -> PrefixJob:
+        """Which sentences, and what stands in front of them."""
+        spec = self.pairs(pairs)
+        assert isinstance(spec, PrefixPairs)
+        return PrefixJob(**dict(spec), sentences=self._drawn(spec))
+
+    def pairs_paraphrase(self, pairs: str) -> Spec:
+        """Settings of the pair set."""
+        return self.pairs(pairs)
+
+    def pairs_triples(self, pairs: str) -> TripleSample:
+        """How many triples are kept, and which."""
+        spec = self.pairs(pairs)
+        assert isinstance(spec, TriplePairs)
+        return TripleSample(triples=self._drawn(spec), seed=spec.seed)
+
+    def _drawn(self, spec: SentencePairs | TriplePairs) -> int | None:
+        return None if spec.size is None else self.size(spec.size)

@@ -1,0 +1,331 @@
+"""Rules of the stage report."""
+
+from pathlib import Path
+
+from contrapose.config.studies import (
+    Curve,
+    ExamplesTable,
+    GeometryTable,
+    LengthBiasTable,
+    LengthsTable,
+    PrefixWordsTable,
+    PromptTable,
+    QuestionLengthsTable,
+    Scatter,
+    SettingsTable,
+    StatisticsTable,
+    STSTable,
+    TransferTable,
+)
+from contrapose.fingerprint import code_digest
+from contrapose.jobs import (
+    BiasTableRow,
+    ClaimsJob,
+    CurveJob,
+    ExamplesTableJob,
+    GeometryTableJob,
+    HistogramJob,
+    LengthBiasTableJob,
+    LengthsTableJob,
+    PrefixWordsTableJob,
+    PrintedTable,
+    PromptTableJob,
+    PromptTableRow,
+    QuestionLengthsJob,
+    ScatterJob,
+    ScoreTableJob,
+    SettingsTableJob,
+    SimilaritiesTableJob,
+    StatisticsTableJob,
+    STSTableJob,
+)
+from contrapose.plan.rows import RowsPlan
+
+
+class ReportPlan(RowsPlan):
+    """Rules of the stage report."""
+
+    def report_sts_table(self, table: str) -> STSTableJob:
+        """What is printed, and what a reader of this world's table has to know."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, STSTable)
+        notes = [] if self._missing_sets(table) else [*self._text_notes(settings), *self._translator(table)]
+        return STSTableJob(
+            **dict(self._printed(table, notes)),
+            columns=list(settings.columns.items()),
+            split=settings.split,
+            average=settings.average,
+            best_of_seeds=settings.best_of_seeds,
+            seeds=self.seeds,
+            rows=self._table_rows(table),
+            choose_among=settings.choose_among,
+        )
+
+    def report_transfer_table(self, table: str) -> STSTableJob:
+        """What is printed, and what a reader of this world's table has to know."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, TransferTable)
+        return STSTableJob(
+            **dict(self._printed(table, self._text_notes(settings))),
+            columns=list(settings.columns.items()),
+            metric="accuracy",
+            split=settings.split,
+            seeds=self.seeds,
+            rows=self._table_rows(table),
+        )
+
+    def report_question_lengths_table(self, table: str) -> QuestionLengthsJob:
+        """Which questions count, and what a reader of this world's table has to know."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, QuestionLengthsTable)
+        return QuestionLengthsJob(
+            **dict(self._printed(table, self._text_notes(settings))),
+            columns=list(settings.columns.items()),
+            seeds=self.seeds,
+            rows=self._table_rows(table),
+        )
+
+    def report_geometry_table(self, table: str) -> GeometryTableJob:
+        """Which split is printed, and of which encoders."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, GeometryTable)
+        return GeometryTableJob(
+            **dict(self._printed(table, [])),
+            split=settings.split,
+            form=settings.form,
+            seeds=self.seeds,
+            rows=self._table_rows(table),
+        )
+
+    def report_lengths_table(self, table: str) -> LengthsTableJob:
+        """Which bands are printed, and of which encoders."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, LengthsTable)
+        return LengthsTableJob(
+            **dict(self._printed(table, [])),
+            task=settings.task,
+            bands=settings.bands,
+            seeds=self.seeds,
+            rows=self._table_rows(table),
+            runs=self.runs_of(table),
+            bootstrap=self.config.bootstrap,
+        )
+
+    def report_length_bias_table(self, table: str) -> LengthBiasTableJob:
+        """Which changes are printed, of which encoders and pairs."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, LengthBiasTable)
+        rows = zip(self._table_rows(table), settings.rows, strict=True)
+        return LengthBiasTableJob(
+            **dict(self._printed(table, [])),
+            columns=list(settings.columns.items()),
+            probes={row.probe: self.probe(row.probe) for row in settings.rows},
+            seeds=self.seeds,
+            rows=[BiasTableRow(**dict(own), probe=row.probe, label=row.label) for own, row in rows],
+        )
+
+    def length_bias_inputs(self, table: str) -> list[str]:
+        """Return the measured bias behind a table, that of each probe and encoder once."""
+        rows = self.report_length_bias_table(table).rows
+        found = dict.fromkeys((row.probe, run) for row in rows for run in row.runs)
+        return [f"<results>/evaluate/length_bias/{probe}/{run}.parquet" for probe, run in found]
+
+    def report_similarities_table(self, table: str) -> SimilaritiesTableJob:
+        """Which texts are printed, and of which encoders."""
+        settings = self.similarities(table)
+        return SimilaritiesTableJob(
+            **dict(self._printed(table, [])),
+            sentence=settings.sentence,
+            texts=settings.texts,
+            seeds=self.seeds,
+            rows=self._table_rows(table),
+        )
+
+    def report_settings_table(self, table: str) -> SettingsTableJob:
+        """Which settings are printed, and of which runs."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, SettingsTable)
+        return SettingsTableJob(
+            **dict(self._printed(table, [])),
+            columns=list(settings.columns.items()),
+            seeds=self.seeds,
+            rows=self._table_rows(table),
+        )
+
+    def report_prompt_table(self, table: str) -> PromptTableJob:
+        """What is printed, and who plays which role in this world."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, PromptTable)
+        return PromptTableJob(
+            **dict(self._printed(table, self._players(settings))),
+            rows=[PromptTableRow(**row.model_dump()) for row in settings.rows],
+        )
+
+    def report_statistics_table(self, table: str) -> StatisticsTableJob:
+        """What is counted, and what a reader of a published corpus has to know."""
+        settings = self._statistics(table)
+        corpora = {name: self._corpus_note(name) for name in self._statistics_corpora(table)}
+        return StatisticsTableJob(
+            **dict(self._printed(table, [])),
+            statistic=settings.statistic,
+            reading=settings.reading,
+            form=settings.form,
+            rows=settings.rows,
+            corpora=corpora,
+        )
+
+    def _statistics(self, table: str) -> StatisticsTable:
+        settings = self.tables[table][1]
+        assert isinstance(settings, StatisticsTable)
+        return settings
+
+    def _statistics_corpora(self, table: str) -> list[str]:
+        """Return the corpora behind a table of statistics that are there, in the order of its rows."""
+        names = dict.fromkeys(row.corpus for row in self._statistics(table).rows if row.corpus is not None)
+        return [name for name in names if self.has_corpus(name)]
+
+    def counting_inputs(self, table: str, path: str) -> list[str]:
+        """Return what counting the words of evaluation sets needs; nothing for corpora and gold scores."""
+        settings = self._statistics(table)
+        counted = settings.statistic == "words_per_sentence" and any(row.task for row in settings.rows)
+        return [path] if counted else []
+
+    def statistics_corpora_inputs(self, table: str) -> list[str]:
+        """Return the files of these corpora, each once, in the same order."""
+        return [f"<results>/corpus/{name}.parquet" for name in self._statistics_corpora(table)]
+
+    def report_histogram(self, figure: str) -> HistogramJob:
+        """Which sets, and how many bins."""
+        study, settings = self.figures[figure]
+        assert settings.kind == "histogram"
+        return HistogramJob(
+            **dict(self._about(figure, study, settings.caption, [])),
+            sets=list(settings.sets.items()),
+            bins=settings.bins,
+        )
+
+    def report_scatter(self, figure: str) -> ScatterJob:
+        """What is said about the figure."""
+        study, settings = self.figures[figure]
+        return ScatterJob(**dict(self._about(figure, study, settings.caption, [])))
+
+    def scatter_table(self, figure: str) -> str:
+        """Return the table whose numbers a figure shows."""
+        study, settings = self.figures[figure]
+        assert isinstance(settings, Scatter)
+        return f"<results>/tables/{self.studies[study].prefix}{settings.of}.parquet"
+
+    def report_prefix_words_table(self, table: str) -> PrefixWordsTableJob:
+        """Which pair set is counted, in which bands."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, PrefixWordsTable)
+        pairs = self.pairs_id(settings.pairs)
+        return PrefixWordsTableJob(**dict(self._printed(table, [])), pairs=pairs, bands=settings.bands)
+
+    def report_examples_table(self, table: str) -> ExamplesTableJob:
+        """Which pair set is shown, and how much of it."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, ExamplesTable)
+        pairs = self.pairs_id(settings.pairs)
+        return ExamplesTableJob(**dict(self._printed(table, [])), pairs=pairs, rows=settings.rows)
+
+    def shown_pairs_inputs(self, table: str) -> str:
+        """Return the file of the pair set that a table counts or shows."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, PrefixWordsTable | ExamplesTable)
+        return f"<results>/pairs/{self.pairs_id(settings.pairs)}.parquet"
+
+    def report_machine_table(self, table: str) -> PrintedTable:
+        """What is said about the table; the rest says the machine."""
+        return self._printed(table, [])
+
+    def report_curve(self, figure: str) -> CurveJob:
+        """Which tables, which column, and where their rows stand."""
+        study, settings = self.figures[figure]
+        assert isinstance(settings, Curve)
+        return CurveJob(
+            **dict(self._about(figure, study, settings.caption, [])),
+            of=settings.of,
+            column=settings.column,
+            points=list(settings.points.items()),
+            axis=settings.axis,
+            logarithmic=settings.logarithmic,
+        )
+
+    def curve_inputs(self, figure: str) -> list[str]:
+        """Return the tables whose numbers a figure of curves shows."""
+        study, settings = self.figures[figure]
+        assert isinstance(settings, Curve)
+        prefix = self.studies[study].prefix
+        return [f"<results>/tables/{prefix}{name}.parquet" for name in settings.of]
+
+    def score_table_inputs(self, table: str, kind: str) -> list[str]:
+        """Return the files of one kind behind a table of prompts, row by row.
+
+        Parameters
+        ----------
+        table : str
+        kind : `sentences` or `slots`, of the table's scorer; or `parascores`
+            None of the last if the table has no such column.
+        """
+        settings = self.tables[table][1]
+        assert isinstance(settings, PromptTable)
+        role = settings.parascore if kind == "parascores" else settings.scorer
+        folders = [f"<results>/score/{row.corpus}/{row.llm}-prompt{row.prompt}" for row in settings.rows]
+        return [f"{folder}/{role}/{kind}.parquet" for folder in folders] if role else []
+
+    def report_claims(self, study: str) -> ClaimsJob:
+        """What a paper claims, and what is there to check it on."""
+        tables = self._claimed_tables(study)
+        return ClaimsJob(
+            study=study,
+            source=self.studies[study].source,
+            world=self.world_name,
+            world_description=self.world.description,
+            generated=self.world.mini is not None,
+            claims=self.claims(study),
+            tables=list(tables),
+            runs=self._claimed_runs(study),
+            published=self._claimed_printed(study),
+            layouts=[self._layout(study, name) for name in self._claimed_printed(study)],
+            functions=code_digest(self.claim_functions(study), self.home / "src"),
+            notes=self._stand_ins(tables.values()),
+        )
+
+    @property
+    def studies_with_claims(self) -> list[str]:
+        """Return the studies that have a claims.csv."""
+        return [study for study in self.studies if self.claims(study)]
+
+    def claimed_table_inputs(self, study: str) -> list[str]:
+        """Return the tables behind the claims of a study, as far as it builds them."""
+        return [f"<results>/tables/{table}.parquet" for table in self._claimed_tables(study).values()]
+
+    def claimed_history_inputs(self, study: str) -> list[str]:
+        """Return the training logs behind these tables."""
+        return [f"<results>/train/{run}/history.parquet" for run in self._claimed_runs(study)]
+
+    def claimed_published_inputs(self, study: str) -> list[str]:
+        """Return the paper's printed tables behind its claims."""
+        return [self.published(study, f"{name}.csv") for name in self._claimed_printed(study)]
+
+    def _claim_needs(self, study: str) -> list[str]:
+        return sorted({name for claim in self.claims(study) for name in claim.needs})
+
+    def _claimed_printed(self, study: str) -> list[str]:
+        return [name for name in self._claim_needs(study) if self.is_printed(study, name)]
+
+    def _claimed_tables(self, study: str) -> dict[str, str]:
+        """Return {name in the study: name among all studies} of the tables that claims need and there are."""
+        prefix, known = self.studies[study].prefix, self.studies[study].tables
+        return {name: prefix + name for name in self._claim_needs(study) if name in known}
+
+    def _claimed_runs(self, study: str) -> list[str]:
+        tables = [name for name in self._claimed_tables(study).values() if self.tables[name][1].kind == "sts"]
+        return list(dict.fromkeys(run for name in tables for run in self.trained_runs(name)))
+
+    def report_score_table(self) -> ScoreTableJob:
+        """Which folder the scores are of."""
+        name = Path(self.config.encoder or "").resolve().name
+        generated = self.world.mini is not None
+        return ScoreTableJob(encoder=name, generated=generated, pooling=self.config.pooling)

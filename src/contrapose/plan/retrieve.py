@@ -1,0 +1,141 @@
+"""Rules of the stage retrieve."""
+
+from pathlib import Path
+from typing import cast
+
+from contrapose.config.spec import Spec
+from contrapose.config.studies import LengthsTable, SettingsTable, STSTable
+from contrapose.config.worlds import (
+    BenchmarkFiles,
+    EncoderFolder,
+    HubFile,
+    LLMTranslator,
+    MiniWorld,
+)
+from contrapose.errors import ConfigError
+from contrapose.jobs import (
+    TranslationSample,
+)
+from contrapose.plan.base import BasePlan, without_note
+from contrapose.tasks import TASKS, Suite
+
+
+class RetrievePlan(BasePlan):
+    """Rules of the stage retrieve."""
+
+    def retrieve_mini_world(self) -> Spec:
+        """Settings of the generator, at the world's scale."""
+        mini = self.world.mini
+        assert mini is not None
+        return MiniWorld(seed=mini.seed, articles=self._scaled(mini.articles), pairs=self._scaled(mini.pairs))
+
+    def retrieve_archive(self) -> Spec:
+        """Which archive of the hub is the data folder."""
+        assert self.world.archive is not None
+        return self.world.archive
+
+    def retrieve_articles(self) -> Spec:
+        """Where articles come from and how their files are read."""
+        return self.world.articles
+
+    def retrieve_benchmarks(self, suite: str) -> dict:
+        """Where the evaluation sets of a suite come from."""
+        sources = self.benchmark_sources(cast(Suite, suite))
+        return {name: source.model_dump() for name, source in sorted(sources.items())}
+
+    def retrieve_transfer(self) -> dict:
+        """Where every transfer task is."""
+        return {task: source.model_dump() for task, source in self.world.transfer.items()}
+
+    def retrieve_translated(self) -> TranslationSample:
+        """Which pairs are translated."""
+        translator = self.world.translator
+        if translator is None:
+            raise ConfigError(
+                f"translator: the world '{self.world_name}' names none: nothing is translated. Name one in "
+                f"config/worlds/{self.world_name}.yaml: a language model, {{kind: llm, llm: ROLE}}, or a "
+                "model on this machine, {kind: seq2seq, path: FOLDER}."
+            )
+        pairs = None if translator.size is None else self.size(translator.size)
+        return TranslationSample(pairs=pairs, seed=translator.seed)
+
+    def translation_inputs(self) -> list[str]:
+        """Return the files of all translations."""
+        if isinstance(self.world.translator, LLMTranslator):
+            return [f"{folder}/translations.parquet" for folder in self._translated_shards]
+        return ["<results>/generate/translation/seq2seq.parquet"]
+
+    def retrieve_naive(self) -> dict:
+        """Where every English benchmark comes from: those in files are read once more."""
+        return self.retrieve_benchmarks("english")
+
+    def retrieve_triples(self, source: str) -> Spec:
+        """Where NLI triples are and how their files are read."""
+        return without_note(self.triple_source(source))
+
+    def retrieve_mini_encoder(self, role: str) -> dict:
+        """Which encoder of the mini world; how it is made stands beside the code that makes it."""
+        return {"role": role}
+
+    @property
+    def mini_encoder_roles(self) -> list[str]:
+        """Roles whose encoder the mini world makes: those with a folder of their own name."""
+        sources = self.world.encoders.items()
+        folders = ((role, each) for role, each in sources if isinstance(each, EncoderFolder))
+        own = (role for role, each in folders if Path(each.path).name == role)
+        return sorted(own) if self.world.mini else []
+
+    def article_inputs(self, made: str) -> list[str]:
+        """Return the files of the articles; `made` is the folder of a world that makes its own."""
+        if self.world.articles.kind == "hub":
+            return []
+        return [made] if self.makes_data else self.article_files()
+
+    def benchmark_inputs(self, suite: str, made: str) -> list[str]:
+        """Return the files of the evaluation sets of a suite, likewise."""
+        sources = self.benchmark_sources(cast(Suite, suite))
+        if not any(isinstance(source, BenchmarkFiles) for source in sources.values()):
+            return []
+        return [made] if self.makes_data else self.benchmark_files(cast(Suite, suite))
+
+    def transfer_inputs(self, made: str) -> list[str]:
+        """Return the files of the transfer tasks, likewise."""
+        return [made] if self.makes_data else self.transfer_files()
+
+    def triple_inputs(self, source: str, made: str) -> list[str]:
+        """Return the files of NLI triples, likewise."""
+        if isinstance(self.triple_source(source), HubFile):
+            return []
+        return [made] if self.makes_data else self.triple_files(source)
+
+    @property
+    def _translated_shards(self) -> list[str]:
+        translator, shards = self.world.translator, self.config.shards.generate
+        assert isinstance(translator, LLMTranslator)
+        folder = f"<results>/generate/translation/{translator.llm}"
+        return [f"{folder}/{shard}-of-{shards}" for shard in range(shards)]
+
+    def suite_of(self, table: str) -> Suite:
+        """Return the suite that the encoders behind a table are scored on."""
+        suite = self._suite(table)
+        assert suite is not None
+        return suite
+
+    def _suite(self, table: str) -> Suite | None:
+        """Return the same; None for a table that is not about correlations."""
+        study, settings = self.tables[table]
+        if isinstance(settings, SettingsTable):
+            settings = self.studies[study].tables[settings.of]
+        if isinstance(settings, LengthsTable):
+            return TASKS[settings.task].suite
+        return TASKS[next(iter(settings.columns.values()))].suite if isinstance(settings, STSTable) else None
+
+    def _missing_sets(self, table: str) -> str:
+        """Say that this world lacks the sets of a table; empty if it has them."""
+        suite = self._suite(table)
+        return self.missing_sets(suite) if suite else ""
+
+    def scored_sets_inputs(self, table: str) -> list[str]:
+        """Return the file of the sets that the encoders behind a table are scored on, if there are any."""
+        path = f"<results>/retrieve/benchmarks/{self.suite_of(table)}.parquet"
+        return [] if self._missing_sets(table) else [path]

@@ -1,0 +1,189 @@
+"""Rules of the stages train and evaluate."""
+
+from pathlib import Path
+from typing import cast
+
+from contrapose.config.recipes import (
+    ContrastiveTensionRecipe,
+    FlowRecipe,
+    Recipe,
+    WhiteningRecipe,
+)
+from contrapose.config.spec import Pooling
+from contrapose.config.studies import (
+    SimilaritiesTable,
+)
+from contrapose.config.worlds import (
+    PretrainedEncoder,
+    TrainedVectors,
+)
+from contrapose.errors import ConfigError
+from contrapose.ids import named
+from contrapose.jobs import (
+    ContrastiveTensionJob,
+    EvaluationJob,
+    FlowJob,
+    GeometryJob,
+    LengthBiasJob,
+    SimilaritiesJob,
+    TrainingJob,
+    TransferJob,
+    WhiteningJob,
+)
+from contrapose.plan.base import seed_of, without_note
+from contrapose.plan.pairs import PairsPlan
+from contrapose.project import Run
+from contrapose.tasks import TASKS, Suite
+
+
+class TrainPlan(PairsPlan):
+    """Rules of the stages train and evaluate."""
+
+    def train_encoder(self, pairs: str, recipe: str, seed: str) -> TrainingJob:
+        """The recipe at this world's scale, and the seed; the pairs come as a file."""
+        settings = self.recipe(recipe)
+        assert isinstance(settings, Recipe)
+        return TrainingJob(recipe=settings, seed=seed_of(seed), encoder=self._hub_encoder(settings.encoder))
+
+    def train_whitening(self, pairs: str, recipe: str, seed: str) -> WhiteningJob:
+        """The recipe alone: with every seed whitening gives the same encoder."""
+        settings = self.recipe(recipe)
+        assert isinstance(settings, WhiteningRecipe)
+        seed_of(seed)
+        return WhiteningJob(recipe=settings, encoder=self._hub_encoder(settings.encoder))
+
+    def train_flow(self, pairs: str, recipe: str, seed: str) -> FlowJob:
+        """The recipe and the seed."""
+        settings = self.recipe(recipe)
+        assert isinstance(settings, FlowRecipe)
+        return FlowJob(recipe=settings, seed=seed_of(seed), encoder=self._hub_encoder(settings.encoder))
+
+    def train_contrastive_tension(self, pairs: str, recipe: str, seed: str) -> ContrastiveTensionJob:
+        """The recipe at this world's scale, and the seed."""
+        settings = self.recipe(recipe)
+        assert isinstance(settings, ContrastiveTensionRecipe)
+        hub = self._hub_encoder(settings.encoder)
+        return ContrastiveTensionJob(recipe=settings, seed=seed_of(seed), encoder=hub)
+
+    def train_glove(self, role: str) -> TrainedVectors:
+        """The corpus's name and how vectors are trained on it."""
+        return without_note(self._trained_vectors(role))
+
+    def _trained_vectors(self, role: str) -> TrainedVectors:
+        source = named(self.world.encoders, role, "encoders of the world")
+        if not isinstance(source, TrainedVectors):
+            raise ConfigError(
+                f"encoders.{role} of the world '{self.world_name}' is not of kind glove: nothing is trained "
+                f"for it. Ask for its scores instead."
+            )
+        return source
+
+    def train_pretrained(self, role: str) -> PretrainedEncoder:
+        """The corpus's name, and how the encoder is pre-trained on it."""
+        return without_note(self._pretrained(role))
+
+    def _pretrained(self, role: str) -> PretrainedEncoder:
+        source = named(self.world.encoders, role, "encoders of the world")
+        if not isinstance(source, PretrainedEncoder):
+            raise ConfigError(
+                f"encoders.{role} of the world '{self.world_name}' is not of kind pretrained: nothing is "
+                "trained for it. Ask for its scores instead."
+            )
+        return source
+
+    def pretraining_corpus(self, role: str) -> str:
+        """Return the corpus that the encoder of a role is pre-trained on."""
+        return f"<results>/corpus/{self._pretrained(role).corpus}.parquet"
+
+    def glove_corpus(self, role: str) -> str:
+        """Return the corpus that the word vectors of a role are trained on."""
+        return f"<results>/corpus/{self._trained_vectors(role).corpus}.parquet"
+
+    def checkpoint_of(self, rule: str, pairs: str, recipe: str, seed: str) -> str:
+        """Name the folder of a run's checkpoint: another one for other settings or other code."""
+        work = self.fingerprint(rule, {"pairs": pairs, "recipe": recipe, "seed": seed})
+        return f"train/{pairs}/{recipe}/seed{seed}/{work}"
+
+    def dev_suite(self, recipe: str) -> Suite:
+        """Return the suite of the dev set that selects the checkpoint of a recipe."""
+        settings = self.recipe(recipe)
+        assert isinstance(settings, Recipe | ContrastiveTensionRecipe)
+        return TASKS[settings.dev].suite
+
+    def evaluate_run(self, suite: str, pairs: str, recipe: str, seed: str) -> EvaluationJob:
+        """The pooling that training saved with the encoder, and the intervals."""
+        return EvaluationJob(run=Run(pairs, recipe, int(seed)).id, bootstrap=self.config.bootstrap)
+
+    def evaluate_released(self, suite: str, role: str, pooling: str) -> EvaluationJob:
+        """An encoder as it is, with one of the poolings."""
+        released = self.as_it_is(role, cast(Pooling, pooling))
+        return EvaluationJob(
+            run=released.id,
+            pooling=released.pooling,
+            bootstrap=self.config.bootstrap,
+            encoder=self._hub_encoder(role),
+        )
+
+    def evaluate_geometry(self, pairs: str, recipe: str, seed: str) -> GeometryJob:
+        """The pooling that training saved with the encoder."""
+        return GeometryJob(run=Run(pairs, recipe, int(seed)).id)
+
+    def evaluate_geometry_released(self, role: str, pooling: str) -> GeometryJob:
+        """An encoder as it is, with one of the poolings."""
+        released = self.as_it_is(role, cast(Pooling, pooling))
+        return GeometryJob(run=released.id, pooling=released.pooling, encoder=self._hub_encoder(role))
+
+    def evaluate_length_bias(self, probe: str, pairs: str, recipe: str, seed: str) -> LengthBiasJob:
+        """Which pairs, and the pooling that training saved with the encoder."""
+        return self._length_bias_job(probe, Run(pairs, recipe, int(seed)).id)
+
+    def evaluate_length_bias_released(self, probe: str, role: str, pooling: str) -> LengthBiasJob:
+        """Which pairs, and an encoder as it is, with one of the poolings."""
+        released = self.as_it_is(role, cast(Pooling, pooling))
+        scorer = {"pooling": released.pooling, "encoder": self._hub_encoder(role)}
+        return self._length_bias_job(probe, released.id).model_copy(update=scorer)
+
+    def _length_bias_job(self, probe: str, run: str) -> LengthBiasJob:
+        settings, bootstrap = self.probe(probe), self.config.bootstrap
+        return LengthBiasJob(run=run, probe=probe, pairs=settings, bootstrap=bootstrap)
+
+    def suite_of_probe(self, probe: str) -> Suite:
+        """Return the suite whose pairs a probe takes."""
+        return TASKS[self.probe(probe).tasks[0]].suite
+
+    def evaluate_similarities(self, table: str, pairs: str, recipe: str, seed: str) -> SimilaritiesJob:
+        """Which texts, and the pooling that training saved with the encoder."""
+        return self._similarities_job(table, Run(pairs, recipe, int(seed)).id)
+
+    def evaluate_similarities_released(self, table: str, role: str, pooling: str) -> SimilaritiesJob:
+        """Which texts, and an encoder as it is, with one of the poolings."""
+        released = self.as_it_is(role, cast(Pooling, pooling))
+        scorer = {"pooling": released.pooling, "encoder": self._hub_encoder(role)}
+        return self._similarities_job(table, released.id).model_copy(update=scorer)
+
+    def _similarities_job(self, table: str, run: str) -> SimilaritiesJob:
+        settings = self.similarities(table)
+        texts = [(text.label, text.text) for text in settings.texts]
+        return SimilaritiesJob(run=run, sentence=settings.sentence, texts=texts)
+
+    def similarities(self, table: str) -> SimilaritiesTable:
+        """Return the settings of a table of similarities."""
+        settings = named(self.tables, table, "tables of the studies")[1]
+        assert isinstance(settings, SimilaritiesTable)
+        return settings
+
+    def evaluate_transfer(self, pairs: str, recipe: str, seed: str) -> TransferJob:
+        """What scoring on evaluation sets depends on, and the folds."""
+        scored = self.evaluate_run("english", pairs, recipe, seed)
+        return TransferJob(**dict(scored), folds=self.config.folds)
+
+    def evaluate_transfer_released(self, role: str, pooling: str) -> TransferJob:
+        """An encoder as it is, likewise."""
+        scored = self.evaluate_released("english", role, pooling)
+        return TransferJob(**dict(scored), folds=self.config.folds)
+
+    def evaluate_folder(self, suite: str) -> EvaluationJob:
+        """The folder's own pooling, unless `pooling` names another."""
+        name = Path(self.config.encoder or "").resolve().name
+        config = self.config
+        return EvaluationJob(run=f"encoder/{name}", pooling=config.pooling, bootstrap=config.bootstrap)
