@@ -18,8 +18,8 @@ logger = logging.getLogger(__name__)
 
 ADDED = ("filler", "marks")
 ORIGINAL = ("shorter", "longer")
-# Of a pair: its two sentences, then each with something added.
 MOST = 2.0  # times as long as the shorter sentence the longer may be: so no more is added than is there
+# Of a pair: its two sentences, then each with something added.
 TEXTS = (*ORIGINAL, *(f"{side}_{added}" for side, added in product(ORIGINAL, ADDED)))
 
 
