@@ -18,14 +18,15 @@ pytestmark = pytest.mark.xdist_group("workflow")
 MOMENTS = {
     "sampling": ("logs/corpus/wiki/*.log", 0.3),
     "generating": ("logs/generate/wiki/*/*.log", 1.0),
-    "training": ("logs/train/*/*/*.log", 6.0),
-    "evaluating": ("logs/evaluate/english/*/*/*.log", 3.0),
+    "training": ("logs/train/*/*/*.log", 2.0),
+    "evaluating": ("logs/evaluate/english/*/*/*.log", 0.2),
 }
 
 
 def killed(project: Checkout, logs: str, seconds: float) -> None:
     """Run the workflow and kill it and its jobs once a log of this kind has been there for some seconds."""
-    before = set(project.folder.glob(logs))
+    for log in project.folder.glob(logs):  # of the call before
+        log.unlink()
     run = subprocess.Popen(
         [sys.executable, "-m", "snakemake", "--cores", "2", TARGET],
         cwd=project.folder,
@@ -34,8 +35,9 @@ def killed(project: Checkout, logs: str, seconds: float) -> None:
         start_new_session=True,
     )
     end = time.monotonic() + 120
-    while not set(project.folder.glob(logs)) - before and run.poll() is None:
+    while not any(project.folder.glob(logs)):
         assert time.monotonic() < end, "the stage never began"
+        assert run.poll() is None, "the workflow ended before"
         time.sleep(0.02)
     time.sleep(seconds)
     os.killpg(run.pid, signal.SIGKILL)

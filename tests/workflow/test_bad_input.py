@@ -182,7 +182,10 @@ def test_a_world_of_files_without_a_data_folder_asks_for_it(project: Checkout):
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("train/nope/simcse/seed42/encoder", "no entry 'nope'. Known: dropout, nli, paraphrase."),
+        (
+            "train/nope/simcse/seed42/encoder",
+            "no entry 'nope'. Known: dropout, nli, paraphrase, prefix, punctuation.",
+        ),
         (
             "train/dropout/simsce/seed42/encoder",
             "no entry 'simsce'. Did you mean 'simcse'? Known: paraphrase, simcse, supervised.",
@@ -194,7 +197,7 @@ def test_a_world_of_files_without_a_data_folder_asks_for_it(project: Checkout):
         ("train/dropout/simcse/seed042/encoder", "seed '042' is written '42'. Use that."),
         (
             "tables/smoke_tabel1.csv",
-            "no entry 'smoke_tabel1'. Did you mean 'smoke_table1'? Known: smoke_table1, smoke_table2, ",
+            "no entry 'smoke_tabel1'. Did you mean 'smoke_table1'? Known: smoke_examples, smoke_lengths, ",
         ),
     ],
 )

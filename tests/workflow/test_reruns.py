@@ -36,7 +36,7 @@ def test_the_temperature_of_a_recipe_retrains_exactly_the_runs_that_use_it(finis
             **{"train_encoder": 1, "evaluate_run": 1, "evaluate_geometry": 1},
             **{"evaluate_length_bias": 1, "evaluate_similarities": 1},
             **{"report_sts_table": 1, "report_geometry_table": 1, "report_scatter": 1},
-            **{"report_length_bias_table": 1, "report_similarities_table": 1},
+            **{"report_length_bias_table": 1, "report_similarities_table": 1, "report_lengths_table": 1},
         }
 
 
