@@ -7,15 +7,13 @@ from typing import Literal
 
 from pydantic import Field
 
+from contrapose.config.corpora import SampledCorpus
+from contrapose.config.pairs import DropoutPairs, PrefixPairs, PunctuationPairs
 from contrapose.config.recipes import (
     ContrastiveTensionRecipe,
-    DropoutPairs,
     FlowRecipe,
     LengthProbe,
-    PrefixPairs,
-    PunctuationPairs,
     Recipe,
-    SampledCorpus,
     WhiteningRecipe,
 )
 from contrapose.config.spec import Pooling, Reading, Spec, Split, SplitChoice, TextForm

@@ -12,20 +12,10 @@ from typing import TypeVar
 
 import yaml
 
+from contrapose.config.corpora import Corpus, PublishedCorpus, SampledCorpus
 from contrapose.config.main import Config
-from contrapose.config.recipes import (
-    AnyRecipe,
-    ContrastiveTensionRecipe,
-    Corpus,
-    LengthProbe,
-    PairSet,
-    PublishedCorpus,
-    Recipe,
-    Recipes,
-    SampledCorpus,
-    SentencePairs,
-    TriplePairs,
-)
+from contrapose.config.pairs import PairSet, SentencePairs, TriplePairs
+from contrapose.config.recipes import AnyRecipe, ContrastiveTensionRecipe, LengthProbe, Recipe, Recipes
 from contrapose.config.spec import Pooling, Spec, validated
 from contrapose.config.studies import (
     BiasRow,

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.recipes import SampledCorpus
+from contrapose.config.corpora import SampledCorpus
 from contrapose.fingerprint import canonical, code_digest, reached_definitions
 
 SCRIPT = "from contrapose.stage_a import work\n\nwork()\n"

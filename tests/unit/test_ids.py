@@ -1,6 +1,7 @@
 import pytest
 
-from contrapose.config.recipes import ParaphrasePairs, Recipe
+from contrapose.config.pairs import ParaphrasePairs
+from contrapose.config.recipes import Recipe
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, parsed_id, resolved
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from contrapose.config.recipes import SampledCorpus
+from contrapose.config.corpora import SampledCorpus
 from contrapose.corpus.articles import Articles
 from contrapose.corpus.punkt import Splitter
 from contrapose.corpus.words import word_count

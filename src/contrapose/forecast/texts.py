@@ -8,15 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.compute as pc
 
-from contrapose.config.recipes import (
-    PairSet,
-    PrefixPairs,
-    PunctuationPairs,
-    SampledCorpus,
-    SentencePairs,
-    TaskCorpus,
-    TriplePairs,
-)
+from contrapose.config.corpora import SampledCorpus, TaskCorpus
+from contrapose.config.pairs import PairSet, PrefixPairs, PunctuationPairs, SentencePairs, TriplePairs
 from contrapose.config.worlds import BenchmarkFiles, HubFile
 from contrapose.evaluate.geometry import TASK, geometry_pairs
 from contrapose.evaluate.length_bias import TEXTS

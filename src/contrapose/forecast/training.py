@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
-from contrapose.config.recipes import ContrastiveTensionRecipe, FlowRecipe, PrefixPairs, Recipe
+from contrapose.config.pairs import PrefixPairs
+from contrapose.config.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe
 from contrapose.forecast.compute import Device, forward_flops, shape_of, training_flops
 from contrapose.forecast.dag import Job
 from contrapose.forecast.texts import (

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from contrapose.config.recipes import NegativePrefix
+from contrapose.config.pairs import NegativePrefix
 from contrapose.jobs import PrefixJob
 from contrapose.pairs.rows import as_pairs, sampled
 from contrapose.seeds import generator

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from contrapose.config.recipes import MarkSet
+from contrapose.config.pairs import MarkSet
 from contrapose.jobs import PunctuationJob
 from contrapose.pairs.rows import as_pairs, sampled
 from contrapose.seeds import uniforms

@@ -1,8 +1,6 @@
 """Rules of the stage corpus."""
 
-from contrapose.config.recipes import (
-    TaskCorpus,
-)
+from contrapose.config.corpora import TaskCorpus
 from contrapose.config.spec import Spec
 from contrapose.config.worlds import (
     HubFile,

@@ -1,12 +1,6 @@
 """Rules of the stage pairs."""
 
-from contrapose.config.recipes import (
-    DropoutPairs,
-    PrefixPairs,
-    PunctuationPairs,
-    SentencePairs,
-    TriplePairs,
-)
+from contrapose.config.pairs import DropoutPairs, PrefixPairs, PunctuationPairs, SentencePairs, TriplePairs
 from contrapose.config.spec import Spec
 from contrapose.jobs import (
     DropoutJob,

@@ -3,13 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from contrapose.config.recipes import (
-    ContrastiveTensionRecipe,
-    PublishedCorpus,
-    Recipe,
-    SentencePairs,
-    TriplePairs,
-)
+from contrapose.config.corpora import PublishedCorpus
+from contrapose.config.pairs import SentencePairs, TriplePairs
+from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.config.studies import (
     PrintedLayout,
     PromptTable,

@@ -3,12 +3,7 @@
 from pathlib import Path
 from typing import cast
 
-from contrapose.config.recipes import (
-    ContrastiveTensionRecipe,
-    FlowRecipe,
-    Recipe,
-    WhiteningRecipe,
-)
+from contrapose.config.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
 from contrapose.config.spec import Pooling
 from contrapose.config.studies import (
     SimilaritiesTable,

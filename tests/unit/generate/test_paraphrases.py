@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from contrapose import tables
-from contrapose.config.recipes import SampledCorpus
+from contrapose.config.corpora import SampledCorpus
 from contrapose.config.worlds import LLM, Asked
 from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
 from contrapose.generate.job import answered

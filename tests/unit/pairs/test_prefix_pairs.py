@@ -5,7 +5,7 @@ import logging
 import pandas as pd
 import pytest
 
-from contrapose.config.recipes import PrefixPairs
+from contrapose.config.pairs import PrefixPairs
 from contrapose.config.spec import validated
 from contrapose.errors import ConfigError
 from contrapose.jobs import PrefixJob
