@@ -57,6 +57,7 @@ class TaskSentences(Spec):
     tasks: list[Task] = Field(description="Sets, in the order in which they are joined before the shuffling")
     split: Split
     sentences: int | None = Field(ge=1, description="Sentences wanted; null: every one")
+    at_most: bool = Field(False, description="Fewer will do")
     seed: int = Field(ge=0, description="Of the order")
 
 

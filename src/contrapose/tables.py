@@ -139,6 +139,20 @@ PARAPHRASES = Table(
     key=("sentence_id", "slot"),
 )
 
+SYNTHETIC = Table(
+    "synthetic",
+    pa.schema(
+        [
+            ("sentence_id", pa.string()),
+            ("label", pa.float32()),  # similarity that the text was to have: 0, 0.5, 1
+            ("entry", pa.int16()),  # of this sentence and label, from 0
+            ("text", pa.string()),  # without what follows the closing quotation mark; as it came if refused
+            ("refused", pa.string()),  # why it cannot be used, or empty
+        ]
+    ),
+    key=("sentence_id", "label", "entry"),
+)
+
 TRANSLATIONS = Table(
     "translations",
     pa.schema(
@@ -301,6 +315,65 @@ TRIPLES = Table(
         ]
     ),
     key=("id",),
+)
+
+IDENTIFIED = Table(
+    "identified",
+    pa.schema(
+        [
+            ("id", pa.string()),  # of the pair, whose positive is judged
+            (
+                "logit",
+                pa.float64(),
+            ),  # of human minus that of machine: p(human) = sigmoid(logit / temperature)
+            ("fold", pa.int16()),  # of the classifier that judged it, from 0
+            ("seen", pa.bool_()),  # that classifier was trained on this text
+        ]
+    ),
+    key=("id",),
+)
+
+HELD_OUT = Table(
+    "held_out",
+    pa.schema(
+        [
+            ("fold", pa.int16()),  # of the classifier, from 0
+            ("number", pa.int32()),  # among its held-out texts, from 0
+            ("text", pa.string()),
+            ("human", pa.bool_()),
+            ("logit", pa.float64()),  # as in IDENTIFIED
+        ]
+    ),
+    key=("fold", "number"),
+)
+
+LINGUISTICS = Table(
+    "linguistics",
+    pa.schema(
+        [
+            ("group", pa.string()),  # human | top | bottom: machine texts of highest and lowest p(human)
+            ("texts", pa.string()),  # all | equal: of every group as many as in the smallest
+            ("partner", pa.string()),  # of a human sentence: all | positive pairs; of a machine text: source
+            ("measure", pa.string()),  # bleu1 .. bleu4, bleu, jaccard, distinct1 .. distinct3, distinct, ...
+            ("value", pa.float64()),  # BLEU, Jaccard and Distinct in [0, 1]; zipf: the exponent
+            ("n", pa.int32()),  # texts
+        ]
+    ),
+    key=("group", "texts", "partner", "measure"),
+)
+
+TENTHS = Table(
+    "tenths",
+    pa.schema(
+        [
+            ("tenth", pa.int16()),  # 1: the tenth of highest p(human) ... 10
+            ("level", pa.string()),  # label that the text was to have, 0, 0.5, 1; random: a random pair
+            ("share", pa.float64()),  # of the rows of this tenth
+            ("n", pa.int32()),  # rows of this tenth and level
+            ("logit", pa.float64()),  # mean of the tenth
+        ]
+    ),
+    key=("tenth", "level"),
 )
 
 BENCHMARK = Table(
@@ -662,6 +735,7 @@ TABLES = {
         PHRASES,
         COMPLETIONS,
         PARAPHRASES,
+        SYNTHETIC,
         TRANSLATIONS,
         REPLACEMENTS,
         ANSWERS,
@@ -672,6 +746,10 @@ TABLES = {
         PARASCORES,
         PAIRS,
         TRIPLES,
+        IDENTIFIED,
+        HELD_OUT,
+        LINGUISTICS,
+        TENTHS,
         BENCHMARK,
         COSINES,
         TRANSFER,

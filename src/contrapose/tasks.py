@@ -6,12 +6,13 @@ A suite is what an encoder is scored on in one job: sets in a language that it r
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Suite = Literal["english", "chinese", "translated"]
+Suite = Literal["english", "chinese", "translated", "paraphrase"]
 # fmt: off
 Task = Literal[
     "sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr",
     "atec", "bq", "lcqmc", "pawsx_zh", "stsb_zh",
     "bq_en", "lcqmc_en",
+    "stsb_glue", "qqp", "mrpc", "paws_qqp",
 ]
 # fmt: on
 TransferTask = Literal["mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc"]
@@ -28,6 +29,7 @@ class ScoredPairs:
     low: float = 0.0  # ends of the scale of its gold scores
     high: float = 5.0
     dev: bool = False  # encoders are scored on its dev split, too: by which settings are chosen
+    labels: bool = False  # gold scores are 0 and 1, told apart by a threshold that dev pairs choose
 
 
 # Methods 2.1; of the Chinese ones SPEC 3.3 and the splits of C-MTEB (methods 12.1).  PAWS-X counts the 49,401
@@ -47,6 +49,12 @@ TASKS: dict[Task, ScoredPairs] = {
     "stsb_zh": ScoredPairs("chinese", {"train": 5231, "dev": 1458, "test": 1361}, dev=True),
     "bq_en": ScoredPairs("translated", {"test": 10000}, high=1.0),
     "lcqmc_en": ScoredPairs("translated", {"test": 12500}, high=1.0),
+    # As GLUE has them, cased and not tokenised (RISE; methods 5.1).  The labels of QQP's test split are not
+    # public: the first 5 % of its train split are dev, its dev split is test.
+    "stsb_glue": ScoredPairs("paraphrase", {"train": 5749, "dev": 1500, "test": 1379}, dev=True),
+    "qqp": ScoredPairs("paraphrase", {"train": 345654, "dev": 18192, "test": 40430}, high=1.0, labels=True),
+    "mrpc": ScoredPairs("paraphrase", {"train": 3668, "dev": 408, "test": 1725}, high=1.0, labels=True),
+    "paws_qqp": ScoredPairs("paraphrase", {"dev": 338, "test": 339}, high=1.0, labels=True),
 }
 
 # Published numbers of items of the transfer tasks (methods 2.5; of SUBJ and TREC Conneau and Kiela 2018,

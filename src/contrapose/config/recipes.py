@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.config.corpora import Corpus
+from contrapose.config.corpora import Corpus, SyntheticTexts
 from contrapose.config.pairs import PairSet
 from contrapose.config.spec import PlainPooler, Spec, TextForm, by_kind
 from contrapose.tasks import TASKS, DevTask, Task
@@ -15,7 +15,11 @@ class Recipe(Spec):
 
     kind: Literal["contrastive"] = "contrastive"
     encoder: str = Field("bert-base", description="Role in the world")
-    loss: Literal["info_nce"] = "info_nce"
+    loss: Literal["info_nce", "cosine_error"] = Field(
+        "info_nce",
+        description="info_nce takes the other pairs of a batch for negatives; cosine_error is the mean of "
+        "weight x (cosine - label)^2, of pairs with labels",
+    )
     temperature: float = Field(0.05, gt=0, description="Cosines are divided by it")
     view_weight: float = Field(1.0, ge=0, description="Of the loss of views after the first: EdaCSE's lambda")
     batch_size: int = Field(64, ge=2, description="Pairs per step")
@@ -30,7 +34,9 @@ class Recipe(Spec):
     schedule: Literal["linear", "cosine", "constant"] = "linear"
     clip: float = Field(1.0, gt=0, description="Gradient norm")
     precision: Literal["no", "fp16", "bf16"] = Field("no", description="Mixed precision of training")
-    dev: DevTask = Field("stsb", description="Whose dev split selects the checkpoint")
+    dev: DevTask | Literal["pairs"] = Field(
+        "stsb", description="Whose dev split selects the checkpoint; pairs: the pair set's own dev pairs"
+    )
     dev_every: int = Field(125, ge=1, description="Steps between dev scores; one more at the end")
 
 
@@ -96,6 +102,26 @@ AnyRecipe = Annotated[
 ]
 
 
+class Identifier(Spec):
+    """How a classifier learns to tell machine from human texts. RISE, section 3 (methods 5.2)."""
+
+    encoder: str = Field("bert-base", description="Role in the world")
+    learning_rate: float = Field(1e-5, gt=0, description="Peak, after a tenth of the steps; then linear to 0")
+    batch_size: int = Field(32, ge=2, description="Texts per step")
+    epochs: int = Field(5, ge=1, description="The one of the lowest loss on held-out texts is kept")
+    max_length: int = Field(128, ge=3, description="Word pieces per text, the rest is cut off")
+    seed: int = Field(42, ge=0, description="Of the new layer, dropout, the order of texts and the folds")
+    folds: int = Field(
+        1, ge=1, description="1: a text may be judged by the classifier it taught; more: never, cross-fitting"
+    )
+    dropout: Literal["every_epoch", "first_epoch"] = Field(
+        "every_epoch", description="first_epoch: as the authors' code, which never turns it on again"
+    )
+    padding: Literal["masked", "attended"] = Field(
+        "masked", description="attended: as the authors' code, whose texts see the padding behind them"
+    )
+
+
 class LengthProbe(Spec):
     """Pairs of sentences of different length, lengthened by what means nothing. EdaCSE, Table 1; SPEC 3.5."""
 
@@ -130,6 +156,10 @@ class Recipes(Spec):
     """`config/recipes.yaml`: what studies share by name."""
 
     corpora: dict[str, Corpus]
+    synthetic: dict[str, SyntheticTexts] = Field(
+        {}, description="Texts that language models write for a corpus by instruction"
+    )
+    identifiers: dict[str, Identifier] = Field({}, description="Classifiers of machine and human texts")
     pairs: dict[str, PairSet]
     recipes: dict[str, AnyRecipe]
     probes: dict[str, LengthProbe] = Field({}, description="Pairs on which length bias is measured")

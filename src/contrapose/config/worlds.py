@@ -44,9 +44,9 @@ class HubTable(Spec):
 class BenchmarkFiles(Spec):
     """An evaluation set in its distribution files."""
 
-    kind: Literal["sts", "stsb", "sick", "senteval_cn", "atec", "bq", "cnsd", "pawsx"] = Field(
-        description="Its file format"
-    )
+    kind: Literal[
+        "sts", "stsb", "sick", "senteval_cn", "atec", "bq", "cnsd", "pawsx", "mrpc", "qqp", "paws_qqp"
+    ] = Field(description="Its file format")
     task: Task
     path: str = Field(description="Folder below the data folder, or below its senteval/")
     splits: list[Split] | None = Field(None, description="Splits that are taken; null: all that are there")
@@ -221,6 +221,53 @@ class PretrainedEncoder(SmallEncoder):
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
 
 
+class LanguageModelFolder(Spec):
+    """A causal language model in a `transformers` folder on disk."""
+
+    kind: Literal["folder"] = "folder"
+    path: str = Field(description="Folder; `{data}` stands for the data folder, else below the project")
+    optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+
+class LanguageModelHub(Spec):
+    """A causal language model of the hub, pinned."""
+
+    kind: Literal["hub"] = "hub"
+    model: str
+    revision: str
+
+
+class SmallLanguageModel(Spec):
+    """How a small GPT-2 is trained on instructions with pairs of sentences behind them."""
+
+    layers: int = Field(4, ge=1)
+    hidden: int = Field(192, ge=8)
+    heads: int = Field(4, ge=1)
+    vocabulary: int = Field(2000, ge=300, description="Size of the vocabulary, special tokens included")
+    positions: int = Field(192, ge=64, description="Longest input in tokens")
+    steps: int = Field(6000, ge=1)
+    batch: int = Field(32, ge=1)
+    learning_rate: float = Field(1e-3, gt=0, description="Peak, after 5 % warm-up; then linear to 0")
+    seed: int = 1
+
+
+class PretrainedLanguageModel(SmallLanguageModel):
+    """A small language model that is trained here, where no published one is at hand."""
+
+    kind: Literal["pretrained"]
+    instructions: list[str] = Field(
+        ["sentences"], description="File names under config/prompts/dino/ without .yaml"
+    )
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+
+LanguageModelSource = Annotated[
+    Annotated[LanguageModelFolder, Tag("folder")]
+    | Annotated[LanguageModelHub, Tag("hub")]
+    | Annotated[PretrainedLanguageModel, Tag("pretrained")],
+    by_kind("folder"),
+]
 ArticleSource = Annotated[
     Annotated[ArticleFiles, Tag("files")] | Annotated[HubTable, Tag("hub")], by_kind("files")
 ]
@@ -360,6 +407,11 @@ class World(Spec):
         description="Role: encoder; null: this world has none, rows that need it have no numbers"
     )
     llms: dict[str, LLM]
+    language_models: dict[str, LanguageModelSource | None] = Field(
+        {},
+        description="Role: causal language model that runs here; null: this world has none, rows that need "
+        "it have no numbers",
+    )
     benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
     transfer: dict[TransferTask, TransferFiles] = Field({}, description="Where the transfer tasks are")
     translator: Annotated[LLMTranslator | Seq2SeqTranslator, Field(discriminator="kind")] | None = Field(

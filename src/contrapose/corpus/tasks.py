@@ -57,11 +57,11 @@ def task_sentences(benchmarks: pd.DataFrame, spec: TaskSentences) -> pd.DataFram
         *(len(every), len(distinct), elsewhere),
     )
     wanted = len(distinct) if spec.sentences is None else spec.sentences
-    if len(distinct) < wanted:
+    if len(distinct) < wanted and not spec.at_most:
         raise TableError(
             f"benchmarks: {len(distinct)} distinct sentences in split {spec.split} of "
-            f"{', '.join(spec.tasks)}; the corpus wants {wanted}. Give it a smaller size, or none for every "
-            "sentence."
+            f"{', '.join(spec.tasks)}; the corpus wants {wanted}. Give it a smaller size, none for every "
+            "sentence, or at_most: true."
         )
     order = generator("corpus", "tasks", spec.seed).permutation(len(distinct))
     return distinct.iloc[order[:wanted]].reset_index(drop=True)[SENTENCES.columns]

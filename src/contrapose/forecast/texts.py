@@ -24,6 +24,7 @@ from contrapose.retrieve.mini.files import SICK_SPLITS, STSB_SPLITS, transfer_un
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, TRANSFER, open_table, read_provenance, read_table
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, TRANSLATED, UNTRANSLATED, DevTask, Suite, Task
 
+LABELS = 3  # that texts are written for: DINO's instructions (methods 4.1)
 WORDS, SIMCSE_WORDS = 25.9, 22.6  # of a sentence of corpus 1-1 and of SimCSE's: thesis, Table 4.5
 # Of 2,699 sentences that method 1 draws from 1,000 random articles of the 20231101 dump (26.0 words on
 # average), and word pieces of bert-base-uncased.
@@ -101,7 +102,8 @@ def _pairs_file(plan: Plan, pairs: str) -> Path | None:
         source = results / "retrieve" / "triples" / f"{spec.source}.parquet"
         here = built(plan, source, "retrieve_triples", source=spec.source)
     else:
-        here = _corpus_file(plan, spec.corpus) is not None
+        corpus = corpus_of(plan, pairs)
+        here = corpus is not None and _corpus_file(plan, corpus) is not None
     return path if here and built(plan, path, f"pairs_{spec.kind}", pairs=pairs) else None
 
 
@@ -161,7 +163,7 @@ def asked_texts(plan: Plan, corpus: str) -> Texts:
 
 def corpus_of(plan: Plan, pairs: str) -> str | None:
     """Return the corpus of a pair set, or None for one that has no corpus (triples of a file)."""
-    return getattr(plan.pairs(pairs), "corpus", None)
+    return plan.corpus_of(plan.pairs(pairs))
 
 
 @cache
@@ -179,7 +181,13 @@ def pair_rows(plan: Plan, pairs: str) -> PairRows | None:
         rows = source.rows if isinstance(source, HubFile) else None
         count = rows if spec.size is None else plan.size(spec.size)
         return PairRows([count], 3) if count else None
-    texts = corpus_texts(plan, spec.corpus)
+    corpus = plan.corpus_of(spec)
+    assert corpus is not None
+    texts = corpus_texts(plan, corpus)
+    if (synthetic := plan.dino_pairs_of(spec)) is not None:
+        # At most: texts that are refused, and pairs of equal texts, are fewer.
+        per_sentence = LABELS * synthetic.kept + synthetic.random
+        return PairRows([texts.count * per_sentence], 2) if texts else None
     slots, sides = _slots_and_sides(spec)
     if isinstance(spec, SentencePairs) and spec.size is not None:
         return PairRows([plan.size(spec.size)] * slots, sides)

@@ -39,7 +39,11 @@ class CorpusPlan(RetrievePlan):
         spec = self.corpus(corpus)
         assert isinstance(spec, TaskCorpus)
         return TaskSentences(
-            tasks=spec.tasks, split=spec.split, sentences=self.sentences(corpus), seed=spec.seed
+            tasks=spec.tasks,
+            split=spec.split,
+            sentences=self.sentences(corpus),
+            at_most=spec.at_most,
+            seed=spec.seed,
         )
 
     def task_corpus_suite(self, corpus: str) -> Suite:

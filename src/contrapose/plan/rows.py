@@ -101,9 +101,10 @@ class RowsPlan(TrainPlan):
                 name, note = pairs.source, self.triple_source(pairs.source).note
                 amount = "every triple" if pairs.size is None else f"{self.size(pairs.size)} triples"
             else:
-                name, note = pairs.corpus, self._corpus_note(pairs.corpus)
+                name = self.corpus_of(pairs) or ""
+                note = self._corpus_note(name)
                 drawn = self._drawn(pairs) if isinstance(pairs, SentencePairs) else None
-                sentences = self.sentences(pairs.corpus) if drawn is None else drawn
+                sentences = self.sentences(name) if drawn is None else drawn
                 amount = "every line" if sentences is None else f"{sentences} sentences"
             trained_on.setdefault(" of ".join(filter(None, (amount, note))), {})[name] = None
         return [

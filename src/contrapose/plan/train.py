@@ -103,6 +103,7 @@ class TrainPlan(PairsPlan):
         """Return the suite of the dev set that selects the checkpoint of a recipe."""
         settings = self.recipe(recipe)
         assert isinstance(settings, Recipe | ContrastiveTensionRecipe)
+        assert settings.dev != "pairs"
         return TASKS[settings.dev].suite
 
     def evaluate_run(self, suite: str, pairs: str, recipe: str, seed: str) -> EvaluationJob:

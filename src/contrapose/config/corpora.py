@@ -1,0 +1,88 @@
+"""Corpora of sentences, and texts that a language model writes for them: entries of `config/recipes.yaml`."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, Tag, model_validator
+
+from contrapose.config.spec import Spec, Split, by_kind
+from contrapose.tasks import TASKS, Task
+
+
+class SampledCorpus(Spec):
+    """A corpus of sentences sampled from articles. Thesis, section 3.1."""
+
+    kind: Literal["sampled"] = "sampled"
+    method: Literal[1, 2, 3] = Field(description="Sampling method of the thesis")
+    seed: int = Field(1, ge=0, description="Of the sampling; the thesis's draw x-y has seed y")
+    size: str = Field("small", description="Name of a size in the world")
+    min_words: int = Field(10, ge=1, description="Fewest NLTK tokens, inclusive")
+    max_words: int = Field(50, ge=1, description="Most NLTK tokens, inclusive")
+    line_breaks: Literal["delete", "space"] = Field(
+        "delete", description="How method 1 removes them; delete gives the thesis's sentence length"
+    )
+
+
+class PublishedCorpus(Spec):
+    """A corpus of sentences that somebody published, as it is."""
+
+    kind: Literal["published"]
+    file: str = Field(description="Name in the world's sentence_files")
+    size: str | None = Field(None, description="Name of a size in the world; null: every line of the file")
+    seed: int = Field(1, ge=0, description="Which lines, if not every one")
+
+
+class TaskCorpus(Spec):
+    """The distinct sentences of evaluation sets, without their scores, shuffled. EdaCSE, section 4.1."""
+
+    kind: Literal["tasks"]
+    tasks: list[Task] = Field(min_length=1, description="Sets of one suite")
+    split: Split = "train"
+    size: str | None = Field(None, description="Name of a size in the world; null: every sentence")
+    at_most: bool = Field(False, description="Where there are fewer sentences than size, take all of them")
+    seed: int = Field(1, ge=0, description="Of the order")
+
+    @model_validator(mode="after")
+    def _one_suite(self) -> "TaskCorpus":
+        if len({TASKS[task].suite for task in self.tasks}) > 1:
+            raise ValueError("tasks of several suites; a corpus has one language")
+        return self
+
+
+class DinoTexts(Spec):
+    """Texts that a causal language model writes for sentences, by label. DINO (methods 4)."""
+
+    kind: Literal["dino"] = "dino"
+    corpus: str = Field(description="Sentences that it writes for, a name under corpora")
+    lm: str = Field("gpt2-xl", description="Role under the world's language_models")
+    instructions: str = Field("sentences", description="File name under config/prompts/dino/ without .yaml")
+    entries: int = Field(5, ge=1, description="Texts per sentence and label, before any is refused")
+    top_p: float = Field(
+        0.9, gt=0, le=1, description="Of the top_k, the likeliest that have so much together"
+    )
+    top_k: int = Field(5, ge=1, description="Likeliest tokens that are drawn from")
+    decay: float = Field(100.0, ge=0, description="Of self-debiasing; 0 turns it off")
+    floor: float = Field(0.01, gt=0, le=1, description="Least factor of self-debiasing; the paper's epsilon")
+    max_tokens: int = Field(40, ge=1, description="A text that has no quotation mark by then is refused")
+    seed: int = Field(42, ge=0, description="Of the draws")
+
+
+class AskedTexts(Spec):
+    """The same of a chat model. It shows no probabilities, so its labels are not kept apart by debiasing."""
+
+    kind: Literal["asked"]
+    corpus: str = Field(description="Sentences that it writes for, a name under corpora")
+    llm: str = Field("chatgpt", description="Role under the world's llms")
+    instructions: str = Field("sentences", description="File name under config/prompts/dino/ without .yaml")
+    entries: int = Field(2, ge=1, description="Texts per sentence and label")
+
+
+SyntheticTexts = Annotated[
+    Annotated[DinoTexts, Tag("dino")] | Annotated[AskedTexts, Tag("asked")], by_kind("dino")
+]
+
+Corpus = Annotated[
+    Annotated[SampledCorpus, Tag("sampled")]
+    | Annotated[PublishedCorpus, Tag("published")]
+    | Annotated[TaskCorpus, Tag("tasks")],
+    by_kind("sampled"),
+]

@@ -1,0 +1,195 @@
+"""A project whose every name, id and file was looked up once."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from contrapose.config.corpora import PublishedCorpus
+from contrapose.config.pairs import DinoPairs, PairSet, ReweightedPairs, SentencePairs, TriplePairs
+from contrapose.config.recipes import Recipe
+from contrapose.config.studies import (
+    BiasRow,
+    Curve,
+    ExamplesTable,
+    PrefixWordsTable,
+    PromptTable,
+    Row,
+    RowTable,
+    Scatter,
+    SettingsTable,
+    StatisticsTable,
+    STSTable,
+    Study,
+)
+from contrapose.config.worlds import (
+    LLMTranslator,
+)
+from contrapose.errors import ConfigError
+from contrapose.ids import canonical_id, named
+from contrapose.project.rows import Rows
+from contrapose.tasks import TRANSLATED
+
+
+class Project(Rows):
+    """Everything under `config/`, checked, for one call of the workflow.
+
+    Parameters
+    ----------
+    config : mapping
+        What Snakemake read from `config/config.yaml` and `--config`.
+    home : Path
+        The repository: where worlds, studies and recipes are that the working directory does not have.
+
+    Raises
+    ------
+    ConfigError
+        Any key, name, id or file that is wrong, before a job starts.
+    """
+
+    def __init__(self, config: Mapping[str, object], home: Path) -> None:
+        super().__init__(config, home)
+        self._check()
+
+    def _check(self) -> None:
+        """Resolve everything once, so that a wrong name stops here and not in the middle of the work."""
+        for _, table in self.tables.values():
+            if isinstance(table, RowTable):
+                for row in table.rows:
+                    self._check_row(row)
+                    if isinstance(row, BiasRow):
+                        self.probe(row.probe)
+            elif isinstance(table, PromptTable):
+                self._check_prompts(table)
+            elif isinstance(table, StatisticsTable):
+                for corpus in (row.corpus for row in table.rows if row.corpus is not None):
+                    self._check_corpus(corpus)
+            elif isinstance(table, PrefixWordsTable | ExamplesTable):
+                self._check_pairs(self.pairs(self.pairs_id(table.pairs)))
+        for study in self.studies.values():
+            for name, table in study.tables.items():
+                if isinstance(table, SettingsTable):
+                    self._check_settings(study, name, table)
+            for name, figure in study.figures.items():
+                if isinstance(figure, Scatter):
+                    kind = named(study.tables, figure.of, f"{name}.of: tables of the study").kind
+                    if kind != "geometry":
+                        raise ConfigError(
+                            f"{name}.of: '{figure.of}' is of kind {kind}. Name a table of kind geometry."
+                        )
+                if isinstance(figure, Curve):
+                    for table_name in figure.of:
+                        named(study.tables, table_name, f"{name}.of: tables of the study")
+            for name in (name for deviation in study.deviations for name in deviation.tables):
+                named({**study.tables, **study.figures}, name, "deviations: tables of the study")
+        for name in self.studies:
+            for claim in self.claims(name):
+                self.claim_functions(name)
+                for needed in claim.needs:
+                    if needed not in self.studies[name].tables:
+                        self.published(name, f"{needed}.csv")
+        self._check_translator()
+        reads_data = self._reads_data and not self.makes_data
+        if reads_data and self.data is None:
+            raise ConfigError(
+                f"data is not set, and the world '{self.world_name}' reads its files from there. "
+                "Say where: --config data=FOLDER"
+            )
+        if self.makes_data and self.data is not None:
+            raise ConfigError(
+                f"data is '{self.data}', but the world '{self.world_name}' makes its own data. "
+                "Leave data out, or choose a world that reads files: --config world=files"
+            )
+
+    def _check_translator(self) -> None:
+        """A world has its translated sets from one place, and a translator has something to translate."""
+        translator = self.world.translator
+        if translator is None:
+            return
+        tasks = {source.task: name for name, source in self.world.benchmarks.items()}
+        if twins := [tasks[task] for task in TRANSLATED.values() if task in tasks]:
+            raise ConfigError(
+                f"benchmarks of the world: '{twins[0]}' is a translated set, and the world has a translator, "
+                "too. Keep one of them: translator: null takes the set as it is."
+            )
+        if lacking := [task for task in TRANSLATED if task not in tasks]:
+            raise ConfigError(
+                f"translator: the world '{self.world_name}' has no set of task {lacking[0]} to translate. "
+                f"Add it to benchmarks in config/worlds/{self.world_name}.yaml, or set translator: null."
+            )
+        if translator.size is not None:
+            self.size(translator.size)
+        if isinstance(translator, LLMTranslator):
+            self.llm(translator.llm)
+            self.prompt(translator.prompt)
+
+    def _check_row(self, row: Row) -> None:
+        if row.encoder is not None:
+            self.has_encoder(row.encoder)
+            self.as_it_is(row.encoder, row.pooling)
+        for runs in (self.runs(row), *self.searched(row).values()):
+            for run in runs[:1]:
+                pairs, recipe = self.pairs(run.pairs), self.recipe(run.recipe)
+                self.check_trainable(recipe.encoder)
+                self._check_pairs(pairs)
+
+    def _check_settings(self, study: Study, name: str, table: SettingsTable) -> None:
+        """Every row of a table of settings is one of training in the table it is about."""
+        of = named(study.tables, table.of, f"{name}.of: tables of the study")
+        if not isinstance(of, STSTable):
+            raise ConfigError(f"{name}.of: '{table.of}' is of kind {of.kind}. Name a table of kind sts.")
+        known = {
+            f"{row.group}: {row.model}": None
+            for row in of.rows
+            if row.recipe is not None
+            and isinstance(self.recipe(canonical_id(row.recipe, self.recipes.recipes)), Recipe)
+        }
+        for row in table.rows:
+            named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {table.of}")
+
+    def _check_pairs(self, pairs: PairSet) -> None:
+        if isinstance(pairs, SentencePairs | TriplePairs) and pairs.size is not None:
+            self.size(pairs.size)
+        if pairs.kind == "triples":
+            self.triple_source(pairs.source)
+            return
+        if (synthetic := self.dino_pairs_of(pairs)) is not None:
+            self._check_synthetic(synthetic)
+            if isinstance(pairs, ReweightedPairs) and pairs.strategy != "random":
+                self.check_trainable(self.identifier(pairs.identifier).encoder)
+            return
+        assert not isinstance(pairs, DinoPairs | ReweightedPairs)
+        self._check_corpus(pairs.corpus)
+        if pairs.kind == "paraphrase":
+            self.sampled_corpus(pairs.corpus)
+            self.llm(pairs.llm)
+            self.prompt(pairs.prompt)
+
+    def _check_synthetic(self, pairs: DinoPairs) -> None:
+        texts = self.synthetic(pairs.texts)
+        self._check_corpus(texts.corpus)
+        self._file(f"config/prompts/dino/{texts.instructions}.yaml")
+        if texts.kind == "asked":
+            self.llm(texts.llm)
+        else:
+            self.has_language_model(texts.lm)
+        if pairs.dev is not None:
+            self._check_synthetic(self.dino_pairs(pairs.dev))
+
+    def _check_corpus(self, name: str) -> None:
+        self.sentences(name)
+        corpus = self.corpus(name)
+        if isinstance(corpus, PublishedCorpus):
+            self.sentence_source(corpus.file)
+
+    def _check_prompts(self, table: PromptTable) -> None:
+        for role in filter(None, (table.scorer, table.parascore)):
+            self.check_trainable(role)
+        for row in table.rows:
+            self._check_corpus(row.corpus)
+            self.sampled_corpus(row.corpus)
+            self.llm(row.llm)
+            self.prompt(row.prompt)
+
+    @property
+    def _reads_data(self) -> bool:
+        files = (self.world.articles.kind == "files", self._benchmark_sources(), self.world.transfer)
+        return any(map(bool, files))

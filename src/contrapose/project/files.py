@@ -1,0 +1,110 @@
+"""Where the settings of a project are, read and checked one by one."""
+
+import csv
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+
+from contrapose.config.main import Config
+from contrapose.config.recipes import Recipes
+from contrapose.config.spec import Spec, validated
+from contrapose.config.studies import (
+    Claim,
+    Study,
+)
+from contrapose.config.worlds import (
+    World,
+)
+from contrapose.errors import ConfigError, unknown
+
+S = TypeVar("S", bound=Spec)
+
+
+class SettingsFiles:
+    """Everything under `config/` for one call of the workflow, each file checked by itself."""
+
+    def __init__(self, config: Mapping[str, object], home: Path) -> None:
+        self.home = home
+        self.config = validated(Config, config, "config/config.yaml or --config")
+        self.world_name = Path(self.config.world).stem
+        self.world = self._read(World, self._world_file())
+        self.recipes = self._read(Recipes, self._file("config/recipes.yaml"))
+        self.studies = {name: self._read(Study, self._study_file(name)) for name in self.config.studies}
+
+    def _world_file(self) -> Path:
+        """`world:` is a name under config/worlds/, or the path of a world file."""
+        if self.config.world.endswith((".yaml", ".yml")):
+            return self._file(self.config.world)
+        known = {path.stem for base in self._bases() for path in base.glob("config/worlds/*.yaml")}
+        if self.config.world not in known:
+            raise unknown("worlds", self.config.world, known)
+        return self._file(f"config/worlds/{self.config.world}.yaml")
+
+    def _study_file(self, name: str) -> Path:
+        known = {
+            path.parent.name for base in self._bases() for path in base.glob("config/studies/*/study.yaml")
+        }
+        if name not in known:
+            raise unknown("studies", name, known)
+        return self._file(f"config/studies/{name}/study.yaml")
+
+    def published(self, study: str, file: str) -> str:
+        """Return the path of a paper's printed table."""
+        return self._relative(self._file(f"config/studies/{study}/published/{file}"))
+
+    def is_printed(self, study: str, table: str) -> bool:
+        """Return whether a table of a study is one that the paper prints."""
+        return self._found(f"config/studies/{study}/published/{table}.csv") is not None
+
+    def claims(self, study: str) -> list[Claim]:
+        """Return what a study's paper claims; nothing if there is no claims.csv beside study.yaml."""
+        path = self._found(f"config/studies/{study}/claims.csv")
+        if path is None:
+            return []
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        # The header is line 1; a claim is one line.
+        return [validated(Claim, row, f"{path}, line {number}") for number, row in enumerate(rows, 2)]
+
+    def claim_functions(self, study: str) -> Path:
+        """Return the module that says how the claims of a study are checked."""
+        path = self.home / "src" / "contrapose" / "report" / "claims" / f"{study}.py"
+        if not path.is_file():
+            raise ConfigError(
+                f"config/studies/{study}/claims.csv needs src/contrapose/report/claims/{study}.py, which "
+                "says how each claim is checked. Write it, or remove claims.csv."
+            )
+        return path
+
+    def _bases(self) -> list[Path]:
+        return [Path(), self.home]
+
+    def _file(self, name: str) -> Path:
+        found = self._found(name)
+        if found is None:
+            raise ConfigError(
+                f"'{name}' is not there. Looked in the working directory and in the repository."
+            )
+        return found
+
+    def _found(self, name: str) -> Path | None:
+        return next((base / name for base in self._bases() if (base / name).is_file()), None)
+
+    def _below_home(self, folder: Path) -> Path:
+        return Path(self._relative(self.home / folder))
+
+    @staticmethod
+    def _relative(path: Path) -> str:
+        """Relative to the working directory: a copy of the whole folder then has the same inputs."""
+        return os.path.relpath(path)
+
+    @staticmethod
+    def _read(kind: type[S], path: Path) -> S:
+        try:
+            content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except yaml.YAMLError as error:
+            raise ConfigError(f"{path}: not valid YAML. {error}") from error
+        return validated(kind, content or {}, str(path))

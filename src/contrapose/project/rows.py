@@ -1,0 +1,161 @@
+"""What stands behind the row of a table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from contrapose.config.corpora import Corpus, DinoTexts, PublishedCorpus, TaskCorpus
+from contrapose.config.pairs import DinoPairs, ReweightedPairs, SentencePairs, TriplePairs
+from contrapose.config.spec import Pooling
+from contrapose.config.studies import (
+    Row,
+)
+from contrapose.errors import ConfigError
+from contrapose.ids import canonical_id, parsed_id
+from contrapose.project.places import Places
+
+
+@dataclass(frozen=True)
+class Run:
+    """One trained encoder: pairs x recipe x seed, by canonical ids."""
+
+    pairs: str
+    recipe: str
+    seed: int
+
+    @property
+    def id(self) -> str:
+        """The run's place below `results/train/`."""
+        return f"{self.pairs}/{self.recipe}/seed{self.seed}"
+
+
+@dataclass(frozen=True)
+class Released:
+    """An encoder as it is: a role of the world and a pooling."""
+
+    role: str
+    pooling: Pooling
+
+    @property
+    def id(self) -> str:
+        """Its place below `results/evaluate/`."""
+        return f"released/{self.role}/{self.pooling}"
+
+
+class Rows(Places):
+    """Runs and encoders of rows, and what a world lacks for them."""
+
+    def runs(self, row: Row) -> list[Run]:
+        """Return the runs behind a row, one per seed; none for an encoder as it is, or for a missing row."""
+        if row.pairs is None or row.recipe is None or self.missing(row):
+            return []
+        recipe = canonical_id(_with(row.recipe, row.choices[0] if row.choices else {}), self.recipes.recipes)
+        draws = [{"draw": number} if row.redraw else {} for number in range(1, len(self.seeds) + 1)]
+        pairs = [self.pairs_id(_with(row.pairs, draw)) for draw in draws]
+        return [Run(one, recipe, seed) for one, seed in zip(pairs, self.seeds, strict=True)]
+
+    def pairs_id(self, identifier: str) -> str:
+        """Return the canonical id of a pair set.
+
+        Corpora that differ in the name of their size alone are the same where both sizes are, and so are
+        samples of one: the shortest id counts, so that what two tables share is made once.
+        """
+        pairs = self.pairs(canonical_id(identifier, self.recipes.pairs))
+        if isinstance(pairs, TriplePairs | DinoPairs | ReweightedPairs):
+            return canonical_id(identifier, self.recipes.pairs)
+
+        def sentences(corpus: Corpus) -> dict:
+            return {**corpus.model_dump(), "size": self._amount(corpus.size)}
+
+        wanted = sentences(self.corpus(pairs.corpus))
+        corpora = self.recipes.corpora.items()
+        same = [f"{identifier},corpus={name}" for name, corpus in corpora if sentences(corpus) == wanted]
+        if isinstance(pairs, SentencePairs) and pairs.size is not None:
+            known = {pairs.size, *self.world.sizes}
+            sizes = [size for size in known if self._amount(size) == self._amount(pairs.size)]
+            same = [f"{each},size={size}" for each in same for size in sizes]
+        ids = (canonical_id(each, self.recipes.pairs) for each in same)
+        return min(ids, key=lambda each: (len(each), each))
+
+    def missing(self, row: Row) -> str:
+        """Say what this world lacks for a row; empty if it lacks nothing."""
+        if row.encoder is not None:
+            return self._missing_encoder(row.encoder)
+        assert row.pairs is not None
+        assert row.recipe is not None
+        # null says that nothing is trained from this role here: `encoder` refuses that.
+        role = self.recipe(canonical_id(row.recipe, self.recipes.recipes)).encoder
+        if self.world.encoders.get(role) is not None and not self.has_encoder(role):
+            return self._missing_encoder(role)
+        pairs = self.pairs(canonical_id(row.pairs, self.recipes.pairs))
+        synthetic = self.dino_pairs_of(pairs)
+        if synthetic is not None:
+            return self._missing_texts(synthetic.texts) or self._missing_texts_of(synthetic.dev)
+        if isinstance(pairs, TriplePairs):
+            absent = self._absent(self.triple_source(pairs.source))
+        else:
+            name = self.corpus_of(pairs)
+            assert name is not None
+            corpus = self.corpus(name)
+            absent = (
+                self._absent(self.sentence_source(corpus.file)) if isinstance(corpus, PublishedCorpus) else []
+            )
+        return f"{absent[0]} is not there" if absent else ""
+
+    def _missing_texts_of(self, pairs: str | None) -> str:
+        return self._missing_texts(self.dino_pairs(pairs).texts) if pairs else ""
+
+    def _missing_texts(self, name: str) -> str:
+        """Say what this world lacks for synthetic texts: the language model, or all sets of their corpus."""
+        texts = self.synthetic(name)
+        if isinstance(texts, DinoTexts) and not self.has_language_model(texts.lm):
+            return f"this world has no language model '{texts.lm}'"
+        corpus = self.corpus(texts.corpus)
+        if isinstance(corpus, TaskCorpus) and not any(self.has_task(task) for task in corpus.tasks):
+            return f"this world has no set {', '.join(corpus.tasks)}"
+        return "" if self.has_corpus(texts.corpus) else f"the file of corpus '{texts.corpus}' is not there"
+
+    def _missing_encoder(self, role: str) -> str:
+        return "" if self.has_encoder(role) else f"this world has no encoder '{role}'"
+
+    def searched(self, row: Row) -> dict[str, list[Run]]:
+        """Return {setting: its runs} of a row's choices, and of its grid with `search`."""
+        if row.recipe is None:
+            return {}
+        chosen = list(row.choices)
+        if self.config.search and row.grid:
+            chosen += [dict(zip(row.grid, values, strict=True)) for values in product(*row.grid.values())]
+        found = {}
+        for settings in chosen:
+            name = ",".join(f"{key}={value}" for key, value in settings.items())
+            recipe = _with(row.recipe, settings)
+            found[name] = self.runs(row.model_copy(update={"recipe": recipe, "choices": []}))
+        return found
+
+    def released(self, row: Row) -> Released | None:
+        """Return the encoder of a row as it is; None for a run, and where this world does not have it."""
+        if row.encoder is None or not self.has_encoder(row.encoder):
+            return None
+        own = self.encoder(row.encoder).pooling
+        return self.as_it_is(row.encoder, own if row.pooling == "auto" else row.pooling)
+
+    def as_it_is(self, role: str, pooling: Pooling) -> Released:
+        """Return an encoder as it is, with one of the poolings.
+
+        Raises
+        ------
+        ConfigError
+            These are word vectors, of which there is only the mean.
+        """
+        if self._word_vectors(role) and pooling != "auto":
+            raise ConfigError(
+                f"encoders.{role}: is word vectors, whose pooling is always their mean, not '{pooling}'. "
+                "Leave pooling out."
+            )
+        return Released(role, pooling)
+
+
+def _with(identifier: str, overrides: Mapping[str, object]) -> str:
+    """Return an id with more overrides, which replace its own of the same name."""
+    name, own = parsed_id(identifier)
+    return ",".join([name, *(f"{key}={value}" for key, value in {**own, **overrides}.items())])
