@@ -337,7 +337,10 @@ class SettingsTableJob(PrintedTable):
     """What a table of settings depends on, beside training logs, scores and the paper's table."""
 
     # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
-    columns: list[tuple[str, str]] = Field(description="Printed name and setting of a recipe")
+    columns: list[tuple[str, str]] = Field(description="Printed name and setting of a recipe or of the pairs")
+    pairs: dict[str, dict[str, int | float | str | None]] = Field(
+        {}, description="Of each run: settings of its pair set, as far as columns show them"
+    )
     seeds: list[int] = Field(min_length=1)
     rows: list[TableRow] = Field(min_length=1)
 

@@ -11,6 +11,7 @@ from contrapose.errors import unknown
 from contrapose.tasks import TASKS, Task, TransferTask
 
 Setting = int | float | str
+OF_PAIRS = "pairs."  # in front of a setting of a pair set
 
 
 class Row(Spec):
@@ -110,7 +111,9 @@ class SettingsTable(Spec):
     kind: Literal["settings"]
     caption: str
     of: str = Field(description="Table of the same study whose runs they are")
-    columns: dict[str, str] = Field(min_length=1, description="Printed name: setting of a recipe")
+    columns: dict[str, str] = Field(
+        min_length=1, description="Printed name: setting of a recipe, or of a pair set, `pairs.temperature`"
+    )
     rows: list[SettingsRow] = Field(min_length=1)
     published: str | None = Field(None, description="CSV file under the study's published/")
     layout: PrintedLayout = PrintedLayout()
@@ -118,7 +121,7 @@ class SettingsTable(Spec):
     @model_validator(mode="after")
     def _known_settings(self) -> "SettingsTable":
         for name in self.columns.values():
-            if name not in Recipe.model_fields:
+            if not name.startswith(OF_PAIRS) and name not in Recipe.model_fields:
                 raise ValueError(str(unknown("settings of a recipe", name, Recipe.model_fields)))
         return self
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from contrapose.config.studies import (
+    OF_PAIRS,
     Curve,
     ExamplesTable,
     GeometryTable,
@@ -18,6 +19,7 @@ from contrapose.config.studies import (
     TransferTable,
 )
 from contrapose.fingerprint import code_digest
+from contrapose.ids import named
 from contrapose.jobs import (
     BiasTableRow,
     ClaimsJob,
@@ -148,9 +150,19 @@ class ReportPlan(RowsPlan):
         return SettingsTableJob(
             **dict(self._printed(table, [])),
             columns=list(settings.columns.items()),
+            pairs=self._shown_pair_settings(table, settings),
             seeds=self.seeds,
             rows=self._table_rows(table),
         )
+
+    def _shown_pair_settings(self, table: str, settings: SettingsTable) -> dict[str, dict]:
+        """Return {run: its pair set's settings} of those that a table of settings shows."""
+        wanted = [name.removeprefix(OF_PAIRS) for name in settings.columns.values() if OF_PAIRS in name]
+        found: dict[str, dict] = {}
+        for run in (run for row in self._rows_of(table) for run in self.runs(row)) if wanted else ():
+            own = self.pairs(run.pairs).model_dump()
+            found[run.id] = {name: named(own, name, f"settings of {run.pairs}") for name in wanted}
+        return found
 
     def report_prompt_table(self, table: str) -> PromptTableJob:
         """What is printed, and who plays which role in this world."""

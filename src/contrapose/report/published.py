@@ -31,7 +31,7 @@ def printed_rows(
         Columns of `ROW_NAMES` that hold words are the label, joined by `: `; all numbers are cells.
     layout : PrintedLayout, optional
         Where the file is another one: `rows` are the label; what stands `across` is the last part of it;
-        what stands `below` are columns.
+        what stands `below` are columns.  Both together are a file with our rows as columns.
 
     Raises
     ------
@@ -44,7 +44,8 @@ def printed_rows(
     numbers = printed.select_dtypes("number")
     names = layout.rows or [name for name in ROW_NAMES if name in printed and name not in numbers]
     if layout.across:
-        printed = printed.melt(names, var_name=ACROSS, value_name=layout.across)
+        beside = layout.below[:1] if layout.below else ()
+        printed = printed.melt([*names, *beside], var_name=ACROSS, value_name=layout.across)
         names = [*names, ACROSS]
     if layout.below:
         column, value = layout.below

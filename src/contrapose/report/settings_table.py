@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from contrapose.config.studies import OF_PAIRS
 from contrapose.errors import TableError
 from contrapose.jobs import SettingsTableJob
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
@@ -45,15 +46,20 @@ def settings_table(
         about = {"table": job.table, "world": job.world, "row": number, "group": row.group}
         about |= {"model": row.model, "run": "", "seed": None, "published_row": row.published or ""}
         for column, setting in job.columns:
-            value = _setting(setting, row.runs, made)
+            value = _setting(setting, row.runs, made, job)
             cell = {**NOTHING, "value": value, "n": len(row.runs), "published": numbers.get(column)}
             cells.append({**about, "column": column, **cell})
     return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(NUMBERS)
 
 
-def _setting(name: str, runs: list[str], made: Mapping[str, Mapping]) -> float | None:
+def _setting(
+    name: str, runs: list[str], made: Mapping[str, Mapping], job: SettingsTableJob
+) -> float | str | None:
     """Return the one value of a setting that runs were trained with."""
-    values = {made[run]["settings"]["recipe"][name] for run in runs} or {None}
+    if name.startswith(OF_PAIRS):
+        values = {job.pairs[run][name.removeprefix(OF_PAIRS)] for run in runs} or {None}
+    else:
+        values = {made[run]["settings"]["recipe"][name] for run in runs} or {None}
     if len(values) > 1:
         raise TableError(f"{runs[0]} and its other seeds differ in {name}: {values}. Train them again.")
     (value,) = values

@@ -1,8 +1,10 @@
 import pandas as pd
 import pytest
 
+from contrapose.config.studies import PrintedLayout
 from contrapose.errors import TableError
 from contrapose.jobs import SettingsTableJob, TableRow
+from contrapose.report.published import printed_rows
 from contrapose.report.settings_table import settings_csv, settings_markdown, settings_table
 
 PUBLISHED = pd.DataFrame({"model": ["bert"], "paraphrases": ["ChatGPT"], "epochs": [10], "dropout": [0.1]})
@@ -57,3 +59,20 @@ def test_seeds_that_were_trained_with_different_settings_are_refused():
 def test_a_setting_that_is_no_number_is_refused():
     with pytest.raises(TableError, match="loss is 'info_nce', no number"):
         settings_table(MADE, PUBLISHED, job(columns=[("epochs", "loss")]))
+
+
+def test_a_setting_of_the_pair_set_stands_beside_those_of_the_recipe():
+    of_pairs = {run: {"temperature": 0.5} for run in [*BOTH, "p/q/seed42"]}
+    own = job(columns=[("epochs", "epochs"), ("tau", "pairs.temperature")], pairs=of_pairs)
+    cells = settings_table(MADE, PUBLISHED, own).set_index(["row", "column"]).value
+    assert cells[0, "tau"] == 0.5
+    assert cells[0, "epochs"] == 10
+
+
+def test_a_printed_table_with_our_rows_as_columns_is_turned():
+    printed = pd.DataFrame({"hyperparameter": ["batch size", "tau"], "STSb": [32, 0.5], "QQP": [16, 0.9]})
+    layout = PrintedLayout(across="value", below=("hyperparameter", "value"))
+    assert printed_rows("t", printed, layout) == {
+        "STSb": {"batch size": 32, "tau": 0.5},
+        "QQP": {"batch size": 16, "tau": 0.9},
+    }
