@@ -385,7 +385,7 @@ class Seq2SeqTranslator(TranslatedPairs):
 
 
 class TrainingScale(Spec):
-    """What a smaller world changes about training, for every contrastive recipe alike."""
+    """What a smaller world changes about training, for every contrastive recipe and identifier alike."""
 
     learning_rate: float = Field(1.0, gt=0, description="Factor on their learning rates")
     dev_every: int | None = Field(None, ge=1, description="Steps between dev scores, if not the recipe's")

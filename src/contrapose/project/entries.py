@@ -106,8 +106,13 @@ class Entries(SettingsFiles):
         return named(self.recipes.synthetic, name, "synthetic texts")
 
     def identifier(self, name: str) -> Identifier:
-        """Return a classifier of machine and human texts by name."""
-        return named(self.recipes.identifiers, name, "identifiers")
+        """Return a classifier of machine and human texts by name, with this world's learning rate."""
+        identifier = named(self.recipes.identifiers, name, "identifiers")
+        return identifier.model_copy(update={"learning_rate": self._scaled_rate(identifier.learning_rate)})
+
+    def _scaled_rate(self, learning_rate: float) -> float:
+        # Rounded, so that the product of two decimals has no stray digits.
+        return float(f"{learning_rate * self.world.training.learning_rate:.12g}")
 
     def dino_pairs(self, name: str) -> DinoPairs:
         """Return a pair set of synthetic texts by name.
@@ -145,8 +150,7 @@ class Entries(SettingsFiles):
             return recipe
         scale = self.world.training
         changed: dict[str, float] = {
-            # Rounded, so that the product of two decimals has no stray digits.
-            "learning_rate": float(f"{recipe.learning_rate * scale.learning_rate:.12g}"),
+            "learning_rate": self._scaled_rate(recipe.learning_rate),
             "dev_every": scale.dev_every or recipe.dev_every,
         }
         if isinstance(recipe, ContrastiveTensionRecipe):

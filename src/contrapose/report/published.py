@@ -53,7 +53,8 @@ def printed_rows(
     numbers = printed.select_dtypes("number").drop(columns=names, errors="ignore")
     if not names:
         raise TableError(f"{table}: no column names its rows. One of {', '.join(ROW_NAMES)} has to.")
-    labels = [": ".join(texts) for texts in printed[names].astype(str).itertuples(index=False)]
+    words = printed[names].astype(str).where(printed[names].notna(), "")  # a baseline may have no group
+    labels = [": ".join(filter(None, texts)) for texts in words.itertuples(index=False)]
     twice = sorted({label for label in labels if labels.count(label) > 1})
     if twice:
         raise TableError(f"{table}: two rows are called '{twice[0]}'.")
