@@ -12,6 +12,7 @@ from contrapose.config.pairs import DropoutPairs, PrefixPairs, PunctuationPairs
 from contrapose.config.recipes import (
     ContrastiveTensionRecipe,
     FlowRecipe,
+    Identifier,
     LengthProbe,
     Recipe,
     WhiteningRecipe,
@@ -131,6 +132,20 @@ class ScorerJob(EncoderJob):
     """The encoder that scores paraphrases, beside its folder."""
 
     pooling: Pooling = Field("auto", description="auto is what the folder itself says")
+
+
+class HumanTexts(Spec):
+    """What stands for human texts: all sentences of a corpus, or the second ones of its pairs."""
+
+    tasks: list[Task] = Field([], description="Sets of the pairs; empty: the sentences of the corpus's file")
+    split: Split = "train"
+
+
+class IdentificationJob(EncoderJob):
+    """What telling machine from human texts depends on, beside the pairs and the files of human texts."""
+
+    identifier: Identifier = Field(description="With the world's learning-rate factor put in")
+    human: list[HumanTexts] = Field(description="In each file: of the pairs, then of their dev pairs, if any")
 
 
 class Question(Spec):
@@ -409,6 +424,31 @@ class HistogramJob(PrintedTable):
 
 class ScatterJob(PrintedTable):
     """What a figure of alignment and uniformity depends on, beside the table that it shows."""
+
+
+class IdentifiedRow(Spec):
+    """A row or panel about texts that a classifier judged."""
+
+    group: str = ""
+    model: str = Field(description="Label of the row")
+    identified: str | None = Field(description="{pairs}/{identifier}; null: this world cannot have the row")
+    temperature: float
+    published: str | None = None
+    note: str = Field("", description="What a reader has to know")
+
+
+class IdentificationTableJob(PrintedTable):
+    """What a table of identification depends on, beside judged texts and the paper's table."""
+
+    rows: list[IdentifiedRow] = Field(min_length=1)
+    bootstrap: int = Field(ge=100)
+
+
+class CalibrationJob(PrintedTable):
+    """What a figure of calibration depends on, beside judged texts."""
+
+    panels: list[IdentifiedRow] = Field(min_length=1)
+    bins: int = Field(ge=1)
 
 
 class PrefixWordsTableJob(PrintedTable):

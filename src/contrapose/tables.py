@@ -695,6 +695,26 @@ CURVE = Table(
     nullable=("value", "low", "high", "spread"),
 )
 
+CALIBRATION = Table(
+    "calibration",
+    pa.schema(
+        [
+            ("figure", pa.string()),
+            ("world", pa.string()),
+            ("panel", pa.string()),
+            ("reading", pa.string()),  # plain: logits as they are | given: the paper's temperature | fitted
+            ("temperature", pa.float64()),  # mean over folds
+            ("low", pa.float64()),  # edges of the bin of p(human); the upper belongs to the last alone
+            ("high", pa.float64()),
+            ("texts", pa.int64()),  # held out, each as often as there are folds
+            ("p", pa.float64()),  # mean p(human); missing without texts
+            ("human", pa.float64()),  # share of human texts
+        ]
+    ),
+    key=("figure", "panel", "reading", "low"),
+    nullable=("p", "human"),
+)
+
 EXAMPLES = Table(
     "examples",
     pa.schema(
@@ -766,6 +786,7 @@ TABLES = {
         HISTOGRAM,
         SCATTER,
         CURVE,
+        CALIBRATION,
         EXAMPLES,
         MACHINE,
         CLAIMS,

@@ -281,6 +281,28 @@ rule report_statistics_table:
         "../scripts/report/statistics_table.py"
 
 
+rule report_identification_table:
+    input:
+        held_out=input_from(project.identification_inputs),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("identification")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_identification_table"),
+        code=code_of("report_identification_table"),
+    script:
+        "../scripts/report/identification_table.py"
+
+
 rule report_prefix_words_table:
     input:
         pairs=input_from(project.shown_pairs_inputs),
@@ -410,6 +432,28 @@ rule report_curve:
         code=code_of("report_curve"),
     script:
         "../scripts/report/curve.py"
+
+
+rule report_calibration:
+    input:
+        held_out=input_from(project.calibration_inputs),
+    output:
+        pdf="<results>/figures/{figure}.pdf",
+        png="<results>/figures/{figure}.png",
+        svg="<results>/figures/{figure}.svg",
+        parquet="<results>/figures/{figure}.parquet",
+    log:
+        "<logs>/report/{figure}.log",
+    wildcard_constraints:
+        figure="|".join(project.figures_of_kind("calibration")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_calibration"),
+        code=code_of("report_calibration"),
+    script:
+        "../scripts/report/calibration.py"
 
 
 rule report_claims:

@@ -62,3 +62,37 @@ rule score_parascores:
         code=code_of("score_parascores"),
     script:
         "../scripts/score/parascores.py"
+
+
+rule score_identification:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        dev=input_from(
+            lambda pairs, **others: project.dev_pairs_inputs(pairs),
+        ),
+        human=input_from(lambda pairs, **others: project.human_texts_inputs(pairs)),
+        encoder=input_from(
+            lambda identifier, **others: project.role_inputs(
+                project.identifier(identifier).encoder
+            )
+        ),
+    output:
+        identified="<results>/score/identification/{pairs}/{identifier}.parquet",
+        held_out="<results>/score/identification/{pairs}/{identifier}-held_out.parquet",
+    log:
+        "<logs>/score/identification/{pairs}/{identifier}.log",
+    wildcard_constraints:
+        pairs=of_kind("dino"),
+        identifier="|".join(project.recipes.identifiers) or "none",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        encoder=lambda wildcards: place_of(
+            project.identifier(wildcards.identifier).encoder
+        ),
+    params:
+        settings=settings_of("score_identification"),
+        code=code_of("score_identification"),
+    script:
+        "../scripts/score/identification.py"

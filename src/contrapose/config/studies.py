@@ -335,6 +335,32 @@ class StatisticsTable(Spec):
         return self
 
 
+class Identified(Spec):
+    """Machine texts of a pair set, and the classifier that tells them from human ones."""
+
+    pairs: str = Field(description="Id of a pair set of kind dino")
+    identifier: str = Field("sdi", description="Name under identifiers")
+    temperature: float = Field(1.0, gt=0, description="The paper's: logits are divided by it")
+
+
+class IdentificationRow(Identified):
+    """A row of a table of identification."""
+
+    group: str = ""
+    model: str = Field(description="Label of the row")
+    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+
+
+class IdentificationTable(Spec):
+    """How well classifiers tell machine from human texts that they were not taught, and how calibrated."""
+
+    kind: Literal["identification"]
+    caption: str
+    rows: list[IdentificationRow] = Field(min_length=1)
+    published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
+
+
 class PrefixWordsTable(Spec):
     """How many words a pair set puts in front of sentences of some length."""
 
@@ -395,6 +421,21 @@ class Curve(Spec):
     logarithmic: bool = False
 
 
+class CalibrationPanel(Identified):
+    """A panel of a figure of calibration."""
+
+    label: str
+
+
+class Calibration(Spec):
+    """A figure: how many of the texts with some p(human) are human, as it is and at two temperatures."""
+
+    kind: Literal["calibration"]
+    caption: str
+    panels: list[CalibrationPanel] = Field(min_length=1)
+    bins: int = Field(10, ge=1, description="Equal bins of p(human)")
+
+
 # A row is a run or an encoder as it is.
 RowTable = (
     STSTable
@@ -416,12 +457,13 @@ PrintedTable = Annotated[
     | PromptTable
     | SettingsTable
     | StatisticsTable
+    | IdentificationTable
     | PrefixWordsTable
     | ExamplesTable
     | MachineTable,
     Field(discriminator="kind"),
 ]
-Figure = Annotated[Histogram | Scatter | Curve, Field(discriminator="kind")]
+Figure = Annotated[Histogram | Scatter | Curve | Calibration, Field(discriminator="kind")]
 
 
 class Deviation(Spec):

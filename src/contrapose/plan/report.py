@@ -4,9 +4,12 @@ from pathlib import Path
 
 from contrapose.config.studies import (
     OF_PAIRS,
+    Calibration,
     Curve,
     ExamplesTable,
     GeometryTable,
+    IdentificationTable,
+    Identified,
     LengthBiasTable,
     LengthsTable,
     PrefixWordsTable,
@@ -22,11 +25,14 @@ from contrapose.fingerprint import code_digest
 from contrapose.ids import named
 from contrapose.jobs import (
     BiasTableRow,
+    CalibrationJob,
     ClaimsJob,
     CurveJob,
     ExamplesTableJob,
     GeometryTableJob,
     HistogramJob,
+    IdentificationTableJob,
+    IdentifiedRow,
     LengthBiasTableJob,
     LengthsTableJob,
     PrefixWordsTableJob,
@@ -246,6 +252,52 @@ class ReportPlan(RowsPlan):
         settings = self.tables[table][1]
         assert isinstance(settings, PrefixWordsTable | ExamplesTable)
         return f"<results>/pairs/{self.pairs_id(settings.pairs)}.parquet"
+
+    def report_identification_table(self, table: str) -> IdentificationTableJob:
+        """Which classifiers are printed, at which temperature."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, IdentificationTable)
+        return IdentificationTableJob(
+            **dict(self._printed(table, [])),
+            rows=[
+                self._identified(row, row.model, group=row.group, published=row.published)
+                for row in settings.rows
+            ],
+            bootstrap=self.config.bootstrap,
+        )
+
+    def report_calibration(self, figure: str) -> CalibrationJob:
+        """Which classifiers are drawn, at which temperature."""
+        study, settings = self.figures[figure]
+        assert isinstance(settings, Calibration)
+        return CalibrationJob(
+            **dict(self._about(figure, study, settings.caption, [])),
+            panels=[self._identified(panel, panel.label) for panel in settings.panels],
+            bins=settings.bins,
+        )
+
+    def _identified(self, row: Identified, label: str, **others: str | None) -> IdentifiedRow:
+        missing = self.missing_identified(row.pairs, row.identifier)
+        encoder = self.identifier(row.identifier).encoder
+        return IdentifiedRow(
+            model=label,
+            identified=None if missing else f"{self.pairs_id(row.pairs)}/{row.identifier}",
+            temperature=row.temperature,
+            note=f"left out: {missing}" if missing else self.encoder(encoder).note,
+            **others,
+        )
+
+    def identification_inputs(self, table: str) -> list[str]:
+        """Return what classifiers say of held-out texts behind a table."""
+        return self._held_out(self.report_identification_table(table).rows)
+
+    def calibration_inputs(self, figure: str) -> list[str]:
+        """Return the same behind a figure."""
+        return self._held_out(self.report_calibration(figure).panels)
+
+    def _held_out(self, rows: list[IdentifiedRow]) -> list[str]:
+        names = dict.fromkeys(row.identified for row in rows if row.identified)
+        return [f"<results>/score/identification/{name}-held_out.parquet" for name in names]
 
     def report_machine_table(self, table: str) -> PrintedTable:
         """What is said about the table; the rest says the machine."""

@@ -8,8 +8,11 @@ from contrapose.config.pairs import DinoPairs, PairSet, ReweightedPairs, Sentenc
 from contrapose.config.recipes import Recipe
 from contrapose.config.studies import (
     BiasRow,
+    Calibration,
     Curve,
     ExamplesTable,
+    IdentificationTable,
+    Identified,
     PrefixWordsTable,
     PromptTable,
     Row,
@@ -64,6 +67,9 @@ class Project(Rows):
                     self._check_corpus(corpus)
             elif isinstance(table, PrefixWordsTable | ExamplesTable):
                 self._check_pairs(self.pairs(self.pairs_id(table.pairs)))
+            elif isinstance(table, IdentificationTable):
+                for each in table.rows:
+                    self._check_identified(each)
         for study in self.studies.values():
             for name, table in study.tables.items():
                 if isinstance(table, SettingsTable):
@@ -75,6 +81,9 @@ class Project(Rows):
                         raise ConfigError(
                             f"{name}.of: '{figure.of}' is of kind {kind}. Name a table of kind geometry."
                         )
+                if isinstance(figure, Calibration):
+                    for panel in figure.panels:
+                        self._check_identified(panel)
                 if isinstance(figure, Curve):
                     for table_name in figure.of:
                         named(study.tables, table_name, f"{name}.of: tables of the study")
@@ -173,6 +182,17 @@ class Project(Rows):
             self.has_language_model(texts.lm)
         if pairs.dev is not None:
             self._check_synthetic(self.dino_pairs(pairs.dev))
+
+    def _check_identified(self, row: Identified) -> None:
+        pairs = self.pairs(self.pairs_id(row.pairs))
+        if not isinstance(pairs, DinoPairs):
+            raise ConfigError(
+                f"pairs '{row.pairs}' are of kind {pairs.kind}, and have no machine texts to be told from "
+                "human ones. Name a pair set of kind dino."
+            )
+        self._check_synthetic(pairs)
+        self.has_encoder(self.identifier(row.identifier).encoder)
+        self.check_trainable(self.identifier(row.identifier).encoder)
 
     def _check_corpus(self, name: str) -> None:
         self.sentences(name)

@@ -176,7 +176,7 @@ def histogram_figure(tidy: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     panels[0][0].set_ylabel("share of pairs", fontsize=8)
     about, world = tidy[["figure", "world"]].iloc[0]
     figure.supxlabel(f"{about} · world {world}", fontsize=8)
-    _save(figure, paths, about)
+    save_figure(figure, paths, about)
 
 
 def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
@@ -225,7 +225,7 @@ def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     figure.draw_without_rendering()  # lays out
     figure.set_layout_engine("none")  # and so it stays: labels are placed in it
     label_points(axis, means[MEASURES].to_numpy(), list(means.model), points[MEASURES].to_numpy())
-    _save(figure, paths, about)
+    save_figure(figure, paths, about)
 
 
 def curve_figure(points: pd.DataFrame, job: CurveJob, paths: Sequence[str | Path]) -> None:
@@ -258,7 +258,7 @@ def curve_figure(points: pd.DataFrame, job: CurveJob, paths: Sequence[str | Path
     axis.legend(fontsize=7)
     about = job.table
     figure.suptitle(f"{about} · world {job.world}", fontsize=8)
-    _save(figure, paths, about)
+    save_figure(figure, paths, about)
 
 
 def label_points(axis: Axes, places: np.ndarray, texts: Sequence[str], marks: np.ndarray) -> None:
@@ -296,7 +296,7 @@ def label_points(axis: Axes, places: np.ndarray, texts: Sequence[str], marks: np
             axis.annotate("", place, offset, textcoords="offset points", arrowprops=LABEL_LINE)
 
 
-def _save(figure: Figure, paths: Sequence[str | Path], about: str) -> None:
+def save_figure(figure: Figure, paths: Sequence[str | Path], about: str) -> None:
     """Write a figure in the formats that its paths say, without what differs from call to call."""
     for path in paths:
         kind = Path(path).suffix[1:]

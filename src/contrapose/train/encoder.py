@@ -260,7 +260,7 @@ def _transformer(folder: Path, config: Any) -> tuple[Any, Any]:
 
 
 def model_and_tokenizer(
-    auto: Any, folder: Path, config: Any, what: str = "encoder", **options: Any
+    auto: Any, folder: Path, config: Any, what: str = "encoder", new_head: bool = False, **options: Any
 ) -> tuple[Any, Any]:
     """Load a model of safetensors, float32 whatever the file holds, and its tokenizer.
 
@@ -271,6 +271,9 @@ def model_and_tokenizer(
     config : its configuration
     what : str
         The model is, in the errors.
+    new_head : bool
+        What stands on the encoder may be missing, its pooling layer included: it is then new, from PyTorch's
+        generator of random numbers.
     **options : keywords of `from_pretrained` that this kind of model has
 
     Raises
@@ -298,7 +301,12 @@ def model_and_tokenizer(
             f"{what} '{folder}' has no tokenizer: none of {', '.join(vocabularies)}. Save the "
             "tokenizer there with save_pretrained."
         )
-    lacking = sorted(loaded["missing_keys"])
+    own = f"{model.base_model_prefix}."
+    lacking = sorted(
+        name
+        for name in loaded["missing_keys"]
+        if not new_head or (name.startswith(own) and not name.startswith(f"{own}pooler."))
+    )
     if lacking:
         raise ConfigError(
             f"{what} '{folder}': the weights lack {len(lacking)} tensors of a {config.model_type} model, "

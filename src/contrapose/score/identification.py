@@ -1,0 +1,202 @@
+"""Did a human write a text, or a machine?  A classifier's answer.  RISE, section 3; methods 5.2."""
+
+import logging
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from contrapose.config.recipes import Identifier, Recipe
+from contrapose.errors import TableError
+from contrapose.jobs import HumanTexts, IdentificationJob
+from contrapose.seeds import generator, uniforms
+from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, SENTENCES, read_table
+from contrapose.train.classifier import Examples, Text, fine_tune, new_classifier, outputs_of
+from contrapose.train.devices import chosen_device
+
+logger = logging.getLogger(__name__)
+
+MACHINE, HUMAN = 0, 1  # classes
+WARMUP = 0.1  # share of the steps, methods 5.2
+HELD_OUT_SHARE = 0.1  # where a pair set names no dev pairs.  SPEC 4.3
+
+# Returns the logits of texts, that of human minus that of machine: float64 of shape (n,).
+Judge = Callable[[Sequence[Text]], np.ndarray]
+# Makes one of what it learns from and what it is held against.
+Teach = Callable[[Examples, Examples], Judge]
+
+
+@dataclass(frozen=True)
+class Writings:
+    """Texts of both kinds, each once, in the order of their source.  A text may be of both."""
+
+    machine: list[str]
+    human: list[str]
+
+    @classmethod
+    def of(cls, pairs: pd.DataFrame, human: Sequence[str]) -> "Writings":
+        """Take what a machine wrote from the positives of a PAIRS table."""
+        return cls(list(dict.fromkeys(pairs.positive)), list(dict.fromkeys(human)))
+
+    def among(self, texts: Set[Text]) -> "Writings":
+        """Return those that are among some texts."""
+        return Writings(*([each for each in kind if each in texts] for kind in (self.machine, self.human)))
+
+    def without(self, texts: Set[Text]) -> "Writings":
+        """Return those that are not."""
+        return self.among({*self.machine, *self.human} - texts)
+
+
+def human_texts(path: str, which: HumanTexts) -> list[str]:
+    """Read what stands for human texts from a BENCHMARK or SENTENCES file, in its order.
+
+    Raises
+    ------
+    TableError
+        There is none.
+    """
+    if not which.tasks:
+        return read_table(path, SENTENCES).text.tolist()
+    benchmarks = read_table(path, BENCHMARK)
+    own = benchmarks[benchmarks.task.isin(which.tasks) & (benchmarks.split == which.split)]
+    if own.empty:
+        raise TableError(
+            f"{path}: no pair in split {which.split} of {', '.join(which.tasks)}, whose second sentences "
+            "stand for human texts. Put the files of one of them into the data folder."
+        )
+    return own.sentence2.tolist()
+
+
+def balanced(texts: Writings, seed: int, what: str) -> Examples:
+    """Take as many machine as human texts: class 0 and class 1.  Methods 5.2.
+
+    A machine text that occurs verbatim among the human ones is left out.  Of the larger class some go: of
+    machine texts any, of human ones the last.
+
+    Parameters
+    ----------
+    texts : Writings
+    seed : int
+        Of which machine texts.
+    what : str
+        The texts are for, in the log and in the error.
+
+    Raises
+    ------
+    TableError
+        One class has no text.
+    """
+    machine = texts.without(set(texts.human)).machine
+    logger.info(
+        "%s: %d machine texts, %d of them not among the %d human ones",
+        *(what, len(texts.machine), len(machine), len(texts.human)),
+    )
+    count = min(len(machine), len(texts.human))
+    if count == 0:
+        raise TableError(
+            f"{what}: {len(machine)} machine and {len(texts.human)} human texts are left. Identification "
+            "needs some of both: give the corpora of the texts larger sizes."
+        )
+    order = generator("identification", "balance", seed).permutation(len(machine))
+    chosen = [machine[number] for number in order[:count]]
+    return Examples(chosen + texts.human[:count], np.repeat([MACHINE, HUMAN], count))
+
+
+def folds_of(texts: Sequence[str], folds: int, seed: int) -> np.ndarray:
+    """Return the fold of each text, int of shape (n,): a function of the text and the seed alone."""
+    return (uniforms([("identification", "fold", seed, text) for text in texts], 1)[:, 0] * folds).astype(int)
+
+
+def held_apart(texts: Writings, seed: int) -> tuple[Writings, Writings]:
+    """Return what is left, and a tenth that is held out: a function of each text and the seed."""
+    every = list(dict.fromkeys([*texts.machine, *texts.human]))
+    keys = [("identification", "held out", seed, text) for text in every]
+    apart = {text for text, at in zip(every, uniforms(keys, 1)[:, 0], strict=True) if at < HELD_OUT_SHARE}
+    return texts.without(apart), texts.among(apart)
+
+
+def identified(
+    pairs: pd.DataFrame, human: Sequence[str], held_out: Writings | None, spec: Identifier, teach: Teach
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Judge the positive of every pair: human or machine?
+
+    With one fold, all texts are judged by one classifier, also those that taught it, as in the paper.  With
+    more, the texts are dealt into folds, and the classifier of a fold learns from the others: it has seen
+    none of its texts, neither as machine's nor as a human's (SPEC 4.3).  All are held against the same
+    held-out texts, of which those are left out that taught one of them.
+
+    Parameters
+    ----------
+    pairs : PAIRS table of kind dino
+        Random pairs, too: their texts are those of other pairs.
+    human : sequence of str
+    held_out : Writings, optional
+        None: a tenth of the texts.
+    spec : Identifier
+    teach : Teach
+
+    Returns
+    -------
+    IDENTIFIED table, a row per pair in the order of the pairs
+    HELD_OUT table
+
+    Raises
+    ------
+    TableError
+        A class is empty.
+    """
+    own = Writings.of(pairs, human)
+    judged = pd.Index(own.machine)
+    if held_out is None:
+        own, held_out = held_apart(own, spec.seed)
+    folds = folds_of(judged, spec.folds, spec.seed)
+    lessons = []
+    for fold in range(spec.folds):
+        others = own.without(set(judged[folds == fold])) if spec.folds > 1 else own
+        lessons.append(balanced(others, spec.seed, f"what teaches classifier {fold}"))
+    taught = {text for lesson in lessons for text in lesson.texts}
+    unseen = balanced(held_out.without(taught), spec.seed, "held-out texts")
+    logits, seen = np.empty(len(judged)), np.empty(len(judged), bool)
+    parts = []
+    for fold, lesson in enumerate(lessons):
+        judge = teach(lesson, unseen)
+        mine = folds == fold
+        logits[mine], seen[mine] = judge(judged[mine].tolist()), judged[mine].isin(lesson.texts)
+        about = {"fold": fold, "number": range(len(unseen.texts)), "text": unseen.texts}
+        part = {**about, "human": unseen.labels == HUMAN, "logit": judge(unseen.texts)}
+        parts.append(pd.DataFrame(part, columns=HELD_OUT.columns))
+    rows = judged.get_indexer(pairs.positive)
+    columns = {"id": pairs.id.array, "logit": logits[rows], "fold": folds[rows], "seen": seen[rows]}
+    return pd.DataFrame(columns, columns=IDENTIFIED.columns), pd.concat(parts, ignore_index=True)
+
+
+def teacher(job: IdentificationJob, folder: str, device: str) -> Teach:
+    """Return what fine-tunes an encoder to tell the two kinds apart, each time from the same start.
+
+    Parameters
+    ----------
+    job : IdentificationJob
+    folder : str
+        Of an encoder on disk.
+    device : str
+        As for `chosen_device`.
+    """
+    spec, hub = job.identifier, job.encoder
+    source, revision = (hub.model, hub.revision) if hub else (folder, None)
+    recipe = Recipe(
+        batch_size=spec.batch_size, learning_rate=spec.learning_rate, epochs=spec.epochs, warmup=WARMUP
+    )
+
+    def teach(examples: Examples, held_out: Examples) -> Judge:
+        classifier = new_classifier(source, 2, spec.seed, spec.max_length, spec.padding, revision)
+        classifier.to(chosen_device(device))
+        fine_tune(classifier, examples, held_out, recipe, spec.seed, spec.dropout)
+
+        def judge(texts: Sequence[Text]) -> np.ndarray:
+            outputs = outputs_of(classifier, texts, spec.batch_size)
+            return outputs[:, HUMAN] - outputs[:, MACHINE]
+
+        return judge
+
+    return teach

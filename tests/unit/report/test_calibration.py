@@ -1,0 +1,174 @@
+"""How far p(human) can be trusted: figures and tables of identification."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+from sklearn.calibration import calibration_curve
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+
+from contrapose.config.studies import PrintedLayout
+from contrapose.errors import TableError
+from contrapose.jobs import CalibrationJob, IdentificationTableJob, IdentifiedRow
+from contrapose.report.calibration import (
+    TEMPERATURES,
+    calibration_error,
+    calibration_figure,
+    calibration_points,
+    fitted_temperature,
+    mean_loss,
+    reliability,
+)
+from contrapose.report.claims.cells import tidy_cells
+from contrapose.report.identification_table import (
+    identification_csv,
+    identification_markdown,
+    identification_table,
+)
+from contrapose.seeds import generator
+from contrapose.tables import CALIBRATION, HELD_OUT, PUBLISHABLE, read_table, write_table
+
+ABOUT = {"table": "sdi", "caption": "A caption.", "source": "A paper", "world": "w", "world_description": "x"}
+PRINTED = pd.DataFrame({"C_src": ["STSb", "QQP"], "accuracy": [77.87, 93.05]})
+
+
+def judged(name: str, factor: float = 3.0, texts: int = 400, fold: int = 0) -> pd.DataFrame:
+    """Return a HELD_OUT table whose logits are `factor` times those of a calibrated judge."""
+    draws = generator("test", name)
+    logit = draws.normal(size=texts) * 1.5
+    human = draws.random(texts) < expit(logit)
+    texts = {"number": range(texts), "text": [f"text {number}" for number in range(texts)]}
+    return pd.DataFrame(
+        {"fold": fold, **texts, "human": human, "logit": factor * logit}, columns=HELD_OUT.columns
+    )
+
+
+ONE = judged("one")
+FOLDS = pd.concat([judged("one"), judged("two", 1.0, fold=1)], ignore_index=True)
+LOGITS, HUMAN = ONE.logit.to_numpy(), ONE.human.to_numpy()
+
+
+def test_loss_and_temperature_are_those_of_logistic_regression():
+    assert mean_loss(LOGITS, HUMAN, 0.5) == pytest.approx(log_loss(HUMAN, expit(LOGITS / 0.5)), rel=1e-6)
+    slope = LogisticRegression(C=np.inf, fit_intercept=False).fit(LOGITS[:, None], HUMAN).coef_.item()
+    assert fitted_temperature(LOGITS, HUMAN) == pytest.approx(1 / slope, rel=1e-3)
+    assert 2.5 < fitted_temperature(LOGITS, HUMAN) < 3.6
+
+
+def test_a_judge_who_is_always_right_wants_the_least_temperature_and_one_who_guesses_the_highest():
+    human = np.array([True, False, True])
+    assert fitted_temperature(np.array([1.0, -1.0, 2.0]), human) < 0.1
+    assert fitted_temperature(np.array([-1.0, 1.0, -2.0]), human) == pytest.approx(TEMPERATURES[1], rel=1e-3)
+
+
+def test_bins_and_their_error_agree_with_a_loop_and_with_scikit_learn():
+    p = expit(LOGITS)
+    bins = reliability(p, HUMAN)
+    share, mean = calibration_curve(HUMAN, p, n_bins=10)
+    assert bins.human.dropna().tolist() == pytest.approx(share.tolist())
+    assert bins.p.dropna().tolist() == pytest.approx(mean.tolist())
+    assert bins.texts.sum() == len(p)
+    error = 0.0
+    for number in range(10):
+        inside = [at for at, each in enumerate(p) if number / 10 <= each < (number + 1) / 10]
+        if inside:
+            error += abs(sum(p[inside]) - sum(HUMAN[inside])) / len(p)
+    assert calibration_error(p, HUMAN) == pytest.approx(error)
+    assert calibration_error(expit(LOGITS / 3), HUMAN) < error / 2
+
+
+def test_ends_of_the_scale_are_in_the_first_and_the_last_bin():
+    bins = reliability(np.array([0.0, 0.5, 1.0, 1.0]), np.array([False, True, True, False]), bins=2)
+    assert bins.texts.tolist() == [1, 3]
+    assert bins.human.tolist() == [0.0, pytest.approx(2 / 3)]
+    assert bins.p.tolist() == [0.0, pytest.approx(2.5 / 3)]
+    assert math.isnan(reliability(np.array([0.9]), np.array([True]), bins=2).p[0])
+
+
+ROWS = [
+    IdentifiedRow(model="STSb", identified="p/sdi", temperature=0.5, published="STSb"),
+    IdentifiedRow(model="STSb, crossed", identified="p/crossed", temperature=0.5),
+    IdentifiedRow(model="QQP", identified=None, temperature=0.9, published="QQP", note="left out: no model"),
+]
+JUDGED = {"p/sdi": ONE, "p/crossed": FOLDS}
+
+
+def table_job(**changes) -> IdentificationTableJob:
+    settings = {"rows": ROWS, "bootstrap": 200, "generated": False, "layout": PrintedLayout(rows=["C_src"])}
+    return IdentificationTableJob(**{**ABOUT, **settings, **changes})
+
+
+def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatures(tmp_path):
+    write_table(identification_table(JUDGED, PRINTED, table_job()), tmp_path / "t.parquet", PUBLISHABLE)
+    cells = read_table(tmp_path / "t.parquet", PUBLISHABLE).set_index(["model", "column"])
+    first = cells.loc["STSb"]
+    right = 100 * np.mean([(logit > 0) == human for logit, human in zip(LOGITS, HUMAN, strict=True)])
+    assert first.value["accuracy"] == pytest.approx(right)
+    assert first.published.dropna().to_dict() == {"accuracy": 77.87}
+    error = 100 * (right / 100 * (1 - right / 100) / 400) ** 0.5
+    assert first.low["accuracy"] == pytest.approx(right - 1.96 * error, abs=1)
+    assert first.high["accuracy"] == pytest.approx(right + 1.96 * error, abs=1)
+    assert set(first.n) == {400}
+    assert first.value["ECE"] == calibration_error(expit(LOGITS), HUMAN)
+    assert first.value["ECE at T"] == calibration_error(expit(LOGITS * 2), HUMAN)
+    assert first.value["loss at fitted T"] < first.value["loss"] < first.value["loss at T"]
+    folds = [FOLDS[FOLDS.fold == fold] for fold in (0, 1)]
+    fitted = [fitted_temperature(own.logit.to_numpy(), own.human.to_numpy()) for own in folds]
+    crossed = cells.loc["STSb, crossed"]
+    assert crossed.value["fitted T"] == pytest.approx(np.mean(fitted))
+    assert crossed.spread["fitted T"] == pytest.approx(np.std(fitted, ddof=1))
+    assert crossed.loc["accuracy", ["low", "high"]].isna().all()
+    assert cells.loc["QQP"].value.isna().all()
+
+
+def test_a_table_shows_the_papers_accuracies_only_beside_real_text():
+    tidy = identification_table(JUDGED, PRINTED, table_job())
+    printed = identification_csv(tidy, table_job())
+    assert printed.columns.tolist()[:5] == ["world", "group", "model", "accuracy", "texts"]
+    assert printed.note.tolist() == ["", "", "left out: no model"]
+    assert printed.iloc[2]["accuracy"] == ""
+    real = identification_markdown(tidy, PRINTED, table_job())
+    generated = identification_markdown(tidy, PRINTED, table_job(generated=True))
+    assert "77.87" in real
+    assert "± standard deviation over the classifiers" in real
+    assert "77.87" not in generated
+    assert "do not compare with any paper's" in generated
+
+
+def test_claims_can_read_the_table(tmp_path):
+    tidy = identification_table(JUDGED, PRINTED, table_job())
+    cells = tidy_cells("sdi", tidy)
+    assert cells.columns("STSb")[0] == "accuracy"
+    assert cells("STSb", "accuracy").tolist() == [tidy.value[0]]
+    assert cells.column("accuracy").keys() == {"STSb"}  # the row without a label and the one without texts
+
+
+def figure_job(panels=ROWS) -> CalibrationJob:
+    return CalibrationJob(**{**ABOUT, "table": "fig_calibration"}, generated=False, panels=panels, bins=5)
+
+
+def test_a_figure_shows_each_panel_at_three_temperatures_and_leaves_out_what_is_missing(tmp_path):
+    points = calibration_points(JUDGED, figure_job())
+    write_table(points, tmp_path / "c.parquet", CALIBRATION)
+    assert points.groupby(["panel", "reading"], sort=False).texts.sum().to_dict() == {
+        **{("STSb", reading): 400 for reading in ("plain", "given", "fitted")},
+        **{("STSb, crossed", reading): 800 for reading in ("plain", "given", "fitted")},
+    }
+    given = points[(points.panel == "STSb") & (points.reading == "given")]
+    assert given.human.tolist() == reliability(expit(LOGITS * 2), HUMAN, 5).human.tolist()
+    assert set(given.temperature) == {0.5}
+    fitted = points[points.reading == "fitted"].groupby("panel").temperature.first()
+    assert fitted["STSb"] == fitted_temperature(LOGITS, HUMAN)
+    paths = [tmp_path / f"c.{kind}" for kind in ("pdf", "png", "svg")]
+    calibration_figure(points, paths)
+    before = [path.read_bytes() for path in paths]
+    calibration_figure(points, paths)
+    assert [path.read_bytes() for path in paths] == before
+
+
+def test_a_figure_without_a_panel_says_why():
+    with pytest.raises(TableError, match="none of the figure's panels \\(left out: no model\\)"):
+        calibration_points(JUDGED, figure_job(ROWS[2:]))

@@ -1,0 +1,142 @@
+"""Machine or human?"""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from contrapose.config.recipes import Identifier
+from contrapose.errors import TableError
+from contrapose.jobs import HumanTexts, IdentificationJob
+from contrapose.score.identification import Writings, balanced, human_texts, identified, teacher
+from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, PAIRS, SENTENCES, write_table
+
+SUBJECTS, VERBS, PLACES = ["cat", "dog", "bird"], ["sat", "ran", "flew", "slept"], ["mat", "park", "tree"]
+HUMAN = [f"the {who} {did} in the {place}" for who in SUBJECTS for did in VERBS for place in PLACES]
+MACHINE = [text.replace("the", "a") for text in HUMAN]
+DEV = Writings([f"big {text}" for text in MACHINE[::3]], [f"big {text}" for text in HUMAN[::3]])
+
+
+def pairs_of(texts) -> pd.DataFrame:
+    rows = {"id": [f"s{number}" for number in range(len(texts))], "slot": 0, "view": 0}
+    texts = {"anchor": "the cat sat", "positive": texts, "negative": None, "label": 0.5, "weight": 1.0}
+    return pd.DataFrame({**rows, **texts}, columns=PAIRS.columns)
+
+
+class Remembering:
+    """Teaches judges that give 1, 2, 3 ... for the first, second, third lesson; keeps what was asked."""
+
+    def __init__(self):
+        self.lessons = []
+
+    def __call__(self, examples, held_out):
+        lesson = SimpleNamespace(texts=set(examples.texts), held_out=held_out, judged=[])
+        self.lessons.append(lesson)
+        number = len(self.lessons)
+
+        def judge(texts):
+            lesson.judged.append(list(texts))
+            return np.full(len(texts), float(number))
+
+        return judge
+
+
+def test_classes_are_equal_parts_and_a_text_of_both_is_human():
+    texts = Writings(["m1", "both", "m2", "m3", "m4"], ["h1", "both", "h2"])
+    examples = balanced(texts, 1, "texts")
+    assert examples.labels.tolist() == [0, 0, 0, 1, 1, 1]
+    assert set(examples.texts[:3]) < {"m1", "m2", "m3", "m4"}
+    assert examples.texts[3:] == ["h1", "both", "h2"]
+    drawn = {tuple(balanced(texts, seed, "texts").texts[:3]) for seed in range(20)}
+    assert len(drawn) > 5  # any of the 24 that there are
+    few = balanced(Writings(["m1"], ["h1", "h2"]), 1, "texts")
+    assert few.texts == ["m1", "h1"]  # of human texts the first
+
+
+def test_a_class_without_a_text_is_an_error():
+    with pytest.raises(TableError, match="held-out texts: 0 machine and 1 human texts are left"):
+        balanced(Writings(["h1"], ["h1"]), 1, "held-out texts")
+
+
+def test_every_row_has_a_logit_and_a_text_is_judged_once():
+    pairs = pairs_of([*MACHINE, MACHINE[3], MACHINE[3], HUMAN[0]])
+    teach = Remembering()
+    judged, held_out = identified(pairs, [*HUMAN, *HUMAN[:5]], DEV, Identifier(), teach)
+    (lesson,) = teach.lessons
+    assert lesson.judged[0] == [*MACHINE, HUMAN[0]]
+    assert judged.id.tolist() == pairs.id.tolist()
+    assert set(judged.logit) == {1.0}
+    assert judged.seen.tolist() == [text in lesson.texts for text in pairs.positive]
+    assert judged.seen.all()  # as many machine as human texts
+    assert held_out.text.tolist() == lesson.judged[1] == lesson.held_out.texts
+    assert held_out.human.sum() * 2 == len(held_out) == 2 * len(DEV.human)
+
+
+def test_held_out_texts_that_taught_are_left_out():
+    known = Writings([*DEV.machine, MACHINE[0]], [HUMAN[1], *DEV.human])
+    _, held_out = identified(pairs_of(MACHINE), HUMAN, known, Identifier(), Remembering())
+    assert set(held_out.text) == {*DEV.machine, *DEV.human}
+
+
+@pytest.mark.parametrize("dev", [DEV, None])
+def test_no_classifier_of_a_fold_has_seen_a_text_that_it_judges(dev, tmp_path):
+    pairs = pairs_of([*MACHINE, *MACHINE[:4], *HUMAN[:9]])  # what a machine copied is a human text, too
+    teach = Remembering()
+    judged, held_out = identified(pairs, HUMAN, dev, Identifier(folds=3), teach)
+    write_table(judged, tmp_path / "i.parquet", IDENTIFIED)
+    write_table(held_out, tmp_path / "h.parquet", HELD_OUT)
+    assert len(teach.lessons) == 3
+    assert not judged.seen.any()
+    assert judged.logit.tolist() == (judged.fold + 1.0).tolist()  # by its own classifier
+    assert judged.groupby(pairs.positive).fold.nunique().max() == 1
+    every = [text for lesson in teach.lessons for text in lesson.judged[0]]
+    assert sorted(every) == sorted(set(pairs.positive))
+    for fold, lesson in enumerate(teach.lessons):
+        assert lesson.texts.isdisjoint(pairs.positive[judged.fold == fold])
+        assert lesson.texts.isdisjoint(held_out.text)
+    texts = [part.text.tolist() for _, part in held_out.groupby("fold")]
+    assert len(texts) == 3
+    assert texts[0] == texts[1] == texts[2]
+
+
+def test_without_dev_pairs_a_tenth_is_held_out_by_its_text_alone():
+    machine, human = ([f"{kind} {number}" for number in range(2000)] for kind in "mh")
+    found = []
+    for texts in (machine, machine[::-1]):
+        _, held_out = identified(pairs_of(texts), human, None, Identifier(), Remembering())
+        found.append(held_out)
+    assert 300 < len(found[0]) < 440
+    longer, shorter = (set(each.text[~each.human]) for each in found)
+    assert len(longer ^ shorter) < 0.2 * len(longer)  # all but which of the larger class are cut
+
+
+def test_human_texts_are_the_second_sentences_of_a_split_or_the_sentences_of_a_corpus(tmp_path):
+    rows = [("mrpc", "train", 0, "a", "b"), ("mrpc", "dev", 0, "c", "d"), ("qqp", "train", 0, "e", "f")]
+    rows.append(("mrpc", "train", 1, "g", "b"))
+    columns = ["task", "split", "row", "sentence1", "sentence2"]
+    benchmarks = pd.DataFrame(rows, columns=columns).assign(form="raw", subset="s", score=1.0)
+    write_table(benchmarks[BENCHMARK.columns], tmp_path / "b.parquet", BENCHMARK)
+    which = HumanTexts(tasks=["mrpc"], split="train")
+    assert human_texts(str(tmp_path / "b.parquet"), which) == ["b", "b"]
+    with pytest.raises(TableError, match="no pair in split test of mrpc"):
+        human_texts(str(tmp_path / "b.parquet"), HumanTexts(tasks=["mrpc"], split="test"))
+    sentences = pd.DataFrame(
+        {"id": ["1", "2"], "text": ["x", "y"], "article_id": "", "position": 0, "words": 1}
+    )
+    write_table(sentences, tmp_path / "s.parquet", SENTENCES)
+    assert human_texts(str(tmp_path / "s.parquet"), HumanTexts()) == ["x", "y"]
+
+
+def test_a_small_encoder_tells_articles_apart_and_equal_runs_give_equal_bytes(tiny_encoder, tmp_path):
+    spec = Identifier(learning_rate=1e-2, batch_size=8, epochs=4, folds=2)
+    job = IdentificationJob(identifier=spec, human=[])
+    files = []
+    for run in ("one", "two"):
+        teach = teacher(job, str(tiny_encoder("bert")), "cpu")
+        judged, held_out = identified(pairs_of(MACHINE), HUMAN, DEV, spec, teach)
+        write_table(judged, tmp_path / run, IDENTIFIED)
+        files.append((tmp_path / run).read_bytes())
+    assert files[0] == files[1]
+    assert (judged.logit < 0).mean() > 0.9  # unseen, and machine's
+    assert ((held_out.logit > 0) == held_out.human).mean() > 0.9

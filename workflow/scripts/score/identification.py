@@ -1,0 +1,32 @@
+"""Judge the text of every pair: did a human write it, or a machine?"""
+
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from contrapose.jobs import IdentificationJob
+from contrapose.score.identification import Writings, human_texts, identified, teacher
+from contrapose.stage import input_files, log_to, provenance
+from contrapose.tables import HELD_OUT, IDENTIFIED, PAIRS, read_table, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = IdentificationJob.model_validate_json(snakemake.params.settings)
+    resources = snakemake.resources
+    torch.set_num_threads(snakemake.threads)
+    files = input_files(snakemake, "human")
+    human, *dev_human = [human_texts(*each) for each in zip(files, job.human, strict=True)]
+    pairs, *dev = [
+        read_table(path, PAIRS) for path in (snakemake.input.pairs, *input_files(snakemake, "dev"))
+    ]
+    held_out = Writings.of(dev[0], dev_human[0]) if dev else None
+    teach = teacher(job, resources.encoder, resources.device)
+    judged, unseen = identified(pairs, human, held_out, job.identifier, teach)
+    write_table(unseen, snakemake.output.held_out, HELD_OUT, provenance(snakemake))
+    write_table(judged, snakemake.output.identified, IDENTIFIED, provenance(snakemake))
