@@ -24,6 +24,8 @@ from contrapose.config.studies import (
     Claim,
     Deviation,
     EditedText,
+    IdentifiedSource,
+    Measure,
     PrintedLayout,
     StatisticsRow,
 )
@@ -462,7 +464,36 @@ class ExamplesTableJob(PrintedTable):
     """What a table of examples depends on, beside the pairs."""
 
     pairs: str
+    order: Literal["file", "weight"]
     rows: int = Field(ge=1)
+
+
+class JudgedSource(IdentifiedSource):
+    """Judged pairs, if this world can have them."""
+
+    missing: str = Field("", description="What this world lacks for them")
+
+
+class LinguisticsTableJob(PrintedTable):
+    """What a table of wording depends on, beside the measurements and the paper's table."""
+
+    # A list: the canonical text of settings sorts the keys of a map, and rows have an order.
+    measures: list[tuple[str, Measure]] = Field(min_length=1, description="Printed name and what it holds")
+    sources: list[JudgedSource] = Field(min_length=1)
+    texts: Literal["equal", "all"]
+    partner: Literal["all", "positive"]
+
+
+class TenthsJob(PrintedTable):
+    """What a figure of labels by p(human) depends on, beside the counts."""
+
+    sources: list[JudgedSource] = Field(min_length=1)
+
+
+class DifferencesJob(PrintedTable):
+    """What a figure of differences depends on, beside the table that it shows."""
+
+    baseline: str
 
 
 class CurveJob(PrintedTable):

@@ -354,7 +354,7 @@ LINGUISTICS = Table(
             ("group", pa.string()),  # human | top | bottom: machine texts of highest and lowest p(human)
             ("texts", pa.string()),  # all | equal: of every group as many as in the smallest
             ("partner", pa.string()),  # of a human sentence: all | positive pairs; of a machine text: source
-            ("measure", pa.string()),  # bleu1 .. bleu4, bleu, jaccard, distinct1 .. distinct3, distinct, ...
+            ("measure", pa.string()),  # of score/linguistics.py: bleu1, jaccard, distinct1, zipf ...
             ("value", pa.float64()),  # BLEU, Jaccard and Distinct in [0, 1]; zipf: the exponent
             ("n", pa.int32()),  # texts
         ]
@@ -367,7 +367,7 @@ TENTHS = Table(
     pa.schema(
         [
             ("tenth", pa.int16()),  # 1: the tenth of highest p(human) ... 10
-            ("level", pa.string()),  # label that the text was to have, 0, 0.5, 1; random: a random pair
+            ("level", pa.string()),  # label that the text was to have, 1, 0.5, 0; random: a random pair
             ("share", pa.float64()),  # of the rows of this tenth
             ("n", pa.int32()),  # rows of this tenth and level
             ("logit", pa.float64()),  # mean of the tenth
@@ -726,10 +726,50 @@ EXAMPLES = Table(
             ("anchor", pa.string()),
             ("positive", pa.string()),
             ("negative", pa.string()),
+            ("label", pa.float32()),  # of PAIRS, as is weight; of examples by weight alone
+            ("weight", pa.float32()),
         ]
     ),
     key=("table", "row"),
-    nullable=("negative",),
+    nullable=("negative", "label", "weight"),
+    version=2,
+)
+
+LEVELS = Table(
+    "levels",
+    pa.schema(
+        [
+            ("figure", pa.string()),
+            ("world", pa.string()),
+            ("source", pa.string()),  # printed name
+            ("tenth", pa.int16()),  # as in TENTHS, as are the columns that follow
+            ("level", pa.string()),
+            ("share", pa.float64()),
+            ("n", pa.int32()),
+            ("logit", pa.float64()),
+        ]
+    ),
+    key=("figure", "source", "tenth", "level"),
+)
+
+DIFFERENCES = Table(
+    "differences",
+    pa.schema(
+        [
+            ("figure", pa.string()),
+            ("world", pa.string()),
+            ("source", pa.string()),  # ours | published
+            ("group", pa.string()),
+            ("model", pa.string()),  # row that is compared with the baseline of its group
+            ("column", pa.string()),  # of the table; mean: of all of them
+            ("difference", pa.float64()),  # mean over seeds
+            ("low", pa.float64()),  # 95 % interval of Student's t over seeds, paired; missing below two
+            ("high", pa.float64()),
+            ("seeds", pa.int16()),
+        ]
+    ),
+    key=("figure", "source", "group", "model", "column"),
+    nullable=("low", "high"),
 )
 
 MACHINE = Table(
@@ -788,6 +828,8 @@ TABLES = {
         CURVE,
         CALIBRATION,
         EXAMPLES,
+        LEVELS,
+        DIFFERENCES,
         MACHINE,
         CLAIMS,
     )

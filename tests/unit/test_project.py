@@ -179,7 +179,7 @@ def test_a_table_says_who_measured_similarity_and_who_answered():
 
 
 def test_a_scatter_is_of_a_table_of_alignment_and_uniformity(edited):
-    assert plan().scatter_table("fig4_2") == "<results>/tables/table4_8.parquet"
+    assert plan().shown_table("fig4_2") == "<results>/tables/table4_8.parquet"
 
     def of(table):
         return lambda study: study["figures"]["fig4_2"].update(of=table)

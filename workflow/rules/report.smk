@@ -347,6 +347,28 @@ rule report_examples_table:
         "../scripts/report/examples_table.py"
 
 
+rule report_linguistics_table:
+    input:
+        linguistics=input_from(project.linguistics_inputs),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("linguistics")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_linguistics_table"),
+        code=code_of("report_linguistics_table"),
+    script:
+        "../scripts/report/linguistics_table.py"
+
+
 rule report_machine_table:
     input:
         published=input_from(project.published_inputs),
@@ -392,7 +414,7 @@ rule report_histogram:
 
 rule report_scatter:
     input:
-        table=input_from(project.scatter_table),
+        table=input_from(project.shown_table),
     output:
         pdf="<results>/figures/{figure}.pdf",
         png="<results>/figures/{figure}.png",
@@ -454,6 +476,50 @@ rule report_calibration:
         code=code_of("report_calibration"),
     script:
         "../scripts/report/calibration.py"
+
+
+rule report_tenths:
+    input:
+        tenths=input_from(project.tenths_inputs),
+    output:
+        pdf="<results>/figures/{figure}.pdf",
+        png="<results>/figures/{figure}.png",
+        svg="<results>/figures/{figure}.svg",
+        parquet="<results>/figures/{figure}.parquet",
+    log:
+        "<logs>/report/{figure}.log",
+    wildcard_constraints:
+        figure="|".join(project.figures_of_kind("tenths")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_tenths"),
+        code=code_of("report_tenths"),
+    script:
+        "../scripts/report/tenths.py"
+
+
+rule report_differences:
+    input:
+        table=input_from(project.shown_table),
+    output:
+        pdf="<results>/figures/{figure}.pdf",
+        png="<results>/figures/{figure}.png",
+        svg="<results>/figures/{figure}.svg",
+        parquet="<results>/figures/{figure}.parquet",
+    log:
+        "<logs>/report/{figure}.log",
+    wildcard_constraints:
+        figure="|".join(project.figures_of_kind("differences")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_differences"),
+        code=code_of("report_differences"),
+    script:
+        "../scripts/report/differences.py"
 
 
 rule report_claims:

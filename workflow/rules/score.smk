@@ -96,3 +96,28 @@ rule score_identification:
         code=code_of("score_identification"),
     script:
         "../scripts/score/identification.py"
+
+
+# The wording of texts that an identifier has judged, and their labels by p(human).
+rule score_linguistics:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        identified="<results>/score/identification/{pairs}/{identifier}.parquet",
+        benchmarks=input_from(
+            lambda pairs, **others: project.human_texts_inputs(pairs)[0]
+        ),
+    output:
+        linguistics="<results>/score/linguistics/{pairs}/{identifier}.parquet",
+        tenths="<results>/score/linguistics/{pairs}/{identifier}-tenths.parquet",
+    log:
+        "<logs>/score/linguistics/{pairs}/{identifier}.log",
+    wildcard_constraints:
+        pairs=of_kind("dino"),
+        identifier="|".join(project.recipes.identifiers) or "none",
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("score_linguistics"),
+        code=code_of("score_linguistics"),
+    script:
+        "../scripts/score/linguistics.py"

@@ -373,13 +373,49 @@ class PrefixWordsTable(Spec):
 
 
 class ExamplesTable(Spec):
-    """The first texts of a pair set."""
+    """Some texts of a pair set."""
 
     kind: Literal["examples"]
     caption: str
     pairs: str = Field(description="Id of a pair set")
-    rows: int = Field(4, ge=1)
+    order: Literal["file", "weight"] = Field(
+        "file", description="file: the first ones; weight: those of highest, then those of lowest weight"
+    )
+    rows: int = Field(4, ge=1, description="By weight so many of each end")
     published: None = None
+    layout: PrintedLayout = PrintedLayout()
+
+
+class IdentifiedSource(Spec):
+    """Pairs of synthetic texts that an identifier has judged."""
+
+    name: str = Field(description="Printed name of what the texts were written for")
+    pairs: str = Field(description="Id of a pair set of kind dino, of a corpus of kind tasks")
+    identifier: str = Field("sdi", description="Name under identifiers")
+
+
+Measure = Literal[
+    "bleu1", "bleu2", "bleu3", "bleu4", "bleu", "jaccard",
+    "distinct1", "distinct2", "distinct3", "distinct", "zipf", "zipf_10_1000",
+]  # fmt: skip
+
+
+class LinguisticsTable(Spec):
+    """The wording of human sentences, and of the machine texts that look most and least human."""
+
+    kind: Literal["linguistics"]
+    caption: str
+    measures: dict[str, Measure] = Field(min_length=1, description="Printed name of a row: what it holds")
+    sources: list[IdentifiedSource] = Field(
+        min_length=1, description="Three columns each: `name_human`, `name_top10`, `name_bottom10`"
+    )
+    texts: Literal["equal", "all"] = Field(
+        "equal", description="equal: of every group as many as in the smallest, as Distinct falls with size"
+    )
+    partner: Literal["all", "positive"] = Field(
+        "all", description="Gold pairs whose second sentences are the human texts"
+    )
+    published: str | None = Field(None, description="CSV file under the study's published/")
     layout: PrintedLayout = PrintedLayout()
 
 
@@ -436,6 +472,23 @@ class Calibration(Spec):
     bins: int = Field(10, ge=1, description="Equal bins of p(human)")
 
 
+class Tenths(Spec):
+    """A figure: the labels in each tenth of synthetic pairs by p(human), a panel per source."""
+
+    kind: Literal["tenths"]
+    caption: str
+    sources: list[IdentifiedSource] = Field(min_length=1)
+
+
+class Differences(Spec):
+    """A figure: how far rows of a table are above one of their group, with intervals over seeds."""
+
+    kind: Literal["differences"]
+    caption: str
+    of: str = Field(description="Table of kind sts in the same study; a panel per group of its rows")
+    baseline: str = Field(description="Label of the row in each group that the others are compared with")
+
+
 # A row is a run or an encoder as it is.
 RowTable = (
     STSTable
@@ -460,10 +513,13 @@ PrintedTable = Annotated[
     | IdentificationTable
     | PrefixWordsTable
     | ExamplesTable
+    | LinguisticsTable
     | MachineTable,
     Field(discriminator="kind"),
 ]
-Figure = Annotated[Histogram | Scatter | Curve | Calibration, Field(discriminator="kind")]
+Figure = Annotated[
+    Histogram | Scatter | Curve | Calibration | Tenths | Differences, Field(discriminator="kind")
+]
 
 
 class Deviation(Spec):

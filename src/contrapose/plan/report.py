@@ -6,12 +6,15 @@ from contrapose.config.studies import (
     OF_PAIRS,
     Calibration,
     Curve,
+    Differences,
     ExamplesTable,
     GeometryTable,
     IdentificationTable,
     Identified,
+    IdentifiedSource,
     LengthBiasTable,
     LengthsTable,
+    LinguisticsTable,
     PrefixWordsTable,
     PromptTable,
     QuestionLengthsTable,
@@ -19,6 +22,7 @@ from contrapose.config.studies import (
     SettingsTable,
     StatisticsTable,
     STSTable,
+    Tenths,
     TransferTable,
 )
 from contrapose.fingerprint import code_digest
@@ -28,13 +32,16 @@ from contrapose.jobs import (
     CalibrationJob,
     ClaimsJob,
     CurveJob,
+    DifferencesJob,
     ExamplesTableJob,
     GeometryTableJob,
     HistogramJob,
     IdentificationTableJob,
     IdentifiedRow,
+    JudgedSource,
     LengthBiasTableJob,
     LengthsTableJob,
+    LinguisticsTableJob,
     PrefixWordsTableJob,
     PrintedTable,
     PromptTableJob,
@@ -46,6 +53,7 @@ from contrapose.jobs import (
     SimilaritiesTableJob,
     StatisticsTableJob,
     STSTableJob,
+    TenthsJob,
 )
 from contrapose.plan.rows import RowsPlan
 
@@ -227,10 +235,10 @@ class ReportPlan(RowsPlan):
         study, settings = self.figures[figure]
         return ScatterJob(**dict(self._about(figure, study, settings.caption, [])))
 
-    def scatter_table(self, figure: str) -> str:
+    def shown_table(self, figure: str) -> str:
         """Return the table whose numbers a figure shows."""
         study, settings = self.figures[figure]
-        assert isinstance(settings, Scatter)
+        assert isinstance(settings, Scatter | Differences)
         return f"<results>/tables/{self.studies[study].prefix}{settings.of}.parquet"
 
     def report_prefix_words_table(self, table: str) -> PrefixWordsTableJob:
@@ -244,14 +252,78 @@ class ReportPlan(RowsPlan):
         """Which pair set is shown, and how much of it."""
         settings = self.tables[table][1]
         assert isinstance(settings, ExamplesTable)
-        pairs = self.pairs_id(settings.pairs)
-        return ExamplesTableJob(**dict(self._printed(table, [])), pairs=pairs, rows=settings.rows)
+        pairs, missing = self.pairs_id(settings.pairs), self.missing_pairs(settings.pairs)
+        return ExamplesTableJob(
+            **dict(self._printed(table, [f"Left out: {missing}."] if missing else [])),
+            pairs=pairs,
+            order=settings.order,
+            rows=settings.rows,
+        )
 
-    def shown_pairs_inputs(self, table: str) -> str:
-        """Return the file of the pair set that a table counts or shows."""
+    def shown_pairs_inputs(self, table: str) -> list[str]:
+        """Return the file of the pair set that a table counts or shows; no examples if they are missing."""
         settings = self.tables[table][1]
         assert isinstance(settings, PrefixWordsTable | ExamplesTable)
-        return f"<results>/pairs/{self.pairs_id(settings.pairs)}.parquet"
+        missing = isinstance(settings, ExamplesTable) and self.missing_pairs(settings.pairs)
+        return [] if missing else [f"<results>/pairs/{self.pairs_id(settings.pairs)}.parquet"]
+
+    def report_linguistics_table(self, table: str) -> LinguisticsTableJob:
+        """Which measures are printed, of which texts."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, LinguisticsTable)
+        return LinguisticsTableJob(
+            **dict(self._printed(table, self._judges(settings.sources))),
+            measures=list(settings.measures.items()),
+            sources=self._judged(settings.sources),
+            texts=settings.texts,
+            partner=settings.partner,
+        )
+
+    def linguistics_inputs(self, table: str) -> list[str]:
+        """Return the measured wording behind a table, of each source that this world can have."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, LinguisticsTable)
+        return self._linguistics_files(settings.sources, "")
+
+    def report_tenths(self, figure: str) -> TenthsJob:
+        """Which pairs are counted, and who judged them."""
+        study, settings = self.figures[figure]
+        assert isinstance(settings, Tenths)
+        about = self._about(figure, study, settings.caption, self._judges(settings.sources))
+        return TenthsJob(**dict(about), sources=self._judged(settings.sources))
+
+    def tenths_inputs(self, figure: str) -> list[str]:
+        """Return the counts behind a figure, of each source that this world can have."""
+        settings = self.figures[figure][1]
+        assert isinstance(settings, Tenths)
+        return self._linguistics_files(settings.sources, "-tenths")
+
+    def _judged(self, sources: list[IdentifiedSource]) -> list[JudgedSource]:
+        missing = [self.missing_identified(each.pairs, each.identifier) for each in sources]
+        return [
+            JudgedSource(**dict(source), missing=lacks)
+            for source, lacks in zip(sources, missing, strict=True)
+        ]
+
+    def _linguistics_files(self, sources: list[IdentifiedSource], which: str) -> list[str]:
+        return [
+            f"<results>/score/linguistics/{self.pairs_id(source.pairs)}/{source.identifier}{which}.parquet"
+            for source in self._judged(sources)
+            if not source.missing
+        ]
+
+    def _judges(self, sources: list[IdentifiedSource]) -> list[str]:
+        """Say which encoders that judge are not what their role says."""
+        roles = sorted({self.identifier(source.identifier).encoder for source in sources})
+        notes = [self.encoder(role).note for role in roles if self.has_encoder(role)]
+        return list(filter(None, notes))
+
+    def report_differences(self, figure: str) -> DifferencesJob:
+        """With which rows the others are compared."""
+        study, settings = self.figures[figure]
+        assert isinstance(settings, Differences)
+        about = self._about(figure, study, settings.caption, [])
+        return DifferencesJob(**dict(about), baseline=settings.baseline)
 
     def report_identification_table(self, table: str) -> IdentificationTableJob:
         """Which classifiers are printed, at which temperature."""

@@ -58,3 +58,7 @@ class ScorePlan(GeneratePlan):
         spec = self.pairs(pairs)
         assert isinstance(spec, DinoPairs)
         return [f"<results>/pairs/{spec.dev}.parquet"] if spec.dev else []
+
+    def score_linguistics(self, pairs: str, identifier: str) -> HumanTexts:
+        """Which texts stand for human ones: the same as in identification."""
+        return self._human_texts(self._identified_pairs(pairs)[0])

@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from contrapose.config.corpora import PublishedCorpus
+from contrapose.config.corpora import PublishedCorpus, TaskCorpus
 from contrapose.config.pairs import DinoPairs, PairSet, ReweightedPairs, SentencePairs, TriplePairs
 from contrapose.config.recipes import Recipe
 from contrapose.config.studies import (
     BiasRow,
     Calibration,
     Curve,
+    Differences,
     ExamplesTable,
     IdentificationTable,
-    Identified,
+    IdentifiedSource,
+    LinguisticsTable,
     PrefixWordsTable,
     PromptTable,
     Row,
@@ -22,6 +24,7 @@ from contrapose.config.studies import (
     StatisticsTable,
     STSTable,
     Study,
+    Tenths,
 )
 from contrapose.config.worlds import (
     LLMTranslator,
@@ -69,7 +72,9 @@ class Project(Rows):
                 self._check_pairs(self.pairs(self.pairs_id(table.pairs)))
             elif isinstance(table, IdentificationTable):
                 for each in table.rows:
-                    self._check_identified(each)
+                    self._check_identified(each.pairs, each.identifier)
+            elif isinstance(table, LinguisticsTable):
+                self._check_sources(table.sources)
         for study in self.studies.values():
             for name, table in study.tables.items():
                 if isinstance(table, SettingsTable):
@@ -83,10 +88,14 @@ class Project(Rows):
                         )
                 if isinstance(figure, Calibration):
                     for panel in figure.panels:
-                        self._check_identified(panel)
+                        self._check_identified(panel.pairs, panel.identifier)
                 if isinstance(figure, Curve):
                     for table_name in figure.of:
                         named(study.tables, table_name, f"{name}.of: tables of the study")
+                if isinstance(figure, Tenths):
+                    self._check_sources(figure.sources)
+                if isinstance(figure, Differences):
+                    self._check_differences(study, name, figure)
             for name in (name for deviation in study.deviations for name in deviation.tables):
                 named({**study.tables, **study.figures}, name, "deviations: tables of the study")
         for name in self.studies:
@@ -154,6 +163,13 @@ class Project(Rows):
         for row in table.rows:
             named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {table.of}")
 
+    def _check_differences(self, study: Study, name: str, figure: Differences) -> None:
+        """A baseline is a row of the table whose differences are drawn."""
+        of = named(study.tables, figure.of, f"{name}.of: tables of the study")
+        if not isinstance(of, STSTable):
+            raise ConfigError(f"{name}.of: '{figure.of}' is of kind {of.kind}. Name a table of kind sts.")
+        named({row.model: None for row in of.rows}, figure.baseline, f"{name}.baseline: rows of {figure.of}")
+
     def _check_pairs(self, pairs: PairSet) -> None:
         if isinstance(pairs, SentencePairs | TriplePairs) and pairs.size is not None:
             self.size(pairs.size)
@@ -183,16 +199,29 @@ class Project(Rows):
         if pairs.dev is not None:
             self._check_synthetic(self.dino_pairs(pairs.dev))
 
-    def _check_identified(self, row: Identified) -> None:
-        pairs = self.pairs(self.pairs_id(row.pairs))
+    def _check_identified(self, of: str, identifier: str) -> DinoPairs:
+        """Return the pairs of an id if they have machine texts that an identifier can judge."""
+        pairs = self.pairs(self.pairs_id(of))
         if not isinstance(pairs, DinoPairs):
             raise ConfigError(
-                f"pairs '{row.pairs}' are of kind {pairs.kind}, and have no machine texts to be told from "
+                f"pairs '{of}' are of kind {pairs.kind}, and have no machine texts to be told from "
                 "human ones. Name a pair set of kind dino."
             )
         self._check_synthetic(pairs)
-        self.has_encoder(self.identifier(row.identifier).encoder)
-        self.check_trainable(self.identifier(row.identifier).encoder)
+        self.has_encoder(self.identifier(identifier).encoder)
+        self.check_trainable(self.identifier(identifier).encoder)
+        return pairs
+
+    def _check_sources(self, sources: list[IdentifiedSource]) -> None:
+        """Human texts have partners where they are of evaluation sets."""
+        for source in sources:
+            pairs = self._check_identified(source.pairs, source.identifier)
+            corpus = self.synthetic(pairs.texts).corpus
+            if not isinstance(self.corpus(corpus), TaskCorpus):
+                raise ConfigError(
+                    f"pairs '{source.pairs}': the sentences of corpus '{corpus}' have no partners to compare "
+                    "their wording with. Name pairs of a corpus of kind tasks."
+                )
 
     def _check_corpus(self, name: str) -> None:
         self.sentences(name)

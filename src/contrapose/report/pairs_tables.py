@@ -10,6 +10,7 @@ from contrapose.report.sts_table import NOTHING, NUMBERS
 from contrapose.tables import EXAMPLES, PUBLISHABLE
 
 WORDS, SENTENCES = "prefix_words", "sentences"
+SHOWN = ["anchor", "positive", "negative", "label", "weight"]  # of an example, as far as it has them
 
 
 def prefix_words_table(
@@ -87,7 +88,10 @@ def prefix_words_markdown(
 
 
 def examples_table(pairs: pd.DataFrame, job: ExamplesTableJob) -> pd.DataFrame:
-    """Return the first rows of a pair set whose positive is another text than the anchor.
+    """Return rows of a pair set whose positive is another text than the anchor.
+
+    The first ones; or by weight those of the highest, then those of the lowest, with label and weight, each
+    positive once.  Ids break ties.
 
     Parameters
     ----------
@@ -100,24 +104,33 @@ def examples_table(pairs: pd.DataFrame, job: ExamplesTableJob) -> pd.DataFrame:
     EXAMPLES table
     """
     shown = pairs[(pairs["view"] == pairs["view"].max()) & (pairs.slot == 0)]
-    shown = shown[shown.positive != shown.anchor].head(job.rows)
-    texts = shown[["id", "anchor", "positive", "negative"]].assign(
-        table=job.table, world=job.world, row=range(len(shown))
-    )
-    return texts[EXAMPLES.columns].astype({"row": "int16"})
+    shown = shown[shown.positive != shown.anchor]
+    if job.order == "weight":
+        shown = shown.sort_values(["weight", "id"], ascending=[False, True]).drop_duplicates("positive")
+        shown = shown.iloc[sorted({*range(len(shown))[: job.rows], *range(len(shown))[-job.rows :]})]
+    else:
+        shown = shown.head(job.rows).assign(label=None, weight=None)
+    texts = shown.assign(table=job.table, world=job.world, row=range(len(shown)))
+    return texts[EXAMPLES.columns].astype({"row": "int16", "label": float, "weight": float})
 
 
 def examples_csv(tidy: pd.DataFrame, job: ExamplesTableJob) -> pd.DataFrame:
     """Return the examples as they are printed; without a column for negatives where there are none."""
-    table = tidy[["world", "anchor", "positive", "negative"]].dropna(axis="columns", how="all")
-    return table.assign(note=f"from {job.pairs}")
+    return _printed_examples(tidy, ["world", *SHOWN]).assign(note=f"from {job.pairs}")
 
 
 def examples_markdown(tidy: pd.DataFrame, job: ExamplesTableJob) -> str:
     """Write the examples for people."""
-    table = tidy[["anchor", "positive", "negative"]].dropna(axis="columns", how="all")
-    parts = [*_head(job), markdown_table(table), bullets(_notes(job))]
+    parts = [*_head(job), markdown_table(_printed_examples(tidy, SHOWN)), bullets(_notes(job))]
     return joined([*parts, *deviation_parts(job.deviations)])
+
+
+def _printed_examples(tidy: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    shown = tidy[columns]
+    if len(tidy):
+        shown = shown.dropna(axis="columns", how="all")
+    numbers = {name: shown[name].map("{:.3g}".format) for name in ("label", "weight") if name in shown}
+    return shown.assign(**numbers)
 
 
 def _head(job: PrefixWordsTableJob | ExamplesTableJob) -> list[str]:

@@ -1,4 +1,4 @@
-"""BLEU as the thesis takes it, NLTK's unsmoothed: how much of a sentence's wording its paraphrases keep."""
+"""BLEU, how much of a sentence's wording others keep: unsmoothed as the thesis takes it, and smoothed."""
 
 import math
 import sys
@@ -9,6 +9,7 @@ from itertools import count, repeat
 from operator import add
 
 ORDERS = 4  # n-grams of 1 to 4 tokens, NLTK's default
+EPSILON = 0.1  # what NLTK's smoothing method 1 counts where no n-gram of an order is kept
 
 _FOREIGN = "\0"  # for tokens that the source has not, and between paraphrases
 
@@ -35,17 +36,43 @@ def bleu(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: in
     -------
     float in [0, 1], lower is more divergent
     """
-    length = len(source)
-    _, closest = min([(abs(len(paraphrase) - length), len(paraphrase)) for paraphrase in paraphrases])
     kept = _kept(source, paraphrases, orders)
     if not kept[0]:
         return 0.0
     logarithms = [
-        math.log(number / (length - order) if number else sys.float_info.min)
+        math.log(number / (len(source) - order) if number else sys.float_info.min)
         for order, number in enumerate(kept)
     ]
-    brevity = min(0.0, 1 - closest / length)  # logarithm of the penalty for a source that is too short
-    return math.exp(brevity + math.fsum(logarithms) / orders)
+    return math.exp(_brevity(source, paraphrases) + math.fsum(logarithms) / orders)
+
+
+def smoothed_bleus(
+    source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: int = ORDERS
+) -> list[float]:
+    """Return BLEU-1, BLEU-2 ... of a source, each with n-grams of 1 to so many tokens.
+
+    Equal to NLTK's `sentence_bleu` with smoothing method 1 (Chen and Cherry 2014): where no n-gram of an
+    order is kept, `EPSILON` of them are.  0 without a common token.
+
+    Parameters
+    ----------
+    source, paraphrases, orders : as of `bleu`
+    """
+    kept = _kept(source, paraphrases, orders)
+    if not kept[0]:
+        return [0.0] * orders
+    logarithms = [
+        math.log((number or EPSILON) / max(1, len(source) - order)) for order, number in enumerate(kept)
+    ]
+    brevity = _brevity(source, paraphrases)
+    return [math.exp(brevity + math.fsum(logarithms[:order]) / order) for order in range(1, orders + 1)]
+
+
+def _brevity(source: Sequence[str], paraphrases: Sequence[Sequence[str]]) -> float:
+    """Return the logarithm of the penalty for a source that is too short."""
+    length = len(source)
+    _, closest = min([(abs(len(paraphrase) - length), len(paraphrase)) for paraphrase in paraphrases])
+    return min(0.0, 1 - closest / length)
 
 
 def has_common(source: Sequence[str], paraphrases: Sequence[Sequence[str]], order: int = ORDERS) -> bool:

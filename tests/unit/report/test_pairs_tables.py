@@ -15,7 +15,7 @@ from contrapose.report.pairs_tables import (
     prefix_words_markdown,
     prefix_words_table,
 )
-from contrapose.tables import EXAMPLES, PUBLISHABLE, write_table
+from contrapose.tables import EXAMPLES, PAIRS, PUBLISHABLE, empty, write_table
 
 ABOUT = {
     "table": "t",
@@ -66,9 +66,34 @@ def test_examples_are_texts_that_a_strategy_changed_of_the_last_view(tmp_path):
     texts = column("甲", "乙", "丙")
     first = as_pairs(id=column("1", "2", "3"), anchor=texts, positive=texts)
     second = as_pairs(id=column("1", "2", "3"), anchor=texts, positive=column("甲", "乙,", "丙!"), view=1)
-    job = ExamplesTableJob(**ABOUT, pairs="punctuation", rows=1)
+    job = ExamplesTableJob(**ABOUT, pairs="punctuation", order="file", rows=1)
     tidy = examples_table(pd.concat([first, second], ignore_index=True), job)
     assert tidy[["anchor", "positive"]].values.tolist() == [["乙", "乙,"]]
     write_table(tidy, tmp_path / "t.parquet", EXAMPLES)
     assert list(examples_csv(tidy, job).columns) == ["world", "anchor", "positive", "note"]
     assert "| 乙 | 乙, |" in examples_markdown(tidy, job)
+
+
+def test_examples_by_weight_are_the_heaviest_and_the_lightest_with_label_and_weight(tmp_path):
+    texts = column("a", "b", "c", "d", "e", "f")
+    weights = pd.Series([0.2, 0.9, 0.9, 0.1, 0.5, 0.05])
+    pairs = as_pairs(
+        id=texts, anchor=texts, positive=column("A", "B", "B", "d", "E", "F"), weight=weights
+    ).assign(label=0.9)
+    job = ExamplesTableJob(**ABOUT, pairs="rise-stsb", order="weight", rows=2)
+    tidy = examples_table(pairs, job)
+    # c has b's text, d its own; ids break ties.
+    assert tidy.id.tolist() == ["b", "e", "a", "f"]
+    write_table(tidy, tmp_path / "t.parquet", EXAMPLES)
+    assert "| b | B | 0.9 | 0.9 |" in examples_markdown(tidy, job)
+    assert examples_csv(tidy, job).weight.tolist() == ["0.9", "0.5", "0.2", "0.05"]
+    few = examples_table(pairs, job.model_copy(update={"rows": 3}))
+    assert few.id.tolist() == ["b", "e", "a", "f"]  # each once
+
+
+def test_a_world_that_lacks_the_pairs_has_no_examples():
+    job = ExamplesTableJob(**ABOUT, pairs="rise-stsb", order="weight", rows=2, notes=["Left out: no model."])
+    tidy = examples_table(empty(PAIRS), job)
+    assert tidy.empty
+    assert "label" in examples_csv(tidy, job)
+    assert "- Left out: no model." in examples_markdown(tidy, job)

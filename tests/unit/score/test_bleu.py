@@ -3,9 +3,9 @@ import warnings
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nltk.translate.bleu_score import modified_precision, sentence_bleu
+from nltk.translate.bleu_score import SmoothingFunction, modified_precision, sentence_bleu
 
-from contrapose.score.bleu import bleu, has_common
+from contrapose.score.bleu import bleu, has_common, smoothed_bleus
 
 CAT = ["the", "cat", "sat", "on", "the", "mat"]
 
@@ -62,6 +62,11 @@ def test_any_score_is_that_of_nltk(case, orders):
         warnings.simplefilter("ignore")
         expected = sentence_bleu(paraphrases, source, weights=(1 / orders,) * orders)
     assert bleu(source, paraphrases, orders) == pytest.approx(expected, rel=1e-12, abs=0)
+    weights = [(1 / order,) * order for order in range(1, orders + 1)]
+    smoothed = sentence_bleu(paraphrases, source, weights, SmoothingFunction().method1)
+    assert smoothed_bleus(source, paraphrases, orders) == pytest.approx(
+        smoothed if orders > 1 else [smoothed], rel=1e-12, abs=0
+    )
     common = modified_precision(paraphrases, source, orders).numerator > 0
     assert has_common(source, paraphrases, orders) == common
 

@@ -1,0 +1,214 @@
+"""The wording of human and of machine texts, and of which labels the most and the least human-like are.
+
+RISE, Tables 1 and 5; SPEC 4.6 says how its open points are filled.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+
+from contrapose.corpus.words import words
+from contrapose.errors import TableError
+from contrapose.jobs import HumanTexts
+from contrapose.pairs.dino import levels
+from contrapose.score.bleu import ORDERS, smoothed_bleus
+from contrapose.seeds import generator
+from contrapose.tables import LINGUISTICS, TENTHS
+from contrapose.tasks import TASKS
+
+HUMAN_PAIRS = 10_000  # at most, drawn by seed: as many as the paper has source sentences of each set
+PARTS = 10  # RISE compares the tenths of highest and lowest p(human)
+RANDOM = "random"  # level of the pairs whose text was not written for their sentence
+LEVELS = ("1", "0.5", "0", RANDOM)
+POSITIVE = 0.8  # of a gold scale: 4 of STS-B's 5, label 1.  SPEC 4.6 leaves out what is positive
+DISTINCT_ORDERS = 3
+ZIPF_RANKS = (10, 1000)  # inclusive: the commonest words and those that occur once or twice left out
+
+logger = logging.getLogger(__name__)
+
+
+def linguistics(
+    pairs: pd.DataFrame, identified: pd.DataFrame, benchmarks: pd.DataFrame, human: HumanTexts
+) -> pd.DataFrame:
+    """Measure the wording of human sentences, and of the machine texts of highest and lowest p(human).
+
+    Words are lower-cased NLTK tokens.  Mean over texts: BLEU-1 to BLEU-4 of each with its partner as
+    reference, `bleu` their mean; the Jaccard index of their sets of words.  Of all texts of a group together:
+    Distinct-1 to Distinct-3, different n-grams over all n-grams, `distinct` their mean; `zipf`, the slope of
+    a straight line through log frequency over log rank without its sign, and `zipf_10_1000` of these ranks.
+
+    Parameters
+    ----------
+    pairs : PAIRS table of kind dino
+        A machine text is the positive of a pair that is not random, its partner the anchor; each such pair
+        counts once, whatever its labels.
+    identified : IDENTIFIED table of these pairs
+    benchmarks : BENCHMARK table
+        A human text is the second sentence of a gold pair, as in identification, its partner the first.  Over
+        all pairs of the training parts BLEU and Jaccard are then within 0.15 of those printed for STS-B and
+        MRPC (x100).
+    human : HumanTexts
+        Sets and split of these pairs.
+
+    Returns
+    -------
+    LINGUISTICS table
+        Without groups that have no texts, and without measures that a group is too small for.
+    """
+    gold = human_texts(benchmarks, human)
+    machine = machine_texts(pairs, identified)
+    size = max(1, len(machine) // PARTS)
+    groups = {
+        ("human", "all"): gold,
+        ("human", "positive"): gold[gold.positive],
+        ("top", "source"): machine.head(size),
+        ("bottom", "source"): machine.tail(size),
+    }
+    for group, partner in [key for key, texts in groups.items() if texts.empty]:
+        logger.warning("no %s texts with partner %s: left out", group, partner)
+        del groups[group, partner]
+    equal = min(map(len, groups.values()), default=0)
+    rows = []
+    for (group, partner), texts in groups.items():
+        tokens = [words(text.lower()) for text in texts.text]
+        by_text = overlaps(tokens, [words(text.lower()) for text in texts.partner])
+        drawn = generator("score", "linguistics", group, partner).permutation(len(texts))[:equal]
+        for amount, chosen in (("all", np.arange(len(texts))), ("equal", np.sort(drawn))):
+            measured = by_text.iloc[chosen].mean().to_dict()
+            measured |= vocabulary([tokens[at] for at in chosen])
+            about = {"group": group, "texts": amount, "partner": partner, "n": len(chosen)}
+            rows += [{**about, "measure": name, "value": value} for name, value in measured.items()]
+    table = pd.DataFrame(rows, columns=LINGUISTICS.columns)
+    return table.dropna(subset="value").reset_index(drop=True)
+
+
+def human_texts(benchmarks: pd.DataFrame, human: HumanTexts) -> pd.DataFrame:
+    """Return text, partner and whether their gold pair is positive, of some sets and a split."""
+    own = benchmarks[benchmarks.task.isin(human.tasks) & (benchmarks.split == human.split)]
+    if len(own) > HUMAN_PAIRS:
+        logger.info("%d of %d gold pairs", HUMAN_PAIRS, len(own))
+        own = own.iloc[np.sort(generator("score", "linguistics").permutation(len(own))[:HUMAN_PAIRS])]
+    ends = {name: task.low + POSITIVE * (task.high - task.low) for name, task in TASKS.items()}
+    least = own.task.map(ends).astype(float)
+    return pd.DataFrame(
+        {"text": own.sentence2, "partner": own.sentence1, "positive": own.score >= least}
+    ).reset_index(drop=True)
+
+
+def machine_texts(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
+    """Return text and partner of the pairs that are not random, each once, the most human-like first."""
+    judged = by_logit(pairs, identified)
+    written = judged[judged.level != RANDOM].drop_duplicates(["anchor", "positive"])
+    return pd.DataFrame({"text": written.positive, "partner": written.anchor})
+
+
+def by_logit(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
+    """Return the pairs with logit and level, the highest logit first; ids break ties.
+
+    Raises
+    ------
+    TableError
+        A pair was not judged.
+    """
+    judged = pairs.merge(identified[["id", "logit"]], on="id", how="left")
+    if lacking := judged.id[judged.logit.isna()].tolist():
+        raise TableError(
+            f"pair '{lacking[0]}' ({len(lacking)} in all) was not judged by the identifier. "
+            "Judge the pairs again: snakemake --forcerun score_identification"
+        )
+    judged["level"] = levels(judged.id)
+    return judged.sort_values(["logit", "id"], ascending=[False, True], ignore_index=True)
+
+
+def overlaps(texts: Sequence[Sequence[str]], partners: Sequence[Sequence[str]]) -> pd.DataFrame:
+    """Return BLEU-1 to BLEU-4, their mean, and the Jaccard index of each text with its partner.
+
+    Parameters
+    ----------
+    texts, partners : sequences of n texts as tokens
+
+    Returns
+    -------
+    DataFrame of n rows, in [0, 1]
+        bleu1 .. bleu4: the text is the hypothesis, smoothing method 1.  bleu: their mean.
+    """
+    names = [f"bleu{order}" for order in range(1, ORDERS + 1)]
+    scores = [smoothed_bleus(text, [partner]) for text, partner in zip(texts, partners, strict=True)]
+    table = pd.DataFrame(scores, columns=names)
+    jaccard = [_jaccard(set(text), set(other)) for text, other in zip(texts, partners, strict=True)]
+    return table.assign(bleu=table.mean(axis="columns"), jaccard=jaccard)
+
+
+def _jaccard(one: set[str], other: set[str]) -> float:
+    return len(one & other) / max(1, len(one | other))
+
+
+def vocabulary(texts: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Return Distinct-1 to Distinct-3, their mean and the Zipf exponents of a group of texts.
+
+    Parameters
+    ----------
+    texts : sequence of texts as tokens
+        N-grams do not go from one to the next.
+
+    Returns
+    -------
+    dict of measure: float
+        NaN without n-grams, or with fewer than two ranks.
+    """
+    found: dict[str, float] = {}
+    for order in range(1, DISTINCT_ORDERS + 1):
+        ngrams = list(chain.from_iterable(_ngrams(text, order) for text in texts))
+        found[f"distinct{order}"] = len(set(ngrams)) / len(ngrams) if ngrams else np.nan
+    found["distinct"] = float(np.mean(list(found.values())))
+    counts = np.sort(list(Counter(chain.from_iterable(texts)).values()))[::-1]
+    ranks = np.arange(1, len(counts) + 1)
+    first, last = ZIPF_RANKS
+    found["zipf"] = _exponent(ranks, counts)
+    found[f"zipf_{first}_{last}"] = _exponent(ranks[first - 1 : last], counts[first - 1 : last])
+    return found
+
+
+def _ngrams(text: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(text[start:] for start in range(order)), strict=False)
+
+
+def _exponent(ranks: np.ndarray, counts: np.ndarray) -> float:
+    """Return the least-squares slope of log frequency over log rank, without its sign."""
+    if len(ranks) < 2:
+        return np.nan
+    x, y = np.log(ranks), np.log(counts)
+    centred = x - x.mean()
+    return float(-(centred @ y) / (centred @ centred))
+
+
+def tenths(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
+    """Count the labels in each tenth of all pairs by p(human), random pairs apart.
+
+    Says whether what is taken for a machine's is just what was to be dissimilar (SPEC 4.6).
+
+    Parameters
+    ----------
+    pairs : PAIRS table of kind dino
+    identified : IDENTIFIED table of these pairs
+
+    Returns
+    -------
+    TENTHS table
+        A row for each tenth and each level that any pair has.  The first tenths are not smaller than the
+        last; of fewer than ten pairs there are fewer tenths.
+    """
+    judged = by_logit(pairs, identified)
+    judged["tenth"] = np.arange(len(judged)) * PARTS // max(1, len(judged)) + 1
+    known = [level for level in LEVELS if (judged.level == level).any()]
+    rows = []
+    for number, rows_of in judged.groupby("tenth"):
+        for level in known:
+            n = int((rows_of.level == level).sum())
+            about = {"tenth": number, "level": level, "logit": rows_of.logit.mean()}
+            rows.append({**about, "share": n / len(rows_of), "n": n})
+    return pd.DataFrame(rows, columns=TENTHS.columns)

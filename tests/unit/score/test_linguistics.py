@@ -1,0 +1,139 @@
+"""The wording of human and machine texts: against NLTK, numpy and what was worked out by hand."""
+
+import nltk
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nltk.metrics.distance import jaccard_distance
+from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+
+from contrapose.errors import TableError
+from contrapose.jobs import HumanTexts
+from contrapose.pairs.rows import as_pairs
+from contrapose.score.linguistics import linguistics, overlaps, tenths, vocabulary
+from contrapose.tables import LINGUISTICS, TENTHS, write_table
+
+GOLD = [
+    ("A man plays.", "A man is playing.", 5.0),
+    ("A dog runs.", "The dog ran.", 4.0),
+    ("A cat sat.", "No planes fly.", 3.9),
+]
+
+
+def benchmarks(task: str = "stsb_glue", gold: list = GOLD) -> pd.DataFrame:
+    table = pd.DataFrame(gold, columns=["sentence1", "sentence2", "score"])
+    return table.assign(task=task, form="raw", split="train", subset=task, row=range(len(table)))
+
+
+def wording(rows: list, sets: pd.DataFrame, task: str = "stsb_glue") -> pd.DataFrame:
+    return linguistics(*pairs(*rows), sets, HumanTexts(tasks=[task], split="train"))
+
+
+def pairs(*rows: tuple[str, str, str, float]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return PAIRS and IDENTIFIED tables of (id, anchor, positive, logit)."""
+    table = pd.DataFrame(rows, columns=["id", "anchor", "positive", "logit"])
+    judged = table[["id", "logit"]].assign(fold=0, seen=True).sample(frac=1, random_state=0)
+    return as_pairs(id=table.id, anchor=table.anchor, positive=table.positive), judged
+
+
+TWENTY = [(f"s{at}/1/0", f"a dog {at}", f"a cat {at}", float(at)) for at in range(20)]
+tokens = st.lists(st.sampled_from(["a", "b", "the", ",", "dog"]), min_size=1, max_size=7)
+
+
+@given(st.lists(st.tuples(tokens, tokens), min_size=1, max_size=4))
+def test_overlap_and_vocabulary_are_those_of_nltk_and_numpy(cases):
+    texts, partners = [text for text, _ in cases], [partner for _, partner in cases]
+    found = overlaps(texts, partners)
+    method = SmoothingFunction().method1
+    for at, (text, partner) in enumerate(cases):
+        for order in range(1, 5):
+            expected = sentence_bleu([partner], text, (1 / order,) * order, method)
+            assert found[f"bleu{order}"][at] == pytest.approx(expected, rel=1e-12)
+        assert found.bleu[at] == pytest.approx(found.loc[at, "bleu1":"bleu4"].mean())
+        assert found.jaccard[at] == pytest.approx(1 - jaccard_distance(set(text), set(partner)))
+    of_group = vocabulary(texts)
+    for order in range(1, 4):
+        ngrams = [gram for text in texts for gram in nltk.ngrams(text, order)]
+        expected = len(set(ngrams)) / len(ngrams) if ngrams else np.nan
+        assert of_group[f"distinct{order}"] == pytest.approx(expected, nan_ok=True)
+    counts = sorted(nltk.FreqDist(word for text in texts for word in text).values(), reverse=True)
+    if len(counts) > 1:
+        slope = np.polyfit(np.log(np.arange(1, len(counts) + 1)), np.log(counts), 1)[0]
+        assert of_group["zipf"] == pytest.approx(-slope, abs=1e-12)
+
+
+def test_frequencies_that_follow_a_power_of_their_rank_give_its_exponent():
+    texts = [[f"word {rank}"] * round(10**5 / rank**1.07) for rank in range(1, 1001)]
+    texts.append([f"rare {rank}" for rank in range(1000)])  # the middle ranks know nothing of them
+    found = vocabulary(texts)
+    assert found["zipf_10_1000"] == pytest.approx(1.07, abs=1e-3)
+    assert found["zipf"] > 2
+    assert np.isnan(vocabulary([["alone"]])["zipf"])
+
+
+def test_a_human_text_is_the_second_sentence_of_a_gold_pair_and_positive_from_4_of_5(tmp_path):
+    sets = pd.concat([benchmarks(), benchmarks().assign(split="dev")])
+    found = wording(TWENTY, sets)
+    write_table(found, tmp_path / "l.parquet", LINGUISTICS)
+    cells = found.set_index(["group", "texts", "partner", "measure"])
+    # Jaccard of lower-cased tokens, full stops too: {a man .} of 6, {dog .} of 6, {.} of 7.
+    assert cells.value["human", "all", "all", "jaccard"] == pytest.approx((3 / 6 + 2 / 6 + 1 / 7) / 3)
+    assert cells.value["human", "all", "positive", "jaccard"] == pytest.approx((3 / 6 + 2 / 6) / 2)
+    expected = sentence_bleu([["a", "man", "plays", "."]], ["a", "man", "is", "playing", "."], (1,))
+    positive = sentence_bleu([["a", "dog", "runs", "."]], ["the", "dog", "ran", "."], (1,))
+    assert cells.value["human", "all", "positive", "bleu1"] == pytest.approx((expected + positive) / 2)
+    assert cells.value["human", "all", "positive", "distinct1"] == 8 / 9  # the full stop twice
+    assert set(found.n[found.texts == "equal"]) == {2}  # a tenth of 20
+    # A cat 19 and a dog 19 share two of four words, and so do the others.
+    assert cells.value["top", "all", "source", "jaccard"] == 0.5
+    assert cells.value["bottom", "equal", "source", "distinct1"] == 4 / 6  # a cat 0, a cat 1
+
+
+def test_label_1_is_positive_where_gold_scores_are_labels():
+    sets = benchmarks("mrpc", [("One.", "Two.", 1.0), ("Three.", "Four.", 0.0), ("Five.", "Six.", 0.0)])
+    found = wording(TWENTY, pd.concat([sets, benchmarks()]), "mrpc")
+    sizes = found[found.texts == "all"].groupby(["group", "partner"]).n.first()
+    assert sizes["human", "all"] == 3
+    assert sizes["human", "positive"] == 1
+
+
+def test_a_group_without_texts_is_left_out():
+    none = benchmarks("mrpc", [("One.", "Two.", 0.0)])
+    assert set(wording(TWENTY, none, "mrpc").partner) == {"all", "source"}
+    assert set(wording(TWENTY, none).group) == {"top", "bottom"}
+
+
+def test_machine_texts_are_written_for_their_sentence_and_count_once():
+    rows = [(f"r{at}/random/0", "x", f"random {at}", 100.0 + at) for at in range(10)]
+    rows += [(f"{at}/{level}/0", f"x {at}", f"y {at}", 10.0 - at) for at in range(30) for level in ("1", "0")]
+    found = wording(rows, benchmarks())
+    assert set(found.n[(found.group == "top") & (found.texts == "all")]) == {3}  # a tenth of 30
+
+
+def test_equal_groups_do_not_depend_on_the_order_of_pairs():
+    shuffled = [TWENTY[at] for at in np.random.default_rng(0).permutation(20)]
+    one, other = (wording(rows, benchmarks()) for rows in (TWENTY, shuffled))
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_levels_are_counted_in_each_tenth(tmp_path):
+    order = ["1", "1", "0.5", "random", "0", "0", "random", "0", "0", "0"]
+    rows = [
+        (f"{at}-{twin}/{level}/0", "x", "y", float(-at)) for at, level in enumerate(order) for twin in (1, 2)
+    ]
+    rows[1] = ("0-2/0/0", "x", "y", 0.0)  # half of the first tenth
+    found = tenths(*pairs(*rows))
+    write_table(found, tmp_path / "t.parquet", TENTHS)
+    shares = found.pivot(index="tenth", columns="level", values="share")
+    assert shares.loc[1].to_dict() == {"0": 0.5, "0.5": 0, "1": 0.5, "random": 0}
+    assert shares.loc[2, "1"] == shares.loc[4, "random"] == shares.loc[10, "0"] == 1
+    assert (found.groupby("tenth").n.sum() == 2).all()
+    assert found[found.tenth == 3].logit.tolist() == [-2.0] * 4
+
+
+def test_a_pair_that_was_not_judged_is_named():
+    table, judged = pairs(*TWENTY)
+    with pytest.raises(TableError, match=r"'s3/1/0' \(1 in all\) was not judged"):
+        tenths(table, judged[judged.id != "s3/1/0"])
