@@ -170,7 +170,7 @@ class CostJob(Spec):
 
 
 class TrainingJob(EncoderJob):
-    """What training one encoder depends on, beside its pairs and the STS-B dev rows."""
+    """What training one encoder depends on, beside its pairs and the dev pairs."""
 
     recipe: Recipe = Field(description="With the world's learning-rate factor and dev_every put in")
     seed: int = Field(ge=0, description="Of MLP head, dropout and the order of pairs")

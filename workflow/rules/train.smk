@@ -4,8 +4,8 @@
 rule train_encoder:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        benchmarks=input_from(
-            lambda recipe, **others: benchmarks_of(project.dev_suite(recipe))
+        dev=input_from(
+            lambda pairs, recipe, **others: project.dev_file(pairs, recipe)
         ),
         encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
     output:
@@ -88,8 +88,8 @@ rule train_flow:
 rule train_contrastive_tension:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        benchmarks=input_from(
-            lambda recipe, **others: benchmarks_of(project.dev_suite(recipe))
+        dev=input_from(
+            lambda pairs, recipe, **others: project.dev_file(pairs, recipe)
         ),
         encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
     output:
