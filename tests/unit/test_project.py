@@ -613,3 +613,24 @@ def test_each_seed_may_have_random_weights_of_its_own(monkeypatch):
     found = rise_row(plan(seeds=3), monkeypatch, "rise-stsb,strategy=random", "rise", redraw=True)
     random = "strategy=random"
     assert found == [f"rise-stsb,{each}" for each in (random, f"draw=2,{random}", f"draw=3,{random}")]
+
+
+def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, monkeypatch):
+    monkeypatch.setattr(Plan, "missing", lambda self, row: "")
+
+    def with_row(study):
+        row = {"model": "asked", "pairs": "asked-stsb", "recipe": "rise"}
+        study["tables"]["table4_1"]["rows"].append(row)
+
+    before, project = plan(), edited("studies/thesis/study.yaml", with_row)
+    assert project.asked_texts == ["asked-stsb"]
+    assert project.llm_roles == before.llm_roles
+    assert set(project.asked_corpora()) - set(before.asked_corpora()) == {"stsb-sources"}
+    own = "<results>/generate/synthetic/asked-stsb/completions.parquet"
+    assert set(project.completion_inputs()) - set(before.completion_inputs()) == {own}
+    job = project.generate_estimate()
+    new = job.questions[len(before.generate_estimate().questions) :]
+    assert [one.job.prompt[15:] for one in new] == ["1-0", "1-1", "0.5-0", "0.5-1", "0-0", "0-1"]
+    assert {one.corpus for one in new} == {"stsb-sources"}
+    assert project.code("generate_asked") in job.codes
+    assert project.code("generate_asked") in project.generate_cost().codes
