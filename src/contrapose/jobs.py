@@ -102,17 +102,35 @@ class PunktTraining(Spec):
     punkt_articles: int = Field(1000, ge=1, description="Articles that Punkt is trained on, from the first")
 
 
-Wanted = Literal["paraphrases", "translation"]
+Wanted = Literal["paraphrases", "translation", "continuation"]
 
 
 class AskingJob(Spec):
-    """Ask one LLM with one prompt about sentences, for five paraphrases or one translation of each."""
+    """Ask one LLM with one prompt about sentences, for five paraphrases or one text of each."""
 
     llm: str = Field(description="Role in the world")
     asked: Asked
     prompt: str = Field(description="File name under config/prompts/ without .txt")
     text: str = Field(description="Text of that file, so that an edited prompt asks again")
     wanted: Wanted = Field("paraphrases", description="What an answer is read as")
+    entry: int = Field(0, ge=0, description="Which of several answers to one prompt, each asked for anew")
+
+
+class InstructionJob(AskingJob):
+    """Ask for a text of a label."""
+
+    label: float = Field(description="Similarity that the text is to have")
+
+
+class AskedTextsJob(Spec):
+    """Ask one LLM for texts of several labels for every sentence."""
+
+    instructions: list[InstructionJob] = Field(min_length=1)
+
+    @property
+    def llm(self) -> str:
+        """Its role."""
+        return self.instructions[0].llm
 
 
 class ReplacementJob(AskingJob):
@@ -172,7 +190,7 @@ class CostJob(Spec):
 
 
 class TrainingJob(EncoderJob):
-    """What training one encoder depends on, beside its pairs and the STS-B dev rows."""
+    """What training one encoder depends on, beside its pairs and the dev pairs."""
 
     recipe: Recipe = Field(description="With the world's learning-rate factor and dev_every put in")
     seed: int = Field(ge=0, description="Of MLP head, dropout and the order of pairs")

@@ -36,8 +36,8 @@ def uniforms(keys: Iterable[tuple[str | int, ...]], count: int) -> np.ndarray:
     float64 array of shape (n, count), in [0, 1)
         53 bits of SHAKE-128 each.  About 4 us a key.
     """
-    stream = b"".join(hashlib.shake_128(_name(parts)).digest(8 * count) for parts in keys)
-    return (np.frombuffer(stream, "<u8").reshape(-1, count) >> 11) * 2.0**-53
+    bits = [hashlib.shake_128(_name(parts)).digest(8 * count) for parts in keys]
+    return (np.frombuffer(b"".join(bits), "<u8").reshape(len(bits), count) >> 11) * 2.0**-53
 
 
 def _name(parts: tuple[str | int, ...]) -> bytes:

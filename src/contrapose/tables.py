@@ -532,9 +532,9 @@ HISTORY = Table(
         [
             ("step", pa.int32()),  # optimiser steps done, from 1
             ("epoch", pa.int16()),  # from 0
-            ("loss", pa.float64()),  # of this step, nats
+            ("loss", pa.float64()),  # of this step, nats; of cosine_error without a unit
             ("learning_rate", pa.float64()),  # used in this step
-            ("dev_score", pa.float64()),  # Spearman on STS-B dev after the step, missing between evaluations
+            ("dev_score", pa.float64()),  # Spearman on the dev pairs, missing between evaluations
             ("best", pa.bool_()),  # this step's weights were kept as the best so far
             ("sentences", pa.int64()),  # encoded for training so far
             ("tokens", pa.int64()),  # without padding, so far

@@ -93,7 +93,7 @@ def test_the_gradients_of_a_step_are_those_of_a_plain_loop(model_type, tiny_enco
     encoder = new_encoder(folder, RECIPE, 42).double()
     table = as_pairs(TEXTS.index.astype(str).to_series(), TEXTS, OTHERS)
     data = tokenised_pairs(table, encoder.tokenizer, 6)
-    vectors = encoder(data.tokens.take(data.slots[0].reshape(-1))).view(6, 2, -1)
+    vectors = encoder(data.tokens.take(data.slots[0].texts.reshape(-1))).view(6, 2, -1)
     info_nce(vectors[:, 0], vectors[:, 1], 0.05).backward()
 
     tokenizer = AutoTokenizer.from_pretrained(folder)

@@ -559,3 +559,78 @@ def test_nothing_is_trained_from_word_vectors(edited):
     assert expected in message(lambda: project._check_row(row))
     prompts = project.tables["table3_2"][1].model_copy(update={"scorer": "words"})
     assert expected in message(lambda: project._check_prompts(prompts))
+
+
+def test_a_recipe_with_dev_pairs_takes_those_of_the_pair_set_or_of_the_one_it_reweights():
+    project = plan()
+    own = "<results>/pairs/dino-stsb-dev.parquet"
+    assert project.dev_file("dino-stsb", "rise") == project.dev_file("rise-stsb", "rise") == own
+    english = "<results>/retrieve/benchmarks/english.parquet"
+    assert project.dev_file("dino-stsb", "rise,dev=stsb") == english
+    assert project.dev_file("dropout", "contrastive_tension") == english
+
+
+def test_weights_come_from_scores_unless_they_are_random():
+    project = plan()
+    scores = "<results>/score/identification/dino-stsb/sdi-crossed.parquet"
+    assert project.weighing_inputs("rise-stsb,identifier=sdi-crossed,strategy=filtering") == [scores]
+    assert project.weighing_inputs("rise-stsb,strategy=random") == []
+
+
+def test_other_dev_pairs_make_no_other_pairs(edited):
+    before = plan().settings("pairs_dino", {"pairs": "dino-stsb"})
+    changed = edited("recipes.yaml", lambda recipes: recipes["pairs"]["dino-stsb"].update(dev="dino-qqp-dev"))
+    assert changed.settings("pairs_dino", {"pairs": "dino-stsb"}) == before
+    assert changed.dev_file("rise-stsb", "rise") == "<results>/pairs/dino-qqp-dev.parquet"
+
+
+def rise_row(project, monkeypatch, pairs, recipe, **changes):
+    """Check a row of another table as if it had these pairs and this recipe, and return its pair sets."""
+    monkeypatch.setattr(Plan, "missing", lambda self, row: "")
+    monkeypatch.setattr(Plan, "_check_pairs", lambda self, pairs: None)
+    row = project.tables["table4_1"][1].rows[0]
+    row = row.model_copy(update={"pairs": pairs, "recipe": recipe, "choices": [], **changes})
+    project._check_row(row)
+    return [run.pairs for run in project.runs(row)]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "recipe", "expected"),
+    [
+        ("dino-stsb-dev", "rise", "pairs 'dino-stsb-dev' has no dev pairs of its own"),
+        ("dropout", "simcse,dev=pairs", "pairs 'dropout' has no dev pairs of its own"),
+        ("dropout", "rise", "the loss cosine_error is for pairs with labels. Those of kind dino"),
+        ("rise-stsb", "simcse", "the loss info_nce is for pairs without labels."),
+    ],
+)
+def test_a_run_whose_recipe_does_not_fit_its_pairs_stops_before_the_first_job(
+    pairs, recipe, expected, monkeypatch
+):
+    assert expected in message(lambda: rise_row(plan(), monkeypatch, pairs, recipe))
+
+
+def test_each_seed_may_have_random_weights_of_its_own(monkeypatch):
+    found = rise_row(plan(seeds=3), monkeypatch, "rise-stsb,strategy=random", "rise", redraw=True)
+    random = "strategy=random"
+    assert found == [f"rise-stsb,{each}" for each in (random, f"draw=2,{random}", f"draw=3,{random}")]
+
+
+def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, monkeypatch):
+    monkeypatch.setattr(Plan, "missing", lambda self, row: "")
+
+    def with_row(study):
+        row = {"model": "asked", "pairs": "asked-stsb", "recipe": "rise"}
+        study["tables"]["table4_1"]["rows"].append(row)
+
+    before, project = plan(), edited("studies/thesis/study.yaml", with_row)
+    assert project.asked_texts == ["asked-stsb"]
+    assert project.llm_roles == before.llm_roles
+    assert set(project.asked_corpora()) - set(before.asked_corpora()) == {"stsb-sources"}
+    own = "<results>/generate/synthetic/asked-stsb/completions.parquet"
+    assert set(project.completion_inputs()) - set(before.completion_inputs()) == {own}
+    job = project.generate_estimate()
+    new = job.questions[len(before.generate_estimate().questions) :]
+    assert [one.job.prompt[15:] for one in new] == ["1-0", "1-1", "0.5-0", "0.5-1", "0-0", "0-1"]
+    assert {one.corpus for one in new} == {"stsb-sources"}
+    assert project.code("generate_asked") in job.codes
+    assert project.code("generate_asked") in project.generate_cost().codes

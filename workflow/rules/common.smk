@@ -152,7 +152,10 @@ def asked_llms():
     """Name the language models that jobs of this call will ask."""
     jobs = workflow.dag.needrun_jobs()
     rules = ("generate_paraphrase", "generate_translate")
-    return {job.wildcards.llm for job in jobs if job.rule.name in rules}
+    of_texts = (job for job in jobs if job.rule.name == "generate_asked")
+    return {job.wildcards.llm for job in jobs if job.rule.name in rules} | {
+        project.asked_llm(job.wildcards.texts) for job in of_texts
+    }
 
 
 onstart:

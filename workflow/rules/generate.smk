@@ -99,6 +99,38 @@ rule generate_seq2seq:
         "../scripts/generate/seq2seq.py"
 
 
+# Texts of a chat model for the sentences of a corpus, by label, behind the instructions that generate_dino has.
+rule generate_asked:
+    input:
+        sentences=input_from(
+            lambda texts: f"<results>/corpus/{project.synthetic(texts).corpus}.parquet"
+        ),
+        knowledge=input_from(
+            lambda texts: project.knowledge_inputs(project.asked_llm(texts), MADE)
+        ),
+    output:
+        texts="<results>/generate/synthetic/{texts}.parquet",
+        completions="<results>/generate/synthetic/{texts}/completions.parquet",
+    log:
+        "<logs>/generate/synthetic/{texts}.log",
+    wildcard_constraints:
+        texts=of_kind("asked", project.recipes.synthetic),
+    conda:
+        "../../envs/llm.yaml"
+    resources:
+        journal=lambda wildcards: state(
+            f"generate/{project.journal_of(project.asked_llm(wildcards.texts))}"
+        ),
+        connection=lambda wildcards: canonical(
+            project.connection(project.asked_llm(wildcards.texts))
+        ),
+    params:
+        settings=settings_of("generate_asked"),
+        code=code_of("generate_asked"),
+    script:
+        "../scripts/generate/asked.py"
+
+
 # Prints what the asking will take; nothing is asked, and nothing is made but the corpora.
 rule generate_estimate:
     input:

@@ -104,6 +104,50 @@ rule pairs_prefix:
         "../scripts/pairs/prefix.py"
 
 
+rule pairs_dino:
+    input:
+        texts=input_from(
+            lambda pairs: f"<results>/generate/synthetic/{project.pairs(pairs).texts}.parquet"
+        ),
+        sentences=input_from(
+            lambda pairs: f"<results>/corpus/{project.corpus_of(project.pairs(pairs))}.parquet"
+        ),
+    output:
+        pairs="<results>/pairs/{pairs}.parquet",
+    log:
+        "<logs>/pairs/{pairs}.log",
+    wildcard_constraints:
+        pairs=of_kind("dino"),
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("pairs_dino"),
+        code=code_of("pairs_dino"),
+    script:
+        "../scripts/pairs/dino.py"
+
+
+rule pairs_reweighted:
+    input:
+        pairs=input_from(
+            lambda pairs: f"<results>/pairs/{project.pairs(pairs).of}.parquet"
+        ),
+        identified=input_from(project.weighing_inputs),
+    output:
+        pairs="<results>/pairs/{pairs}.parquet",
+    log:
+        "<logs>/pairs/{pairs}.log",
+    wildcard_constraints:
+        pairs=of_kind("reweighted"),
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("pairs_reweighted"),
+        code=code_of("pairs_reweighted"),
+    script:
+        "../scripts/pairs/reweighted.py"
+
+
 # Makes nothing: asked for a pair set that is not there, it says which there are.
 rule pairs_unknown:
     input:

@@ -4,9 +4,7 @@
 rule train_encoder:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        benchmarks=input_from(
-            lambda recipe, **others: benchmarks_of(project.dev_suite(recipe))
-        ),
+        dev=input_from(lambda pairs, recipe, **others: project.dev_file(pairs, recipe)),
         encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
@@ -88,9 +86,7 @@ rule train_flow:
 rule train_contrastive_tension:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        benchmarks=input_from(
-            lambda recipe, **others: benchmarks_of(project.dev_suite(recipe))
-        ),
+        dev=input_from(lambda pairs, recipe, **others: project.dev_file(pairs, recipe)),
         encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),

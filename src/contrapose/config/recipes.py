@@ -9,13 +9,15 @@ from contrapose.config.pairs import PairSet
 from contrapose.config.spec import PlainPooler, Spec, TextForm, by_kind
 from contrapose.tasks import TASKS, DevTask, Task
 
+LossName = Literal["info_nce", "cosine_error"]
+
 
 class Recipe(Spec):
     """How an encoder is trained. The defaults are SimCSE's for unsupervised BERT-base (methods 1.4)."""
 
     kind: Literal["contrastive"] = "contrastive"
     encoder: str = Field("bert-base", description="Role in the world")
-    loss: Literal["info_nce", "cosine_error"] = Field(
+    loss: LossName = Field(
         "info_nce",
         description="info_nce takes the other pairs of a batch for negatives; cosine_error is the mean of "
         "weight x (cosine - label)^2, of pairs with labels",

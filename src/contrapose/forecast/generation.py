@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from contrapose.fingerprint import canonical
-from contrapose.forecast.texts import asked_texts
+from contrapose.forecast.texts import asked_texts, corpus_texts
 from contrapose.generate.estimate import Estimate, Seen, estimated, expected_tokens
 from contrapose.generate.prompts import Tokens
 from contrapose.jobs import AskingJob
@@ -79,6 +79,17 @@ def translating(plan: Plan) -> Asking:
     texts, llm = asked_texts(plan, UNTRANSLATED), plan.translating_llm
     assert llm is not None
     return _asking(plan, UNTRANSLATED, plan.generate_translate(llm), 0, texts.count, round(texts.length))
+
+
+def instructed(plan: Plan, texts: str) -> list[Asking]:
+    """Forecast what texts of a chat model take, from nothing: one request for each label and entry."""
+    corpus = plan.synthetic(texts).corpus
+    sentences = corpus_texts(plan, corpus)
+    assert sentences is not None
+    return [
+        _asking(plan, corpus, job, 0, sentences.count, round(sentences.length))
+        for job in plan.generate_asked(texts).instructions
+    ]
 
 
 def _asking(plan: Plan, corpus: str, job: AskingJob, known: int, new: int, length: int) -> Asking:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contrapose.forecast.compute import Device
 from contrapose.forecast.dag import Job, planned_jobs
 from contrapose.forecast.disk import Size, Space, checkpoint, disk
-from contrapose.forecast.generation import Asking, askings, translating
+from contrapose.forecast.generation import Asking, askings, instructed, translating
 from contrapose.forecast.texts import BYTES_PER_WORD, SIMCSE_WORDS, WORDS, corpus_texts
 from contrapose.forecast.training import Work, encodings, trainings
 from contrapose.generate.progress import usd
@@ -40,6 +40,8 @@ def forecast(plan: Plan, device: Device, python: str = sys.executable) -> str:
     jobs = planned_jobs(plan, list(plan.studies), python)
     asked = askings(plan, [_question(job) for job in jobs if job.rule == "generate_merge"])
     asked += [translating(plan)] if any(job.rule == "generate_translate" for job in jobs) else []
+    of_texts = [job.wildcards["texts"] for job in jobs if job.rule == "generate_asked"]
+    asked += [one for texts in of_texts for one in instructed(plan, texts)]
     trained, encoding = trainings(plan, jobs, device), encodings(plan, jobs, device)
     roles = {work.role for work in [*trained, *encoding]}
     parts = [

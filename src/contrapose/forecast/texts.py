@@ -1,7 +1,7 @@
 """How long texts are and how many: read where they are built, else expected."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -273,6 +273,26 @@ def dev_texts(plan: Plan, task: DevTask) -> Texts:
         rows = read_table(path, BENCHMARK)
         return _distinct(rows[(rows.task == task) & (rows.split == "dev") & (rows.form == "senteval")], suite)
     return _expected(2 * _pairs(plan, task, "dev"), suite)
+
+
+@cache
+def own_dev_texts(plan: Plan, pairs: str) -> Texts | None:
+    """Return the texts of a pair set's own dev pairs; expected ones are as long as their sentences.
+
+    None if nobody has counted the sentences that they are written for.
+    """
+    dev = plan.own_dev(pairs)
+    corpus = corpus_of(plan, dev)
+    assert corpus is not None
+    path, sentences = _pairs_file(plan, dev), corpus_texts(plan, corpus)
+    if sentences is None:
+        return None
+    if path is None:
+        count = sentences.count * (1 + LABELS * plan.dino_pairs(dev).kept)
+        return replace(sentences, count=count, built=False)
+    rows = read_table(path, PAIRS, ["anchor", "positive"])
+    found = _distinct(rows.set_axis(["sentence1", "sentence2"], axis="columns"), "english")
+    return replace(found, piece=sentences.piece)
 
 
 def _benchmarks(plan: Plan, suite: Suite) -> list[Task]:

@@ -22,6 +22,7 @@ from contrapose.forecast.texts import (
     dev_texts,
     geometry_texts,
     given_texts,
+    own_dev_texts,
     pair_rows,
     probe_texts,
     transfer_texts,
@@ -66,7 +67,7 @@ def distinct(rows: PairRows, kind: str) -> int:
 
 
 def dev_scores(steps: int, dev_every: int) -> int:
-    """Return how often STS-B dev is scored: every `dev_every` steps, and after the last one."""
+    """Return how often the dev pairs are scored: every `dev_every` steps, and after the last one."""
     return -(-steps // dev_every)
 
 
@@ -92,8 +93,8 @@ def trainings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
     """Forecast the trainings; the seeds of one recipe are alike.
 
     One takes three forward passes of every sentence of every epoch, in the recipe's precision, and one of
-    STS-B dev for each dev score, in float32.  A fitted recipe encodes the sentences of its pairs once, a flow
-    in every epoch, and what it fits is small beside that.  Word vectors need no encoder and take seconds.
+    the dev pairs for each dev score, in float32.  A fitted recipe encodes the sentences of its pairs once, a
+    flow in every epoch, and what it fits is small beside that.  Word vectors need no encoder, and seconds.
     """
     of_stage = (job for job in jobs if job.rule.startswith("train_") and "recipe" in job.wildcards)
     alike = Counter((job.rule, job.wildcards["pairs"], job.wildcards["recipe"]) for job in of_stage)
@@ -111,7 +112,9 @@ def _training(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device
     # Behind a prefix a sentence is longer than its corpus lets it be.
     limit = None if isinstance(plan.pairs(pairs), PrefixPairs) else corpus_of(plan, pairs)
     most_words = getattr(plan.corpus(limit), "max_words", None) if limit else None
-    tokens = batch_tokens(most_words, recipe.max_length)
+    tokens: float = batch_tokens(most_words, recipe.max_length)
+    if limit and plan.dino_pairs_of(plan.pairs(pairs)) and (sentences := corpus_texts(plan, limit)):
+        tokens = min(tokens, sentences.tokens)  # texts as long as what they are written for; nothing padded
     count: int | None
     every: int | None
     if isinstance(recipe, ContrastiveTensionRecipe):  # whatever the pairs, and two encoders to select from
@@ -120,9 +123,9 @@ def _training(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device
         count = encoded(rows, recipe.epochs) if rows else None
         every = steps(rows, recipe.batch_size, recipe.epochs) if rows else None
         encoders = 1
+    dev = own_dev_texts(plan, pairs) if recipe.dev == "pairs" else dev_texts(plan, recipe.dev)
     flops = hours = None
-    if shape and count is not None and every is not None:
-        dev = dev_texts(plan, recipe.dev)
+    if shape and dev and count is not None and every is not None:
         learning = count * training_flops(shape, tokens)
         scores = encoders * dev_scores(every, recipe.dev_every)
         selecting = scores * dev.count * forward_flops(shape, dev.tokens)

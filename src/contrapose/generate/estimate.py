@@ -103,12 +103,15 @@ def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
     count, length : int
         Sentences, and their bytes.
     job : AskingJob
-        With the text around each of them; sentences that are translated are Chinese.
+        With the text around each of them; sentences that are translated are Chinese, and a continuation is
+        as long as its sentence.
     """
     around = count * len(job.text.encode())
     if job.wanted == "translation":
         each = length // CHINESE_BYTES_PER_TOKEN
         return Tokens(around // BYTES_PER_TOKEN + each, each)
+    if job.wanted == "continuation":
+        return Tokens((length + around) // BYTES_PER_TOKEN, length // BYTES_PER_TOKEN)
     return Tokens(
         (length + around) // BYTES_PER_TOKEN,
         VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS),
@@ -164,7 +167,7 @@ def _first_tries(
     """Estimate one corpus; a sentence is known if its first try is answered."""
 
     def is_new(id: str, text: str) -> bool:
-        first = request(id, text, job.prompt, job.text, job.asked, 0, job.asked.max_tokens)
+        first = request(id, text, job.prompt, job.text, job.asked, 0, job.asked.max_tokens, job.entry)
         return bytes.fromhex(first.key) not in known
 
     new = [text for id, text in rows if is_new(id, text)]

@@ -31,14 +31,17 @@ class Request:
     prompt: str  # name of the prompt
     attempt: int  # paid try for this sentence, from 0
     body: Mapping[str, object]  # JSON of POST {base_url}/chat/completions
+    entry: int = 0  # which of several answers to one question, each with tries of its own
 
     @cached_property
     def key(self) -> str:
-        """SHA-256 of body and attempt: what the journal knows the request by.
+        """SHA-256 of body, attempt and entry: what the journal knows the request by.
 
         The base URL stays out: the same model behind another port is the same model.
         """
-        text = canonical({"body": dict(self.body), "attempt": self.attempt})
+        # Without an entry that is 0: journals of answers were paid for before there were several.
+        entry = {"entry": self.entry} if self.entry else {}
+        text = canonical({"body": dict(self.body), "attempt": self.attempt, **entry})
         return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
@@ -67,7 +70,14 @@ def filled(prompt: str, sentence: str) -> str:
 
 
 def request(
-    sentence_id: str, sentence: str, prompt: str, text: str, asked: Asked, attempt: int, max_tokens: int
+    sentence_id: str,
+    sentence: str,
+    prompt: str,
+    text: str,
+    asked: Asked,
+    attempt: int,
+    max_tokens: int,
+    entry: int = 0,
 ) -> Request:
     """Build the request for one try: one user message that is the prompt, no system message.  SPEC 1.4.
 
@@ -80,6 +90,8 @@ def request(
     attempt : int, >= 0
     max_tokens : int
         Of this try; larger than `asked.max_tokens` after an answer that was cut.
+    entry : int, >= 0
+        Which of several answers; each has a seed of its own.
     """
     body: dict[str, object] = {
         "model": asked.model,
@@ -89,8 +101,9 @@ def request(
         "max_tokens": max_tokens,
     }
     if asked.send_seed:
-        body["seed"] = derived_seed("generate", sentence, text, attempt) % SEEDS
-    return Request(sentence_id, prompt, attempt, body)
+        own = (entry,) if entry else ()
+        body["seed"] = derived_seed("generate", sentence, text, attempt, *own) % SEEDS
+    return Request(sentence_id, prompt, attempt, body, entry)
 
 
 def wire_body(request: Mapping[str, object], max_tokens_name: str) -> dict[str, object]:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from contrapose.errors import BudgetError
 from contrapose.generate.client import Client
+from contrapose.generate.continuation import one_continuation
 from contrapose.generate.estimate import Seen, estimated
 from contrapose.generate.outcomes import BROKEN_BODY, CUT, Action, Reply
 from contrapose.generate.parsing import Refusal, five_paraphrases
@@ -21,7 +22,11 @@ from contrapose.generate.workers import worked_off
 from contrapose.jobs import AskingJob
 from contrapose.tables import COMPLETIONS, SENTENCES, Table, open_table
 
-READERS = {"paraphrases": five_paraphrases, "translation": one_translation}
+READERS = {
+    "paraphrases": five_paraphrases,
+    "translation": one_translation,
+    "continuation": one_continuation,
+}
 TURN = 256  # sentences read from the journal between two looks at signals: ~20 ms
 
 logger = logging.getLogger(__name__)
@@ -31,7 +36,7 @@ class Tried(NamedTuple):
     """All tries of one sentence."""
 
     id: str
-    items: tuple[str, ...]  # five paraphrases, one translation, or none
+    items: tuple[str, ...]  # five paraphrases, one translation or continuation, or none
     completions: tuple[dict[str, object], ...]
 
     @property
@@ -170,7 +175,7 @@ def _tries(id: str, text: str, job: AskingJob) -> Generator[Request, Reply, Trie
     completions: list[dict[str, object]] = []
     max_tokens, before = job.asked.max_tokens, None
     for attempt in range(job.asked.tries):
-        reply = yield request(id, text, job.prompt, job.text, job.asked, attempt, max_tokens)
+        reply = yield request(id, text, job.prompt, job.text, job.asked, attempt, max_tokens, job.entry)
         found = _verdict(reply, text, job)
         refused = found if isinstance(found, str) else ""
         completions.append(_completion(id, job, attempt, reply, refused))

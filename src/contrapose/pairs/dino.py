@@ -1,14 +1,121 @@
-"""Pairs of a sentence and a text that a language model wrote for it.  DINO (methods 4.4)."""
+"""Pairs of a sentence and a text that a language model wrote for it, with a label."""
 
+import logging
+
+import numpy as np
 import pandas as pd
 
+from contrapose.config.pairs import DinoPairs
+from contrapose.errors import TableError
+from contrapose.pairs.rows import as_pairs
+from contrapose.seeds import uniforms
 
-def levels(ids: pd.Series) -> pd.Series:
-    """Return the label that the text of each pair was to have, `1`, `0.5`, `0`; `random` for a random pair.
+logger = logging.getLogger(__name__)
+
+RANDOM = "random"  # in the place of a label, in the ids of random pairs
+
+
+def dino_pairs(texts: pd.DataFrame, sentences: pd.DataFrame, spec: DinoPairs) -> pd.DataFrame:
+    """Pair each sentence with texts written for it, and with some written for others.  DINO (methods 4.4).
+
+    Texts that cannot be used are left out, of equal ones of a sentence and label all but one, then those
+    equal to their sentence; of what is left `kept` are taken of each sentence and label.  Which, follows from
+    the seed and their ids alone: a head of the corpus keeps the same.  Random pairs take any of the kept
+    texts, so those of a head are others.
 
     Parameters
     ----------
-    ids : Series of str
-        `{sentence}/{label}/{entry}`, or `{sentence}/random/{number}`.
+    texts : SYNTHETIC table
+    sentences : SENTENCES table
+    spec : DinoPairs
+
+    Returns
+    -------
+    PAIRS table, in the order of the sentences; of each its texts by falling label, then its random pairs
+        Labels y become (1 - smoothing) y + smoothing / 2; random pairs have label 0.  Ids are
+        `{sentence}/{label}/{entry}`, with the label that was asked for, or `{sentence}/random/{number}`.
+
+    Raises
+    ------
+    TableError
+        No text can be used, or one is for a sentence that is not there.
     """
-    return ids.str.rsplit("/", n=2).str[1]
+    if not (texts.refused == "").any():
+        reasons = texts.refused.value_counts().to_dict()
+        raise TableError(
+            f"texts: none of {len(texts)} can be used. Refused: {reasons}. Look at the language model."
+        )
+    lacking = texts[~texts.sentence_id.isin(sentences.id)]
+    if len(lacking):
+        raise TableError(
+            f"texts: {len(lacking)} are for sentences that the corpus lacks; the first is "
+            f"'{lacking.sentence_id.iloc[0]}'. Generate the texts again."
+        )
+    kept = _kept(texts, sentences, spec)
+    smoothed = kept.assign(label=(1 - spec.smoothing) * kept.label + spec.smoothing / 2)
+    chance = _random_rows(kept, sentences.id, spec)
+    rows = pd.concat([smoothed, chance], ignore_index=True).sort_values("number", kind="stable")
+    logger.info("%d pairs: %s", len(rows), levels(rows.id).value_counts().sort_index().to_dict())
+    return as_pairs(id=rows.id, anchor=rows.anchor, positive=rows.text, label=rows.label)
+
+
+def levels(ids: pd.Series) -> pd.Series:
+    """Return the label that each pair's text was asked for, as its id has it: 1, 0.5, 0, or random."""
+    return ids.str.rsplit("/", n=2).str[-2]
+
+
+def _kept(texts: pd.DataFrame, sentences: pd.DataFrame, spec: DinoPairs) -> pd.DataFrame:
+    """Return the texts that become pairs, with `id`, `anchor` and its `number` in the corpus, in order."""
+    # A corpus may hold a sentence twice: to the pairs it is one, the first.
+    first = pd.Series(range(len(sentences)), sentences.id).groupby(sentences.text.array).transform("min")
+    number = first.loc[texts.sentence_id].to_numpy()
+    level = texts.label.map("{:g}".format)
+    rows = texts.assign(
+        number=number,
+        anchor=sentences.text.array[number],
+        level=level,
+        id=texts.sentence_id + "/" + level + "/" + texts.entry.astype(str),
+    )
+    refused = rows.refused[rows.refused != ""].value_counts().to_dict()
+    usable = rows[rows.refused == ""]
+    order = uniforms((("pairs", "dino", spec.seed, each) for each in usable.id), 1)[:, 0]
+    different = usable.iloc[np.argsort(order)].drop_duplicates(["anchor", "level", "text"])
+    changed = different[different.text != different.anchor]
+    kept = changed[changed.groupby(["anchor", "level"]).cumcount() < spec.kept]
+    logger.info(
+        "%d of %d texts kept for %d of %d sentences; refused: %s; equal to another of a sentence and label: "
+        "%d; equal to their sentence: %d; more than %d of a sentence and label: %d",
+        *(len(kept), len(texts), kept.anchor.nunique(), sentences.text.nunique(), refused or "none"),
+        *(len(usable) - len(different), len(different) - len(changed), spec.kept, len(changed) - len(kept)),
+    )
+    return kept.sort_values(["number", "label", "entry", "sentence_id"], ascending=[True, False, True, True])
+
+
+def _random_rows(kept: pd.DataFrame, ids: pd.Series, spec: DinoPairs) -> pd.DataFrame:
+    """Draw texts of the pool of all kept ones for each sentence, each row of the pool as likely.
+
+    Never a text of its own, or itself, for which label 0 would be wrong, and none twice.
+    """
+    texts, counts = np.unique(kept.text.to_numpy(dtype=object), return_counts=True)
+    pool = np.repeat(texts, counts)
+    ends = dict(zip(texts, np.cumsum(counts).tolist(), strict=True))
+    sizes = dict(zip(texts, counts.tolist(), strict=True))
+    own = kept.groupby("number").agg(anchor=("anchor", "first"), texts=("text", set))
+    own["id"] = ids.array[own.index]
+    places = uniforms((("pairs", "dino", RANDOM, spec.seed, each) for each in own.id), spec.random)
+    rows = []
+    for one, of_one in zip(own.itertuples(), places, strict=True):
+        excluded = {one.anchor, *one.texts} & sizes.keys()
+        for chance, place in enumerate(of_one):
+            left = len(pool) - sum(sizes[text] for text in excluded)
+            if not left:
+                break
+            at = int(place * left)
+            for text in sorted(excluded):  # as in the pool: go past those that do not count
+                if at >= ends[text] - sizes[text]:
+                    at += sizes[text]
+            excluded.add(pool[at])
+            rows.append((f"{one.id}/{RANDOM}/{chance}", one.anchor, pool[at], 0.0, one.Index))
+    if lacking := len(own) * spec.random - len(rows):
+        logger.warning("%d random pairs are lacking: no text of another sentence was left for them", lacking)
+    return pd.DataFrame(rows, columns=["id", "anchor", "text", "label", "number"])

@@ -42,6 +42,7 @@ def as_pairs(
     slot: pd.Series | int = 0,
     view: int = 0,
     negative: pd.Series | None = None,
+    label: pd.Series | float = float("nan"),
     weight: pd.Series | float = 1.0,
 ) -> pd.DataFrame:
     """Put columns together as a PAIRS table.
@@ -55,6 +56,8 @@ def as_pairs(
         One loss term per view.
     negative : Series of str, optional
         Hard negatives.
+    label : Series of float or float
+        What the cosine should be; missing for contrastive pairs.
     weight : Series of float or float
         Importance of the rows.
     """
@@ -65,7 +68,7 @@ def as_pairs(
         "anchor": anchor,
         "positive": positive,
         "negative": negative,
-        "label": float("nan"),
+        "label": label,
         "weight": weight,
     }
     # By place: rows of different tables keep their own index.

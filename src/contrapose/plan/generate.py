@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from contrapose.config.corpora import AskedTexts
 from contrapose.config.studies import (
     PromptTable,
     RowTable,
@@ -12,10 +13,13 @@ from contrapose.config.worlds import (
     Seq2SeqTranslator,
 )
 from contrapose.errors import ConfigError
+from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.jobs import (
+    AskedTextsJob,
     AskingJob,
     CostJob,
     EstimateJob,
+    InstructionJob,
     Question,
     ReplacementJob,
     TranslationSample,
@@ -54,6 +58,41 @@ class GeneratePlan(CorpusPlan):
         asked, text = self.llm(llm).asked(), self.prompt(translator.prompt)
         return AskingJob(llm=llm, asked=asked, prompt=translator.prompt, text=text, wanted="translation")
 
+    def generate_asked(self, texts: str) -> AskedTextsJob:
+        """What is asked, label by label; how the model is reached cannot change an answer (`connection`)."""
+        spec = self.synthetic(texts)
+        assert isinstance(spec, AskedTexts)  # the rule takes no other name
+        instructions, asked = self.instructions(spec.instructions), self.llm(spec.llm).asked()
+        jobs = [
+            InstructionJob(
+                llm=spec.llm,
+                asked=asked,
+                prompt=f"dino-{spec.instructions}-{each.label:g}-{entry}",
+                text=instructions.prompt(each.label, PLACEHOLDER),
+                wanted="continuation",
+                entry=entry,
+                label=each.label,
+            )
+            for each in instructions.labels
+            for entry in range(spec.entries)
+        ]
+        return AskedTextsJob(instructions=jobs)
+
+    def asked_llm(self, texts: str) -> str:
+        """Return the role of the language model that is asked for texts."""
+        return self.generate_asked(texts).llm
+
+    @property
+    def asked_texts(self) -> list[str]:
+        """Return the names of the texts that the tables of the studies ask chat models for, sorted."""
+        found = set()
+        for name, (_, table) in self.tables.items():
+            if isinstance(table, RowTable) and not self._missing_sets(name):
+                for run in (run for row in table.rows for run in self.runs(row)[:1]):
+                    if (pairs := self.dino_pairs_of(self.pairs(run.pairs))) is not None:
+                        found |= {pairs.texts} | ({self.dino_pairs(pairs.dev).texts} if pairs.dev else set())
+        return sorted(name for name in found if isinstance(self.synthetic(name), AskedTexts))
+
     def generate_seq2seq(self) -> dict:
         """Return nothing: the folder of the model decides."""
         return {}
@@ -85,6 +124,7 @@ class GeneratePlan(CorpusPlan):
     def asked_corpora(self) -> list[str]:
         """Return the names of all corpora that a language model is asked about, sorted."""
         corpora = {corpus for corpus, _, _ in self.questions}
+        corpora |= {self.synthetic(texts).corpus for texts in self.asked_texts}
         return sorted(corpora | {UNTRANSLATED} if self.translating_llm else corpora)
 
     def completion_inputs(self) -> list[str]:
@@ -93,6 +133,7 @@ class GeneratePlan(CorpusPlan):
             f"<results>/generate/{corpus}/{llm}-prompt{prompt}/completions.parquet"
             for corpus, llm, prompt in self.questions
         ]
+        files += [f"<results>/generate/synthetic/{texts}/completions.parquet" for texts in self.asked_texts]
         folders = self._translated_shards if self.translating_llm else []
         return files + [f"{folder}/completions.parquet" for folder in folders]
 
@@ -112,6 +153,7 @@ class GeneratePlan(CorpusPlan):
     def llm_roles(self) -> list[str]:
         """Return the roles of the language models that the tables of the studies ask, sorted."""
         roles, translating = {llm for _, llm, _ in self.questions}, self.translating_llm
+        roles |= set(map(self.asked_llm, self.asked_texts))
         return sorted(roles | {translating} if translating else roles)
 
     def generate_estimate(self) -> EstimateJob:
@@ -124,13 +166,18 @@ class GeneratePlan(CorpusPlan):
         if llm := self.translating_llm:
             questions.append(Question(corpus=UNTRANSLATED, job=self.generate_translate(llm)))
             rules.append("generate_translate")
+        for texts in self.asked_texts:
+            corpus = self.synthetic(texts).corpus
+            questions += [Question(corpus=corpus, job=job) for job in self.generate_asked(texts).instructions]
+        if self.asked_texts:
+            rules.append("generate_asked")
         return EstimateJob(questions=questions, codes=[self.code(rule) for rule in rules])
 
     def generate_cost(self) -> CostJob:
         """Whose answers are counted; their prices stand in the journals."""
         return CostJob(
             models={llm: self.llm(llm).model for llm in self.llm_roles},
-            codes=[self.code(f"generate_{script}") for script in ("merge", "paraphrase", "translate")],
+            codes=[self.code(f"generate_{each}") for each in ("asked", "merge", "paraphrase", "translate")],
         )
 
     def all_knowledge_inputs(self, made: str) -> list[str]:

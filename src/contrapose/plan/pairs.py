@@ -1,6 +1,14 @@
 """Rules of the stage pairs."""
 
-from contrapose.config.pairs import DropoutPairs, PrefixPairs, PunctuationPairs, SentencePairs, TriplePairs
+from contrapose.config.pairs import (
+    DinoPairs,
+    DropoutPairs,
+    PrefixPairs,
+    PunctuationPairs,
+    ReweightedPairs,
+    SentencePairs,
+    TriplePairs,
+)
 from contrapose.config.spec import Spec
 from contrapose.jobs import (
     DropoutJob,
@@ -47,6 +55,24 @@ class PairsPlan(ScorePlan):
         spec = self.pairs(pairs)
         assert isinstance(spec, TriplePairs)
         return TripleSample(triples=self._drawn(spec), seed=spec.seed)
+
+    def pairs_dino(self, pairs: str) -> DinoPairs:
+        """Which texts become pairs; not those that a training on them is judged on."""
+        spec = self.pairs(pairs)
+        assert isinstance(spec, DinoPairs)
+        return spec.model_copy(update={"dev": None})
+
+    def pairs_reweighted(self, pairs: str) -> ReweightedPairs:
+        """What the weights are."""
+        spec = self.pairs(pairs)
+        assert isinstance(spec, ReweightedPairs)
+        return spec
+
+    def weighing_inputs(self, pairs: str) -> list[str]:
+        """Return what the weights of a pair set are taken from; nothing if they are random."""
+        spec = self.pairs_reweighted(pairs)
+        scores = f"<results>/score/identification/{spec.of}/{spec.identifier}.parquet"
+        return [] if spec.strategy == "random" else [scores]
 
     def _drawn(self, spec: SentencePairs | TriplePairs) -> int | None:
         return None if spec.size is None else self.size(spec.size)

@@ -99,12 +99,13 @@ class TrainPlan(PairsPlan):
         work = self.fingerprint(rule, {"pairs": pairs, "recipe": recipe, "seed": seed})
         return f"train/{pairs}/{recipe}/seed{seed}/{work}"
 
-    def dev_suite(self, recipe: str) -> Suite:
-        """Return the suite of the dev set that selects the checkpoint of a recipe."""
+    def dev_file(self, pairs: str, recipe: str) -> str:
+        """Return the file of what selects the checkpoint of a run: evaluation sets, or own dev pairs."""
         settings = self.recipe(recipe)
         assert isinstance(settings, Recipe | ContrastiveTensionRecipe)
-        assert settings.dev != "pairs"
-        return TASKS[settings.dev].suite
+        if settings.dev == "pairs":
+            return f"<results>/pairs/{self.own_dev(pairs)}.parquet"
+        return f"<results>/retrieve/benchmarks/{TASKS[settings.dev].suite}.parquet"
 
     def evaluate_run(self, suite: str, pairs: str, recipe: str, seed: str) -> EvaluationJob:
         """The pooling that training saved with the encoder, and the intervals."""

@@ -31,7 +31,7 @@ from contrapose.config.worlds import (
 )
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, named
-from contrapose.project.rows import Rows
+from contrapose.project.rows import Rows, Run
 from contrapose.tasks import TRANSLATED
 
 
@@ -148,6 +148,20 @@ class Project(Rows):
                 pairs, recipe = self.pairs(run.pairs), self.recipe(run.recipe)
                 self.check_trainable(recipe.encoder)
                 self._check_pairs(pairs)
+                if isinstance(recipe, Recipe):
+                    self._check_trained(run, recipe)
+
+    def _check_trained(self, run: Run, recipe: Recipe) -> None:
+        """The loss of a recipe can be had of the pairs, and so can its dev set."""
+        labelled = self.dino_pairs_of(self.pairs(run.pairs)) is not None
+        if labelled != (recipe.loss == "cosine_error"):
+            raise ConfigError(
+                f"recipe '{run.recipe}' on pairs '{run.pairs}': the loss {recipe.loss} is for pairs "
+                f"{'without' if labelled else 'with'} labels. Those of kind dino and reweighted have labels: "
+                "cosine_error is for them, info_nce for all others."
+            )
+        if recipe.dev == "pairs":
+            self.own_dev(run.pairs)
 
     def _check_settings(self, study: Study, name: str, table: SettingsTable) -> None:
         """Every row of a table of settings is one of training in the table it is about."""

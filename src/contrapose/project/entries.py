@@ -136,6 +136,22 @@ class Entries(SettingsFiles):
             return self.dino_pairs(pairs.of)
         return pairs if isinstance(pairs, DinoPairs) else None
 
+    def own_dev(self, pairs: str) -> str:
+        """Return the pair set on which a training on another one selects its checkpoint.
+
+        Raises
+        ------
+        ConfigError
+            The pair set has none.
+        """
+        synthetic = self.dino_pairs_of(self.pairs(pairs))
+        if synthetic is None or synthetic.dev is None:
+            raise ConfigError(
+                f"pairs '{pairs}' has no dev pairs of its own, on which a recipe with dev: pairs selects its "
+                "checkpoint. Set dev of its pair set of kind dino, or give the recipe another dev: stsb."
+            )
+        return synthetic.dev
+
     def corpus_of(self, pairs: PairSet) -> str | None:
         """Return the corpus whose sentences are in a pair set; None for published triples."""
         if isinstance(pairs, TriplePairs):

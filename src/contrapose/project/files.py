@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import yaml
 
+from contrapose.config.instructions import Instructions
 from contrapose.config.main import Config
 from contrapose.config.recipes import Recipes
 from contrapose.config.spec import Spec, validated
@@ -50,6 +51,10 @@ class SettingsFiles:
         if name not in known:
             raise unknown("studies", name, known)
         return self._file(f"config/studies/{name}/study.yaml")
+
+    def instructions(self, name: str) -> Instructions:
+        """Return what a language model is asked for, by label."""
+        return self._read(Instructions, self._file(f"config/prompts/dino/{name}.yaml"))
 
     def published(self, study: str, file: str) -> str:
         """Return the path of a paper's printed table."""

@@ -2,14 +2,42 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
+from contrapose.config.recipes import LossName
 from contrapose.errors import TableError
 from contrapose.seeds import generator
 from contrapose.train.tokens import Tokens, tokenised
+
+R = TypeVar("R", np.ndarray, "Rows")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a training: all of a slot, or those of a batch."""
+
+    # int64 of shape (N, S), numbers of texts: of pairs the anchor, then the positive and, where there is one,
+    # the hard negative of each view.
+    texts: np.ndarray
+    negatives: tuple[bool, ...] = (False,)  # of each view: whether it has hard negatives
+    labels: np.ndarray | None = None  # float32 of shape (N,): what cosines should be; with them weights:
+    weights: np.ndarray | None = None  # float32 of shape (N,)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __getitem__(self, at: np.ndarray) -> "Rows":
+        labels, weights = (None if each is None else each[at] for each in (self.labels, self.weights))
+        return Rows(self.texts[at], self.negatives, labels, weights)
+
+    @property
+    def arrays(self) -> list[np.ndarray]:
+        """All that there is, for a digest."""
+        given = (self.texts, np.array(self.negatives), self.labels, self.weights)
+        return [each for each in given if each is not None]
 
 
 @dataclass(frozen=True)
@@ -17,13 +45,12 @@ class TokenisedPairs:
     """A PAIRS table with numbers of texts in place of texts."""
 
     tokens: Tokens
-    # Slot j: int64 of shape (rows, sides): the anchor, then the positive and, where there is one, the hard
-    # negative of each view.
-    slots: list[np.ndarray]
-    negatives: tuple[bool, ...]  # of each view: whether it has hard negatives
+    slots: list[Rows]
 
 
-def tokenised_pairs(pairs: pd.DataFrame, tokenizer: Any, max_length: int) -> TokenisedPairs:
+def tokenised_pairs(
+    pairs: pd.DataFrame, tokenizer: Any, max_length: int, loss: LossName = "info_nce"
+) -> TokenisedPairs:
     """Tokenise each distinct text of a PAIRS table once.
 
     What stays is 4 bytes per token of the distinct texts and 8 bytes per side of a row.  Beside the table
@@ -36,22 +63,27 @@ def tokenised_pairs(pairs: pd.DataFrame, tokenizer: Any, max_length: int) -> Tok
     tokenizer : tokenizer of `transformers`
     max_length : int
         Tokens kept of a text, special tokens included.  Texts that lose some are counted in the log.
+    loss : str
+        What the pairs are for: a name in LOSSES.
 
     Raises
     ------
     TableError
-        The table is one that in-batch contrastive training cannot use as it is.
+        The table is one that the loss cannot use as it is.
     """
     views = _views(pairs)
+    CHECKS[loss](views)
     negatives = tuple(bool(view.negative.notna().all()) for view in views)
     sides = [views[0].anchor]
     for view, hard in zip(views, negatives, strict=True):
         sides += [view.positive, view.negative] if hard else [view.positive]
     numbers, texts = pd.factorize(pd.concat(sides, ignore_index=True))
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
+    labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
+    labelled = Rows(rows, negatives, labels, weights) if loss == "cosine_error" else Rows(rows, negatives)
     slot = views[0].slot.to_numpy()
-    slots = [rows[slot == each] for each in range(int(slot.max()) + 1)]
-    return TokenisedPairs(tokenised(texts, tokenizer, max_length), slots, negatives)
+    slots = [labelled[slot == each] for each in range(int(slot.max()) + 1)]
+    return TokenisedPairs(tokenised(texts, tokenizer, max_length), slots)
 
 
 def distinct_texts(
@@ -87,11 +119,40 @@ def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
                 f"pairs: column 'negative' is filled in some rows only of view {number}; fill all rows of a "
                 "view or none."
             )
-    if pairs.label.notna().any() or (pairs.weight != 1).any():
+    return views
+
+
+def _check_in_batch(views: list[pd.DataFrame]) -> None:
+    """Check what info_nce asks of pairs."""
+    if any(view.label.notna().any() or (view.weight != 1).any() for view in views):
         raise TableError(
             "pairs: labels and weights other than 1 have no meaning for info_nce; leave them out."
         )
-    return views
+    fewest = int(views[0].slot.value_counts().min())
+    if fewest < 2:
+        raise TableError(
+            f"pairs: a slot has {fewest} pair, but the negatives are the other pairs of a batch: "
+            "at least 2 are needed. Use a larger corpus."
+        )
+
+
+def _check_labelled(views: list[pd.DataFrame]) -> None:
+    """Check what cosine_error asks of pairs."""
+    if len(views) > 1 or views[0].negative.notna().any():
+        raise TableError(
+            f"pairs: {len(views)} views, {int(views[0].negative.notna().sum())} hard negatives; cosine_error "
+            "takes pairs of two texts alone. Use the loss info_nce for these pairs."
+        )
+    unlabelled = views[0].label.isna()
+    if unlabelled.any():
+        raise TableError(
+            f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which cosine_error "
+            f"compares cosines with; the first is id '{views[0].id[unlabelled].iloc[0]}'. Use a pair set of "
+            "kind dino or reweighted, or the loss info_nce."
+        )
+
+
+CHECKS = {"info_nce": _check_in_batch, "cosine_error": _check_labelled}
 
 
 def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
@@ -120,23 +181,17 @@ def _check(pairs: pd.DataFrame) -> None:
     slots = sorted(int(slot) for slot in pairs.slot.unique())
     if slots != list(range(len(slots))):
         raise TableError(f"pairs: slots are {slots}, expected 0, 1, 2 ... Make the pairs again.")
-    fewest = int(pairs.slot.value_counts().min())
-    if fewest < 2:
-        raise TableError(
-            f"pairs: a slot has {fewest} pair, but the negatives are the other pairs of a batch: "
-            "at least 2 are needed. Use a larger corpus."
-        )
 
 
-def steps_per_epoch(slots: list[np.ndarray], batch_size: int, epochs: int) -> list[int]:
+def steps_per_epoch(slots: Sequence[np.ndarray | Rows], batch_size: int, epochs: int) -> list[int]:
     """Return the number of batches of each epoch; the last incomplete batch counts (methods 1.3)."""
     return [-(-len(slots[epoch % len(slots)]) // batch_size) for epoch in range(epochs)]
 
 
 def batches(
-    slots: list[np.ndarray], batch_size: int, epochs: int, seed: int, done: int = 0
-) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield the batches of a training as (epoch, rows), rows of shape (N, sides).
+    slots: Sequence[R], batch_size: int, epochs: int, seed: int, done: int = 0
+) -> Iterator[tuple[int, R]]:
+    """Yield the batches of a training as (epoch, rows).
 
     Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the
     epoch alone.  The last batch of an epoch may be smaller.

@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from contrapose.config.recipes import ContrastiveTensionRecipe
 from contrapose.seeds import generator
+from contrapose.train.batches import Rows
 from contrapose.train.devices import on_device
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.loop import Surroundings, Training, accelerator_on, train
@@ -89,8 +90,8 @@ def train_contrastive_tension(
     optimiser = torch.optim.RMSprop(weights, recipe.learning_rate, DECAY, EPSILON)
     training = _Tension(accelerator, encoders, optimiser, tokens, recipe, seed, recipe.steps)
 
-    def order(done: int) -> Iterator[tuple[int, np.ndarray]]:
-        return ((0, drawn_pairs(len(texts), recipe, seed, step)) for step in range(done, recipe.steps))
+    def order(done: int) -> Iterator[tuple[int, Rows]]:
+        return ((0, Rows(drawn_pairs(len(texts), recipe, seed, step))) for step in range(done, recipe.steps))
 
     return train(training, order, dev, around, [])
 
@@ -143,14 +144,14 @@ class _Tension(Training):
     def rate(self, step: int) -> float:
         return stepped_rate(step, self.recipe)
 
-    def loss(self, rows: np.ndarray) -> Tensor:
-        own = share(len(rows))
+    def loss(self, rows: Rows) -> Tensor:
+        texts, own = rows.texts, share(len(rows))
         # A process without a row encodes one too: so it has gradients, of 0, for the sum.
-        encoded = rows[own] if len(rows[own]) else rows[:1]
+        encoded = texts[own] if len(texts[own]) else texts[:1]
         sides = [
             encoder(self.tokens.take(side)) for encoder, side in zip(self.encoders, encoded.T, strict=True)
         ]
-        vectors = torch.stack(sides, dim=1)[: len(rows[own])]  # (n, 2, D)
+        vectors = torch.stack(sides, dim=1)[: len(texts[own])]  # (n, 2, D)
         first, second = gathered(vectors, own, len(rows)).unbind(dim=1)
-        identical = on_device(rows[:, 0] == rows[:, 1], self.accelerator.device)
+        identical = on_device(texts[:, 0] == texts[:, 1], self.accelerator.device)
         return contrastive_tension(first, second, identical)

@@ -3,6 +3,8 @@
 import logging
 import math
 from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -11,10 +13,40 @@ from scipy.stats import spearmanr
 from contrapose.errors import TableError
 from contrapose.evaluate.embeddings import encoded, tokenised_texts
 from contrapose.evaluate.sts import paired_cosines
+from contrapose.tables import BENCHMARK, PAIRS, read_table
 from contrapose.tasks import DevTask
 from contrapose.train.encoder import SentenceEncoder
 
 logger = logging.getLogger(__name__)
+
+
+def read_dev(path: str | Path, dev: DevTask | Literal["pairs"]) -> pd.DataFrame:
+    """Read what a recipe's `dev` selects checkpoints on: evaluation sets, or a pair set with labels.
+
+    Returns
+    -------
+    DataFrame with columns sentence1, sentence2 and score
+    """
+    if dev != "pairs":
+        return dev_pairs(read_table(path, BENCHMARK), dev)
+    return labelled_pairs(read_table(path, PAIRS))
+
+
+def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return pairs as sentence1 and sentence2, and their labels as score; weights do not count.
+
+    Raises
+    ------
+    TableError
+        There are fewer than two, or one has no label.
+    """
+    if len(pairs) < 2 or pairs.label.isna().any():
+        raise TableError(
+            f"dev pairs: {len(pairs)} rows, {int(pairs.label.isna().sum())} without a label; a checkpoint "
+            "is selected on at least 2, all with labels. Look at the log of the step that made them."
+        )
+    named = {"anchor": "sentence1", "positive": "sentence2", "label": "score"}
+    return pairs.rename(columns=named)[list(named.values())]
 
 
 def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
@@ -45,7 +77,7 @@ def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> 
     ----------
     encoder : SentenceEncoder
         Its mode (training or evaluation) is the same afterwards.
-    dev : BENCHMARK table
+    dev : DataFrame with columns sentence1, sentence2 and score
     batch_size : int
         Sentences encoded at once; does not change the score.
 

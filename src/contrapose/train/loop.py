@@ -22,12 +22,12 @@ from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.tables import HISTORY
-from contrapose.train.batches import batches, steps_per_epoch, tokenised_pairs
+from contrapose.train.batches import Rows, batches, steps_per_epoch, tokenised_pairs
 from contrapose.train.checkpoint import Progress, copied, identity, resumed, save_checkpoint
 from contrapose.train.dev import dev_scorer
 from contrapose.train.devices import chosen_device
 from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.losses import LOSSES, loss_of_views
+from contrapose.train.losses import LOSSES
 from contrapose.train.ranks import gathered, give_all, share, sum_gradients
 from contrapose.train.schedule import adamw, learning_rate
 from contrapose.train.tokens import Tokens
@@ -68,7 +68,7 @@ def train_encoder(
     that is killed and goes on from its checkpoint.
 
     Started as several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch,
-    and all vectors of the batch are the negatives: loss and gradients are those of one process.  The first
+    and the loss is that of all vectors of the batch: loss and gradients are those of one process.  The first
     process selects and writes; in the end all have its weights.
 
     Memory: see `tokenised_pairs`; beside the data, twice the weights for AdamW and once for the best step,
@@ -79,8 +79,8 @@ def train_encoder(
     encoder : SentenceEncoder
         From `new_encoder`, with the same recipe and seed.
     pairs : PAIRS table
-    dev : BENCHMARK table
-        Rows of a dev split, see `dev_pairs`.
+    dev : DataFrame with columns sentence1, sentence2 and score
+        What checkpoints are selected on, see `read_dev`.
     recipe : Recipe
         With the world's learning rate and `dev_every` put in.
     seed : int
@@ -102,21 +102,21 @@ def train_encoder(
     """
     around = surroundings or Surroundings()
     encoder.check_length(recipe.max_length)
-    data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length)
+    data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length, recipe.loss)
     accelerator = accelerator_on(around.device, recipe.precision)
     encoder.to(accelerator.device).train()
     steps = sum(steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs))
-    training = _InBatch(
+    training = _OfPairs(
         accelerator, [encoder], adamw(encoder, recipe), data.tokens, recipe, seed, steps,
-        clip=recipe.clip, recompute=around.recompute, negatives=data.negatives,
+        clip=recipe.clip, recompute=around.recompute,
     )  # fmt: skip
     order = partial(batches, data.slots, recipe.batch_size, recipe.epochs, seed)
-    return train(training, order, dev, around, [*data.slots, np.array(data.negatives)])
+    return train(training, order, dev, around, [array for slot in data.slots for array in slot.arrays])
 
 
 def train(
     training: "Training",
-    order: Callable[[int], Iterator[tuple[int, np.ndarray]]],
+    order: Callable[[int], Iterator[tuple[int, Rows]]],
     dev: pd.DataFrame,
     around: Surroundings,
     data: list[np.ndarray],
@@ -129,7 +129,7 @@ def train(
         In the end the first of its encoders has the best weights of all of them.
     order : callable
         Gives the batches as (epoch, rows) after as many steps as are done.
-    dev : BENCHMARK table
+    dev : DataFrame with columns sentence1, sentence2 and score
     around : Surroundings
     data : list of arrays
         What the batches are taken from: a checkpoint of a training on others is not used.
@@ -192,11 +192,11 @@ class Training(ABC):
         """Return the learning rate of a step, from 0."""
 
     @abstractmethod
-    def loss(self, rows: np.ndarray) -> Tensor:
+    def loss(self, rows: Rows) -> Tensor:
         """Return the loss of a batch, the same on every process."""
 
-    def step(self, epoch: int, rows: np.ndarray) -> None:
-        """Do one optimiser step on rows of texts, (N, sides), and add a row to the history."""
+    def step(self, epoch: int, rows: Rows) -> None:
+        """Do one optimiser step on a batch and add a row to the history."""
         number = self.progress.step
         rate = self.rate(number)
         for group in self.optimiser.param_groups:
@@ -215,7 +215,7 @@ class Training(ABC):
         if len(self.losses) == LOSSES_AT_ONCE.get(self.accelerator.device.type, LOSSES_ELSEWHERE):
             self.read_losses()
 
-    def _note(self, epoch: int, rate: float, rows: np.ndarray) -> None:
+    def _note(self, epoch: int, rate: float, rows: Rows) -> None:
         """Count a step.  Its loss is still to come."""
         history = self.progress.history
         before = history[-1] if history else {"sentences": 0, "tokens": 0}
@@ -227,8 +227,8 @@ class Training(ABC):
             "learning_rate": rate,
             "dev_score": None,
             "best": False,
-            "sentences": before["sentences"] + rows.size,
-            "tokens": before["tokens"] + int(self.tokens.lengths[rows].sum()),
+            "sentences": before["sentences"] + rows.texts.size,
+            "tokens": before["tokens"] + int(self.tokens.lengths[rows.texts].sum()),
         }
         history.append(row)
 
@@ -284,28 +284,26 @@ class Training(ABC):
 
 
 @dataclass
-class _InBatch(Training):
-    """The other pairs of a batch are the negatives."""
+class _OfPairs(Training):
+    """One encoder for all sides of a pair, and a loss of the whole batch."""
 
     recipe: Recipe
-    negatives: tuple[bool, ...] = ()  # of each view: whether it has hard negatives
 
     def rate(self, step: int) -> float:
         return learning_rate(step, self.steps, self.recipe)
 
-    def loss(self, rows: np.ndarray) -> Tensor:
+    def loss(self, rows: Rows) -> Tensor:
         own = share(len(rows))
         # A process without a row encodes one too: so it has gradients, of 0, for the sum.
-        encoded = rows[own] if len(rows[own]) else rows[:1]
+        encoded = rows.texts[own] if len(rows.texts[own]) else rows.texts[:1]
         with self.accelerator.autocast():
             vectors = self.encoders[0](self.tokens.take(encoded.reshape(-1)), self.recompute)
         # Cosines are not for half precision.
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
         # Item-major: anchor, positive and all other sides of a pair stand side by side (methods 1.3).
-        of_rows = exact.view(*encoded.shape, -1)[: len(rows[own])]
-        sides = gathered(of_rows, own, len(rows))  # (N, sides, D)
-        loss, recipe = LOSSES[self.recipe.loss], self.recipe
-        return loss_of_views(sides, self.negatives, loss, recipe.temperature, recipe.view_weight)
+        of_rows = exact.view(*encoded.shape, -1)[: len(rows.texts[own])]
+        sides = gathered(of_rows, own, len(rows))  # (N, S, D)
+        return LOSSES[self.recipe.loss](sides, rows, self.recipe)
 
 
 def accelerator_on(device: str, precision: str) -> Accelerator:

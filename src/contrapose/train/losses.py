@@ -1,12 +1,14 @@
 """What training makes small."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-Loss = Callable[[Tensor, Tensor, float, Tensor | None], Tensor]  # of anchors, positives and negatives
+from contrapose.config.recipes import LossName, Recipe
+from contrapose.train.batches import Rows
+from contrapose.train.devices import on_device
 
 
 def info_nce(
@@ -42,30 +44,53 @@ def info_nce(
     return functional.cross_entropy(logits, own)
 
 
-LOSSES: dict[str, Loss] = {"info_nce": info_nce}
+def cosine_error(anchor: Tensor, positive: Tensor, label: Tensor, weight: Tensor) -> Tensor:
+    """Mean over the batch of weight x (cosine - label)^2.
+
+    The sum of RISE's equations 1 and 3 over the number of pairs, never over the sum of their weights
+    (methods 5.3).  DINO's loss, where every weight is 1.
+
+    Parameters
+    ----------
+    anchor, positive : Tensor of shape (B, D)
+    label : Tensor of shape (B,), in [-1, 1]
+        What the cosines should be.
+    weight : Tensor of shape (B,), >= 0
+    """
+    cosines = functional.cosine_similarity(anchor, positive, dim=-1)  # (B,)
+    return (weight * (cosines - label) ** 2).mean()
 
 
-def loss_of_views(
-    sides: Tensor, negatives: Sequence[bool], loss: Loss, temperature: float, weight: float
-) -> Tensor:
+def info_nce_of_views(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
     """Add up the losses of all views of a batch, which share their anchors.  EdaCSE, section 3.3 (SPEC 3.1).
 
     Parameters
     ----------
     sides : Tensor of shape (B, S, D)
         The anchor, then the positive and, where there is one, the hard negative of each view.
-    negatives : sequence of bool
-        Whether each view has hard negatives.
-    loss : callable
-        One of LOSSES.
-    temperature : float, > 0
-    weight : float
-        Of every view after the first.
+    rows : Rows
+        The batch.
+    recipe : Recipe
+        Its `temperature`, and its `view_weight` for every view after the first.
     """
     anchor, *others = sides.unbind(dim=1)  # each (B, D)
     rest = iter(others)
     terms = [
-        loss(anchor, next(rest), temperature, next(rest) if hard else None) * (weight if view else 1.0)
-        for view, hard in enumerate(negatives)
+        info_nce(anchor, next(rest), recipe.temperature, next(rest) if hard else None)
+        * (recipe.view_weight if view else 1.0)
+        for view, hard in enumerate(rows.negatives)
     ]
     return torch.stack(terms).sum()
+
+
+def cosine_error_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
+    """Compare the cosines of a batch with its labels; parameters as of `info_nce_of_views`."""
+    assert rows.labels is not None
+    assert rows.weights is not None
+    anchor, positive = sides.unbind(dim=1)  # each (B, D)
+    label, weight = (on_device(each, sides.device) for each in (rows.labels, rows.weights))
+    return cosine_error(anchor, positive, label, weight)
+
+
+Loss = Callable[[Tensor, Rows, Recipe], Tensor]  # of all sides of a batch, (B, S, D)
+LOSSES: dict[LossName, Loss] = {"info_nce": info_nce_of_views, "cosine_error": cosine_error_of_labels}

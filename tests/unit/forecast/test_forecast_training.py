@@ -101,6 +101,16 @@ def test_contrastive_tension_takes_its_steps_whatever_the_pairs_and_scores_both_
     assert one.flops == pytest.approx(3 * 160_000 * forward_flops(shape, one.tokens) + dev)
 
 
+def test_synthetic_pairs_are_at_most_eight_a_sentence_and_judged_on_their_own_dev_pairs():
+    plan = hub()
+    (one,) = trainings(plan, [Job("train_encoder", {**RUN, "pairs": "rise-stsb", "recipe": "rise"})], gpu())
+    shape, sentence = shape_of(plan, "roberta-base"), corpus_texts(plan, "stsb-sources").tokens
+    assert (one.sentences, one.steps, one.tokens) == (3 * 2 * 80_000, 7500, sentence)
+    # Dev scores every 800 of 7,500 steps; 10,000 sentences with two texts for each of three labels.
+    dev = 10 * 70_000 * forward_flops(shape, sentence)
+    assert one.flops == pytest.approx(3 * 480_000 * forward_flops(shape, sentence) + dev)
+
+
 def test_word_vectors_have_no_shape():
     assert shape_of(Plan({}, HOME), "glove") is None
 

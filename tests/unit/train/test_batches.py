@@ -43,7 +43,7 @@ def texts_of(data, numbers, tokenizer):
 def test_each_distinct_text_is_tokenised_once(tokenizer):
     data = tokenised_pairs(TWO_SLOTS, tokenizer, 8)
     assert len(data.tokens.start) - 1 == 5
-    assert [texts_of(data, row, tokenizer) for slot in data.slots for row in slot] == [
+    assert [texts_of(data, row, tokenizer) for slot in data.slots for row in slot.texts] == [
         ["the cat", "a cat"],
         ["the dog", "a dog"],
         ["the cat", "the red cat"],
@@ -55,7 +55,7 @@ def test_hard_negatives_are_a_third_column(tokenizer):
     data = tokenised_pairs(
         pairs(("1", 0, "a", "the"), ("2", 0, "cat", "dog"), negative=["big", "small"]), tokenizer, 8
     )
-    assert [texts_of(data, row, tokenizer) for row in data.slots[0]] == [
+    assert [texts_of(data, row, tokenizer) for row in data.slots[0].texts] == [
         ["a", "the", "big"],
         ["cat", "dog", "small"],
     ]
@@ -63,8 +63,8 @@ def test_hard_negatives_are_a_third_column(tokenizer):
 
 def test_the_sides_of_all_views_stand_behind_one_anchor(tokenizer):
     data = tokenised_pairs(TWO_VIEWS, tokenizer, 8)
-    assert data.negatives == (False, True)
-    assert [texts_of(data, row, tokenizer) for row in data.slots[0]] == [
+    assert data.slots[0].negatives == (False, True)
+    assert [texts_of(data, row, tokenizer) for row in data.slots[0].texts] == [
         ["the cat", "the cat", "a cat", "big"],
         ["the dog", "the dog", "a dog", "red"],
     ]

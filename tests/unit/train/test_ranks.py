@@ -26,16 +26,14 @@ from contrapose.train import loop
 folder, out = sys.argv[1:]
 TEXTS = pd.Series(["a cat sat", "the dog ran away", "big bird", "a small red tree", "the mat", "quick cat"])
 DEV = pd.DataFrame({"sentence1": TEXTS, "sentence2": TEXTS[::-1].array, "score": [1.0, 3, 2, 5, 4, 0]})
-recipe = Recipe(
-    batch_size=5, max_length=8, learning_rate=1e-3, dropout=0.0, epochs=2, dev_every=1, view_weight=0.5
-)
-encoder = new_encoder(folder, recipe, 42).double()
 ids = TEXTS.index.astype(str).to_series()
 views = [
     as_pairs(ids, TEXTS, TEXTS + " on a mat", negative=TEXTS[::-1].array),
     as_pairs(ids, TEXTS, TEXTS + " in the park", view=1),
 ]
-pairs = pd.concat(views, ignore_index=True)
+weights = pd.Series([0.1, 0.9, 0.3, 1, 0.7, 0.2])
+labelled = as_pairs(ids, TEXTS, TEXTS[::-1], label=0.9 * weights[::-1], weight=weights)
+pairs = {"info_nce": pd.concat(views, ignore_index=True), "cosine_error": labelled}
 
 seen = []
 summing = loop.sum_gradients
@@ -43,11 +41,18 @@ def noted(module):
     summing(module)
     seen.append({name: each.grad.clone() for name, each in module.named_parameters()})
 loop.sum_gradients = noted
-history, _ = loop.train_encoder(encoder, pairs, DEV, recipe, 42, loop.Surroundings("cpu"))
-rank = distributed.get_rank() if distributed.is_initialized() else 0
-history.to_json(f"{out}-{rank}.json")
-save_file(copied(seen[0].items()), f"{out}-{rank}.gradients")
-save_file(copied(encoder.state_dict().items()), f"{out}-{rank}.weights")
+for loss, table in pairs.items():
+    recipe = Recipe(
+        loss=loss, batch_size=5, max_length=8, learning_rate=1e-3, dropout=0.0, epochs=2, dev_every=1,
+        view_weight=0.5,
+    )
+    encoder = new_encoder(folder, recipe, 42).double()
+    seen.clear()
+    history, _ = loop.train_encoder(encoder, table, DEV, recipe, 42, loop.Surroundings("cpu"))
+    rank = distributed.get_rank() if distributed.is_initialized() else 0
+    history.to_json(f"{out}-{loss}-{rank}.json")
+    save_file(copied(seen[0].items()), f"{out}-{loss}-{rank}.gradients")
+    save_file(copied(encoder.state_dict().items()), f"{out}-{loss}-{rank}.weights")
 """
 
 
@@ -77,15 +82,20 @@ def test_two_processes_train_as_one_with_the_whole_batch(tiny_encoder, tmp_path,
         timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    expected, found = (pd.read_json(tmp_path / f"{name}-0.json") for name in ("alone", "many"))
     # Batches of 5 and 1 pairs: of the last one, a process has no pair at all.
-    assert expected.sentences.tolist() == found.sentences.tolist() == [20, 24, 44, 48]
+    assert_same(tmp_path, "info_nce", [20, 24, 44, 48])
+    assert_same(tmp_path, "cosine_error", [10, 12, 22, 24])
+
+
+def assert_same(folder, loss, sentences):
+    expected, found = (pd.read_json(folder / f"{name}-{loss}-0.json") for name in ("alone", "many"))
+    assert expected.sentences.tolist() == found.sentences.tolist() == sentences
     assert found.loss.to_numpy() == pytest.approx(expected.loss.to_numpy(), abs=1e-9)
     assert found.dev_score.to_numpy() == pytest.approx(expected.dev_score.to_numpy(), abs=1e-9)
     for kind in ("gradients", "weights"):
-        one = load_file(tmp_path / f"alone-0.{kind}")
+        one = load_file(folder / f"alone-{loss}-0.{kind}")
         for rank in range(RANKS):
-            other = load_file(tmp_path / f"many-{rank}.{kind}")
+            other = load_file(folder / f"many-{loss}-{rank}.{kind}")
             assert one.keys() == other.keys()
             for name, each in one.items():
-                assert torch.allclose(each, other[name], rtol=1e-9, atol=1e-9), (kind, rank, name)
+                assert torch.allclose(each, other[name], rtol=1e-9, atol=1e-9), (loss, kind, rank, name)

@@ -11,11 +11,11 @@ import torch
 
 from contrapose.jobs import ContrastiveTensionJob
 from contrapose.stage import log_to, provenance
-from contrapose.tables import BENCHMARK, HISTORY, PAIRS, read_table, write_table
+from contrapose.tables import HISTORY, PAIRS, read_table, write_table
 from contrapose.train.batches import distinct_texts
 from contrapose.train.checkpoint import remove_checkpoint
 from contrapose.train.contrastive_tension import train_contrastive_tension
-from contrapose.train.dev import dev_pairs
+from contrapose.train.dev import read_dev
 from contrapose.train.encoder import encoder_of
 from contrapose.train.loop import Surroundings
 
@@ -27,7 +27,7 @@ with log_to(snakemake.log[0]):
     res = snakemake.resources
     torch.set_num_threads(snakemake.threads)
     texts = distinct_texts(read_table(snakemake.input.pairs, PAIRS), ["anchor"])
-    dev = dev_pairs(read_table(snakemake.input.benchmarks, BENCHMARK), job.recipe.dev)
+    dev = read_dev(snakemake.input.dev, job.recipe.dev)
     encoder = encoder_of(job, res.encoder, res.device)
     around = Surroundings(res.device, res.batch_size, False, Path(res.state), res.checkpoint_seconds)
     history, counts = train_contrastive_tension(encoder, texts, dev, job.recipe, job.seed, around)

@@ -11,9 +11,9 @@ import torch
 
 from contrapose.jobs import TrainingJob
 from contrapose.stage import log_to, provenance
-from contrapose.tables import BENCHMARK, HISTORY, PAIRS, read_table, write_table
+from contrapose.tables import HISTORY, PAIRS, read_table, write_table
 from contrapose.train.checkpoint import remove_checkpoint
-from contrapose.train.dev import dev_pairs
+from contrapose.train.dev import read_dev
 from contrapose.train.encoder import new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
 
@@ -25,7 +25,7 @@ with log_to(snakemake.log[0]):
     res = snakemake.resources
     torch.set_num_threads(snakemake.threads)
     pairs = read_table(snakemake.input.pairs, PAIRS)
-    dev = dev_pairs(read_table(snakemake.input.benchmarks, BENCHMARK), job.recipe.dev)
+    dev = read_dev(snakemake.input.dev, job.recipe.dev)
     hub = job.encoder
     source, revision = (hub.model, hub.revision) if hub else (res.encoder, None)
     encoder = new_encoder(source, job.recipe, job.seed, revision)

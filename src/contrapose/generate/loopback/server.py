@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from contrapose.generate.loopback.instructed import INSTRUCTION, continuation
 from contrapose.generate.loopback.personas import PERSONAS, Answer, answer
 from contrapose.generate.loopback.rewriting import Knowledge
 from contrapose.generate.loopback.translating import TRANSLATOR, translation
@@ -163,6 +164,8 @@ def _known(name: str) -> str:
 def _answer(model: str, knowledge: Knowledge, prompt: str, *request: str | int) -> Answer:
     if model == TRANSLATOR:
         return translation(knowledge, prompt, *request)
+    if asked := INSTRUCTION.search(prompt):
+        return continuation(PERSONAS[model], knowledge, asked, *request)
     return answer(PERSONAS[model], knowledge, prompt, *request)
 
 

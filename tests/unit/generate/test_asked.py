@@ -1,0 +1,170 @@
+"""Texts with labels, asked of a chat model by the instructions of DINO."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+
+import openai
+import pandas as pd
+import pytest
+
+from contrapose.config.worlds import LLM
+from contrapose.generate.asked import asked_texts
+from contrapose.generate.continuation import one_continuation
+from contrapose.generate.cost import Journals, cost_table
+from contrapose.generate.estimate import estimate_table
+from contrapose.generate.job import answered
+from contrapose.generate.loopback.server import loopback_endpoint
+from contrapose.generate.parsing import Refusal
+from contrapose.jobs import AskedTextsJob, EstimateJob, InstructionJob, Question
+from contrapose.plan import Plan
+from contrapose.retrieve.mini.files import write_mini_world
+from contrapose.tables import COMPLETIONS, SYNTHETIC, checked_arrays, write_table
+from tests.unit.generate.scripted_endpoint import Say, body
+
+HOME = Path(__file__).parents[3]
+INSTRUCTIONS = Plan({}, HOME).instructions("sentences")
+SOURCE = "A man is playing a flute."
+TEXT = "A man plays the flute."
+
+
+def read(answer, source=SOURCE, reason="stop"):
+    found = one_continuation(answer, reason, source)
+    return str(found) if isinstance(found, Refusal) else found
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f'{TEXT}"', TEXT, f'"{TEXT}"', f"“{TEXT}”", f' {TEXT} "', f'Sentence 2: "{TEXT}"',
+        f"Sentence 2: {TEXT}",
+        f'{TEXT}"\nSentence 3: "A dog barks."', f'{TEXT}"\n\nThese two differ in their wording.',
+        f"<think>flute</think>{TEXT}\"",
+    ],
+)  # fmt: skip
+def test_a_text_ends_at_the_first_quotation_mark_and_an_opening_one_is_taken_off(answer):
+    assert read(answer) == [TEXT]
+
+
+@pytest.mark.parametrize(
+    ("answer", "refusal"),
+    [
+        (None, "empty"), (" \n", "empty"), ('"', "blank_item"), ('..."', "blank_item"), ('""', "blank_item"),
+        (f'{SOURCE}"', "copy"), ('"a man is playing a flute"', "copy"), (f"{TEXT}\nHe is good.", "prose"),
+        ("I'm sorry, but as an AI language model I cannot help with this sentence.", "talking"),
+        ("A **man** plays.", "markup"), ("A [noun] plays.", "placeholder"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_no_text_for_the_sentence_is_refused(answer, refusal):
+    assert read(answer) == refusal
+
+
+def test_a_cut_answer_is_refused_and_a_question_to_somebody_is_not():
+    assert read(TEXT, reason="length") == "cut"
+    assert read('How can you learn to play the flute?"') == ["How can you learn to play the flute?"]
+
+
+def job(llm, entries=2):
+    jobs = [
+        InstructionJob(
+            llm="chatgpt", asked=llm.asked(), prompt=f"dino-sentences-{each.label:g}-{entry}", entry=entry,
+            text=INSTRUCTIONS.prompt(each.label, "{sentence}"), wanted="continuation", label=each.label,
+        )
+        for each in INSTRUCTIONS.labels
+        for entry in range(entries)
+    ]  # fmt: skip
+    return AskedTextsJob(instructions=jobs)
+
+
+def asked(endpoint, folder, sentences, entries=2):
+    llm = LLM(model="tiny", endpoint=endpoint.url, prompt_price=2.0, completion_price=4.0)
+    named = {"llm": "chatgpt", "corpus": "asked", "prompt": "dino", "shard": "0-of-1"}
+    spec, connection = job(llm, entries), llm.connection("chatgpt")
+    return answered(lambda client: asked_texts(sentences, spec, client), connection, folder, named)
+
+
+def numbered(request, count):
+    """Answer with the number of the request among equal ones; to label 0 in vain."""
+    prompt = request["messages"][0]["content"]
+    return Say(content=body("I'm sorry." if "different topics" in prompt else f'Text {count}"'))
+
+
+SENTENCES = pd.DataFrame({"id": ["stsb:train::1:1", "stsb:train::0:1"], "text": [SOURCE, 'A "dog" barks']})
+
+
+def test_every_label_and_entry_is_asked_for_and_paid_once(endpoint, tmp_path):
+    endpoint.script = numbered
+    texts, completions = asked(endpoint, tmp_path, SENTENCES)
+    checked_arrays(texts, "texts", SYNTHETIC)
+    keys = texts[["sentence_id", "label", "entry"]].to_numpy().tolist()
+    assert keys == [[id, label, entry] for id in SENTENCES.id for label in (1, 0.5, 0) for entry in (0, 1)]
+    # The bodies of both entries are equal, and yet each has an answer of its own.
+    assert [*texts.text[texts.label == 1], *texts.text[texts.label == 0.5]] == ["Text 0", "Text 1"] * 4
+    failed = texts[texts.label == 0]
+    assert set(zip(failed.text, failed.refused, strict=True)) == {("I'm sorry.", "talking")}
+    assert (texts.refused[texts.label > 0] == "").all()
+    # To label 0 the same bad answer twice: a third try is in vain.
+    assert len(endpoint.requests) == len(completions) == 8 + 4 * 2
+    assert endpoint.prompts()[0].endswith(f'\nSentence 1: "{SOURCE}"\nSentence 2: "')
+    again = asked(endpoint, tmp_path, SENTENCES)
+    assert len(endpoint.requests) == 16
+    pd.testing.assert_frame_equal(again[0], texts)
+    more, _ = asked(endpoint, tmp_path, SENTENCES, entries=3)
+    assert len(endpoint.requests) == 16 + 2 * 2 + 2 * 2
+    pd.testing.assert_frame_equal(more[more.entry < 2].reset_index(drop=True), texts)
+
+
+def test_the_estimate_knows_what_is_answered_and_the_costs_count_it(endpoint, tmp_path):
+    endpoint.script = numbered
+    _, completions = asked(endpoint, tmp_path, SENTENCES, entries=1)
+    llm = LLM(model="tiny", endpoint=endpoint.url, prompt_price=2.0, completion_price=4.0)
+    questions = [Question(corpus="asked", job=one) for one in job(llm).instructions]
+    corpora = {"asked": list(zip(SENTENCES.id, SENTENCES.text, strict=True))}
+    connections = {"chatgpt": llm.connection("chatgpt")}
+    settings = EstimateJob(questions=questions, codes=["0"]).model_dump_json()
+    read_back = EstimateJob.model_validate_json(settings)
+    table = estimate_table(read_back, corpora, {"chatgpt": [tmp_path]}, connections)
+    assert table.known.tolist() == ["2", "0", "2", "0", "2", "0", "6"]
+    write_table(completions, tmp_path / "completions.parquet", COMPLETIONS)
+    costs = cost_table([Journals("chatgpt", "tiny", [tmp_path])], [tmp_path / "completions.parquet"])
+    assert costs.groupby("outcome").requests.sum().to_dict() == {"accepted": 4, "talking": 4}
+
+
+@pytest.fixture(scope="module")
+def knowledge(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mini")
+    write_mini_world(folder, SimpleNamespace(seed=7, articles=20, pairs=2))
+    return folder / "llm" / "knowledge.parquet"
+
+
+@pytest.mark.parametrize("persona", ["divergent", "close"])
+def test_the_mini_worlds_model_is_untidy_and_another_topic_shares_fewest_words(persona, knowledge):
+    sources = pd.read_parquet(knowledge).text.tolist()[:60]
+    shared, refused = {}, Counter()
+    with loopback_endpoint(knowledge) as url, openai.OpenAI(base_url=url, api_key="EMPTY") as client:
+        for each in INSTRUCTIONS.labels:
+            shares = []
+            for seed, source in enumerate(sources):
+                messages = [{"role": "user", "content": INSTRUCTIONS.prompt(each.label, source)}]
+                said = client.chat.completions.create(model=persona, messages=messages, seed=seed).choices[0]
+                found = one_continuation(said.message.content, said.finish_reason, source)
+                if isinstance(found, Refusal):
+                    refused[str(found)] += 1
+                    continue
+                one, two = (set(text.lower().rstrip(".").split()) for text in (source, found[0]))
+                shares.append(len(one & two) / len(one | two))
+            shared[each.label] = sum(shares) / len(shares)
+    # By words alone: the same said otherwise may share fewer of them than the same words about another thing.
+    assert min(shared[1.0], shared[0.5]) > 1.3 * shared[0.0], shared
+    assert 0 < sum(refused.values()) < 0.2 * 3 * len(sources), refused
+    assert "copy" in refused
+
+
+def test_the_plan_asks_for_each_label_and_entry():
+    plan = Plan({}, HOME)
+    settings = json.loads(plan.settings("generate_asked", {"texts": "asked-stsb"}))["instructions"]
+    prompts = [f"dino-sentences-{label}-{entry}" for label in ("1", "0.5", "0") for entry in (0, 1)]
+    assert [one["prompt"] for one in settings] == prompts
+    assert [(one["label"], one["entry"]) for one in settings][:3] == [(1, 0), (1, 1), (0.5, 0)]
+    assert plan.asked_llm("asked-stsb") == "chatgpt"

@@ -1,0 +1,26 @@
+"""Ask a chat model for texts of several labels for every sentence of a corpus."""
+
+from typing import TYPE_CHECKING
+
+from contrapose.config.worlds import Connection
+from contrapose.generate.asked import asked_texts
+from contrapose.generate.job import answered
+from contrapose.jobs import AskedTextsJob
+from contrapose.stage import log_to, provenance
+from contrapose.tables import COMPLETIONS, SENTENCES, SYNTHETIC, read_table, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = AskedTextsJob.model_validate_json(snakemake.params.settings)
+    connection = Connection.model_validate_json(snakemake.resources.connection)
+    sentences = read_table(snakemake.input.sentences, SENTENCES)
+    texts, completions = answered(
+        lambda client: asked_texts(sentences, job, client),
+        connection, snakemake.resources.journal,
+        {"llm": job.llm, "corpus": snakemake.wildcards.texts, "prompt": "dino", "shard": "0-of-1"},
+        snakemake.input.knowledge, snakemake.params.code,
+    )  # fmt: skip
+    write_table(texts, snakemake.output.texts, SYNTHETIC, provenance(snakemake))
+    write_table(completions, snakemake.output.completions, COMPLETIONS, provenance(snakemake))
