@@ -19,6 +19,7 @@ from contrapose.config.studies import (
     RowTable,
     Scatter,
     SettingsTable,
+    SizesTable,
     StatisticsTable,
     STSTable,
     Study,
@@ -70,6 +71,9 @@ class Project(Rows):
             elif isinstance(table, IdentificationTable):
                 for each in table.rows:
                     self._check_identified(each)
+            elif isinstance(table, SizesTable):
+                for pairs in (pairs for row in table.rows for pairs in row.pairs.values()):
+                    self._check_pairs(self.pairs(self.pairs_id(pairs)))
         for study in self.studies.values():
             for name, table in study.tables.items():
                 if isinstance(table, SettingsTable):

@@ -87,7 +87,11 @@ class Rows(Places):
         role = self.recipe(canonical_id(row.recipe, self.recipes.recipes)).encoder
         if self.world.encoders.get(role) is not None and not self.has_encoder(role):
             return self._missing_encoder(role)
-        pairs = self.pairs(canonical_id(row.pairs, self.recipes.pairs))
+        return self.missing_pairs(row.pairs)
+
+    def missing_pairs(self, identifier: str) -> str:
+        """Say what this world lacks for a pair set; empty if it lacks nothing."""
+        pairs = self.pairs(canonical_id(identifier, self.recipes.pairs))
         synthetic = self.dino_pairs_of(pairs)
         if synthetic is not None:
             return self._missing_texts(synthetic.texts) or self._missing_texts_of(synthetic.dev)
