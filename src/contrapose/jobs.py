@@ -3,7 +3,7 @@
 `contrapose.plan` fills them in from the settings of a project.
 """
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -26,7 +26,9 @@ from contrapose.config.studies import (
     EditedText,
     IdentifiedSource,
     Measure,
+    Metric,
     PrintedLayout,
+    SizesRow,
     StatisticsRow,
 )
 from contrapose.config.worlds import Asked, EncoderHub, SentenceSource
@@ -306,14 +308,22 @@ class PrintedTable(Spec):
     layout: PrintedLayout = Field(PrintedLayout(), description="Of the paper's table")
 
 
+class ScoreColumn(NamedTuple):
+    """A column of a table of scores."""
+
+    name: str  # printed
+    task: Task | TransferTask
+    metric: Metric = "spearman"
+
+
 class STSTableJob(PrintedTable):
     """What a table of scores depends on, beside them, benchmarks or transfer tasks, and the paper's table."""
 
     # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
-    columns: list[tuple[str, Task | TransferTask]] = Field(min_length=1, description="Printed name and task")
-    metric: Literal["spearman", "accuracy"] = "spearman"
+    columns: list[ScoreColumn] = Field(min_length=1)
+    transfer: bool = Field(False, description="Transfer tasks, which have items; else sets of scored pairs")
     split: Literal["dev", "test"] = "test"
-    average: str = "Avg."
+    average: str | None = "Avg."
     best_of_seeds: bool = False
     form: TextForm = Field("senteval", description="Text form of the benchmarks")
     seeds: list[int] = Field(min_length=1)
@@ -371,6 +381,7 @@ class QuestionLengthsJob(PrintedTable):
 class SettingsTableJob(PrintedTable):
     """What a table of settings depends on, beside training logs, scores and the paper's table."""
 
+    form: TextForm = Field("senteval", description="Of the benchmarks whose scores select settings")
     # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
     columns: list[tuple[str, str]] = Field(description="Printed name and setting of a recipe or of the pairs")
     pairs: dict[str, dict[str, int | float | str | None]] = Field(
@@ -512,6 +523,16 @@ class DifferencesJob(PrintedTable):
     """What a figure of differences depends on, beside the table that it shows."""
 
     baseline: str
+
+
+class SizesTableJob(PrintedTable):
+    """What a table of sizes depends on, beside pair sets, benchmarks and the paper's table."""
+
+    columns: list[str] = Field(min_length=1)
+    form: TextForm
+    rows: list[SizesRow] = Field(min_length=1, description="With canonical ids of pair sets")
+    pairs: list[str] = Field(description="Pair sets that there are, in the order of the files")
+    lacking: dict[str, str] = Field({}, description="The others: what this world lacks for them")
 
 
 class CurveJob(PrintedTable):

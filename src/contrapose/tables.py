@@ -449,7 +449,7 @@ SCORES = Table(
             ("task", pa.string()),
             ("form", pa.string()),
             ("split", pa.string()),
-            ("metric", pa.string()),  # spearman | pearson; of transfer tasks accuracy | f1
+            ("metric", pa.string()),  # spearman | pearson; of labels and transfer tasks accuracy | f1
             ("aggregation", pa.string()),  # all | mean | wmean over the subsets
             ("value", pa.float64()),  # correlation in [-1, 1]; accuracy and F1 in [0, 1]
             ("n", pa.int32()),  # scored pairs, or items

@@ -16,6 +16,7 @@ ENCODERS = Path(__file__).parents[2] / "resources" / "mini" / "encoders"
 WORLD_SHA256 = {
     "english": "82768184a7e7e03504b8ec6bbe82d7bb796148850c404b27dc4267279d74305f",
     "chinese": "1a3679aca1155951c59b8e8456e578fce9f2701346afed191486a42fdd3970fb",
+    "paraphrase": "749111502e5ea1bd4a831c831cff3ed33d8f0145bd58c617d0bd9bf3dd763386",
     "transfer": "b0a933848ba58b796e8d42f1d2c5d907727b4644f2f25a7b381f9d8a8a7ee711",
 }
 WEIGHTS_SHA256 = {
@@ -62,6 +63,8 @@ def part(name: str) -> str:
     folder, _, rest = name.partition("/")
     if folder == "senteval_cn" or name == "llm/knowledge_zh.parquet":
         return "chinese"
+    if folder in ("sts_raw", "mrpc_raw", "qqp", "paws_qqp"):
+        return "paraphrase"
     return "transfer" if folder == "senteval" and not rest.startswith(("STS/", "SICK/")) else "english"
 
 

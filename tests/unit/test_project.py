@@ -254,7 +254,7 @@ def test_hub_models_and_data_are_pinned():
     world = plan(world="hub").world
     pinned = [world.articles, *world.encoders.values(), *world.benchmarks.values()]
     revisions = [source.revision for source in pinned if source and source.kind == "hub"]
-    assert len(revisions) == 16
+    assert len(revisions) == 19
     assert all(len(revision) == 40 and int(revision, 16) for revision in revisions)
 
 
@@ -634,3 +634,34 @@ def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, monkeyp
     assert {one.corpus for one in new} == {"stsb-sources"}
     assert project.code("generate_asked") in job.codes
     assert project.code("generate_asked") in project.generate_cost().codes
+
+
+def test_a_table_of_sizes_names_what_its_world_lacks_and_needs_no_file_for_it(edited):
+    def add(study):
+        rows = [
+            {"label": "pairs", "pairs": {"a": "dropout", "b": "dino-stsb"}},
+            {"label": "dev", "tasks": {"a": "stsb_glue"}, "split": "dev"},
+        ]
+        table = {"kind": "sizes", "caption": "Sizes.", "columns": ["a", "b"], "form": "raw", "rows": rows}
+        study["tables"]["sizes"] = table
+
+    def without(world):
+        world["language_models"] = dict.fromkeys(world["language_models"])
+
+    edited("worlds/mini.yaml", without)
+    project = edited("studies/thesis/study.yaml", add)
+    job = project.report_sizes_table("sizes")
+    assert job.lacking == {"dino-stsb": "this world has no language model 'gpt2-xl'"}
+    assert project.sizes_pairs_inputs("sizes") == [f"<results>/pairs/{pairs}.parquet" for pairs in job.pairs]
+    assert job.pairs == [job.rows[0].pairs["a"]]
+    assert project.scored_sets_inputs("sizes") == ["<results>/retrieve/benchmarks/paraphrase.parquet"]
+
+
+def test_a_set_below_the_project_is_an_input_where_the_data_folder_is_made(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert plan(world="hub").benchmark_inputs("paraphrase", "made") == ["made"]
+    (tmp_path / "paws_qqp").mkdir()
+    (tmp_path / "paws_qqp" / "dev_and_test.tsv").touch()
+    inputs = plan(world="hub").benchmark_inputs("paraphrase", "made")
+    assert inputs == ["made", "paws_qqp/dev_and_test.tsv"]
+    assert plan(world="hub").benchmark_inputs("english", "made") == ["made"]

@@ -347,6 +347,29 @@ rule report_examples_table:
         "../scripts/report/examples_table.py"
 
 
+rule report_sizes_table:
+    input:
+        pairs=input_from(project.sizes_pairs_inputs),
+        benchmarks=input_from(project.scored_sets_inputs),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("sizes")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_sizes_table"),
+        code=code_of("report_sizes_table"),
+    script:
+        "../scripts/report/sizes_table.py"
+
+
 rule report_linguistics_table:
     input:
         linguistics=input_from(project.linguistics_inputs),

@@ -3,15 +3,16 @@
 import math
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from contrapose.config.recipes import Recipe
-from contrapose.config.spec import Pooling, Reading, S, Spec, SplitChoice, TextForm
+from contrapose.config.spec import Pooling, Reading, S, Spec, Split, SplitChoice, TextForm
 from contrapose.errors import unknown
 from contrapose.tasks import TASKS, Task, TransferTask
 
 Setting = int | float | str
 OF_PAIRS = "pairs."  # in front of a setting of a pair set
+Metric = Literal["spearman", "pearson", "accuracy", "f1"]
 
 
 class Row(Spec):
@@ -63,14 +64,37 @@ class PrintedLayout(Spec):
     )
 
 
+class TaskMetric(Spec):
+    """What a column of scores holds."""
+
+    task: Task
+    metric: Metric = Field("spearman", description="accuracy, f1: of tasks with labels, on test")
+
+    @model_validator(mode="after")
+    def _labels(self) -> "TaskMetric":
+        if self.metric in ("accuracy", "f1") and not TASKS[self.task].labels:
+            raise ValueError(f"{self.task} has no labels, so no {self.metric}: take spearman or pearson")
+        return self
+
+
+def _spelled_out(column: object) -> object:
+    """Make a task's name the column of its Spearman correlations."""
+    return {"task": column} if isinstance(column, str) else column
+
+
 class STSTable(Spec):
-    """Correlations of encoders on evaluation sets."""
+    """Correlations of encoders on evaluation sets, or accuracy and F1 on those with labels."""
 
     kind: Literal["sts"]
     caption: str
-    columns: dict[str, Task] = Field(min_length=1, description="Printed name: task; all of one suite")
+    columns: dict[
+        str, Annotated[TaskMetric, BeforeValidator(_spelled_out, json_schema_input_type=Task | TaskMetric)]
+    ] = Field(min_length=1, description="Printed name: task, or task and metric; all of one suite")
     split: Literal["dev", "test"] = "test"
-    average: str = Field("Avg.", description="Name of the mean of the columns; one column has none")
+    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    average: str | None = Field(
+        "Avg.", description="Name of the mean of the columns; one column has none; null: no mean"
+    )
     best_of_seeds: bool = Field(
         False, description="Beside the mean over seeds: the best by the printed average, and the best on dev"
     )
@@ -85,8 +109,14 @@ class STSTable(Spec):
 
     @model_validator(mode="after")
     def _one_suite(self) -> "STSTable":
-        if len({TASKS[task].suite for task in self.columns.values()}) > 1:
+        if len({TASKS[column.task].suite for column in self.columns.values()}) > 1:
             raise ValueError("columns of several suites; an encoder is scored on one at a time")
+        return self
+
+    @model_validator(mode="after")
+    def _a_mean_to_choose_by(self) -> "STSTable":
+        if self.average is None and (self.best_of_seeds or self.choose_among):
+            raise ValueError("average is null, but best_of_seeds and choose_among compare it: name it")
         return self
 
     @model_validator(mode="after")
@@ -428,6 +458,43 @@ class MachineTable(Spec):
     layout: PrintedLayout = PrintedLayout()
 
 
+class SizesRow(Spec):
+    """A row of a table of sizes: pair sets, or splits of evaluation sets."""
+
+    label: str
+    pairs: dict[str, str] = Field({}, description="Column: id of a pair set")
+    tasks: dict[str, Task] = Field({}, description="Column: task")
+    split: Split = Field("test", description="Of the tasks")
+    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "SizesRow":
+        if bool(self.pairs) == bool(self.tasks):
+            raise ValueError("set either pairs or tasks")
+        return self
+
+
+class SizesTable(Spec):
+    """How many rows pair sets have, and how many pairs evaluation sets."""
+
+    kind: Literal["sizes"]
+    caption: str
+    columns: list[str] = Field(min_length=1, description="Printed names; a row may leave some out")
+    form: TextForm = Field("senteval", description="Text form of the evaluation sets")
+    rows: list[SizesRow] = Field(min_length=1)
+    published: str | None = Field(None, description="CSV file under the study's published/")
+    layout: PrintedLayout = PrintedLayout()
+
+    @model_validator(mode="after")
+    def _known(self) -> "SizesTable":
+        for name in (name for row in self.rows for name in (*row.pairs, *row.tasks)):
+            if name not in self.columns:
+                raise ValueError(str(unknown("columns", name, self.columns)))
+        if len({TASKS[task].suite for row in self.rows for task in row.tasks.values()}) > 1:
+            raise ValueError("tasks of several suites; they are read one at a time")
+        return self
+
+
 class Histogram(Spec):
     """A figure: the distribution of gold scores of some evaluation sets."""
 
@@ -514,6 +581,7 @@ PrintedTable = Annotated[
     | PrefixWordsTable
     | ExamplesTable
     | LinguisticsTable
+    | SizesTable
     | MachineTable,
     Field(discriminator="kind"),
 ]

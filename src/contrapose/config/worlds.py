@@ -3,10 +3,10 @@
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import Field, Tag
+from pydantic import Field, Tag, model_validator
 
 from contrapose.config.spec import Pooling, Spec, Split, TextForm, by_kind
-from contrapose.tasks import Task, TransferTask
+from contrapose.tasks import TASKS, Task, TransferTask
 
 
 class MiniWorld(Spec):
@@ -48,7 +48,9 @@ class BenchmarkFiles(Spec):
         "sts", "stsb", "sick", "senteval_cn", "atec", "bq", "cnsd", "pawsx", "mrpc", "qqp", "paws_qqp"
     ] = Field(description="Its file format")
     task: Task
-    path: str = Field(description="Folder below the data folder, or below its senteval/")
+    path: str = Field(
+        description="Folder below the data folder, or below its senteval/; ./FOLDER: below the project"
+    )
     splits: list[Split] | None = Field(None, description="Splits that are taken; null: all that are there")
     form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
     complete: bool = Field(False, description="Refuse any other number of scored pairs than the published")
@@ -61,9 +63,21 @@ class BenchmarkHub(Spec):
     task: Task
     dataset: str
     revision: str
-    splits: dict[Split, str] = Field(description="Our split: the hub's split")
+    name: str | None = Field(None, description="Configuration of the data set")
+    splits: dict[Split, str] = Field(
+        description="Our split: the hub's split; dev and train of QQP may be parts of one"
+    )
+    columns: dict[Literal["sentence1", "sentence2", "score"], str] = Field(
+        {}, description="What the hub calls a column, where it is called otherwise"
+    )
     form: TextForm = "senteval"
     scale: float = Field(1.0, gt=0, description="Factor that brings the gold score to the set's scale")
+
+    @model_validator(mode="after")
+    def _splits_apart(self) -> "BenchmarkHub":
+        if len(set(self.splits.values())) < len(self.splits) and not TASKS[self.task].labels:
+            raise ValueError(f"two splits of {self.task} are one of the hub; give each its own")
+        return self
 
 
 class TransferFiles(Spec):

@@ -57,6 +57,25 @@ def resampled_means(values: np.ndarray, resamples: int, rng: np.random.Generator
     return np.concatenate([counts @ values / n for counts in _counts(n, resamples, rng)])
 
 
+def resampled_ratio(parts: np.ndarray, resamples: int, rng: np.random.Generator) -> dict[str, float]:
+    """Return value, n, low and high of a ratio of sums over pairs or items, which accuracy and F1 are.
+
+    Parameters
+    ----------
+    parts : float array of shape (n, 2)
+        What each adds to numerator and denominator.
+    resamples : int
+        Behind the 95 % interval.
+    rng : Generator
+        As for `resampled_correlations`.
+    """
+    resampled = resampled_means(parts, resamples, rng)
+    above, below = parts.sum(axis=0)
+    # A resample without any positive, said or real, has no F1.
+    low, high = percentile_interval(resampled[:, 0] / np.where(resampled[:, 1], resampled[:, 1], np.nan))
+    return {"value": float(above / below), "n": len(parts), "low": low, "high": high}
+
+
 def _counts(n: int, resamples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Yield how often each of n pairs is in each resample: float arrays of shape (rows, n)."""
     step = max(1, CELLS // n)

@@ -1,4 +1,4 @@
-"""Correlation of cosines with gold scores on sets of scored sentence pairs."""
+"""Scores on sets of sentence pairs: correlation of cosines with gold scores, and accuracy with labels."""
 
 import logging
 
@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from contrapose.errors import TableError
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_correlations
+from contrapose.evaluate.thresholds import threshold_scores
 from contrapose.jobs import EvaluationJob
 from contrapose.seeds import generator
 from contrapose.tables import COSINES, SCORES
@@ -22,10 +23,22 @@ CASES = ("task", "form", "split")
 
 
 def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that are scored: test splits, and dev splits by which settings are chosen."""
-    chosen_by = [task for task, about in TASKS.items() if about.dev]
-    wanted = (benchmarks.split == "test") | (benchmarks.task.isin(chosen_by) & (benchmarks.split == "dev"))
-    return benchmarks[wanted].reset_index(drop=True)
+    """Return the rows that are scored: test splits, and dev splits that choose settings or thresholds.
+
+    Of sets with labels a split counts if it and the test split have both labels; the log names the others.
+    """
+    golds = benchmarks.groupby(list(CASES), sort=True).score.nunique().to_dict()  # different scores
+    scored = set()
+    for task, form, split in golds:
+        about = TASKS[task]
+        if split != "test" and not (split == "dev" and (about.dev or about.labels)):
+            continue
+        if about.labels and any(golds.get((task, form, each), 0) < 2 for each in (split, "test")):
+            logger.warning("left out: %s/%s/%s, as it or the test split has one label", task, form, split)
+            continue
+        scored.add((task, form, split))
+    cases = benchmarks[list(CASES)].itertuples(index=False, name=None)
+    return benchmarks[np.array([case in scored for case in cases], bool)].reset_index(drop=True)
 
 
 def paired_cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -59,7 +72,8 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> 
     `all` puts the pairs of all subsets in one list, as SimCSE does; `mean` and `wmean` average the subsets'
     own correlations, plainly or by their numbers of pairs, as SentEval does (methods 2.1).  The resamples
     of a task depend on its name and size alone, so all encoders are compared on the same ones; those of
-    `mean` and `wmean` are drawn within each subset.
+    `mean` and `wmean` are drawn within each subset.  Sets with labels have accuracy and F1, too, of their
+    test pairs, if there are dev pairs to choose the thresholds.
 
     Parameters
     ----------
@@ -72,7 +86,7 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> 
     Returns
     -------
     SCORES table
-        Ordered by task, form and split; correlations in [-1, 1].
+        Ordered by task, form and split; correlations in [-1, 1], accuracy and F1 in [0, 1].
 
     Raises
     ------
@@ -88,8 +102,13 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> 
     groups = with_cosines.groupby(list(CASES), sort=True)
     for (task, form, split), group in tqdm(groups, desc="scores", unit=" sets", mininterval=5):
         case = (str(task), str(form), str(split))
+        if TASKS[task].labels and split == "dev":  # its pairs choose thresholds for test
+            continue
         subsets = {str(name): part for name, part in group.groupby("subset", sort=False)}
-        for name, score in _case_scores(group, subsets, case, job).items():
+        scores = _case_scores(group, subsets, case, job)
+        if TASKS[task].labels:
+            scores |= _label_scores(group, _dev_of(with_cosines, case), case, job)
+        for name, score in scores.items():
             labels = dict(zip(CASES, case, strict=True))
             rows.append({"run": job.run, **labels, "metric": name[0], "aggregation": name[1], **score})
     return pd.DataFrame(rows, columns=SCORES.columns)
@@ -115,6 +134,25 @@ def _case_scores(
         for aggregation, weight in weights.items():
             scores[metric, aggregation] = _score(weight @ values, weight @ resampled, len(group))
     return scores
+
+
+def _dev_of(pairs: pd.DataFrame, case: tuple[str, str, str]) -> pd.DataFrame:
+    return pairs[(pairs.task == case[0]) & (pairs.form == case[1]) & (pairs.split == "dev")]
+
+
+def _label_scores(
+    test: pd.DataFrame, dev: pd.DataFrame, case: tuple[str, str, str], job: EvaluationJob
+) -> dict[tuple[str, str], dict[str, float]]:
+    """Return {(measure, aggregation): value, n, low, high} of test pairs; none without dev pairs."""
+    where = f"{job.run} on {'/'.join(case)}"
+    if dev.empty:
+        logger.warning("%s: no dev pairs with both labels, so no accuracy and no F1", where)
+        return {}
+    dev_pairs, test_pairs = ((each.cosine.to_numpy(), each.score.to_numpy()) for each in (dev, test))
+    scores = threshold_scores(
+        dev_pairs, test_pairs, job.bootstrap, lambda: generator("bootstrap", *case), where
+    )
+    return {(measure, "all"): score for measure, score in scores.items()}
 
 
 def _correlations(

@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 from tqdm import tqdm
 
 from contrapose.errors import TableError
-from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
+from contrapose.evaluate.bootstrap import resampled_ratio
 from contrapose.jobs import TransferJob
 from contrapose.seeds import generator
 from contrapose.tables import PREDICTIONS, SCORES, empty
@@ -219,8 +219,4 @@ def _score(parts: np.ndarray, job: TransferJob, *case: str) -> dict[str, float]:
 
     The resamples of a case depend on its name and size alone, so all encoders get the same ones.
     """
-    resampled = resampled_means(parts, job.bootstrap, generator("bootstrap", *case))
-    above, below = parts.sum(axis=0)
-    # A resample without any positive, predicted or real, has no F1.
-    low, high = percentile_interval(resampled[:, 0] / np.where(resampled[:, 1], resampled[:, 1], np.nan))
-    return {"value": float(above / below), "n": len(parts), "low": low, "high": high}
+    return resampled_ratio(parts, job.bootstrap, generator("bootstrap", *case))

@@ -20,7 +20,14 @@ from contrapose.retrieve.benchmarks import found_benchmarks
 from contrapose.retrieve.chinese import BUNDLE_SPLITS
 from contrapose.retrieve.mini.benchmarks import YEARS
 from contrapose.retrieve.mini.chinese import pairs as mini_chinese
-from contrapose.retrieve.mini.files import SICK_SPLITS, STSB_SPLITS, transfer_units
+from contrapose.retrieve.mini.files import (
+    MRPC_SPLITS,
+    PAWS_QQP,
+    QQP_FILES,
+    SICK_SPLITS,
+    STSB_SPLITS,
+    transfer_units,
+)
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, TRANSFER, open_table, read_provenance, read_table
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, TRANSLATED, UNTRANSLATED, DevTask, Suite, Task
 
@@ -44,6 +51,14 @@ MINI_CHINESE: dict[Task, mini_chinese.PairSet] = dict(
     zip(("atec", "bq", "lcqmc", "pawsx_zh", "stsb_zh"), mini_chinese.PAIR_SETS, strict=True)
 )
 MINI_CHINESE |= {"bq_en": MINI_CHINESE["bq"], "lcqmc_en": MINI_CHINESE["lcqmc"]}
+MRPC_TRAIN, QQP_TRAIN = MRPC_SPLITS["train"], QQP_FILES["train"]
+# Of what has no dev file in the mini world dev is a part: see `retrieve.paraphrase`.
+MINI_PARAPHRASE: dict[Task, dict[str, float]] = {
+    "stsb_glue": dict(STSB_SPLITS),
+    "mrpc": {"train": 0.9 * MRPC_TRAIN, "dev": 0.1 * MRPC_TRAIN, "test": MRPC_SPLITS["test"]},
+    "qqp": {"train": 0.95 * QQP_TRAIN, "dev": 0.05 * QQP_TRAIN, "test": QQP_FILES["dev"]},
+    "paws_qqp": {"dev": PAWS_QQP / 2, "test": PAWS_QQP / 2},
+}
 
 
 @dataclass(frozen=True)
@@ -222,7 +237,7 @@ def benchmark_texts(plan: Plan, suite: Suite = "english") -> Texts:
         return _distinct(scored_pairs(read_table(path, BENCHMARK)), suite)
     tasks = _benchmarks(plan, suite)
     pairs = sum(_pairs(plan, task, "test") for task in tasks)
-    pairs += sum(_pairs(plan, task, "dev") for task in set(tasks) if TASKS[task].dev)
+    pairs += sum(_pairs(plan, task, "dev") for task in set(tasks) if TASKS[task].dev or TASKS[task].labels)
     return _expected(round(2 * pairs * BENCHMARK_DISTINCT), suite)
 
 
@@ -327,7 +342,9 @@ def _pairs(plan: Plan, task: Task, split: str) -> int:
     if mini is None:
         return TASKS[task].pairs[split]
     if task in MINI_CHINESE:
-        units = MINI_CHINESE[task].units[BUNDLE_SPLITS[split]]
+        units: float = MINI_CHINESE[task].units[BUNDLE_SPLITS[split]]
+    elif task in MINI_PARAPHRASE:
+        units = MINI_PARAPHRASE[task][split]
     else:
         english = {"stsb": STSB_SPLITS[split], "sickr": SICK_SPLITS["test_annotated"]}
         english |= {name[:5].lower(): len(subsets) for name, subsets in YEARS.items()}

@@ -20,6 +20,7 @@ from contrapose.config.studies import (
     QuestionLengthsTable,
     Scatter,
     SettingsTable,
+    SizesTable,
     StatisticsTable,
     STSTable,
     Tenths,
@@ -48,9 +49,11 @@ from contrapose.jobs import (
     PromptTableRow,
     QuestionLengthsJob,
     ScatterJob,
+    ScoreColumn,
     ScoreTableJob,
     SettingsTableJob,
     SimilaritiesTableJob,
+    SizesTableJob,
     StatisticsTableJob,
     STSTableJob,
     TenthsJob,
@@ -68,8 +71,9 @@ class ReportPlan(RowsPlan):
         notes = [] if self._missing_sets(table) else [*self._text_notes(settings), *self._translator(table)]
         return STSTableJob(
             **dict(self._printed(table, notes)),
-            columns=list(settings.columns.items()),
+            columns=[ScoreColumn(name, each.task, each.metric) for name, each in settings.columns.items()],
             split=settings.split,
+            form=settings.form,
             average=settings.average,
             best_of_seeds=settings.best_of_seeds,
             seeds=self.seeds,
@@ -83,8 +87,8 @@ class ReportPlan(RowsPlan):
         assert isinstance(settings, TransferTable)
         return STSTableJob(
             **dict(self._printed(table, self._text_notes(settings))),
-            columns=list(settings.columns.items()),
-            metric="accuracy",
+            columns=[ScoreColumn(name, task, "accuracy") for name, task in settings.columns.items()],
+            transfer=True,
             split=settings.split,
             seeds=self.seeds,
             rows=self._table_rows(table),
@@ -159,10 +163,13 @@ class ReportPlan(RowsPlan):
 
     def report_settings_table(self, table: str) -> SettingsTableJob:
         """Which settings are printed, and of which runs."""
-        settings = self.tables[table][1]
+        study, settings = self.tables[table]
         assert isinstance(settings, SettingsTable)
+        of = self.studies[study].tables[settings.of]
+        assert isinstance(of, STSTable)
         return SettingsTableJob(
             **dict(self._printed(table, [])),
+            form=of.form,
             columns=list(settings.columns.items()),
             pairs=self._shown_pair_settings(table, settings),
             seeds=self.seeds,
@@ -370,6 +377,37 @@ class ReportPlan(RowsPlan):
     def _held_out(self, rows: list[IdentifiedRow]) -> list[str]:
         names = dict.fromkeys(row.identified for row in rows if row.identified)
         return [f"<results>/score/identification/{name}-held_out.parquet" for name in names]
+
+    def report_sizes_table(self, table: str) -> SizesTableJob:
+        """What is counted, and what this world lacks of it."""
+        settings = self._sizes(table)
+        lacking = {pairs: self.missing_pairs(pairs) for pairs in self._sizes_pairs(table)}
+        return SizesTableJob(
+            **dict(self._printed(table, [])),
+            columns=settings.columns,
+            form=settings.form,
+            rows=settings.rows,
+            pairs=[pairs for pairs, missing in lacking.items() if not missing],
+            lacking={pairs: missing for pairs, missing in lacking.items() if missing},
+        )
+
+    def _sizes(self, table: str) -> SizesTable:
+        """Return a table of sizes, with canonical ids of pair sets."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, SizesTable)
+        pairs = [{name: self.pairs_id(each) for name, each in row.pairs.items()} for row in settings.rows]
+        rows = [row.model_copy(update={"pairs": own}) for row, own in zip(settings.rows, pairs, strict=True)]
+        return settings.model_copy(update={"rows": rows})
+
+    def _sizes_pairs(self, table: str) -> list[str]:
+        """Return the ids of the pair sets of a table of sizes, each once."""
+        rows = self._sizes(table).rows
+        return list(dict.fromkeys(pairs for row in rows for pairs in row.pairs.values()))
+
+    def sizes_pairs_inputs(self, table: str) -> list[str]:
+        """Return the files of those that this world can have."""
+        ids = [pairs for pairs in self._sizes_pairs(table) if not self.missing_pairs(pairs)]
+        return [f"<results>/pairs/{pairs}.parquet" for pairs in ids]
 
     def report_machine_table(self, table: str) -> PrintedTable:
         """What is said about the table; the rest says the machine."""

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import cast
 
 from contrapose.config.spec import Spec
-from contrapose.config.studies import LengthsTable, SettingsTable, STSTable
+from contrapose.config.studies import LengthsTable, SettingsTable, SizesTable, STSTable
 from contrapose.config.worlds import (
     BenchmarkFiles,
     EncoderFolder,
@@ -96,7 +96,9 @@ class RetrievePlan(BasePlan):
         sources = self.benchmark_sources(cast(Suite, suite))
         if not any(isinstance(source, BenchmarkFiles) for source in sources.values()):
             return []
-        return [made] if self.makes_data else self.benchmark_files(cast(Suite, suite))
+        if self.makes_data:
+            return [made, *self.project_benchmark_files(cast(Suite, suite))]
+        return self.benchmark_files(cast(Suite, suite))
 
     def transfer_inputs(self, made: str) -> list[str]:
         """Return the files of the transfer tasks, likewise."""
@@ -122,13 +124,16 @@ class RetrievePlan(BasePlan):
         return suite
 
     def _suite(self, table: str) -> Suite | None:
-        """Return the same; None for a table that is not about correlations."""
+        """Return the same; None for a table that is not about evaluation sets."""
         study, settings = self.tables[table]
         if isinstance(settings, SettingsTable):
             settings = self.studies[study].tables[settings.of]
         if isinstance(settings, LengthsTable):
             return TASKS[settings.task].suite
-        return TASKS[next(iter(settings.columns.values()))].suite if isinstance(settings, STSTable) else None
+        if isinstance(settings, SizesTable):
+            return next((TASKS[task].suite for row in settings.rows for task in row.tasks.values()), None)
+        first = next(iter(settings.columns.values())) if isinstance(settings, STSTable) else None
+        return TASKS[first.task].suite if first else None
 
     def _missing_sets(self, table: str) -> str:
         """Say that this world lacks the sets of a table; empty if it has them."""
@@ -136,6 +141,7 @@ class RetrievePlan(BasePlan):
         return self.missing_sets(suite) if suite else ""
 
     def scored_sets_inputs(self, table: str) -> list[str]:
-        """Return the file of the sets that the encoders behind a table are scored on, if there are any."""
-        path = f"<results>/retrieve/benchmarks/{self.suite_of(table)}.parquet"
-        return [] if self._missing_sets(table) else [path]
+        """Return the file of the sets that a table counts, or its encoders are scored on, if there is one."""
+        suite = self._suite(table)
+        path = f"<results>/retrieve/benchmarks/{suite}.parquet"
+        return [path] if suite and not self.missing_sets(suite) else []

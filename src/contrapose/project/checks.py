@@ -21,6 +21,7 @@ from contrapose.config.studies import (
     RowTable,
     Scatter,
     SettingsTable,
+    SizesTable,
     StatisticsTable,
     STSTable,
     Study,
@@ -75,6 +76,9 @@ class Project(Rows):
                     self._check_identified(each.pairs, each.identifier)
             elif isinstance(table, LinguisticsTable):
                 self._check_sources(table.sources)
+            elif isinstance(table, SizesTable):
+                for pairs in (pairs for row in table.rows for pairs in row.pairs.values()):
+                    self._check_pairs(self.pairs(self.pairs_id(pairs)))
         for study in self.studies.values():
             for name, table in study.tables.items():
                 if isinstance(table, SettingsTable):

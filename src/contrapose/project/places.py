@@ -220,6 +220,16 @@ class Places(Entries):
             )
         return sorted(str(path) for folder in found.values() for path in folder.iterdir() if path.is_file())
 
+    def project_benchmark_files(self, suite: Suite) -> list[str]:
+        """Return those of them that are below the project: a world that makes its data folder lacks them."""
+        from contrapose.retrieve.benchmarks import PROJECT, found_benchmarks
+
+        sources = self.benchmark_sources(suite).items()
+        own = {name: each for name, each in sources if isinstance(each, BenchmarkFiles)}
+        own = {name: each for name, each in own.items() if each.path.startswith(PROJECT)}
+        found, _ = found_benchmarks(Path(), own)
+        return sorted(str(path) for folder in found.values() for path in folder.iterdir() if path.is_file())
+
     def transfer_files(self) -> list[str]:
         """Return every file of the transfer tasks that are there; what is missing is reported later."""
         assert self.data is not None

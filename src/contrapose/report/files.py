@@ -13,6 +13,7 @@ from contrapose.report.sts_table import (
     BEST_ON_DEV,
     BEST_SEED,
     dev_column,
+    has_average,
     printed_average,
     printed_table,
     size_notes,
@@ -102,7 +103,7 @@ def sts_markdown(
         ]
     if published is not None and not job.generated and any(row.published for row in job.rows):
         parts += ["## The paper's numbers", f"As printed in: {job.source}."]
-        columns = [*(name for name, _ in job.columns), job.average]
+        columns = [*(column.name for column in job.columns), *filter(None, [job.average])]
         labels = [row.published for row in job.rows]
         theirs = published_table(printed_rows(job.table, published, job.layout), labels, columns, decimals=2)
         parts += [markdown_table(theirs.replace("", "–"))]
@@ -150,11 +151,13 @@ def markdown_table(table: pd.DataFrame) -> str:
 
 
 def _notes(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str], columns: list[str]) -> list[str]:
-    behind = "pairs" if job.metric == "spearman" else "items"
+    behind = "items" if job.transfer else "pairs"
     interval = f"; the plot shows 95 % bootstrap intervals over {behind}" if len(job.seeds) == 1 else ""
     notes = [f"{seeds_note(job.seeds)}{interval}."]
     average = printed_average(columns, job)
-    if len(job.columns) > 1:
+    if any(column.metric in ("accuracy", "f1") for column in job.columns) and not job.transfer:
+        notes.append("Accuracy and F1 at thresholds that dev pairs choose, each its own; F1 of label 1.")
+    if has_average(job):
         notes.append(
             f"{average}: mean of the columns after rounding each to two decimals, as SimCSE's code does."
         )
@@ -163,7 +166,7 @@ def _notes(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str], colum
             f"{average}{BEST_SEED}: the largest of {len(job.seeds)}, a choice on the printed sets, which "
             f"is no honest one; {average}{BEST_ON_DEV}: of the seed that is best on the {dev_column(job)}."
         )
-    if len(job.columns) > 1 and average != job.average:
+    if has_average(job) and average != job.average:
         notes.append(
             f"{average} covers what is there only: do not compare it with an average over all columns."
         )

@@ -32,9 +32,9 @@ LABEL_LINE = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.5, "shrinkA": 0,
 TIMELESS: dict[str, dict] = {"pdf": {"CreationDate": None}, "png": {"Software": None}, "svg": {"Date": None}}
 
 
-def sts_plot(tidy: pd.DataFrame, path: str | Path, metric: str = "spearman") -> None:
-    """Draw correlations, or another metric: see `_rows_plot`."""
-    _rows_plot(tidy, path, f"{metric.capitalize()} x100")
+def sts_plot(tidy: pd.DataFrame, path: str | Path, metrics: Sequence[str] = ("spearman",)) -> None:
+    """Draw correlations, or other metrics, each named once: see `_rows_plot`."""
+    _rows_plot(tidy, path, f"{', '.join(dict.fromkeys(metrics)).capitalize()} x100")
 
 
 def cosines_plot(tidy: pd.DataFrame, path: str | Path) -> None:

@@ -1,4 +1,4 @@
-"""A table of scores on evaluation sets or transfer tasks: rows are runs, columns are tasks."""
+"""A table of scores on evaluation sets or transfer tasks: rows are runs, columns are tasks and metrics."""
 
 import math
 import statistics
@@ -26,6 +26,7 @@ from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
 AVERAGE = "Avg."
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # behind the name of an average
 DEV = "STS-B dev"  # what English checkpoints and settings are selected on
+STSB = ("stsb", "stsb_glue")  # the same pairs in two suites
 DEV_SETS = "dev sets"  # what settings of encoders of other languages are selected on: the mean over them
 # An empty cell.
 NOTHING: dict = {"value": None, "n": 0, "low": None, "high": None, "spread": None}
@@ -36,7 +37,7 @@ NUMBERS = {"seed": "Int64", "value": float, "low": float, "high": float, "spread
 def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTableJob) -> pd.DataFrame:
     """Lay out scores as the cells of a table, tidy.
 
-    Cells are the job's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
+    Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
     after rounding each to two decimals, as SimCSE's code prints it (methods 2.1); a single column has none.
     A column without scores keeps its place without values, and the average is then named by what it is
     over, `Avg. of 4`: it does not compare with a paper's.
@@ -67,8 +68,8 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
         A run has no score for a task that another run has.
     """
     found = _found_scores(scores, job)
-    tasks = {task for _, task in found}
-    return laid_out(lambda run: _run_cells(found, run, tasks, job), published, job, _best(found, job))
+    there = {name for _, name in found}
+    return laid_out(lambda run: _run_cells(found, run, there, job), published, job, _best(found, job))
 
 
 def laid_out(
@@ -121,13 +122,17 @@ def laid_out(
     return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(NUMBERS)
 
 
-def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame) -> list[TableRow]:
+def selected_rows(
+    rows: Sequence[TableRow], scores: pd.DataFrame, form: TextForm = "senteval"
+) -> list[TableRow]:
     """Give every row with candidates the runs of the one that is best on dev, on average over seeds.
 
     Parameters
     ----------
     rows : sequence of TableRow
     scores : SCORES table of all candidates
+    form : TextForm
+        Of the dev sets.
 
     Returns
     -------
@@ -139,8 +144,8 @@ def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame) -> list[TableR
     TableError
         A candidate has no score on a dev set.
     """
-    dev = dev_scores(scores, "senteval")
-    where = DEV if set(scores.task[scores.split == "dev"]) <= {"stsb"} else DEV_SETS
+    dev = dev_scores(scores, form)
+    where = DEV if set(scores.task[scores.split == "dev"]) <= {*STSB} else DEV_SETS
 
     def mean(candidate: Candidate) -> float:
         lacking = [run for run in candidate.runs if run not in dev]
@@ -190,18 +195,21 @@ def average(values: list[float]) -> float:
 
 
 def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str], dict]:
-    """Return {(run, task): cell} of what the table shows."""
-    shown = {task for _, task in job.columns}
-    wanted = (scores.split == job.split) & (scores.form == job.form) & scores.task.isin(shown)
-    found = _cells(scores[wanted], job.metric)
+    """Return {(run, column): cell} of what the table shows."""
+    wanted = scores[(scores.split == job.split) & (scores.form == job.form)]
+    found: dict[tuple[str, str], dict] = {}
+    for column in job.columns:
+        cells = _cells(wanted[wanted.task == column.task], column.metric)
+        found |= {(run, column.name): cell for (run, _), cell in cells.items()}
     runs = [run for row in job.rows for run in row.runs]
-    tasks = {task for _, task in found}
-    lacking = [f"{run} on {task}" for run in runs for task in sorted(tasks) if (run, task) not in found]
+    there = {name for _, name in found}
+    tasks = {column.name: column.task for column in job.columns if column.name in there}
+    lacking = [f"{run} on {task}" for run in runs for name, task in tasks.items() if (run, name) not in found]
     if lacking:
         raise TableError(
             f"{job.table}: no score of {lacking[0]} ({len(lacking)} missing), but other runs have one. "
             "Score all runs on the same sets: snakemake --forcerun "
-            f"{'evaluate_run' if job.metric == 'spearman' else 'evaluate_transfer'}"
+            f"{'evaluate_transfer' if job.transfer else 'evaluate_run'}"
         )
     dev = dev_scores(scores, job.form) if job.choose_among or job.best_of_seeds else {}
     return {**found, **{(run, dev_column(job)): cell for run, cell in dev.items()}}
@@ -209,17 +217,18 @@ def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str
 
 def dev_column(job: STSTableJob) -> str:
     """Name the column of what settings are chosen on."""
-    first = cast(Task, job.columns[0][1])  # nothing is chosen among rows of transfer tasks
-    return DEV if TASKS[first].suite == "english" else DEV_SETS
+    first = cast(Task, job.columns[0].task)  # nothing is chosen among rows of transfer tasks
+    return DEV if TASKS[first].suite in ("english", "paraphrase") else DEV_SETS
 
 
-def _run_cells(found: dict, run: str, tasks: set, job: STSTableJob) -> dict[str, dict]:
-    """Return the cells of one run, empty ones for none; the average comes behind the tasks."""
-    cells = {name: found.get((run, task), NOTHING) for name, task in job.columns}
-    if len(cells) > 1:
-        there = [cell for cell in cells.values() if cell["n"]]
-        name = average_name(sum(task in tasks for _, task in job.columns), len(job.columns), job.average)
-        cells[name] = _average_cell(there)
+def _run_cells(found: dict, run: str, there: set[str], job: STSTableJob) -> dict[str, dict]:
+    """Return the cells of one run, empty ones for none; the average comes behind the columns."""
+    cells = {column.name: found.get((run, column.name), NOTHING) for column in job.columns}
+    if has_average(job):
+        assert job.average is not None
+        over = [cell for cell in cells.values() if cell["n"]]
+        number = sum(name in there for name in cells)
+        cells[average_name(number, len(job.columns), job.average)] = _average_cell(over)
     if job.choose_among or job.best_of_seeds:
         cells[dev_column(job)] = found.get((run, dev_column(job)), NOTHING)
     return cells
@@ -249,9 +258,15 @@ def _best(
     return best
 
 
+def has_average(job: STSTableJob) -> bool:
+    """Tell whether a table has a column of averages."""
+    return job.average is not None and len(job.columns) > 1
+
+
 def printed_average(cells: Iterable[str], job: STSTableJob) -> str:
     """Return which column of a table holds averages: the only one if there is one task."""
-    return next((name for name in cells if name.startswith(job.average)), job.columns[0][0])
+    name = job.columns[0].name
+    return next((each for each in cells if each.startswith(str(job.average))), name)
 
 
 def mean_cells(per_seed: list[dict[str, dict]]) -> dict[str, dict]:
@@ -282,27 +297,31 @@ def left_out(job: STSTableJob, missing: Mapping[str, str]) -> dict[str, str]:
     missing : mapping of `task/form/split`: file below the data folder
         From the metadata of the BENCHMARK or TRANSFER table.
     """
-    wanted = {name: f"{task}/{job.form}/{job.split}" for name, task in job.columns}
+    wanted = {column.name: f"{column.task}/{job.form}/{job.split}" for column in job.columns}
     return {name: missing[what] for name, what in wanted.items() if what in missing}
 
 
-def size_note(n: int, task: Task | TransferTask, split: str = "test") -> str:
-    """Say that a set has another number of scored pairs or items than published; empty if it has not."""
-    if task in TRANSFER_ITEMS:
-        # Without a dev part the train part chooses the penalty; without given splits all there is.
-        kind, sizes = "items", TRANSFER_ITEMS[task]
-        published = next(sizes[name] for name in (split, "train", "all") if name in sizes)
-    else:
-        kind, published = "pairs", TASKS[cast(Task, task)].pairs[split]
-    return "" if n == published else f"{n} {kind}, {published} as published"
+def size_note(n: int, task: Task, split: str = "test") -> str:
+    """Say that a set has another number of scored pairs than published; empty if it has not."""
+    published = TASKS[task].pairs[split]
+    return "" if n == published else f"{n} pairs, {published} as published"
+
+
+def items_note(n: int, task: TransferTask, split: str = "test") -> str:
+    """Say the same of the items of a transfer task."""
+    # Without a dev part the train part chooses the penalty; without given splits all there is.
+    sizes = TRANSFER_ITEMS[task]
+    published = next(sizes[name] for name in (split, "train", "all") if name in sizes)
+    return "" if n == published else f"{n} items, {published} as published"
 
 
 def size_notes(tidy: pd.DataFrame, job: STSTableJob) -> list[str]:
-    """Return `size_note` of every column, named; of none in a world that makes its own text."""
+    """Return the note on the size of every column, named; of none in a world that makes its own text."""
     found = tidy[tidy.n > 0].groupby("column").n.first()
-    tasks = {} if job.generated else {name: task for name, task in job.columns if name in found.index}
-    notes = {name: size_note(int(found[name]), task, job.split) for name, task in tasks.items()}
-    return [f"{name}: {note}" for name, note in notes.items() if note]
+    shown = [] if job.generated else [column for column in job.columns if column.name in found.index]
+    note: Callable = items_note if job.transfer else size_note
+    notes = {column.name: note(int(found[column.name]), column.task, job.split) for column in shown}
+    return [f"{name}: {text}" for name, text in notes.items() if text]
 
 
 def printed_table(tidy: pd.DataFrame, decimals: int = 2, intervals: bool = False) -> pd.DataFrame:

@@ -1,7 +1,8 @@
 """Evaluation sets of scored sentence pairs, from their distribution files or from the hub.
 
 English ones in three formats: the folders of SemEval STS 2012 to 2016 as SentEval arranges them, the csv
-files of STS-B, and SICK's text files.  The Chinese formats are in `chinese`.
+files of STS-B, and SICK's text files.  The Chinese formats are in `chinese`, those of paraphrases with labels
+in `paraphrase`.
 """
 
 import logging
@@ -12,9 +13,11 @@ from pathlib import Path
 import pandas as pd
 
 from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
-from contrapose.errors import BackendError, ConfigError, TableError
-from contrapose.retrieve.chinese import READERS, chinese_files, chinese_pairs, stripped, usable
-from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, text_lines
+from contrapose.errors import ConfigError, TableError
+from contrapose.retrieve import paraphrase
+from contrapose.retrieve.chinese import READERS, chinese_files, chinese_pairs
+from contrapose.retrieve.hub_benchmarks import hub_benchmark
+from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, text_lines, text_pair
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task, TransferTask
 
@@ -53,6 +56,7 @@ STSB_FILES = {"train": "sts-train.csv", "dev": "sts-dev.csv", "test": "sts-test.
 STSB_COLUMNS = (7, 9)  # genre, file, year, index, score, sentence 1, sentence 2; some rows name two sources
 SICK_FILES = {"train": "SICK_train.txt", "dev": "SICK_trial.txt", "test": "SICK_test_annotated.txt"}
 SICK_COLUMNS = ("sentence_A", "sentence_B", "relatedness_score")
+PROJECT = "./"  # in front of a folder below the project instead of the data folder
 STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sources as well
 
 
@@ -60,6 +64,8 @@ def found_benchmarks(
     data: Path, sources: Mapping[str, BenchmarkFiles] | Mapping[TransferTask, TransferFiles]
 ) -> tuple[dict[str, Path], dict[str, str]]:
     """Look for the folder of each benchmark or transfer task below `data`, then below `data/senteval`.
+
+    A path that begins with `./` is one below the project.
 
     Returns
     -------
@@ -71,6 +77,8 @@ def found_benchmarks(
     found, missing = {}, {}
     for name, source in sources.items():
         places = [data / source.path, data / "senteval" / source.path]
+        if source.path.startswith(PROJECT):
+            places = [Path(source.path)]
         folder = next((place for place in places if place.is_dir()), None)
         if folder is None:
             missing[name] = source.path
@@ -169,42 +177,47 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
     if source.kind == "sts":
         return _checked_size(_sts_year(folder, source), source, folder), {}
     names, read = _splits(folder, source)
-    there = {split: folder / name for split, name in names.items() if (folder / name).is_file()}
-    if not there:
+    taken = {split: names[split] for split in source.splits or names}
+    files = {name: folder / name for name in dict.fromkeys(taken.values()) if (folder / name).is_file()}
+    if not files:
         raise TableError(
-            f"{folder}: none of {', '.join(names.values())} is there. Put the files of {source.task} there, "
+            f"{folder}: none of {', '.join(taken.values())} is there. Put the files of {source.task} there, "
             f"or remove the folder to leave the set out."
         )
+    pairs = {name: _some(read(path), path) for name, path in files.items()}
+    there = [split for split, name in taken.items() if name in files]
     rows = [
         (source.task, source.form, split, source.task, *pair)
-        for split, path in there.items()
-        for pair in _some(read(path), path)
+        for split in there
+        for pair in paraphrase.of_split(pairs[names[split]], split, names, source.task)
     ]
     logger.info("%s: %d pairs (%s)", folder, len(rows), ", ".join(there))
     missing = {
         f"{source.task}/{source.form}/{split}": f"{source.path}/{name}"
-        for split, name in names.items()
+        for split, name in taken.items()
         if split not in there
     }
     return _checked_size(pd.DataFrame(rows, columns=BENCHMARK.columns), source, folder), missing
 
 
 def _splits(folder: Path, source: BenchmarkFiles) -> tuple[dict[str, str], Callable[[Path], Iterator[Pair]]]:
-    """Return {split: file name} of what is taken from a folder, and the reader of its format."""
+    """Return {split: file name} of a folder, and the reader of its format."""
     read: Callable[[Path], Iterator[Pair]]
     if source.kind in READERS:
         names = chinese_files(source.kind, folder)
         read = partial(chinese_pairs, source.kind, task=source.task)
+    elif source.kind in paraphrase.READERS:
+        names = paraphrase.paraphrase_files(source.kind, folder)
+        read = partial(paraphrase.paraphrase_pairs, source.kind, task=source.task)
     else:
         names, read = (STSB_FILES, _stsb_pairs) if source.kind == "stsb" else (SICK_FILES, _sick_pairs)
-    wanted: list[str] = list(source.splits or names)
-    lacking = [split for split in wanted if split not in names]
+    lacking = [split for split in source.splits or () if split not in names]
     if lacking:
         raise ConfigError(
             f"benchmarks of the world: files of kind {source.kind} have no split {lacking[0]}. "
             f"They have: {', '.join(names)}."
         )
-    return {split: names[split] for split in wanted}, read
+    return names, read
 
 
 def _checked_size(pairs: pd.DataFrame, source: BenchmarkFiles, folder: Path) -> pd.DataFrame:
@@ -262,14 +275,14 @@ def _sts_pairs(sentences: Path, gold: Path, task: Task) -> Iterator[Pair]:
             continue
         need_columns(pair, STS_COLUMNS, "sentence 1, sentence 2")
         value = score_of("\t".join(score.fields), score, task)
-        yield pair.number, *_sentences(pair.fields[:2], pair), value
+        yield pair.number, *text_pair(pair.fields[:2], pair), value
 
 
 def _stsb_pairs(path: Path) -> Iterator[Pair]:
     """Yield the pairs of a file of STS-B: tabs, no header, and quotation marks that mean nothing."""
     for line in text_lines(path):
         need_columns(line, STSB_COLUMNS, "genre, file, year, index, score, sentence 1, sentence 2")
-        yield line.number, *_sentences(line.fields[5:7], line), score_of(line.fields[4], line, "stsb")
+        yield line.number, *text_pair(line.fields[5:7], line), score_of(line.fields[4], line, "stsb")
 
 
 def _sick_pairs(path: Path) -> Iterator[Pair]:
@@ -284,81 +297,5 @@ def _sick_pairs(path: Path) -> Iterator[Pair]:
     first, second, score = (header.fields.index(name) for name in SICK_COLUMNS)
     for line in lines:
         need_columns(line, (len(header.fields),), ", ".join(header.fields))
-        texts = _sentences([line.fields[first], line.fields[second]], line)
+        texts = text_pair([line.fields[first], line.fields[second]], line)
         yield line.number - 1, *texts, score_of(line.fields[score], line, "sickr")
-
-
-def _sentences(fields: list[str], line: Line) -> tuple[str, str]:
-    """Return both sentences with one space for any white space between words. SentEval, `sts.py`."""
-    first, second = (" ".join(field.split()) for field in fields)
-    if not first or not second:
-        raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
-    return first, second
-
-
-def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
-    """Read an evaluation set of the hub at its pinned revision; columns sentence1, sentence2, score.
-
-    Parameters
-    ----------
-    source : BenchmarkHub
-        `scale` times its score is on the set's own scale.
-
-    Returns
-    -------
-    BENCHMARK table
-        The hub's copies do not name the subsets: `subset` is the task.
-
-    Raises
-    ------
-    BackendError
-        The data set cannot be had.
-    TableError
-        A column is missing, a score is off the scale, or the number of pairs is not the published one.
-    """
-    from datasets import load_dataset
-
-    frames = []
-    for split, theirs in source.splits.items():
-        name = f"{source.dataset}@{source.revision}, split {theirs}"
-        try:
-            loaded = load_dataset(source.dataset, split=theirs, revision=source.revision)
-        except Exception as error:  # the library passes on errors of many others
-            raise BackendError(
-                f"{name}: cannot be had ({type(error).__name__}: {error}). "
-                f"Check the `benchmarks` entry of the world file and the network."
-            ) from error
-        frames.append(_hub_split(loaded, source, split, name))
-    return pd.concat(frames, ignore_index=True)
-
-
-def _hub_split(loaded: object, source: BenchmarkHub, split: str, name: str) -> pd.DataFrame:
-    columns = ("sentence1", "sentence2", "score")
-    chinese = TASKS[source.task].suite == "chinese"
-    rows, count = [], 0
-    for number, row in enumerate(loaded):  # type: ignore[var-annotated, arg-type]
-        lacking = [column for column in columns if column not in row]
-        if lacking:
-            raise TableError(
-                f"{name}: no columns {lacking}, there are {list(row)}. Check the world's benchmarks."
-            )
-        count += 1
-        line = Line(f"{name}, row {number}", number, [])
-        if chinese:
-            texts = stripped(row["sentence1"], row["sentence2"])
-            if not usable(texts, str(row["score"])):
-                continue
-        else:
-            texts = _sentences([row["sentence1"], row["sentence2"]], line)
-        # Multiplied by a factor, 5.0 may come back as 5.000000000000001.
-        score = score_of(f"{row['score'] * source.scale:.12g}", line, source.task)
-        rows.append((source.task, source.form, split, source.task, number, *texts, score))
-    expected = TASKS[source.task].pairs.get(split)
-    if len(rows) < count:
-        logger.warning("%s: %d pairs without a label or a sentence left out", name, count - len(rows))
-    if count != expected:
-        raise TableError(
-            f"{name}: {count} pairs, {source.task} {split} has {expected} as published. "
-            f"Choose a data set with the original pairs in the world's benchmarks."
-        )
-    return pd.DataFrame(rows, columns=BENCHMARK.columns)

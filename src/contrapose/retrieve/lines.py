@@ -1,7 +1,7 @@
 """Lines of the text files in which evaluation sets are distributed."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,6 +63,11 @@ def need_columns(line: Line, allowed: tuple[int, ...], names: str) -> None:
         )
 
 
+def spaced(text: str) -> str:
+    """Return a text with one space for any white space between words.  SentEval, `sts.py`."""
+    return " ".join(text.split())
+
+
 def score_of(text: str, line: Line, task: Task) -> float:
     """Read a gold score and refuse one that is off the scale of its set."""
     low, high = TASKS[task].low, TASKS[task].high
@@ -76,3 +81,11 @@ def score_of(text: str, line: Line, task: Task) -> float:
             f"Correct the line or fetch the file again."
         )
     return value
+
+
+def text_pair(fields: Sequence[str], line: Line) -> tuple[str, str]:
+    """Return both sentences `spaced`, and refuse an empty one."""
+    first, second = map(spaced, fields)
+    if not first or not second:
+        raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
+    return first, second

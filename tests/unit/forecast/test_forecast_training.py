@@ -9,6 +9,7 @@ import yaml
 from contrapose.forecast.compute import forward_flops, gpu, shape_of
 from contrapose.forecast.dag import Job, _jobs
 from contrapose.forecast.texts import (
+    BENCHMARK_DISTINCT,
     PairRows,
     _counted_rows,
     benchmark_texts,
@@ -144,6 +145,14 @@ def test_evaluations_encode_the_benchmarks_and_scorers_six_texts_a_sentence():
             2 * 1000 * 6,
         ),  # two sentences, each as it is and longer
     }
+
+
+def test_pairs_with_labels_are_expected_with_the_dev_pairs_that_choose_thresholds():
+    # STS-B, QQP, MRPC and PAWS-QQP, dev and test.
+    pairs = 2 * 480 + (60 + 300) + (36 + 180) + 2 * 120
+    assert benchmark_texts(Plan({}, HOME), "paraphrase").count == round(2 * pairs * BENCHMARK_DISTINCT)
+    pairs = (1500 + 1379) + (18_192 + 40_430) + (408 + 1725) + 677
+    assert benchmark_texts(hub(), "paraphrase").count == round(2 * pairs * BENCHMARK_DISTINCT)
 
 
 def made(plan: Plan, rule: str, **wildcards: str) -> dict:

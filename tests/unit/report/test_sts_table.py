@@ -1,6 +1,7 @@
 import pandas as pd
 import pytest
 
+from contrapose.config.studies import PrintedLayout, STSTable
 from contrapose.errors import ConfigError, TableError
 from contrapose.jobs import Candidate, STSTableJob, TableRow
 from contrapose.report.choice import chosen, group_spreads
@@ -343,7 +344,7 @@ def test_what_the_maximum_length_cuts_off_is_said_once_for_rows_alike():
 
 
 def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about():
-    columns = [("MR", "mr"), ("TREC", "trec")]
+    columns = [("MR", "mr", "accuracy"), ("TREC", "trec", "accuracy")]
     values = {("mr", "test"): (0.8, 10662), ("mr", "dev"): (0.7, 10662)}
     values |= {("trec", "test"): (0.9, 500), ("trec", "dev"): (0.6, 5000)}
     found = scores(
@@ -354,11 +355,71 @@ def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about():
         ),
     )
     rows = [TableRow(model="bert", runs=["p/r/seed42"])]
-    on_test = job(rows=rows, columns=columns, metric="accuracy")
+    on_test = job(rows=rows, columns=columns, transfer=True)
     assert printed_table(sts_table(found, None, on_test)).iloc[0, 2:].tolist() == ["80.00", "90.00", "85.00"]
     assert csv_table(sts_table(found, None, on_test), on_test, {}).note[0] == ""
-    on_dev = job(rows=rows, columns=columns, metric="accuracy", split="dev")
+    on_dev = job(rows=rows, columns=columns, transfer=True, split="dev")
     assert printed_table(sts_table(found, None, on_dev)).iloc[0, 2:].tolist() == ["70.00", "60.00", "65.00"]
     note = csv_table(sts_table(found, None, on_dev), on_dev, {}).note[0]
     assert note == "TREC: 5000 items, 5452 as published"  # chosen by the train part, as it has no dev part
     assert "bootstrap intervals over items" in sts_markdown(sts_table(found, None, on_dev), None, on_dev, {})
+
+
+def labelled(**changed):
+    columns = [("STSb r", "stsb_glue", "pearson"), ("MRPC acc", "mrpc", "accuracy")]
+    columns += [("MRPC f1", "mrpc", "f1"), ("QQP f1", "qqp", "f1")]
+    rows = [TableRow(group="STSb", model="DINO", runs=["p/r/seed42"], published="STSb: DINO")]
+    settings = {"columns": columns, "rows": rows, "form": "raw", "average": None}
+    return job(**{**settings, "layout": PrintedLayout(rows=["C_src", "model"]), **changed})
+
+
+LABELLED = scores(
+    score("p/r/seed42", "stsb_glue", 0.7, 1379, form="raw"),
+    score("p/r/seed42", "stsb_glue", 0.71, 1379, form="raw", metric="pearson"),
+    score("p/r/seed42", "mrpc", 0.3, 1700, form="raw"),
+    score("p/r/seed42", "mrpc", 0.72, 1700, form="raw", metric="accuracy"),
+    score("p/r/seed42", "mrpc", 0.82, 1700, form="raw", metric="f1"),
+)
+
+
+def test_columns_of_one_task_have_metrics_of_their_own_and_no_average():
+    printed = pd.DataFrame({"C_src": ["STSb"], "model": ["DINO"], "STSb r": [78.45], "MRPC f1": [81.16]})
+    said = labelled()
+    tidy = sts_table(LABELLED, printed, said)
+    assert printed_table(tidy).iloc[0].to_dict() == {
+        **{"group": "STSb", "model": "DINO"},
+        **{"STSb r": "71.00", "MRPC acc": "72.00", "MRPC f1": "82.00", "QQP f1": ""},
+    }
+    assert cell(tidy, 0, "MRPC f1", 42)["published"] == 81.16
+    absent = left_out(said, {"qqp/raw/test": "qqp/dev.tsv", "mrpc/senteval/test": "x"})
+    note = csv_table(tidy, said, absent).note[0]
+    sizes = [f"{name}: 1700 pairs, 1725 as published" for name in ("MRPC acc", "MRPC f1")]
+    assert note == "; ".join(["left out: QQP f1 (qqp/dev.tsv is not there)", *sizes])
+    text = sts_markdown(tidy, printed, said, absent)
+    assert "at thresholds that dev pairs choose" in text
+    assert "Avg" not in text
+    assert "| STSb: DINO | 78.45 | 81.16 |" in text
+
+
+def test_a_row_is_selected_on_the_dev_set_in_the_table_s_text_form():
+    runs = ["p/a/seed42", "p/b/seed42"]
+    values = zip(runs, (0.5, 0.6), strict=True)
+    found = scores(*(score(run, "stsb_glue", v, split="dev", form="raw") for run, v in values))
+    row = TableRow(model="x", candidates=[Candidate(setting=run, runs=[run]) for run in runs])
+    (selected,) = selected_rows([row], found, "raw")
+    assert selected.note == "p/b/seed42, best of 2 settings on STS-B dev (60.00)"
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"columns": {"a": {"task": "stsb_glue", "metric": "f1"}}}, "stsb_glue has no labels, so no f1"),
+        ({"columns": {"a": "qqp", "b": "sts12"}}, "columns of several suites"),
+        ({"average": None, "choose_among": ["g"]}, "average is null"),
+    ],
+)
+def test_columns_that_mean_nothing_are_refused(changed, message):
+    rows = [{"group": "g", "model": "m", "encoder": "e"}]
+    settings = {"kind": "sts", "caption": "", "columns": {"a": "mrpc"}, "rows": rows}
+    with pytest.raises(ValueError, match=message):
+        STSTable.model_validate({**settings, **changed})

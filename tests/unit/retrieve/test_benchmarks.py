@@ -272,13 +272,13 @@ def two_published(monkeypatch):
 def test_the_hub_is_asked_for_the_pinned_revision(monkeypatch, two_published):
     asked = {}
 
-    def load_dataset(dataset, **options):
-        asked.update(options, dataset=dataset)
+    def load_dataset(dataset, name, **options):
+        asked.update(options, dataset=dataset, name=name)
         return PAIRS
 
     monkeypatch.setattr("datasets.load_dataset", load_dataset)
     frame = hub_benchmark(HUB)
-    assert asked == {"dataset": "some/sick", "split": "validation", "revision": "0abc"}
+    assert asked == {"dataset": "some/sick", "name": None, "split": "validation", "revision": "0abc"}
     assert frame.to_dict("records")[0] == {
         **{"task": "sickr", "form": "senteval", "split": "dev", "subset": "sickr", "row": 0},
         **{"sentence1": "A b", "sentence2": "B", "score": 1.0},

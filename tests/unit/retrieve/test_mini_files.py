@@ -1,6 +1,8 @@
+import ast
 import csv
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +15,7 @@ from contrapose.retrieve.mini.benchmarks import Pair, PairMaker, entailment, nor
 from contrapose.retrieve.mini.concepts import relations
 from contrapose.retrieve.mini.facts import World
 from contrapose.retrieve.mini.files import write_mini_world
+from contrapose.retrieve.mini.paraphrase import SCRAMBLED_SAME, duplicate_questions, scrambled_questions
 from contrapose.retrieve.mini.transfer import TextMaker
 from contrapose.retrieve.mini.triples import made_triples
 from contrapose.retrieve.transfer import read_transfer
@@ -208,3 +211,36 @@ def test_votes_stay_on_their_scale():
 def test_writing_a_world_does_not_load_torch():
     code = "import sys, contrapose.retrieve.mini.files; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_raw_texts_are_those_that_were_tokenised(world):
+    for prepared, raw, texts in (
+        ("senteval/STS/STSBenchmark/sts-train.csv", "sts_raw/stsbenchmark/sts-train.csv", slice(5, 7)),
+        ("senteval/MRPC/msr_paraphrase_train.txt", "mrpc_raw/msr_paraphrase_train.txt", slice(3, 5)),
+    ):
+        for one, other in zip(lines(world / prepared), lines(world / raw), strict=True):
+            sides = [line.split("\t") for line in (one, other)]
+            said = [[normalised(text) for text in side[texts]] for side in sides]
+            assert said[0] == said[1]
+            assert sides[0][: texts.start] == sides[1][: texts.start]
+        written = (world / raw).read_text(encoding="utf-8-sig")
+        assert " ," not in written
+        assert " .\t" not in written
+
+
+def test_labels_have_about_the_shares_of_the_real_sets():
+    maker = PairMaker(World(7, 600), 7, set())
+    makers = {0.37: duplicate_questions, SCRAMBLED_SAME: scrambled_questions}
+    for share, make in makers.items():
+        labels = [label for _, _, label in make(maker, "test", 300)]
+        assert sum(labels) / 300 == pytest.approx(share, abs=0.06)
+
+
+def test_scrambled_questions_have_the_same_words_whatever_their_label(world):
+    _, *rows = lines(world / "paws_qqp" / "dev_and_test.tsv")
+    assert len(rows) == 16
+    for _, first, second, label in (row.split("\t") for row in rows):
+        ends = [Counter(ast.literal_eval(text).decode().lower().split()) for text in (first, second)]
+        assert {word for word, _ in (ends[0] - ends[1] + (ends[1] - ends[0])).items()} <= {","}
+        assert label in "01"
+    assert {row[-1] for row in rows} == {"0", "1"}

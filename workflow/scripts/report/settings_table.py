@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 with log_to(snakemake.log[0]):
     job = SettingsTableJob.model_validate_json(snakemake.params.settings)
     scores = read_tables(input_files(snakemake, "scores"), SCORES)
-    job = job.model_copy(update={"rows": selected_rows(job.rows, scores)})
+    job = job.model_copy(update={"rows": selected_rows(job.rows, scores, job.form)})
     logs = [read_provenance(path) for path in input_files(snakemake, "histories")]
     made = {run_of(log): log for log in logs}
     published = read_published(input_files(snakemake, "published"))

@@ -26,8 +26,10 @@ from contrapose.retrieve.mini.benchmarks import (
 )
 from contrapose.retrieve.mini.chinese.pairs import PAIR_SETS, labelled_pairs
 from contrapose.retrieve.mini.facts import World, chance, choice, fact_record
+from contrapose.retrieve.mini.paraphrase import duplicate_questions, scrambled_questions
 from contrapose.retrieve.mini.transfer import TextMaker
 from contrapose.retrieve.mini.triples import Triple, made_triples
+from contrapose.retrieve.mini.wording import untokenised
 from contrapose.seeds import generator
 
 FACTS_PER_ARTICLE = 6  # with some 24 sentences an article, each fact is told about five times
@@ -48,6 +50,10 @@ CLASS_FILES = {  # file: kind of text, label, units
 SST_SPLITS = {"train": 10, "dev": 2, "test": 3}
 TREC_FILES = {"train_5500": 10, "TREC_10": 3}
 MRPC_SPLITS = {"train": 6, "test": 3}
+# Pairs of questions, likewise.
+QQP_FILES = {"train": 20, "dev": 5}
+PAWS_QQP = 4
+QQP_CUT = 0.01  # rows that end too early: GLUE's files have some, fewer
 # Not after the titles and names of places that the articles abbreviate.
 SENTENCE_END = re.compile(r"(?<=[.?!])(?<!Dr\.)(?<!Mr\.)(?<!Mrs\.)(?<!St\.) +(?=[A-Z])")
 TRANSLATED = ("BQ", "LCQMC")  # the Chinese sets whose test parts PrdSimCSE has translated, table 6
@@ -76,8 +82,9 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     Parameters
     ----------
     folder : Path
-        Gets `wikipedia/`, `senteval/` with STS, SICK and the transfer tasks, `senteval_cn/`, `llm/`,
-        `wiki1m_for_simcse.txt` and `nli_for_simcse.csv`; files of the same names are replaced.
+        Gets `wikipedia/`, `senteval/` with STS, SICK and the transfer tasks, `senteval_cn/`, `sts_raw/`,
+        `mrpc_raw/`, `qqp/`, `paws_qqp/`, `llm/`, `wiki1m_for_simcse.txt` and `nli_for_simcse.csv`; files of
+        the same names are replaced.
     spec : MiniWorld
         The files are a function of it alone, byte for byte (for one version of pyarrow).
 
@@ -97,8 +104,9 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
             _write_sts_subset(folder / "senteval" / "STS" / year, year, subset, maker, spec)
     _write_lone_scores(folder / "senteval" / "STS" / "STS13-en-test" / "STS.gs.SMT.txt", spec.seed)
     for split, units in STSB_SPLITS.items():
-        path = folder / "senteval" / "STS" / "STSBenchmark" / f"sts-{split}.csv"
-        _write_text(path, _stsb_rows(maker, split, units * spec.pairs))
+        prepared, raw = zip(*_stsb_rows(maker, split, units * spec.pairs), strict=True)
+        _write_text(folder / "senteval" / "STS" / "STSBenchmark" / f"sts-{split}.csv", prepared)
+        _write_text(folder / "sts_raw" / "stsbenchmark" / f"sts-{split}.csv", raw)
     for split, units in SICK_SPLITS.items():
         _write_text(
             folder / "senteval" / "SICK" / f"SICK_{split}.txt", _sick_rows(maker, split, units * spec.pairs)
@@ -106,7 +114,8 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     triples = made_triples(world, spec.seed, TRIPLES * spec.pairs, maker.taken)
     _write_text(folder / "nli_for_simcse.csv", _triple_rows(triples))
     _write_chinese_pairs(folder, world, spec)
-    _write_transfer(folder / "senteval", TextMaker(maker), spec)
+    _write_transfer(folder, TextMaker(maker), spec)
+    _write_questions(folder, maker, spec)
 
 
 def _write_text(path: Path, lines: Iterable[str], encoding: str = "utf-8") -> None:
@@ -174,6 +183,11 @@ def _quoted(name: str, seed: int, number: int, sentence: str) -> str:
     return f'" {sentence}' if chance(generator("mini", seed, "quote", name, number), QUOTE_RATE) else sentence
 
 
+def _raw(tokens: str) -> str:
+    """Return a sentence as it was before it was tokenised; a quotation mark stands at its word."""
+    return f'"{untokenised(tokens[2:])}' if tokens.startswith('" ') else untokenised(tokens)
+
+
 def _write_sts_subset(folder: Path, year: str, subset: Subset, maker: PairMaker, spec: MiniSize) -> None:
     total = round(spec.pairs * (1 + subset.unscored))
     rng = generator("mini", spec.seed, year, subset.name, "scored lines")
@@ -206,7 +220,8 @@ def _write_lone_scores(path: Path, seed: int) -> None:
     _write_text(path, [f"{score:.1f}" for score in rng.integers(0, 26, SMT_SCORES) / 5])
 
 
-def _stsb_rows(maker: PairMaker, split: str, count: int) -> Iterable[str]:
+def _stsb_rows(maker: PairMaker, split: str, count: int) -> Iterable[tuple[str, str]]:
+    """Yield each row as SentEval prepares it, and as it was."""
     for number in range(count):
         name = f"STSBenchmark {split}"
         genre, file, year, style, two_facts = choice(
@@ -215,8 +230,9 @@ def _stsb_rows(maker: PairMaker, split: str, count: int) -> Iterable[str]:
         pair = maker.pair(name, number, style, two_facts)
         rng = generator("mini", maker.seed, "votes", name, number)
         score = f"{vote(rng, pair.similarity, ANNOTATORS['STS'], low=0):.3f}"
-        first = _quoted(name, maker.seed, number, pair.first)
-        yield "\t".join((genre, file, year, f"{number:04d}", score, _lowered(first), _lowered(pair.second)))
+        about = (genre, file, year, f"{number:04d}", score)
+        ends = _quoted(name, maker.seed, number, pair.first), pair.second
+        yield "\t".join((*about, *map(_lowered, ends))), "\t".join((*about, *map(_raw, ends)))
 
 
 def _sick_rows(maker: PairMaker, split: str, count: int) -> Iterable[str]:
@@ -243,19 +259,22 @@ def transfer_units() -> int:
 
 
 def _write_transfer(folder: Path, maker: TextMaker, spec: MiniSize) -> None:
+    senteval = folder / "senteval"
     for name, (kind, label, units) in CLASS_FILES.items():
         texts = maker.texts(name, kind, label, units * spec.pairs)
-        _write_text(folder / name, (f"{text} " for text in texts))
+        _write_text(senteval / name, (f"{text} " for text in texts))
     for split, units in SST_SPLITS.items():
         _write_text(
-            folder / "SST" / "binary" / f"sentiment-{split}", _sst_rows(maker, split, units * spec.pairs)
+            senteval / "SST" / "binary" / f"sentiment-{split}", _sst_rows(maker, split, units * spec.pairs)
         )
     for name, units in TREC_FILES.items():
         lines = maker.questions(name, units * spec.pairs)
-        _write_text(folder / "TREC" / f"{name}.label", lines, "latin-1")
+        _write_text(senteval / "TREC" / f"{name}.label", lines, "latin-1")
     for split, units in MRPC_SPLITS.items():
-        rows = _mrpc_rows(maker, split, units * spec.pairs)
-        _write_text(folder / "MRPC" / f"msr_paraphrase_{split}.txt", rows, "utf-8-sig")
+        prepared, raw = zip(*_mrpc_rows(maker, split, units * spec.pairs), strict=True)
+        file = f"msr_paraphrase_{split}.txt"
+        _write_text(senteval / "MRPC" / file, prepared, "utf-8-sig")
+        _write_text(folder / "mrpc_raw" / file, raw, "utf-8-sig")
 
 
 def _sst_rows(maker: TextMaker, split: str, count: int) -> Iterable[str]:
@@ -265,9 +284,34 @@ def _sst_rows(maker: TextMaker, split: str, count: int) -> Iterable[str]:
         yield from (f"{text} \t{label}" for label, text in enumerate(pair))
 
 
-def _mrpc_rows(maker: TextMaker, split: str, count: int) -> Iterable[str]:
-    yield "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"
+def _mrpc_rows(maker: TextMaker, split: str, count: int) -> Iterable[tuple[str, str]]:
+    """Yield each row as SentEval has it, and as it was."""
+    header = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"
+    yield header, header
     name = f"MRPC {split}"
     for number, (first, second, label) in enumerate(maker.paraphrases(name, count)):
-        first = _quoted(name, maker.maker.seed, number, first)
-        yield f"{label}\t{2 * number}\t{2 * number + 1}\t{first}\t{second}"
+        ends = _quoted(name, maker.maker.seed, number, first), second
+        about = f"{label}\t{2 * number}\t{2 * number + 1}"
+        yield "\t".join((about, *ends)), "\t".join((about, *map(_raw, ends)))
+
+
+def _write_questions(folder: Path, maker: PairMaker, spec: MiniSize) -> None:
+    """Write QQP as in GLUE, and PAWS-QQP as its script for Python 2 does."""
+    for split, units in QQP_FILES.items():
+        _write_text(folder / "qqp" / f"{split}.tsv", _qqp_rows(maker, split, units * spec.pairs))
+    rows = enumerate(scrambled_questions(maker, "PAWS-QQP", PAWS_QQP * spec.pairs), 1)
+    lines = [f"{number}\t{_bytes(one)}\t{_bytes(two)}\t{label}" for number, (one, two, label) in rows]
+    _write_text(folder / "paws_qqp" / "dev_and_test.tsv", ["id\tsentence1\tsentence2\tlabel", *lines])
+
+
+def _qqp_rows(maker: PairMaker, split: str, count: int) -> Iterable[str]:
+    yield "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"
+    name = f"QQP {split}"
+    for number, (first, second, label) in enumerate(duplicate_questions(maker, name, count)):
+        row = f"{number}\t{2 * number + 1}\t{2 * number + 2}\t{_raw(first)}\t{_raw(second)}\t{label}"
+        cut = chance(generator("mini", maker.seed, "cut", name, number), QQP_CUT)
+        yield row.rpartition("\t")[0] if cut else row
+
+
+def _bytes(tokens: str) -> str:
+    return repr((tokens[:1].upper() + tokens[1:]).encode())

@@ -1,0 +1,98 @@
+"""Accuracy and F1 of cosines that tell paraphrases from other pairs, at thresholds that dev pairs choose."""
+
+import logging
+from collections.abc import Callable
+
+import numpy as np
+
+from contrapose.evaluate.bootstrap import resampled_ratio
+
+logger = logging.getLogger(__name__)
+
+
+def accuracy_threshold(cosines: np.ndarray, labels: np.ndarray) -> float:
+    """Return the threshold with the most pairs right; with none above it, if that is best.
+
+    Parameters
+    ----------
+    cosines : float array of shape (n,)
+    labels : int array of shape (n,), 0 or 1
+
+    Returns
+    -------
+    float
+        A pair is said to be a paraphrase if its cosine is at least that.  Midpoints between neighbouring
+        cosines are tried, as in sentence-transformers' BinaryClassificationEvaluator, and below the lowest;
+        of equally good ones the highest is taken.
+    """
+    thresholds, said, right = _candidates(cosines, labels)
+    return float(thresholds[np.argmax(right + (labels == 0).sum() - (said - right))])
+
+
+def f1_threshold(cosines: np.ndarray, labels: np.ndarray) -> float:
+    """Return the threshold with the largest F1 of label 1, likewise."""
+    thresholds, said, right = _candidates(cosines, labels)
+    return float(thresholds[np.argmax(2 * right / (said + labels.sum()))])
+
+
+def _candidates(cosines: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return thresholds from the highest, how many pairs are at least that, and how many of these have 1."""
+    order = np.argsort(-cosines, kind="stable")
+    values = cosines[order]
+    ends = np.flatnonzero(np.append(values[1:] < values[:-1], True))  # the last one of equal cosines
+    midpoints = (values[ends[:-1]] + values[ends[:-1] + 1]) / 2
+    # Two neighbours may have no number between them: then the higher one is taken.
+    midpoints = np.where(midpoints > values[ends[:-1] + 1], midpoints, values[ends[:-1]])
+    thresholds = np.concatenate([[np.nextafter(values[0], np.inf)], midpoints, values[-1:]])
+    right = np.cumsum(labels[order])[ends]
+    return thresholds, np.append(0, ends + 1), np.append(0, right)
+
+
+def accuracy_parts(said: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return what each pair adds to the accuracy, and what it could add: float array of shape (n, 2)."""
+    return np.column_stack([said == labels, np.ones(len(labels))]).astype(float)
+
+
+def f1_parts(said: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the same of the F1 of label 1: twice the true positives over said and real ones."""
+    return np.column_stack([2 * (said * labels), said + labels]).astype(float)
+
+
+MEASURES: dict[str, tuple[Callable, Callable]] = {
+    "accuracy": (accuracy_threshold, accuracy_parts),
+    "f1": (f1_threshold, f1_parts),
+}
+
+
+def threshold_scores(
+    dev: tuple[np.ndarray, np.ndarray],
+    test: tuple[np.ndarray, np.ndarray],
+    resamples: int,
+    resampling: Callable[[], np.random.Generator],
+    where: str,
+) -> dict[str, dict[str, float]]:
+    """Score test pairs, each measure at its own threshold.  RISE's code (methods 5.3).
+
+    Parameters
+    ----------
+    dev, test : cosines and labels, float arrays of shape (n,), with both labels among them
+        Dev pairs choose the thresholds, which resamples of the test pairs do not move.
+    resamples : int
+        Behind each 95 % interval.
+    resampling : function that makes the generator of the resamples
+    where : str
+        Run and task, for the log.
+
+    Returns
+    -------
+    dict of `accuracy` and `f1`: value, n, low and high
+        In [0, 1].
+    """
+    cosines, labels = test[0], test[1].astype(int)
+    scores = {}
+    for measure, (best, parts) in MEASURES.items():
+        threshold = best(dev[0], dev[1].astype(int))
+        said = (cosines >= threshold).astype(int)
+        scores[measure] = resampled_ratio(parts(said, labels), resamples, resampling())
+        logger.info("%s: threshold of %s is %.4f, by %d dev pairs", where, measure, threshold, len(dev[0]))
+    return scores

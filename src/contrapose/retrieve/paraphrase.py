@@ -1,0 +1,175 @@
+"""Sets of sentence pairs that mean the same or do not: MRPC, QQP and PAWS-QQP, as they were released.
+
+Where two of our splits stand in one file, or in one split of the hub, `of_split` says which pairs are whose.
+"""
+
+import ast
+import csv
+import logging
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from contrapose.errors import TableError
+from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, spaced, text_lines
+from contrapose.seeds import generator
+from contrapose.tasks import Task
+
+logger = logging.getLogger(__name__)
+
+MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
+QQP_HEADER = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]
+PAWS_HEADER = ["id", "sentence1", "sentence2", "label"]
+QQP_CSV = ("train.csv", "eval.csv")  # Kaggle's labelled file, and a sample of it; it has no test labels
+BYTES = ("b'", 'b"')  # the script that makes PAWS-QQP was written for Python 2
+
+Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
+
+
+def paraphrase_files(kind: str, folder: Path) -> dict[str, str]:
+    """Return {split: file name} of a distribution."""
+    if kind == "mrpc":
+        train, test = "msr_paraphrase_train.txt", "msr_paraphrase_test.txt"
+    elif kind == "qqp":
+        comma_separated = [name for name in QQP_CSV if (folder / name).is_file()]
+        there = (folder / "train.tsv").is_file()
+        train, test = comma_separated[0] if comma_separated and not there else "train.tsv", "dev.tsv"
+    else:
+        return dict.fromkeys(("dev", "test"), "dev_and_test.tsv")
+    return {"train": train, "dev": train, "test": test}
+
+
+def paraphrase_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
+    """Yield the labelled pairs of a file.
+
+    Texts are as released but for white space, which is one space between words as in every English set.
+    Pairs without one of the texts are left out and counted in the log.
+
+    Raises
+    ------
+    TableError
+        The file has other columns, or a line has a label that is none.
+    """
+    left_out = 0
+    for line, first, second, label in READERS[kind](path):
+        texts = spaced(first), spaced(second)
+        if all(texts):
+            yield line.number, *texts, score_of(label, line, task)
+        else:
+            left_out += 1
+    if left_out:
+        logger.warning("%s: %d pairs without one of the texts left out", path, left_out)
+
+
+def _mrpc(path: Path) -> Iterator[Fields]:
+    """Read tabs and a header; quotation marks mean nothing."""
+    for line in text_lines(path):
+        need_columns(line, (len(MRPC_HEADER),), ", ".join(MRPC_HEADER))
+        if line.number:
+            yield line, line.fields[3], line.fields[4], line.fields[0]
+        else:
+            _need_header(path, line.fields, MRPC_HEADER)
+
+
+def _qqp(path: Path) -> Iterator[Fields]:
+    """Read Kaggle's comma-separated values with quotation marks, or GLUE's tabs without.
+
+    GLUE's lines that lack columns are left out and counted: questions with line breaks fell apart there.
+    """
+    lines = _comma_separated(path) if path.suffix == ".csv" else text_lines(path)
+    broken = 0
+    for line in lines:
+        if line.number == 0:
+            _need_header(path, line.fields, QQP_HEADER)
+        elif len(line.fields) == len(QQP_HEADER):
+            yield line, *line.fields[3:]  # type: ignore[misc]
+        else:
+            broken += 1
+    if broken:
+        logger.warning("%s: %d lines with another number of columns left out", path, broken)
+
+
+def _comma_separated(path: Path) -> Iterator[Line]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        for number, row in enumerate(csv.reader(file)):
+            yield Line(f"{path}, row {number}", number, row)
+
+
+def _paws_qqp(path: Path) -> Iterator[Fields]:
+    """Read tabs and a header; a text may be written as Python writes bytes, `b'...'`."""
+    for line in text_lines(path):
+        need_columns(line, (len(PAWS_HEADER),), ", ".join(PAWS_HEADER))
+        if line.number:
+            yield line, _unwrapped(line.fields[1], line), _unwrapped(line.fields[2], line), line.fields[3]
+        else:
+            _need_header(path, line.fields, PAWS_HEADER)
+
+
+def _unwrapped(text: str, line: Line) -> str:
+    if not text.startswith(BYTES):
+        return text
+    try:
+        return ast.literal_eval(text).decode()
+    except (SyntaxError, ValueError) as error:
+        raise TableError(
+            f"{line.where}: {text!r} is no text as Python writes bytes ({error}). Fetch the file again."
+        ) from error
+
+
+def _need_header(path: Path, found: list[str], wanted: list[str]) -> None:
+    if found != wanted:
+        raise TableError(
+            f"{path}: the header is {found}, expected {', '.join(wanted)}. Fetch the file again."
+        )
+
+
+READERS: dict[str, Callable[[Path], Iterator[Fields]]] = {
+    "mrpc": _mrpc,
+    "qqp": _qqp,
+    "paws_qqp": _paws_qqp,
+}
+
+
+def of_split(pairs: Sequence[Pair], split: str, places: Mapping[str, str], task: Task) -> Sequence[Pair]:
+    """Return those pairs of a file, or of a split of the hub, that are one of our splits.
+
+    Dev shares its place with another split.  Of QQP it is the first 5 % of GLUE's train split (RISE's code),
+    of MRPC a tenth of train, drawn by us: GLUE's has as many, but which they are is not in the release.  Of
+    PAWS-QQP each label is halved as in RISE's code, which has the larger half for test.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        All that stand in the split's place.
+    split : str
+    places : mapping of split: file, or split of the hub
+        A split that has its place for itself has all pairs.
+    task : Task
+    """
+    if list(places.values()).count(places[split]) == 1:
+        return pairs
+    dev = HELD_OUT[task](pairs)
+    return [pair for number, pair in enumerate(pairs) if (number in dev) == (split == "dev")]
+
+
+def _first_twentieth(pairs: Sequence[Pair]) -> set[int]:
+    return set(range(round(len(pairs) / 20)))
+
+
+def _drawn_tenth(pairs: Sequence[Pair]) -> set[int]:
+    return set(generator("mrpc", "dev").permutation(len(pairs))[: round(len(pairs) / 10)].tolist())
+
+
+def _half_of_each_label(pairs: Sequence[Pair]) -> set[int]:
+    order = list(range(len(pairs)))
+    random.Random(42).shuffle(order)  # Python's own generator, so that the halves are those of RISE's code
+    labels = (0.0, 1.0)
+    of_label = [[number for number in order if pairs[number][3] == label] for label in labels]
+    return {number for numbers in of_label for number in numbers[: len(numbers) // 2]}
+
+
+HELD_OUT: dict[Task, Callable[[Sequence[Pair]], set[int]]] = {
+    "mrpc": _drawn_tenth,
+    "qqp": _first_twentieth,
+    "paws_qqp": _half_of_each_label,
+}

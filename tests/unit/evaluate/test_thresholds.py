@@ -1,0 +1,111 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator
+from sklearn.metrics import accuracy_score, f1_score
+
+from contrapose.evaluate.sts import scored_pairs, sts_scores
+from contrapose.evaluate.thresholds import (
+    MEASURES,
+    accuracy_parts,
+    accuracy_threshold,
+    f1_parts,
+    f1_threshold,
+)
+from contrapose.jobs import EvaluationJob
+from contrapose.seeds import generator
+from contrapose.tables import SCORES, write_table
+
+JOB = EvaluationJob(run="encoder/x", bootstrap=200)
+THEIRS = {
+    "accuracy": lambda *pairs: BinaryClassificationEvaluator.find_best_acc_and_threshold(*pairs, True)[-1],
+    "f1": lambda *pairs: BinaryClassificationEvaluator.find_best_f1_and_threshold(*pairs, True)[-1],
+}
+
+
+def drawn(seed: int, n: int = 60, decimals: int = 12):
+    """Return cosines that tell labels apart a little; few decimals make ties."""
+    data = np.random.default_rng(seed)
+    labels = data.integers(0, 2, n)
+    return np.round(0.2 * labels + data.random(n) / 2, decimals), labels
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 12])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_thresholds_are_those_of_sentence_transformers(measure, decimals):
+    for seed in range(30):
+        cosines, labels = drawn(seed, decimals=decimals)
+        assert MEASURES[measure][0](cosines, labels) == pytest.approx(THEIRS[measure](cosines, labels))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_no_threshold_is_better_and_parts_sum_up_to_what_sklearn_measures(measure):
+    best, parts_of = MEASURES[measure]
+    theirs = {"accuracy": accuracy_score, "f1": f1_score}[measure]
+    cosines, labels = drawn(1)
+    said = (cosines >= best(cosines, labels)).astype(int)
+    above, below = parts_of(said, labels).sum(axis=0)
+    assert above / below == pytest.approx(theirs(labels, said))
+    tried = [theirs(labels, (cosines >= at).astype(int)) for at in np.linspace(0, 1, 201)]
+    assert above / below >= max(tried) - 1e-12
+
+
+def test_thresholds_by_hand():
+    cosines, labels = np.array([0.9, 0.7, 0.5, 0.1]), np.array([1, 0, 1, 0])
+    assert accuracy_threshold(cosines, labels) == pytest.approx(0.8)  # three right, as with 0.3
+    assert f1_threshold(cosines, labels) == pytest.approx(0.3)  # 4 / 5, against 2 / 3 at 0.8
+    # Where nothing is best, nothing is said.
+    assert accuracy_threshold(np.array([0.9, 0.7]), np.array([0, 0])) > 0.9
+    assert f1_threshold(np.array([0.9, 0.7]), np.array([0, 1])) == 0.7
+    # Between neighbours there may be no number.
+    next_to = np.array([0.5, np.nextafter(0.5, 1)])
+    assert accuracy_threshold(next_to, np.array([0, 1])) == next_to[1]
+    assert accuracy_parts(np.array([1, 0]), np.array([1, 1])).tolist() == [[1, 1], [0, 1]]
+    assert f1_parts(np.array([1, 0, 1]), np.array([1, 1, 0])).tolist() == [[2, 2], [0, 1], [0, 1]]
+
+
+def pairs(labels, task="mrpc", split="test"):
+    texts = {"sentence1": [f"a{at}" for at in range(len(labels))], "sentence2": "b"}
+    about = {"task": task, "form": "raw", "split": split, "subset": task, "row": range(len(labels))}
+    return pd.DataFrame({**about, **texts, "score": np.asarray(labels, float)})
+
+
+def test_each_measure_of_a_set_with_labels_has_its_own_threshold_from_dev(tmp_path):
+    dev, test = drawn(3, 200), drawn(4, 300)
+    table = pd.concat([pairs(dev[1], split="dev"), pairs(test[1])], ignore_index=True)
+    scores = sts_scores(table, np.concatenate([dev[0], test[0]]), JOB)
+    assert set(scores.split) == {"test"}
+    found = scores[scores.aggregation == "all"].set_index("metric")
+    assert set(found.index) == {"spearman", "pearson", "accuracy", "f1"}
+    assert set(scores.metric[scores.aggregation == "mean"]) == {"spearman", "pearson"}
+    for measure, theirs in (("accuracy", accuracy_score), ("f1", f1_score)):
+        said = (test[0] >= THEIRS[measure](*dev)).astype(int)
+        assert found.value[measure] == pytest.approx(theirs(test[1], said))
+        assert found.low[measure] < found.value[measure] < found.high[measure]
+        # The same resamples, scored one by one at the same threshold.
+        drawn_pairs = generator("bootstrap", "mrpc", "raw", "test").integers(0, 300, size=(200, 300))
+        resampled = [theirs(test[1][at], said[at]) for at in drawn_pairs]
+        interval = np.quantile(resampled, [0.025, 0.975])
+        assert [found.low[measure], found.high[measure]] == pytest.approx(interval)
+    assert set(found.n) == {300}
+    write_table(scores, tmp_path / "s.parquet", SCORES)
+
+
+def test_sets_without_both_labels_are_left_out_with_their_reason(caplog):
+    table = pd.concat(
+        [
+            *(pairs([0, 1, 1], split=split) for split in ("train", "dev", "test")),
+            *(pairs([1, 1, 1], "qqp", split) for split in ("train", "dev")),  # a sample of duplicates
+            pairs([0, 0, 0], "paws_qqp", "dev"),
+            pairs([0, 1, 0], "paws_qqp"),
+        ],
+        ignore_index=True,
+    )
+    chosen = scored_pairs(table)
+    kept = [("mrpc", "dev"), ("mrpc", "test"), ("paws_qqp", "test")]
+    assert list(chosen.groupby(["task", "split"]).groups) == kept
+    assert "left out: qqp/raw/dev" in caplog.text
+    assert "left out: paws_qqp/raw/dev" in caplog.text
+    scores = sts_scores(chosen, np.random.default_rng(0).random(len(chosen)), JOB)
+    assert set(scores.metric[scores.task == "paws_qqp"]) == {"spearman", "pearson"}
+    assert "encoder/x on paws_qqp/raw/test: no dev pairs with both labels" in caplog.text

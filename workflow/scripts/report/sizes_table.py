@@ -1,0 +1,33 @@
+"""Print how large pair sets and evaluation sets are: CSV, Parquet and Markdown."""
+
+from typing import TYPE_CHECKING
+
+from contrapose.jobs import SizesTableJob
+from contrapose.report.files import write_csv, write_text
+from contrapose.report.published import read_published
+from contrapose.report.sizes_table import sizes_csv, sizes_markdown, sizes_table
+from contrapose.stage import input_files, log_to, provenance
+from contrapose.tables import (
+    BENCHMARK,
+    PAIRS,
+    PUBLISHABLE,
+    read_provenance,
+    read_table,
+    read_tables,
+    write_table,
+)
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = SizesTableJob.model_validate_json(snakemake.params.settings)
+    files = zip(job.pairs, input_files(snakemake, "pairs"), strict=True)
+    pair_sets = {pairs: len(read_table(path, PAIRS)) for pairs, path in files}
+    sets = input_files(snakemake, "benchmarks")
+    missing = {what: path for each in sets for what, path in read_provenance(each).get("missing", {}).items()}
+    published = read_published(input_files(snakemake, "published"))
+    tidy = sizes_table(pair_sets, read_tables(sets, BENCHMARK), published, job)
+    write_text(sizes_markdown(tidy, published, job, missing), snakemake.output.markdown)
+    write_table(tidy, snakemake.output.parquet, PUBLISHABLE, provenance(snakemake))
+    write_csv(sizes_csv(tidy, job, missing), snakemake.output.csv)
