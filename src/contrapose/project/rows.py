@@ -121,10 +121,7 @@ class Rows(Places):
 
     def missing_identified(self, pairs: str, identifier: str) -> str:
         """Say what this world lacks to judge the texts of a pair set of kind dino; empty if nothing."""
-        spec = self.pairs(self.pairs_id(pairs))
-        assert isinstance(spec, DinoPairs)
-        lacking = self._missing_texts(spec.texts) or self._missing_texts_of(spec.dev)
-        return lacking or self._missing_encoder(self.identifier(identifier).encoder)
+        return self.missing_pairs(pairs) or self._missing_encoder(self.identifier(identifier).encoder)
 
     def _missing_encoder(self, role: str) -> str:
         return "" if self.has_encoder(role) else f"this world has no encoder '{role}'"
