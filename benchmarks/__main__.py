@@ -26,6 +26,7 @@ ITEMS = {
     "train_uncut": "benchmarks.train_uncut",
     "generate": "benchmarks.generate",
     "perplexity": "benchmarks.perplexity",
+    "dino": "benchmarks.dino",
     "matching": "benchmarks.matching",
     "many_runs": "benchmarks.many_runs",
 }

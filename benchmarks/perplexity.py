@@ -95,10 +95,10 @@ def item(folder: Path) -> Item:
     random = generator("perplexity", 0)
     sentences = random.choice(pool, SENTENCES, replace=False)
     texts = [text for sentence in sentences for text in _candidates(sentence, pool, random)]
-    _train_tokenizer(pool, folder)
-    lm = CausalLM(_model(), _tokenizer(folder))
-    evaluate = EvaluateMetric(lm.model, _tokenizer(folder))
-    lmppl = LMPPL(_model(), _tokenizer(folder))
+    train_tokenizer(pool, folder)
+    lm = CausalLM(_model(), tokenizer_of(folder))
+    evaluate = EvaluateMetric(lm.model, tokenizer_of(folder))
+    lmppl = LMPPL(_model(), tokenizer_of(folder))
 
     def check() -> str:
         ours = perplexities(lm, texts)
@@ -138,7 +138,8 @@ def _candidates(sentence: str, pool: Sequence[str], random: np.random.Generator)
         yield " ".join([*words[:first], *other[begin : begin + put], *words[first + taken :]])
 
 
-def _train_tokenizer(texts: Sequence[str], folder: Path) -> None:
+def train_tokenizer(texts: Sequence[str], folder: Path) -> None:
+    """Write the files of a tokenizer with GPT-2's many tokens."""
     trained = ByteLevelBPETokenizer()
     trained.train_from_iterator(texts, special_tokens=[END], show_progress=False)
     trained.save_model(str(folder))
@@ -149,7 +150,8 @@ def _train_tokenizer(texts: Sequence[str], folder: Path) -> None:
     path.write_text(json.dumps(vocabulary), encoding="utf-8")
 
 
-def _tokenizer(folder: Path) -> GPT2Tokenizer:
+def tokenizer_of(folder: Path) -> GPT2Tokenizer:
+    """Return the tokenizer of such files."""
     files = {"vocab": str(folder / "vocab.json"), "merges": str(folder / "merges.txt")}
     return GPT2Tokenizer(**files, bos_token=END, eos_token=END)
 

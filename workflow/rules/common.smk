@@ -55,6 +55,7 @@ wildcard_constraints:
     shard=r"\d+",
     shards=r"\d+",
     suite="|".join(SUITES),
+    texts=r"[^/]+",
 
 
 def settings_of(rule):
@@ -112,6 +113,12 @@ def place_of(role):
     """Where the encoder of a role is, a folder or a file; empty for a model of the hub."""
     encoder = project.encoder(role)
     return encoder.folder or workflow.pathvars.apply(encoder.made or "")
+
+
+def place_of_language_model(texts):
+    """Folder of the language model that writes texts; empty for a model of the hub."""
+    source = project.language_model(project.synthetic(texts).lm)
+    return source.folder or workflow.pathvars.apply(source.made or "")
 
 
 def data_folder(wildcards, input):

@@ -102,9 +102,7 @@ rule generate_seq2seq:
 # Texts of a chat model for the sentences of a corpus, by label, behind the instructions that generate_dino has.
 rule generate_asked:
     input:
-        sentences=input_from(
-            lambda texts: f"<results>/corpus/{project.synthetic(texts).corpus}.parquet"
-        ),
+        sentences=input_from(project.source_of),
         knowledge=input_from(
             lambda texts: project.knowledge_inputs(project.asked_llm(texts), MADE)
         ),
@@ -129,6 +127,56 @@ rule generate_asked:
         code=code_of("generate_asked"),
     script:
         "../scripts/generate/asked.py"
+
+
+# Texts of a causal language model for the sentences of a corpus, by label. Finished blocks of sentences
+# survive a kill.
+rule generate_dino:
+    input:
+        sentences=input_from(lambda texts, **shard: project.source_of(texts)),
+        language_model=input_from(
+            lambda texts, **shard: project.language_model_inputs(texts)
+        ),
+    output:
+        texts="<results>/generate/synthetic/{texts}/{shard}-of-{shards}.parquet",
+    log:
+        "<logs>/generate/synthetic/{texts}/{shard}-of-{shards}.log",
+    wildcard_constraints:
+        texts=of_kind("dino", project.recipes.synthetic),
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        language_model=lambda wildcards: place_of_language_model(wildcards.texts),
+        state=lambda wildcards: state(
+            f"{project.blocks_of(wildcards.texts)}/{wildcards.shard}-of-{wildcards.shards}"
+        ),
+    params:
+        settings=settings_of("generate_dino"),
+        code=code_of("generate_dino"),
+    script:
+        "../scripts/generate/dino.py"
+
+
+rule generate_synthetic:
+    input:
+        texts=expand(
+            "<results>/generate/synthetic/{{texts}}/{shard}.parquet",
+            shard=shards_of("synthetic"),
+        ),
+    output:
+        texts="<results>/generate/synthetic/{texts}.parquet",
+    log:
+        "<logs>/generate/synthetic/{texts}.log",
+    wildcard_constraints:
+        texts=of_kind("dino", project.recipes.synthetic),
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("generate_synthetic"),
+        code=code_of("generate_synthetic"),
+    script:
+        "../scripts/generate/synthetic.py"
 
 
 # Prints what the asking will take; nothing is asked, and nothing is made but the corpora.

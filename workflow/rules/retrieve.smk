@@ -161,6 +161,21 @@ rule retrieve_mini_encoder:
         "../scripts/retrieve/mini_encoder.py"
 
 
+# To be checked in by hand, as the encoders are.
+rule retrieve_mini_language_model:
+    output:
+        language_model=directory("<results>/retrieve/mini_language_models/gpt2"),
+    log:
+        "<logs>/retrieve/mini_language_models/gpt2.log",
+    conda:
+        "../../envs/train.yaml"
+    params:
+        settings=settings_of("retrieve_mini_language_model"),
+        code=code_of("retrieve_mini_language_model"),
+    script:
+        "../scripts/retrieve/mini_language_model.py"
+
+
 rule mini_encoders:
     input:
         expand(

@@ -130,6 +130,22 @@ rule train_pretrained:
         "../scripts/train/pretrained.py"
 
 
+rule train_language_model:
+    input:
+        benchmarks=benchmarks_of("paraphrase"),
+    output:
+        language_model=directory("<results>/train/language_model/{role}"),
+    log:
+        "<logs>/train/language_model/{role}.log",
+    conda:
+        "../../envs/train.yaml"
+    params:
+        settings=settings_of("train_language_model"),
+        code=code_of("train_language_model"),
+    script:
+        "../scripts/train/language_model.py"
+
+
 # Word vectors of a world whose role names a corpus instead of a file.
 rule train_glove:
     input:

@@ -258,8 +258,12 @@ class SmallLanguageModel(Spec):
     layers: int = Field(4, ge=1)
     hidden: int = Field(192, ge=8)
     heads: int = Field(4, ge=1)
+    dropout: float = Field(0.1, ge=0, lt=1)
     vocabulary: int = Field(2000, ge=300, description="Size of the vocabulary, special tokens included")
     positions: int = Field(192, ge=64, description="Longest input in tokens")
+    documents: int = Field(
+        60_000, ge=100, description="Documents read, drawn at random; all if there are fewer"
+    )
     steps: int = Field(6000, ge=1)
     batch: int = Field(32, ge=1)
     learning_rate: float = Field(1e-3, gt=0, description="Peak, after 5 % warm-up; then linear to 0")

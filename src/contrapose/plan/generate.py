@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from contrapose.config.corpora import AskedTexts
+from contrapose.config.corpora import AskedTexts, DinoTexts
 from contrapose.config.studies import (
     PromptTable,
     RowTable,
@@ -18,6 +18,7 @@ from contrapose.jobs import (
     AskedTextsJob,
     AskingJob,
     CostJob,
+    DinoJob,
     EstimateJob,
     InstructionJob,
     Question,
@@ -96,6 +97,36 @@ class GeneratePlan(CorpusPlan):
     def generate_seq2seq(self) -> dict:
         """Return nothing: the folder of the model decides."""
         return {}
+
+    def generate_dino(self, texts: str, **shard: str) -> DinoJob:
+        """What is written, and behind which instructions; the model comes as files, or is one of the hub."""
+        spec = self._written(texts)
+        hub = self.language_model(spec.lm).hub
+        return DinoJob(texts=spec, instructions=self.instructions(spec.instructions), hub=hub)
+
+    def generate_synthetic(self, texts: str) -> dict:
+        """Return nothing: the shards decide."""
+        return {}
+
+    def _written(self, texts: str) -> DinoTexts:
+        spec = self.synthetic(texts)
+        assert isinstance(spec, DinoTexts)  # the rule takes no other name
+        return spec
+
+    def source_of(self, texts: str) -> str:
+        """Return the corpus that texts are written for."""
+        return f"<results>/corpus/{self.synthetic(texts).corpus}.parquet"
+
+    def language_model_inputs(self, texts: str) -> list[str] | str:
+        """Return the files of the language model, none for one of the hub; or what a job makes."""
+        source = self.language_model(self._written(texts).lm)
+        if source.made:
+            return source.made
+        return encoder_files(source.folder) if source.folder else []
+
+    def blocks_of(self, texts: str) -> str:
+        """Name the folder of finished blocks: another one for other settings or other code."""
+        return f"generate/synthetic/{texts}/{self.fingerprint('generate_dino', {'texts': texts})}"
 
     @property
     def translator_folder(self) -> str:

@@ -13,9 +13,7 @@ from contrapose.config.worlds import (
     MiniWorld,
 )
 from contrapose.errors import ConfigError
-from contrapose.jobs import (
-    TranslationSample,
-)
+from contrapose.jobs import MiniLanguageModelJob, TranslationSample
 from contrapose.plan.base import BasePlan, without_note
 from contrapose.tasks import TASKS, Suite
 
@@ -76,6 +74,11 @@ class RetrievePlan(BasePlan):
     def retrieve_mini_encoder(self, role: str) -> dict:
         """Which encoder of the mini world; how it is made stands beside the code that makes it."""
         return {"role": role}
+
+    def retrieve_mini_language_model(self) -> MiniLanguageModelJob:
+        """Which instructions the mini world's language model has read; the rest stands beside the code."""
+        names = ("sentences", "questions")
+        return MiniLanguageModelJob(instructions=[(name, self.instructions(name)) for name in names])
 
     @property
     def mini_encoder_roles(self) -> list[str]:

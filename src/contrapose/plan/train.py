@@ -10,6 +10,7 @@ from contrapose.config.studies import (
 )
 from contrapose.config.worlds import (
     PretrainedEncoder,
+    PretrainedLanguageModel,
     TrainedVectors,
 )
 from contrapose.errors import ConfigError
@@ -19,6 +20,7 @@ from contrapose.jobs import (
     EvaluationJob,
     FlowJob,
     GeometryJob,
+    LanguageModelJob,
     LengthBiasJob,
     SimilaritiesJob,
     TrainingJob,
@@ -89,6 +91,17 @@ class TrainPlan(PairsPlan):
     def pretraining_corpus(self, role: str) -> str:
         """Return the corpus that the encoder of a role is pre-trained on."""
         return f"<results>/corpus/{self._pretrained(role).corpus}.parquet"
+
+    def train_language_model(self, role: str) -> LanguageModelJob:
+        """How the language model is trained, and on which instructions."""
+        source = named(self.world.language_models, role, "language_models of the world")
+        if not isinstance(source, PretrainedLanguageModel):
+            raise ConfigError(
+                f"language_models.{role} of the world '{self.world_name}' is not of kind pretrained: nothing "
+                "is trained for it. Ask for its texts instead."
+            )
+        instructions = [self.instructions(name) for name in source.instructions]
+        return LanguageModelJob(language_model=without_note(source), instructions=instructions)
 
     def glove_corpus(self, role: str) -> str:
         """Return the corpus that the word vectors of a role are trained on."""

@@ -27,9 +27,7 @@ from contrapose.config.studies import (
     Study,
     Tenths,
 )
-from contrapose.config.worlds import (
-    LLMTranslator,
-)
+from contrapose.config.worlds import LLMTranslator, PretrainedLanguageModel
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, named
 from contrapose.project.rows import Rows, Run
@@ -209,11 +207,13 @@ class Project(Rows):
     def _check_synthetic(self, pairs: DinoPairs) -> None:
         texts = self.synthetic(pairs.texts)
         self._check_corpus(texts.corpus)
-        self._file(f"config/prompts/dino/{texts.instructions}.yaml")
+        self.instructions(texts.instructions)
         if texts.kind == "asked":
             self.llm(texts.llm)
-        else:
-            self.has_language_model(texts.lm)
+        elif self.has_language_model(texts.lm):
+            source = self.world.language_models[texts.lm]
+            for name in source.instructions if isinstance(source, PretrainedLanguageModel) else ():
+                self.instructions(name)
         if pairs.dev is not None:
             self._check_synthetic(self.dino_pairs(pairs.dev))
 

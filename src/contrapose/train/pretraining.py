@@ -8,9 +8,9 @@ import json
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -31,8 +31,30 @@ from contrapose.seeds import derived_seed, generator
 
 logger = logging.getLogger(__name__)
 
+Rows = list[list[int]]  # of token ids
+
 MASKED_SHARE, MASK_TOKEN_SHARE, RANDOM_TOKEN_SHARE = 0.15, 0.8, 0.1  # BERT, section 3.1
 IGNORED = -100
+
+
+class PretrainingSteps(Protocol):
+    """What `trained` needs of the settings."""
+
+    @property
+    def steps(self) -> int:
+        """Steps of the optimiser."""
+
+    @property
+    def batch(self) -> int:
+        """Texts of a step."""
+
+    @property
+    def learning_rate(self) -> float:
+        """Peak, after 5 % warm-up; then linear to 0."""
+
+    @property
+    def seed(self) -> int:
+        """Of the order of texts."""
 
 
 def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path) -> Path:
@@ -58,22 +80,19 @@ def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path) -> 
     tokenizer = _tokenizer(texts, spec)
     model = _masked_model(spec, tokenizer)
     encoded = tokenizer(list(texts), truncation=True, max_length=spec.positions)["input_ids"]
-    started = time.perf_counter()
-    losses = _train(model, tokenizer, encoded, spec)
-    seconds = time.perf_counter() - started
-    folder.mkdir(parents=True, exist_ok=True)
+    training = trained(model, encoded, lambda rows: _masked_loss(model, _masked(rows, tokenizer)), spec)
     encoder = model.bert if spec.architecture == "bert" else model.roberta
-    encoder.half().save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    made = spec.model_dump() | {
-        "final_loss": round(float(np.mean(losses[-100:])), 4),  # nats per masked token
-        "seconds": round(seconds),
-        "threads": torch.get_num_threads(),
-        "torch": torch.__version__,
-        "sha256": hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest(),
-    }
-    (folder / "recipe.json").write_text(json.dumps(made, indent=2) + "\n")
+    save_with_recipe(encoder, tokenizer, spec.model_dump() | training, folder)
     return folder
+
+
+def save_with_recipe(model: Any, tokenizer: Any, recipe: dict[str, Any], folder: Path) -> None:
+    """Save a model as float16, its tokenizer, and the settings it was made with in `recipe.json`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model.half().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    made = recipe | {"sha256": hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()}
+    (folder / "recipe.json").write_text(json.dumps(made, indent=2) + "\n")
 
 
 def _tokenizer(texts: Sequence[str], spec: SmallEncoder) -> PreTrainedTokenizerFast:
@@ -120,18 +139,23 @@ def _wordpiece_vocabulary(texts: Sequence[str], size: int) -> dict[str, int]:
     return {token: number for number, token in enumerate([*special, *alphabet, *common][:size])}
 
 
-def _byte_level(texts: Sequence[str], spec: SmallEncoder) -> PreTrainedTokenizerFast:
-    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+def byte_level(texts: Iterable[str], vocabulary: int, special: list[str]) -> Tokenizer:
+    """Return a byte-level BPE tokenizer like GPT-2's, trained on texts."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=spec.vocabulary,
+        vocab_size=vocabulary,
         special_tokens=special,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
     tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
+
+
+def _byte_level(texts: Sequence[str], spec: SmallEncoder) -> PreTrainedTokenizerFast:
+    tokenizer = byte_level(texts, spec.vocabulary, ["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
     tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
     return RobertaTokenizerFast(tokenizer_object=tokenizer, model_max_length=spec.positions)
 
@@ -154,10 +178,24 @@ def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> Any
     )
 
 
-def _train(
-    model: Any, tokenizer: PreTrainedTokenizerFast, encoded: list[list[int]], spec: SmallEncoder
-) -> list[float]:
-    """Train in place; return the loss of every step in nats per masked token."""
+def trained(
+    model: Any, encoded: Rows, loss_of: Callable[[Rows], Tensor], spec: PretrainingSteps
+) -> dict[str, Any]:
+    """Train in place with AdamW on batches of token ids.
+
+    Parameters
+    ----------
+    model : module of PyTorch
+    encoded : sequence of token ids
+    loss_of : function of the token ids of a batch
+        Its mean loss in nats, of which gradients are taken.
+    spec : PretrainingSteps
+
+    Returns
+    -------
+    dict
+        `final_loss` (mean of the last 100 steps), `seconds`, `threads` and `torch`, for `recipe.json`.
+    """
     optimizer = torch.optim.AdamW(model.parameters(), lr=spec.learning_rate, weight_decay=0.01)
     warm_up = max(1, spec.steps // 20)
 
@@ -167,15 +205,30 @@ def _train(
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, schedule)
     losses: list[float] = []
     model.train()
+    started = time.perf_counter()
     for step, rows in enumerate(_batches(encoded, spec)):
-        losses.append(_step(model, optimizer, _masked(rows, tokenizer)))
+        loss = loss_of(rows)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
         scheduler.step()
+        losses.append(float(loss.detach()))
         if step % 200 == 0:
-            logger.info("step %d of %d, loss %.3f", step, spec.steps, float(np.mean(losses[-200:])))
-    return losses
+            seconds = time.perf_counter() - started
+            left = seconds / (step + 1) * (spec.steps - step - 1)
+            logger.info(
+                "step %d of %d, loss %.3f, %.0f s left", step, spec.steps, float(np.mean(losses[-200:])), left
+            )
+    return {
+        "final_loss": round(float(np.mean(losses[-100:])), 4),  # nats per scored token
+        "seconds": round(time.perf_counter() - started),
+        "threads": torch.get_num_threads(),
+        "torch": torch.__version__,
+    }
 
 
-def _batches(encoded: list[list[int]], spec: SmallEncoder) -> Iterator[list[list[int]]]:
+def _batches(encoded: Rows, spec: PretrainingSteps) -> Iterator[Rows]:
     """Yield `steps` batches; the rows of a batch have similar lengths, for the sake of speed."""
     rng = generator("mini", "encoder batches", spec.seed)
     chunk = 20 * spec.batch
@@ -192,7 +245,7 @@ def _batches(encoded: list[list[int]], spec: SmallEncoder) -> Iterator[list[list
                 yield rows[begin : begin + spec.batch]
 
 
-def _masked(rows: list[list[int]], tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Tensor, Tensor]:
+def _masked(rows: Rows, tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Tensor, Tensor]:
     """Return ids with some masked, attention mask, and labels, each of shape (B, T)."""
     longest = max(map(len, rows))
     pad = tokenizer.pad_token_id
@@ -207,16 +260,9 @@ def _masked(rows: list[list[int]], tokenizer: PreTrainedTokenizerFast) -> tuple[
     return torch.where(to_random, torch.randint(len(tokenizer), ids.shape), ids), attention, labels
 
 
-def _step(model: Any, optimizer: torch.optim.Optimizer, batch: tuple[Tensor, Tensor, Tensor]) -> float:
+def _masked_loss(model: Any, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
     ids, attention, labels = batch
     hidden = model.base_model(input_ids=ids, attention_mask=attention).last_hidden_state  # (B, T, D)
     head = model.cls if hasattr(model, "cls") else model.lm_head
-    chosen = labels != IGNORED
-    loss = nn.functional.cross_entropy(
-        head(hidden[chosen]), labels[chosen]
-    )  # only masked positions are scored
-    optimizer.zero_grad()
-    loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    optimizer.step()
-    return float(loss.detach())
+    chosen = labels != IGNORED  # only masked positions are scored
+    return nn.functional.cross_entropy(head(hidden[chosen]), labels[chosen])

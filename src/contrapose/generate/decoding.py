@@ -1,0 +1,280 @@
+"""Writing with a causal language model, many texts side by side, kept from following other instructions."""
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import DynamicCache
+from transformers.cache_utils import DynamicLayer
+
+from contrapose.config.corpora import DinoTexts
+from contrapose.errors import ConfigError
+
+# Rows that have ended are taken away once they are so large a share: copying the others costs about as much
+# as an eighth of a step.
+ENDED_SHARE = 1 / 8
+
+
+def debiased(probabilities: Tensor, layout: "Layout", decay: float, floor: float) -> Tensor:
+    """Return the probabilities of each text's next token, less of what a counter instruction makes likelier.
+
+    p' ~ p * max(floor, exp(-decay * max(0, max_c q_c - p))).  DINO, section 3 (methods 4.2); a text without
+    counters keeps its p.
+
+    Parameters
+    ----------
+    probabilities : Tensor of shape (R, V)
+        Of the next token in each row.
+    layout : Layout of N texts in R rows
+
+    Returns
+    -------
+    Tensor of shape (N, V), rows of sum 1
+    """
+    p = probabilities[layout.own]
+    if not len(layout.counters):
+        return p
+    q = probabilities[layout.counters[0]]
+    for rows in layout.counters[1:]:
+        q = torch.maximum(q, probabilities[rows])
+    factor = q.sub_(p).clamp_(min=0).mul_(-decay).exp_().clamp_(min=floor)
+    left = factor.mul_(p)
+    return left.div_(left.sum(-1, keepdim=True))
+
+
+def likeliest(probabilities: Tensor, top_k: int, top_p: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tokens that may be drawn: the `top_k` likeliest, of these the likeliest that have `top_p`.
+
+    The rules at the edges are those of the warpers of `transformers`: tokens as likely as the last of the
+    `top_k` are kept, too; then those go that have `1 - top_p` or less together with all that are less likely,
+    but never the likeliest.
+
+    Parameters
+    ----------
+    probabilities : Tensor of shape (N, V)
+
+    Returns
+    -------
+    tokens : int64 array of shape (N, K)
+        The likeliest first, equally likely ones by their number.
+    probabilities : float64 array of shape (N, K)
+        Of sum 1; 0 for what may not be drawn.
+    """
+    top_k = min(top_k, probabilities.shape[-1])
+    values, tokens = probabilities.topk(top_k)
+    least = values[:, -1:].clamp(min=torch.finfo(values.dtype).tiny)  # what is impossible is no tie
+    kept = int((probabilities >= least).sum(-1).max())
+    if kept > top_k:
+        values, tokens = probabilities.topk(kept)
+        values = values.where(values >= least, 0)
+    found, numbers = values.double().cpu().numpy(), tokens.cpu().numpy()
+    order = np.lexsort((numbers, -found))
+    found, numbers = np.take_along_axis(found, order, 1), np.take_along_axis(numbers, order, 1)
+    found /= found.sum(1, keepdims=True)
+    tail = found[:, ::-1].cumsum(1)[:, ::-1]  # a token's and that of all behind it
+    found[:, 1:][tail[:, 1:] <= 1 - top_p] = 0
+    return numbers, found / found.sum(1, keepdims=True)
+
+
+def drawn(tokens: np.ndarray, probabilities: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    """Return a token of each row: the first at which the sum of probabilities exceeds the uniform number."""
+    place = (probabilities.cumsum(1) <= uniforms[:, None]).sum(1)
+    last = (probabilities > 0).sum(1) - 1  # where rounding leaves the whole sum below the number
+    return np.take_along_axis(tokens, np.minimum(place, last)[:, None], 1)[:, 0]
+
+
+class Layout:
+    """Which rows belong to which text: its own, then one for each counter instruction, text after text.
+
+    Parameters
+    ----------
+    counters : int array of shape (N,)
+        Counter instructions of each text.
+    """
+
+    def __init__(self, counters: np.ndarray, device: torch.device) -> None:
+        self.size = counters + 1
+        own = self.size.cumsum() - self.size
+        most = counters.max(initial=0)
+        # A text with fewer counters has its own row in their place, which takes nothing from it.
+        rows = [own + np.where(at < counters, at + 1, 0) for at in range(most)]
+        self.own = torch.from_numpy(own).to(device)  # (N,)
+        self.counters = [torch.from_numpy(each).to(device) for each in rows]  # each (N,)
+
+    def spread(self, of_texts: np.ndarray) -> np.ndarray:
+        """Return for each row what its text has; of shape (R,)."""
+        return np.repeat(of_texts, self.size)
+
+
+class RoomyLayer(DynamicLayer):
+    """Keys and values of one layer for rows that begin alike, with room for the tokens to come.
+
+    Adding a token copies that token alone.
+    """
+
+    def __init__(self, layer: DynamicLayer, rows: Tensor, room: int) -> None:
+        super().__init__()
+        self.lazy_initialization(layer.keys, layer.values)
+        self.length = layer.keys.shape[-2]
+        self.whole = [_with_room(each, rows, room) for each in (layer.keys, layer.values)]
+        self._show()
+
+    def _show(self) -> None:
+        self.keys, self.values = (each[:, :, : self.length] for each in self.whole)  # (R, heads, T, width)
+
+    def update(self, key_states: Tensor, value_states: Tensor, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
+        """Add a token; return all keys and values."""
+        end = self.length + key_states.shape[-2]
+        for whole, new in zip(self.whole, (key_states, value_states), strict=True):
+            whole[:, :, self.length : end] = new
+        self.length = end
+        self._show()
+        return self.keys, self.values
+
+    def batch_select_indices(self, indices: Tensor) -> None:
+        """Keep these rows alone."""
+        self.whole = [each[indices] for each in self.whole]
+        self._show()
+
+
+def _with_room(states: Tensor, rows: Tensor, room: int) -> Tensor:
+    _, heads, length, width = states.shape
+    whole = states.new_empty(len(rows), heads, length + room, width)
+    whole[:, :, :length] = states[rows]
+    return whole
+
+
+class Continuation:
+    """Rows that a language model goes on with, token by token; each begins with one of a few prompts.
+
+    Memory: a prompt is read once.  Then `token_bytes` for each row and token of the longest prompt, and for
+    `room` tokens more.
+
+    Parameters
+    ----------
+    model : causal language model of `transformers`
+    prompts : sequence of token ids
+        P of them.
+
+    Raises
+    ------
+    ConfigError
+        The model does not keep keys and values of each token.
+    """
+
+    def __init__(self, model: Any, prompts: Sequence[Sequence[int]]) -> None:
+        self.model = model
+        self.takes = inspect.signature(model.forward).parameters
+        lengths = torch.tensor([len(prompt) for prompt in prompts])
+        longest = int(lengths.max())
+        ids = torch.zeros(len(prompts), longest, dtype=torch.long)
+        for row, prompt in zip(ids, prompts, strict=True):
+            row[longest - len(prompt) :] = torch.tensor(prompt)  # padded on the left: all end at one place
+        mask = (torch.arange(longest) >= longest - lengths[:, None]).long()
+        self.mask = mask.to(model.device)
+        self.position = lengths.to(model.device)  # of the next token, by row
+        self.cache = DynamicCache()
+        places = (mask.cumsum(1) - 1).clamp(min=0).to(model.device)
+        self.logits = self._read(ids.to(model.device), places)  # (P, V), of the next token
+        kept = [type(layer) is DynamicLayer and layer.is_initialized for layer in self.cache.layers]
+        if not kept or not all(kept):
+            raise ConfigError(
+                f"a language model of type {model.config.model_type} does not keep keys and values of every "
+                "token, which writing many texts at once needs. Use one like GPT-2 or Llama."
+            )
+
+    def _read(self, ids: Tensor, positions: Tensor) -> Tensor:
+        extra = {"position_ids": positions, "logits_to_keep": 1}
+        read = self.model(
+            input_ids=ids,
+            attention_mask=self.mask,
+            past_key_values=self.cache,
+            use_cache=True,
+            **{name: value for name, value in extra.items() if name in self.takes},
+        )
+        return read.logits[:, -1].float()
+
+    def spread(self, prompts: Tensor, room: int) -> None:
+        """Turn P prompts into R rows, each of which begins with the prompt of that number."""
+        for at, layer in enumerate(self.cache.layers):
+            self.cache.layers[at] = RoomyLayer(layer, prompts, room)
+        self._select(prompts)
+
+    def keep(self, rows: Tensor) -> None:
+        """Go on with these rows alone."""
+        self.cache.batch_select_indices(rows)
+        self._select(rows)
+
+    def _select(self, rows: Tensor) -> None:
+        self.mask, self.position, self.logits = self.mask[rows], self.position[rows], self.logits[rows]
+
+    def add(self, tokens: Tensor) -> None:
+        """Add a token to each row."""
+        self.mask = torch.cat([self.mask, self.mask.new_ones(len(tokens), 1)], 1)
+        self.logits = self._read(tokens[:, None], self.position[:, None])
+        self.position = self.position + 1
+
+
+def token_bytes(config: Any) -> int:
+    """Return the memory of a row's keys and values for each token, in bytes: 4 for each number of float32."""
+    heads = config.num_attention_heads
+    width = getattr(config, "head_dim", None) or config.hidden_size // heads
+    kept = getattr(config, "num_key_value_heads", None) or heads
+    return 2 * 4 * config.num_hidden_layers * kept * width
+
+
+def continued(
+    model: Any,
+    prompts: Sequence[Sequence[int]],
+    texts: Sequence[Sequence[int]],
+    uniforms: np.ndarray,
+    ends: np.ndarray,
+    banned: Sequence[int],
+    spec: DinoTexts,
+) -> list[list[int]]:
+    """Write texts side by side.  DINO, section 3 (methods 4.2).
+
+    Parameters
+    ----------
+    model : causal language model of `transformers`
+    prompts : sequence of token ids
+    texts : sequence of N sequences of int
+        Numbers of prompts: the one that a text follows, then those it must not follow instead.
+    uniforms : float64 array of shape (N, T), in [0, 1)
+        Draw the first T tokens of each text, which are the most it gets.
+    ends : bool array of shape (V,)
+        Tokens with which a text ends.
+    banned : sequence of int
+        Tokens that are never drawn, and have no part in probabilities.
+
+    Returns
+    -------
+    list of N lists of int
+        With the token that ended a text.
+    """
+    found: list[list[int]] = [[] for _ in texts]
+    going = np.arange(len(texts))  # numbers of the texts that are still in the batch
+    running = np.ones(len(texts), bool)
+    counters = np.array([len(each) - 1 for each in texts])
+    rows = Continuation(model, prompts)
+    device = rows.mask.device
+    layout = Layout(counters, device)
+    rows.spread(torch.tensor([prompt for text in texts for prompt in text], device=device), uniforms.shape[1])
+    for step in range(uniforms.shape[1]):
+        rows.logits[:, list(banned)] = -torch.inf
+        next_ones = debiased(rows.logits.softmax(-1), layout, spec.decay, spec.floor)
+        tokens = drawn(*likeliest(next_ones, spec.top_k, spec.top_p), uniforms[going, step])
+        for text, token in zip(going[running], tokens[running].tolist(), strict=True):
+            found[text].append(token)
+        running = running & ~ends[tokens]
+        if not running.any() or step + 1 == uniforms.shape[1]:
+            break
+        if (~running).mean() >= ENDED_SHARE:
+            rows.keep(torch.from_numpy(np.flatnonzero(layout.spread(running))).to(device))
+            going, tokens, running = going[running], tokens[running], running[running]
+            layout = Layout(counters[going], device)
+        rows.add(torch.from_numpy(layout.spread(tokens)).to(device))
+    return found

@@ -1,0 +1,176 @@
+"""Train a small GPT-2 to follow DINO's instructions, where no published language model is at hand.
+
+A document is an instruction with a sentence, the text that a labelled pair has for it, the closing quotation
+mark and a line break: what a large model has understood from the web, this one learns from pairs.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor, nn
+from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+
+from contrapose.config.instructions import QUOTE, Instructions
+from contrapose.config.worlds import SmallLanguageModel
+from contrapose.errors import TableError
+from contrapose.seeds import derived_seed, generator
+from contrapose.tasks import TASKS
+from contrapose.train.pretraining import Rows, byte_level, save_with_recipe, trained
+
+logger = logging.getLogger(__name__)
+
+END = "<|endoftext|>"  # GPT-2's
+CLOSING = f"{QUOTE}\n"
+# Gold scores from 0 to 5 by label: the similarity that an instruction asks for.  Ours; the annotation guide
+# of SemEval STS calls 4 and 5 equivalent, 2 and 3 partly so, 1 the same topic.
+GRADES = {1.0: (4.0, 5.0), 0.5: (2.0, 3.0), 0.0: (0.0, 1.0)}
+
+
+class Document(NamedTuple):
+    """What the language model reads, in two parts that are cut into tokens apart, as when it writes."""
+
+    prompt: str
+    text: str
+
+
+def pair_documents(
+    benchmarks: pd.DataFrame, instructions: Sequence[Instructions], documents: int, seed: int
+) -> list[Document]:
+    """Make documents of the labelled pairs of train splits, and of pairs drawn at random, which have label 0.
+
+    A pair is used in both directions and with every one of the instructions that has its label; a sentence of
+    each of them once more with a random sentence of its set.
+
+    Parameters
+    ----------
+    benchmarks : BENCHMARK table
+        Of a scale from 0 to 5, grades between those of GRADES are left out; of labels, 1 is label 1 and 0 is
+        label 0.5: those who made these sets looked for pairs that are alike.
+    instructions : sequence of Instructions
+    documents : int
+        At most so many, drawn at random; about 1 kB of memory each.
+    seed : int
+
+    Raises
+    ------
+    TableError
+        No pair is left.
+    """
+    train = benchmarks[benchmarks.split == "train"]
+    rng = generator("language model", "documents", seed)
+    triples: list[tuple[str, str, float]] = []
+    for task, pairs in train.groupby("task", sort=True):
+        first, second = pairs.sentence1.to_numpy(), pairs.sentence2.to_numpy()
+        strangers = rng.permutation(second)
+        labels = _labels(pairs.score.to_numpy(), TASKS[task].labels)
+        for one, other, stranger, label in zip(first, second, strangers, labels, strict=True):
+            if label is not None and one != other:
+                triples += [(one, other, label), (other, one, label)]
+            if stranger not in (one, other):
+                triples.append((one, stranger, 0.0))
+    asked = [(each, {one.label for one in each.labels}) for each in instructions]
+    found = [
+        (each, *triple)
+        for triple in triples
+        if QUOTE not in triple[1]
+        for each, labels in asked
+        if triple[2] in labels
+    ]
+    if not found:
+        raise TableError(
+            "the train splits of the paraphrase sets have no labelled pair, so no language model can be "
+            "trained. Give the world one of these sets, or a language model of another kind."
+        )
+    chosen = rng.permutation(len(found))[:documents]
+    logger.info("%d of %d documents, of %d pairs", len(chosen), len(found), len(train))
+    return [
+        Document(each.prompt(label, sentence), text)
+        for each, sentence, text, label in (found[at] for at in chosen)
+    ]
+
+
+def _labels(scores: np.ndarray, two: bool) -> list[float | None]:
+    if two:
+        return [1.0 if score else 0.5 for score in scores]
+    return [
+        next((label for label, (low, high) in GRADES.items() if low <= score <= high), None)
+        for score in scores
+    ]
+
+
+def train_language_model(documents: Sequence[Document], spec: SmallLanguageModel, folder: Path) -> None:
+    """Train tokenizer and language model from scratch and save them as a transformers folder.
+
+    The loss is that of all tokens, those of the instruction too.
+
+    Parameters
+    ----------
+    documents : sequence of Document
+        A longer one than `positions` loses its end.
+    spec : SmallLanguageModel
+    folder : Path
+        Gets config, tokenizer, `model.safetensors` (float16) and `recipe.json`.  The weights are a function
+        of the arguments on one machine with one thread.
+    """
+    torch.manual_seed(derived_seed("language model", spec.model_dump_json()) % 2**63)
+    tokenizer = _tokenizer(documents, spec)
+    model = _model(spec, tokenizer)
+    encoded = _encoded(documents, tokenizer, spec.positions)
+    training = trained(model, encoded, _loss_of(model, tokenizer), spec)
+    save_with_recipe(model, tokenizer, spec.model_dump() | training, folder)
+
+
+def _tokenizer(documents: Sequence[Document], spec: SmallLanguageModel) -> PreTrainedTokenizerFast:
+    parts = (part for document in documents for part in (document.prompt, document.text + CLOSING))
+    trained_tokenizer = byte_level(parts, spec.vocabulary, [END])
+    return PreTrainedTokenizerFast(
+        tokenizer_object=trained_tokenizer, bos_token=END, eos_token=END, model_max_length=spec.positions
+    )
+
+
+def _encoded(documents: Sequence[Document], tokenizer: Any, positions: int) -> Rows:
+    prompts = tokenizer([each.prompt for each in documents], verbose=False)["input_ids"]
+    texts = tokenizer([each.text + CLOSING for each in documents], verbose=False)["input_ids"]
+    end = [tokenizer.eos_token_id]
+    return [(prompt + text + end)[:positions] for prompt, text in zip(prompts, texts, strict=True)]
+
+
+def _model(spec: SmallLanguageModel, tokenizer: Any) -> GPT2LMHeadModel:
+    return GPT2LMHeadModel(
+        GPT2Config(
+            vocab_size=len(tokenizer),
+            n_positions=spec.positions,
+            n_embd=spec.hidden,
+            n_layer=spec.layers,
+            n_head=spec.heads,
+            resid_pdrop=spec.dropout,
+            embd_pdrop=spec.dropout,
+            attn_pdrop=spec.dropout,
+            bos_token_id=tokenizer.bos_token_id,
+            eos_token_id=tokenizer.eos_token_id,
+        )
+    )
+
+
+def _loss_of(model: GPT2LMHeadModel, tokenizer: Any) -> Callable[[Rows], Tensor]:
+    """Return the function from the token ids of a batch to the mean loss of its tokens but the first ones."""
+
+    def loss(rows: Rows) -> Tensor:
+        longest = max(map(len, rows))
+        end = tokenizer.eos_token_id
+        ids = torch.tensor(
+            [row + [end] * (longest - len(row)) for row in rows]
+        )  # (B, T), padded on the right
+        read = torch.arange(longest) < torch.tensor([len(row) for row in rows])[:, None]
+        hidden = model.transformer(
+            input_ids=ids[:, :-1]
+        ).last_hidden_state  # (B, T - 1, H): no token sees padding
+        scored = read[:, 1:]
+        return nn.functional.cross_entropy(model.lm_head(hidden[scored]), ids[:, 1:][scored])
+
+    return loss

@@ -1,0 +1,66 @@
+"""Self-debiasing and the choice of tokens, beside worked values, loops and the warpers of transformers."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from transformers import TopKLogitsWarper, TopPLogitsWarper
+
+from contrapose.generate.decoding import Layout, debiased, drawn, likeliest
+
+CPU = torch.device("cpu")
+
+
+@pytest.mark.parametrize(
+    ("q", "expected"),
+    [  # methods, appendix
+        ((0.2, 0.6, 0.2), (0.711238, 0.004267, 0.284495)),
+        ((0.505, 0.3, 0.195), (0.377541, 0.373476, 0.248984)),
+    ],
+)
+def test_what_a_counter_instruction_makes_likelier_is_taken_away(q, expected):
+    rows = torch.tensor([(0.5, 0.3, 0.2), q], dtype=torch.float64)
+    (found,) = debiased(rows, Layout(np.array([1]), CPU), 100, 0.01).numpy()
+    np.testing.assert_allclose(found, expected, atol=5e-7)
+
+
+def test_each_text_has_its_own_counters_and_one_without_them_keeps_its_probabilities():
+    rows = torch.rand(6, 9, dtype=torch.float64, generator=torch.Generator().manual_seed(1)).softmax(-1)
+    expected = []
+    for own, counters in ((0, ()), (1, (2, 3)), (4, (5,))):
+        weights = [
+            p * max(0.2, math.exp(-30 * max(0, max((float(rows[c, w]) for c in counters), default=0) - p)))
+            for w, p in enumerate(rows[own].tolist())
+        ]
+        expected.append(np.array(weights) / sum(weights))
+    np.testing.assert_allclose(
+        debiased(rows, Layout(np.array([0, 2, 1]), CPU), 30, 0.2), expected, rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize(("top_k", "top_p"), [(5, 0.9), (3, 0.5), (1, 0.9), (40, 0.3), (40, 1.0), (50, 1.0)])
+def test_the_tokens_that_may_be_drawn_are_those_that_the_warpers_of_transformers_leave(top_k, top_p):
+    rows = (5 * torch.randn(50, 40, dtype=torch.float64, generator=torch.Generator().manual_seed(2))).softmax(
+        -1
+    )
+    rows[0, 7:19] = rows[0, 3:4]  # ties
+    rows[1] = 1 / 40
+    rows[2, 5:] = 0
+    rows = rows / rows.sum(-1, keepdim=True)
+    scores = TopKLogitsWarper(top_k)(None, rows.log())
+    scores = scores if top_p == 1 else TopPLogitsWarper(top_p)(None, scores)
+    tokens, probabilities = likeliest(rows, top_k, top_p)
+    found = np.zeros(rows.shape)
+    np.put_along_axis(found, tokens, probabilities, 1)
+    expected = scores.softmax(-1).numpy()
+    untied = [
+        row for row in range(50) if row > 1
+    ]  # which of equally likely tokens top-p drops is not settled there
+    np.testing.assert_allclose(found[untied], expected[untied], atol=1e-12)
+    np.testing.assert_allclose(np.sort(found[:2]), np.sort(expected[:2]), atol=1e-12)
+
+
+def test_a_uniform_number_draws_the_token_whose_share_holds_it():
+    tokens, shares = np.array([[8, 3, 5, 1]] * 5), np.array([[0.5, 0.3, 0.2, 0.0]] * 5)
+    assert drawn(tokens, shares, np.array([0.0, 0.49, 0.5, 0.81, 1 - 2**-53])).tolist() == [8, 8, 3, 5, 5]

@@ -1,0 +1,194 @@
+"""Texts of DINO, beside a plain way: one prompt at a time, the whole text read for each token."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from transformers import (
+    BloomConfig,
+    GPT2Config,
+    GPT2Tokenizer,
+    GPTNeoXConfig,
+    LlamaConfig,
+    MambaConfig,
+    TopKLogitsWarper,
+    TopPLogitsWarper,
+)
+from transformers.convert_slow_tokenizer import bytes_to_unicode
+from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
+
+from contrapose.config.corpora import DinoTexts
+from contrapose.config.instructions import Instructions
+from contrapose.errors import ConfigError
+from contrapose.generate import dino
+from contrapose.generate.decoding import token_bytes
+from contrapose.generate.dino import dino_texts, outcome, remove_blocks
+from contrapose.score.perplexity import CausalLM
+from contrapose.seeds import uniforms
+from contrapose.tables import SYNTHETIC, checked_arrays
+
+END = "<|endoftext|>"
+LETTERS = "abcdefghijklmnopqrstuvwxyz."
+# Single bytes, and letters together with a quotation mark: a random model soon comes to an end.
+TOKENS = [*bytes_to_unicode().values(), END, *(f'{letter}"' for letter in LETTERS), *"ĊĠ"]
+VOCABULARY = {token: at for at, token in enumerate(dict.fromkeys(TOKENS))}
+SHAPE = {
+    "vocab_size": len(VOCABULARY) + 3,  # more than the tokenizer knows
+    "max_position_embeddings": 90,
+    "hidden_size": 16,
+    "num_attention_heads": 2,
+    "num_hidden_layers": 2,
+    "initializer_range": 0.3,  # large, so that a wrong mask or position shows
+    "bos_token_id": VOCABULARY[END],
+    "eos_token_id": VOCABULARY[END],
+}
+KINDS = {
+    "gpt2": GPT2Config(**SHAPE),
+    "gpt_neox": GPTNeoXConfig(**SHAPE, intermediate_size=32),
+    "llama": LlamaConfig(**SHAPE, intermediate_size=32, num_key_value_heads=1),
+    "bloom": BloomConfig(**SHAPE),  # takes no positions: its mask decides
+}
+INSTRUCTIONS = Instructions.model_validate(
+    {
+        "frame": '{relation}: "{sentence}" "',
+        "labels": [
+            {"label": 1, "relation": "the same"},
+            {"label": 0.5, "relation": "alike", "counters": [1]},
+            {"label": 0, "relation": "something else", "counters": [1, 0.5]},
+        ],
+    }
+)
+SPEC = DinoTexts(corpus="x", entries=3, max_tokens=12, top_k=30, seed=7, decay=30)
+SENTENCES = pd.DataFrame(
+    [
+        ("s1", "a cat"),
+        ("s2", 'he said "no" {sentence}'),
+        ("s3", "x"),
+        ("s4", "word " * 20),
+        ("s5", "grass is green"),
+    ],
+    columns=["id", "text"],
+)
+
+
+def language_model(kind: str) -> CausalLM:
+    torch.manual_seed(0)
+    config = KINDS[kind]
+    merges = [(letter, '"') for letter in LETTERS]
+    tokenizer = GPT2Tokenizer(vocab=VOCABULARY, merges=merges, bos_token=END, eos_token=END)
+    return CausalLM(MODEL_FOR_CAUSAL_LM_MAPPING[type(config)](config).eval(), tokenizer)
+
+
+def plain_text(lm: CausalLM, sentence_id: str, sentence: str, label: float, entry: int) -> tuple[str, str]:
+    """Write one text the plain way: always `max_tokens`, then cut."""
+    asked = {each.label: each for each in INSTRUCTIONS.labels}
+    prompts = [
+        lm.tokenizer(f'{asked[one].relation}: "{sentence}" "')["input_ids"]
+        for one in (label, *asked[label].counters)
+    ]
+    draws = uniforms([("dino", 7, sentence_id, f"{label:g}", entry)], 12)[0]
+    tokens: list[int] = []
+    for draw in draws:
+        distributions = []
+        for prompt in prompts:
+            with torch.no_grad():
+                scores = lm.model(torch.tensor([prompt + tokens])).logits[0, -1].double()
+            scores[VOCABULARY[END]] = -torch.inf
+            scores[len(VOCABULARY) :] = -torch.inf
+            distributions.append(scores.softmax(-1))
+        p, *counters = distributions
+        worst = torch.stack([p, *counters]).amax(0) - p
+        scores = (p * (-30 * worst).exp().clamp(min=0.01)).log()[None]
+        left = TopPLogitsWarper(0.9)(None, TopKLogitsWarper(30)(None, scores))[0].softmax(-1)
+        shares, order = left.sort(descending=True)
+        tokens.append(int(order[(shares.cumsum(0) <= draw).sum()]))
+    return outcome(lm.tokenizer.decode(tokens))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_texts_at_once_are_the_texts_of_the_plain_way(kind, tmp_path):
+    lm = language_model(kind)
+    table = dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path)
+    checked_arrays(table, "memory", SYNTHETIC)
+    assert len(table) == 5 * 3 * 3
+    text_of = dict(zip(SENTENCES.id, SENTENCES.text, strict=True))
+    for row in table[table.sentence_id != "s4"].itertuples():
+        text, refused = plain_text(lm, row.sentence_id, text_of[row.sentence_id], row.label, row.entry)
+        assert row.refused == refused
+        # What a line break ends is refused in either way, with less or more behind it.
+        assert row.text == text if refused != dino.LINE_BREAK else row.text.startswith(text.split("\n")[0])
+    assert set(table.refused[table.sentence_id == "s4"]) == {dino.TOO_LONG}
+    lengths = table.text[table.refused == ""].str.len()
+    assert len(lengths) > 9
+    assert lengths.nunique() > 4  # texts leave the block at different times
+
+
+def test_shards_have_the_same_texts_and_a_killed_job_goes_on_to_them(tmp_path, monkeypatch):
+    lm = language_model("gpt2")
+    monkeypatch.setattr(dino, "MOST_SENTENCES", 2)
+    whole = dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path / "whole")
+    parts = [
+        dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path / "parts", shard, 3) for shard in range(3)
+    ]
+    pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), whole)
+
+    write, written = dino.Writer.block, []
+
+    def killed_at_the_second(self, sentences):
+        if len(written) == 1:
+            raise KeyboardInterrupt
+        written.append(sentences)
+        return write(self, sentences)
+
+    monkeypatch.setattr(dino.Writer, "block", killed_at_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path / "killed")
+    monkeypatch.setattr(dino.Writer, "block", lambda self, block: written.append(block) or write(self, block))
+    again = dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path / "killed")
+    pd.testing.assert_frame_equal(again, whole)
+    assert [sentence.id for block in written for sentence in block] == list(
+        SENTENCES.id
+    )  # none of them twice
+
+    other = SPEC.model_copy(update={"seed": 8})
+    assert not dino_texts(lm, SENTENCES, INSTRUCTIONS, other, tmp_path / "killed").equals(whole)
+    remove_blocks(tmp_path / "killed")
+    assert not (tmp_path / "killed").exists()
+
+
+def test_a_text_ends_at_its_quotation_mark_and_nothing_is_stripped():
+    assert outcome(' a cat."\nmore "text"') == (" a cat.", "")
+    assert outcome("a cat") == ("a cat", dino.NO_END)
+    assert outcome('" and more') == ("", dino.EMPTY)
+    assert outcome('a\ncat"') == ("a\ncat", dino.LINE_BREAK)
+
+
+def test_a_model_without_keys_and_values_of_each_token_is_refused(tmp_path):
+    lm = language_model("gpt2")
+    config = MambaConfig(**SHAPE, state_size=4)
+    with pytest.raises(ConfigError, match="mamba does not keep keys and values"):
+        dino_texts(
+            CausalLM(MODEL_FOR_CAUSAL_LM_MAPPING[MambaConfig](config), lm.tokenizer),
+            SENTENCES,
+            INSTRUCTIONS,
+            SPEC,
+            tmp_path,
+        )
+
+
+def test_a_block_is_what_fits_into_memory_at_the_length_of_its_longest_prompt(monkeypatch):
+    monkeypatch.setattr(dino, "BLOCK_BYTES", 1000)
+    lengths = [10, 40, 10, 10, 95, 0, 0]
+    sentences = [dino.Sentence(str(at), "", [[7] * length]) for at, length in enumerate(lengths)]
+    blocks = dino.in_blocks(sentences, tokens=10, row_bytes=10)
+    assert [[each.id for each in block] for block in blocks] == [["0", "1"], ["2", "3"], ["4"], ["5", "6"]]
+    assert token_bytes(GPT2Config(n_layer=48, n_embd=1600, n_head=25)) == 614_400  # gpt2-xl
+
+
+def test_what_is_written_depends_on_the_draws_alone_where_nothing_is_counted_against_it(tmp_path):
+    lm = language_model("gpt2")
+    free = SPEC.model_copy(update={"decay": 0})
+    kept, freed = (dino_texts(lm, SENTENCES, INSTRUCTIONS, spec, tmp_path) for spec in (SPEC, free))
+    same = np.array(kept.text == freed.text)
+    assert same[kept.label == 1].all()
+    assert not same[kept.label == 0].all()

@@ -1,0 +1,31 @@
+"""Let a causal language model write texts for the sentences of one shard of a corpus."""
+
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+
+from contrapose.generate.dino import dino_texts, remove_blocks
+from contrapose.jobs import DinoJob
+from contrapose.score.perplexity import load_causal_lm
+from contrapose.stage import log_to, provenance
+from contrapose.tables import SENTENCES, SYNTHETIC, read_table, write_table
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = DinoJob.model_validate_json(snakemake.params.settings)
+    resources, state = snakemake.resources, Path(snakemake.resources.state)
+    torch.set_num_threads(snakemake.threads)
+    source = (job.hub.model, job.hub.revision) if job.hub else (resources.language_model, None)
+    lm = load_causal_lm(*source, device=resources.device)
+    sentences = read_table(snakemake.input.sentences, SENTENCES, columns=["id", "text"])
+    shard, shards = int(snakemake.wildcards.shard), int(snakemake.wildcards.shards)
+    texts = dino_texts(lm, sentences, job.instructions, job.texts, state, shard, shards)
+    write_table(texts, snakemake.output.texts, SYNTHETIC, provenance(snakemake))
+    remove_blocks(state)

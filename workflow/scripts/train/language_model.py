@@ -1,0 +1,26 @@
+"""Train a small language model on instructions with labelled pairs."""
+
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from contrapose.jobs import LanguageModelJob
+from contrapose.stage import log_to
+from contrapose.tables import BENCHMARK, read_table, written
+from contrapose.train.language_model import pair_documents, train_language_model
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with log_to(snakemake.log[0]):
+    job = LanguageModelJob.model_validate_json(snakemake.params.settings)
+    spec = job.language_model
+    torch.set_num_threads(snakemake.threads)
+    benchmarks = read_table(snakemake.input.benchmarks, BENCHMARK)
+    documents = pair_documents(benchmarks, job.instructions, spec.documents, spec.seed)
+    with written(snakemake.output.language_model) as draft:
+        train_language_model(documents, spec, draft)
