@@ -145,7 +145,8 @@ def corpus_texts(plan: Plan, corpus: str) -> Texts | None:
             return Texts(plan.size(spec.size), WORDS * BYTES_PER_WORD, built=False)
         if isinstance(spec, TaskCorpus):
             both = 2 * sum(_pairs(plan, task, spec.split) for task in spec.tasks)
-            return _expected(count or round(both * TASK_DISTINCT), plan.task_corpus_suite(corpus))
+            wanted = min(count, both) if count and spec.at_most else count
+            return _expected(wanted or round(both * TASK_DISTINCT), plan.task_corpus_suite(corpus))
         source = plan.sentence_source(spec.file)
         rows = source.rows if isinstance(source, HubFile) else None
         count = count or rows

@@ -107,8 +107,8 @@ def test_synthetic_pairs_are_at_most_eight_a_sentence_and_judged_on_their_own_de
     (one,) = trainings(plan, [Job("train_encoder", {**RUN, "pairs": "rise-stsb", "recipe": "rise"})], gpu())
     shape, sentence = shape_of(plan, "roberta-base"), corpus_texts(plan, "stsb-sources").tokens
     assert (one.sentences, one.steps, one.tokens) == (3 * 2 * 80_000, 7500, sentence)
-    # Dev scores every 800 of 7,500 steps; 10,000 sentences with two texts for each of three labels.
-    dev = 10 * 70_000 * forward_flops(shape, sentence)
+    # Dev scores every 800 of 7,500 steps; twice 1,500 sentences with two texts for each of three labels.
+    dev = 10 * 7 * 3000 * forward_flops(shape, sentence)
     assert one.flops == pytest.approx(3 * 480_000 * forward_flops(shape, sentence) + dev)
 
 
