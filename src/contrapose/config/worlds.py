@@ -244,12 +244,25 @@ class LanguageModelFolder(Spec):
     note: str = Field("", description="What a reader of a table has to know about it")
 
 
+class LanguageModelShape(Spec):
+    """What decides the size and the work of a model like GPT-2, by the names of its config.json."""
+
+    n_layer: int = Field(ge=1)
+    n_embd: int = Field(ge=1)
+    vocab_size: int = Field(ge=1)
+    n_positions: int = Field(ge=1)
+
+
 class LanguageModelHub(Spec):
     """A causal language model of the hub, pinned."""
 
     kind: Literal["hub"] = "hub"
     model: str
     revision: str
+    # Left out of the settings of jobs: the model itself decides.
+    shape: LanguageModelShape | None = Field(
+        None, exclude=True, description="For `make plan`, which fetches nothing"
+    )
 
 
 class SmallLanguageModel(Spec):

@@ -9,6 +9,7 @@ from contrapose.config.worlds import HubTable
 from contrapose.forecast.compute import parameters, shape_of
 from contrapose.forecast.dag import Job
 from contrapose.forecast.generation import Asking
+from contrapose.forecast.synthetic import language_model_parameters, language_model_shape
 from contrapose.forecast.texts import Texts, asked_texts, corpus_of, corpus_texts, pair_rows
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
@@ -43,7 +44,13 @@ class Space:
         return Space(self.size + other.size, self.unknown + other.unknown)
 
 
-def disk(plan: Plan, jobs: Iterable[Job], asked: Iterable[Asking], roles: Iterable[str]) -> dict[str, Space]:
+def disk(
+    plan: Plan,
+    jobs: Iterable[Job],
+    asked: Iterable[Asking],
+    roles: Iterable[str],
+    language_models: Iterable[str] = (),
+) -> dict[str, Space]:
     """Return {what: space} of what lies there in the end; `roles` are those of all encoders that are used.
 
     The text of a table is its sentences times the share that compression leaves, and ids and numbers per
@@ -51,7 +58,8 @@ def disk(plan: Plan, jobs: Iterable[Job], asked: Iterable[Asking], roles: Iterab
     Checkpoints are gone in the end: `checkpoint`.
     """
     found: dict[str, Space] = defaultdict(Space)
-    for what, size in [*_files(plan, jobs), *_journals(plan, asked), *_fetched(plan, roles)]:
+    fetched = [*_fetched(plan, roles), *_fetched_language_models(plan, language_models)]
+    for what, size in [*_files(plan, jobs), *_journals(plan, asked), *fetched]:
         found[what] += Space(unknown=1) if size is None else Space(size)
     return dict(found)
 
@@ -137,6 +145,14 @@ def _fetched(plan: Plan, roles: Iterable[str]) -> Iterator[tuple[str, Size]]:
     for role in roles:
         if plan.encoder(role).hub:
             yield "encoders in the hub's cache", _weights(plan, role)
+
+
+def _fetched_language_models(plan: Plan, roles: Iterable[str]) -> Iterator[tuple[str, Size]]:
+    for role in roles:
+        if plan.language_model(role).hub:
+            shape = language_model_shape(plan, role)
+            size = FLOAT32 * language_model_parameters(shape) if shape else None
+            yield "language models in the hub's cache", size
 
 
 def _weights(plan: Plan, role: str) -> Size:

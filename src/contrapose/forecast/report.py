@@ -8,6 +8,7 @@ from contrapose.forecast.compute import Device
 from contrapose.forecast.dag import Job, planned_jobs
 from contrapose.forecast.disk import Size, Space, checkpoint, disk
 from contrapose.forecast.generation import Asking, askings, instructed, translating
+from contrapose.forecast.synthetic import identifications, writings
 from contrapose.forecast.texts import BYTES_PER_WORD, SIMCSE_WORDS, WORDS, corpus_texts
 from contrapose.forecast.training import Work, encodings, trainings
 from contrapose.generate.progress import usd
@@ -43,16 +44,19 @@ def forecast(plan: Plan, device: Device, python: str = sys.executable) -> str:
     of_texts = [job.wildcards["texts"] for job in jobs if job.rule == "generate_asked"]
     asked += [one for texts in of_texts for one in instructed(plan, texts)]
     trained, encoding = trainings(plan, jobs, device), encodings(plan, jobs, device)
-    roles = {work.role for work in [*trained, *encoding]}
+    written, judged = writings(plan, jobs, device), identifications(plan, jobs, device)
+    roles = {work.role for work in [*trained, *encoding, *judged]}
     parts = [
         f"# Plan: {studies} in world {plan.world_name}, seeds: {len(plan.seeds)}",
         f"{plan.world.description}. From nothing; formulae and sources: docs/plan.md.",
         *_jobs(jobs),
         *_sentences(plan, jobs),
         *_generation(asked),
+        *_compute("Writing texts", written, device),
+        *_compute("Telling machine from human", judged, device),
         *_compute("Training", trained, device),
         *_compute("Evaluating and scoring", encoding, device),
-        *_disk(disk(plan, jobs, asked, roles), checkpoint(plan, jobs)),
+        *_disk(disk(plan, jobs, asked, roles, {work.role for work in written}), checkpoint(plan, jobs)),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -129,7 +133,7 @@ def _compute(title: str, works: Sequence[Work], device: Device) -> list[str]:
         return []
     names = [
         "work",
-        "encoder",
+        "model",
         "jobs",
         "steps each",
         "sentences each",

@@ -144,7 +144,7 @@ def corpus_texts(plan: Plan, corpus: str) -> Texts | None:
         if isinstance(spec, SampledCorpus):
             return Texts(plan.size(spec.size), WORDS * BYTES_PER_WORD, built=False)
         if isinstance(spec, TaskCorpus):
-            both = 2 * sum(_pairs(plan, task, spec.split) for task in spec.tasks)
+            both = 2 * sum(set_pairs(plan, task, spec.split) for task in spec.tasks)
             wanted = min(count, both) if count and spec.at_most else count
             return _expected(wanted or round(both * TASK_DISTINCT), plan.task_corpus_suite(corpus))
         source = plan.sentence_source(spec.file)
@@ -171,7 +171,7 @@ def asked_texts(plan: Plan, corpus: str) -> Texts:
         path = results_folder(plan) / "corpus" / f"{UNTRANSLATED}.parquet"
         if _benchmarks_file(plan, "chinese") and built(plan, path, "corpus_untranslated"):
             return _counted(path, "chinese")
-        return _expected(2 * sum(_pairs(plan, task, "test") for task in TRANSLATED.values()), "chinese")
+        return _expected(2 * sum(set_pairs(plan, task, "test") for task in TRANSLATED.values()), "chinese")
     texts = corpus_texts(plan, corpus)
     assert texts is not None
     return texts
@@ -237,8 +237,8 @@ def benchmark_texts(plan: Plan, suite: Suite = "english") -> Texts:
     if path is not None:
         return _distinct(scored_pairs(read_table(path, BENCHMARK)), suite)
     tasks = _benchmarks(plan, suite)
-    pairs = sum(_pairs(plan, task, "test") for task in tasks)
-    pairs += sum(_pairs(plan, task, "dev") for task in set(tasks) if TASKS[task].dev or TASKS[task].labels)
+    pairs = sum(set_pairs(plan, task, "test") for task in tasks)
+    pairs += sum(set_pairs(plan, task, "dev") for task in set(tasks) if TASKS[task].dev or TASKS[task].labels)
     return _expected(round(2 * pairs * BENCHMARK_DISTINCT), suite)
 
 
@@ -248,7 +248,7 @@ def geometry_texts(plan: Plan) -> Texts:
     path = _benchmarks_file(plan, "english")
     if path is not None:
         return _distinct(geometry_pairs(read_table(path, BENCHMARK)), "english")
-    pairs = sum(_pairs(plan, TASK, split) for split in ("train", "dev", "test"))
+    pairs = sum(set_pairs(plan, TASK, split) for split in ("train", "dev", "test"))
     copies = _benchmarks(plan, "english").count(TASK)  # in several text forms
     return Texts(round(2 * pairs * copies * BENCHMARK_DISTINCT), BENCHMARK_BYTES, built=False)
 
@@ -288,7 +288,7 @@ def dev_texts(plan: Plan, task: DevTask) -> Texts:
     if path is not None:
         rows = read_table(path, BENCHMARK)
         return _distinct(rows[(rows.task == task) & (rows.split == "dev") & (rows.form == "senteval")], suite)
-    return _expected(2 * _pairs(plan, task, "dev"), suite)
+    return _expected(2 * set_pairs(plan, task, "dev"), suite)
 
 
 @cache
@@ -335,7 +335,7 @@ def _piece(suite: Suite) -> float:
     return BYTES_PER_CHARACTER if suite == "chinese" else BYTES_PER_PIECE
 
 
-def _pairs(plan: Plan, task: Task, split: str) -> int:
+def set_pairs(plan: Plan, task: Task, split: str) -> int:
     """Return the scored pairs of a set: the published number, or as many as the mini world makes."""
     mini, translator = plan.world.mini, plan.world.translator
     if task in TRANSLATED.values() and translator and translator.size:
