@@ -277,8 +277,8 @@ class SmallLanguageModel(Spec):
     documents: int = Field(
         60_000, ge=100, description="Documents read, drawn at random; all if there are fewer"
     )
-    steps: int = Field(6000, ge=1)
-    batch: int = Field(32, ge=1)
+    steps: int = Field(4000, ge=1)
+    batch: int = Field(16, ge=1)
     learning_rate: float = Field(1e-3, gt=0, description="Peak, after 5 % warm-up; then linear to 0")
     seed: int = 1
 
