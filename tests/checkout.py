@@ -13,6 +13,7 @@ from pathlib import Path
 HOME = Path(__file__).parents[1]
 TARGET = "results/tables/smoke_table1.csv"
 PROMPTS = "results/tables/smoke_table2.csv"
+SYNTHETIC = ("synthetic", "temperatures", "sizes", "identified", "wording", "weighted")
 OTHERS = [
     *(
         "results/tables/smoke_table3.csv",
@@ -24,8 +25,9 @@ OTHERS = [
         "results/tables/smoke_transfer.csv",
         "results/tables/smoke_questions.csv",
         *(f"results/tables/smoke_{name}.csv" for name in ("lengths", "words", "examples", "machine")),
+        *(f"results/tables/smoke_{name}.csv" for name in SYNTHETIC),
     ),
-    *(f"results/figures/smoke_fig{number}.pdf" for number in (1, 2, 3)),
+    *(f"results/figures/smoke_fig{number}.pdf" for number in range(1, 7)),
 ]
 
 
