@@ -19,6 +19,7 @@ FILES = [
     "senteval/STS/STSBenchmark/sts-dev.csv",
     "wiki1m_head/wiki1m_for_simcse.head.txt",
     *(f"senteval/SNLI/{part}.dev" for part in ("s1", "s2", "labels")),
+    *("sts_raw/stsbenchmark/sts-train.csv", "mrpc_raw/msr_paraphrase_train.txt", "qqp_sample/eval.csv"),
 ]
 DATA = {"retrieve_articles": 1, "corpus_punkt": 1}
 ONE_CORPUS = {"corpus_draw": 2, "corpus_sample": 1}
@@ -151,6 +152,13 @@ OTHER_STUDIES = {
     # Three encoders x (18 sizes, 7 numbers of marks, 4 other marks, 6 other lambdas), mean pooling 2, other
     # methods and English for the length bias 4.
     "edacse": {"train_encoder": 3 * (18 + 7 + 4 + 6) + 2 + 4, "evaluate_length_bias": 10},
+    # Three sources, each with dev sentences, x four systems and five variants; three ways to identify.
+    "rise": {
+        "generate_dino": 2 * 6,
+        "pairs_dino": 6,
+        "score_identification": 3 * 3,
+        "train_encoder": 3 * (4 + 5),
+    },
 }
 
 

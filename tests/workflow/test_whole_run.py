@@ -3,10 +3,22 @@
 import re
 import shutil
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.tables import CURVE, PROMPT_TABLE, PUBLISHABLE, SCATTER, read_provenance, read_table
+from contrapose.pairs.dino import levels
+from contrapose.tables import (
+    CURVE,
+    IDENTIFIED,
+    PAIRS,
+    PROMPT_TABLE,
+    PUBLISHABLE,
+    SCATTER,
+    SYNTHETIC,
+    read_provenance,
+    read_table,
+)
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
@@ -84,6 +96,8 @@ def test_statistics_and_figures_are_made_too(finished: Checkout):
     assert table.words_per_sentence.between(5, 50).all()
     figures = {path.suffix for path in (finished.folder / "results/figures").iterdir()}
     assert figures == {".pdf", ".png", ".svg", ".parquet"}
+    pictures = {path.stem for path in (finished.folder / "results/figures").glob("*.png")}
+    assert pictures == {f"smoke_fig{number}" for number in range(1, 7)}
 
 
 def test_alignment_and_uniformity_have_a_table_behind_their_figure(finished: Checkout):
@@ -105,6 +119,32 @@ def test_length_bias_is_measured_on_pairs_of_the_benchmarks(finished: Checkout):
     assert (table.pairs[0], table.pairs[3]) == (table.pairs[1], 0)
     assert table.filler[:3].str.fullmatch(r"-?0\.\d{4} \[-?0\.\d{4}, -?0\.\d{4}\]").all()
     assert (finished.folder / "results/tables/smoke_table7.png").stat().st_size > 0
+
+
+def test_synthetic_pairs_are_written_judged_weighted_and_trained_on(finished: Checkout):
+    results = finished.folder / "results"
+    table = pd.read_csv(results / "tables/smoke_synthetic.csv")
+    assert list(table.columns) == ["world", "group", "model", "r", "rho", "accuracy", "F1", "note"]
+    assert table[["r", "rho", "accuracy", "F1"]].notna().all(axis=None)
+    pairs = {name: read_table(results / f"pairs/{name}.parquet", PAIRS) for name in ("dino", "rise")}
+    assert set(levels(pairs["dino"].id)) == {"0", "0.5", "1", "random"}
+    judged = read_table(results / "score/identification/dino/sdi.parquet", IDENTIFIED).set_index("id")
+    p = 1 / (1 + np.exp(-judged.logit[pairs["rise"].id] / 0.5))
+    assert pairs["rise"].weight.tolist() == pytest.approx(p.tolist(), rel=1e-6)
+    sizes = pd.read_csv(results / "tables/smoke_sizes.csv")
+    assert int(sizes.synthetic[0]) == len(pairs["dino"])
+    assert pd.read_csv(results / "tables/smoke_temperatures.csv").tau.tolist() == [0.5]
+    shown = pd.read_csv(results / "tables/smoke_weighted.csv")
+    ends = pairs["rise"].weight.agg(["max", "min"]).tolist()
+    assert shown.weight.iloc[[0, -1]].tolist() == pytest.approx(ends, abs=5e-4)
+
+
+def test_what_was_written_and_judged_does_not_depend_on_the_shards(finished: Checkout, tmp_path):
+    copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
+    path = copy.folder / "results/generate/synthetic/dino.parquet"
+    before = read_table(path, SYNTHETIC)
+    copy.run("--config", "shards={synthetic: 1}", "--", str(path.relative_to(copy.folder)))
+    assert read_table(path, SYNTHETIC).equals(before)
 
 
 def test_a_sentence_is_like_itself(finished: Checkout):
