@@ -18,12 +18,9 @@ from contrapose.config.recipes import (
     Recipe,
     WhiteningRecipe,
 )
-from contrapose.config.spec import Pooling, Reading, Spec, Split, SplitChoice, TextForm
-from contrapose.config.studies import (
+from contrapose.config.rows import (
     Band,
     BiasColumn,
-    Claim,
-    Deviation,
     EditedText,
     IdentifiedSource,
     Measure,
@@ -32,6 +29,8 @@ from contrapose.config.studies import (
     SizesRow,
     StatisticsRow,
 )
+from contrapose.config.spec import Pooling, Reading, Spec, Split, SplitChoice, TextForm
+from contrapose.config.studies import Claim, Deviation
 from contrapose.config.worlds import (
     Asked,
     EncoderHub,

@@ -3,10 +3,7 @@
 from pathlib import Path
 
 from contrapose.config.corpora import AskedTexts, DinoTexts
-from contrapose.config.studies import (
-    PromptTable,
-    RowTable,
-)
+from contrapose.config.printed import PromptTable, RowTable
 from contrapose.config.worlds import (
     Connection,
     LLMTranslator,

@@ -2,30 +2,24 @@
 
 from pathlib import Path
 
-from contrapose.config.studies import (
-    OF_PAIRS,
-    Calibration,
-    Curve,
-    Differences,
+from contrapose.config.figures import Calibration, Curve, Differences, Scatter, Tenths
+from contrapose.config.printed import (
     ExamplesTable,
     GeometryTable,
     IdentificationTable,
-    Identified,
-    IdentifiedSource,
     LengthBiasTable,
     LengthsTable,
     LinguisticsTable,
     PrefixWordsTable,
     PromptTable,
     QuestionLengthsTable,
-    Scatter,
     SettingsTable,
     SizesTable,
     StatisticsTable,
     STSTable,
-    Tenths,
     TransferTable,
 )
+from contrapose.config.rows import OF_PAIRS, Identified, IdentifiedSource
 from contrapose.fingerprint import code_digest
 from contrapose.ids import named
 from contrapose.jobs import (

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import cast
 
+from contrapose.config.printed import LengthsTable, SettingsTable, SizesTable, STSTable
 from contrapose.config.spec import Spec
-from contrapose.config.studies import LengthsTable, SettingsTable, SizesTable, STSTable
 from contrapose.config.worlds import (
     BenchmarkFiles,
     EncoderFolder,

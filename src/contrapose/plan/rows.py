@@ -5,15 +5,9 @@ from pathlib import Path
 
 from contrapose.config.corpora import PublishedCorpus
 from contrapose.config.pairs import SentencePairs, TriplePairs
+from contrapose.config.printed import PromptTable, RowTable, SettingsTable, STSTable
 from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
-from contrapose.config.studies import (
-    PrintedLayout,
-    PromptTable,
-    Row,
-    RowTable,
-    SettingsTable,
-    STSTable,
-)
+from contrapose.config.rows import PrintedLayout, Row
 from contrapose.config.worlds import (
     LLMTranslator,
 )

@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import cast
 
+from contrapose.config.printed import SimilaritiesTable
 from contrapose.config.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
 from contrapose.config.spec import Pooling
-from contrapose.config.studies import (
-    SimilaritiesTable,
-)
 from contrapose.config.worlds import (
     PretrainedEncoder,
     PretrainedLanguageModel,

@@ -4,29 +4,23 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from contrapose.config.corpora import PublishedCorpus, TaskCorpus
+from contrapose.config.figures import Calibration, Curve, Differences, Scatter, Tenths
 from contrapose.config.pairs import DinoPairs, PairSet, ReweightedPairs, SentencePairs, TriplePairs
-from contrapose.config.recipes import Recipe
-from contrapose.config.studies import (
-    BiasRow,
-    Calibration,
-    Curve,
-    Differences,
+from contrapose.config.printed import (
     ExamplesTable,
     IdentificationTable,
-    IdentifiedSource,
     LinguisticsTable,
     PrefixWordsTable,
     PromptTable,
-    Row,
     RowTable,
-    Scatter,
     SettingsTable,
     SizesTable,
     StatisticsTable,
     STSTable,
-    Study,
-    Tenths,
 )
+from contrapose.config.recipes import Recipe
+from contrapose.config.rows import BiasRow, IdentifiedSource, Row
+from contrapose.config.studies import Study
 from contrapose.config.worlds import LLMTranslator, PretrainedLanguageModel
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, named

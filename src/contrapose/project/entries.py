@@ -3,12 +3,10 @@
 from functools import cached_property
 
 from contrapose.config.corpora import Corpus, PublishedCorpus, SampledCorpus, SyntheticTexts
+from contrapose.config.figures import Figure
 from contrapose.config.pairs import DinoPairs, PairSet, ReweightedPairs, TriplePairs
+from contrapose.config.printed import PrintedTable
 from contrapose.config.recipes import AnyRecipe, ContrastiveTensionRecipe, Identifier, LengthProbe, Recipe
-from contrapose.config.studies import (
-    Figure,
-    PrintedTable,
-)
 from contrapose.config.worlds import (
     LLM,
     SentenceSource,

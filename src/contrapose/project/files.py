@@ -12,10 +12,7 @@ from contrapose.config.instructions import Instructions
 from contrapose.config.main import Config
 from contrapose.config.recipes import Recipes
 from contrapose.config.spec import Spec, validated
-from contrapose.config.studies import (
-    Claim,
-    Study,
-)
+from contrapose.config.studies import Claim, Study
 from contrapose.config.worlds import (
     World,
 )

@@ -6,10 +6,8 @@ from itertools import product
 
 from contrapose.config.corpora import Corpus, DinoTexts, PublishedCorpus, TaskCorpus
 from contrapose.config.pairs import DinoPairs, ReweightedPairs, SentencePairs, TriplePairs
+from contrapose.config.rows import Row
 from contrapose.config.spec import Pooling
-from contrapose.config.studies import (
-    Row,
-)
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, parsed_id
 from contrapose.project.places import Places

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config.studies import PrintedLayout
+from contrapose.config.rows import PrintedLayout
 from contrapose.errors import TableError, unknown
 
 # The columns that name a row, outermost first; a label joins those that hold words.

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from contrapose.config.studies import OF_PAIRS
+from contrapose.config.rows import OF_PAIRS
 from contrapose.errors import TableError
 from contrapose.jobs import SettingsTableJob
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from contrapose.config.studies import SizesRow
+from contrapose.config.rows import SizesRow
 from contrapose.jobs import SizesTableJob
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
 from contrapose.report.published import printed_rows, published_numbers, published_table

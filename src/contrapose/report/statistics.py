@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from contrapose.config.studies import StatisticsRow
+from contrapose.config.rows import StatisticsRow
 from contrapose.corpus.punkt import Splitter
 from contrapose.corpus.words import words_of
 from contrapose.jobs import HistogramJob, StatisticsTableJob

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from contrapose.config.studies import PrintedLayout
+from contrapose.config.rows import PrintedLayout
 from contrapose.errors import TableError
 from contrapose.ids import named
 from contrapose.report.claims.verdict import mean_of
