@@ -317,7 +317,7 @@ class ReportPlan(RowsPlan):
         """Say which encoders that judge are not what their role says."""
         roles = sorted({self.identifier(source.identifier).encoder for source in sources})
         notes = [self.encoder(role).note for role in roles if self.has_encoder(role)]
-        return list(filter(None, notes))
+        return [*filter(None, notes), *self._writers(source.pairs for source in sources)]
 
     def report_differences(self, figure: str) -> DifferencesJob:
         """With which rows the others are compared."""
@@ -331,7 +331,7 @@ class ReportPlan(RowsPlan):
         settings = self.tables[table][1]
         assert isinstance(settings, IdentificationTable)
         return IdentificationTableJob(
-            **dict(self._printed(table, [])),
+            **dict(self._printed(table, self._writers(row.pairs for row in settings.rows))),
             rows=[
                 self._identified(row, row.model, group=row.group, published=row.published)
                 for row in settings.rows
@@ -343,8 +343,9 @@ class ReportPlan(RowsPlan):
         """Which classifiers are drawn, at which temperature."""
         study, settings = self.figures[figure]
         assert isinstance(settings, Calibration)
+        writers = self._writers(panel.pairs for panel in settings.panels)
         return CalibrationJob(
-            **dict(self._about(figure, study, settings.caption, [])),
+            **dict(self._about(figure, study, settings.caption, writers)),
             panels=[self._identified(panel, panel.label) for panel in settings.panels],
             bins=settings.bins,
         )

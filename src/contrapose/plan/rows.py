@@ -3,9 +3,16 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from contrapose.config.corpora import PublishedCorpus
+from contrapose.config.corpora import DinoTexts, PublishedCorpus, SyntheticTexts
 from contrapose.config.pairs import SentencePairs, TriplePairs
-from contrapose.config.printed import PromptTable, RowTable, SettingsTable, STSTable
+from contrapose.config.printed import (
+    IdentificationTable,
+    LinguisticsTable,
+    PromptTable,
+    RowTable,
+    SettingsTable,
+    STSTable,
+)
 from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.config.rows import PrintedLayout, Row
 from contrapose.config.worlds import (
@@ -74,6 +81,21 @@ class RowsPlan(TrainPlan):
         by_rule = ", a rewriter by rules that stands in" if llm.endpoint == "loopback" else ""
         return f"{llm.model}{by_rule}"
 
+    def _writers(self, pairs: Iterable[str]) -> list[str]:
+        """Say who wrote the texts of pair sets, as far as they are synthetic and this world has them."""
+        sets = (self.dino_pairs_of(self.pairs(self.pairs_id(each))) for each in pairs)
+        texts = {each.texts: self.synthetic(each.texts) for each in sets if each}
+        writers = {self._writer(each): None for name, each in texts.items() if not self._missing_texts(name)}
+        return [f"Synthetic texts are written by {writer}." for writer in writers]
+
+    def _writer(self, texts: SyntheticTexts) -> str:
+        """Return the model that writes, in words that hold on every machine."""
+        if not isinstance(texts, DinoTexts):
+            return self._player(texts.llm)
+        model = self.language_model(texts.lm)
+        who = model.note or (model.hub.model if model.hub else Path(model.folder or "").name)
+        return f"{texts.lm}: {who}" if model.note else who
+
     def _stand_ins(self, tables: Iterable[str]) -> list[str]:
         """Say which encoders behind some tables are not what their role says."""
         roles: dict[str, None] = {}
@@ -84,7 +106,15 @@ class RowsPlan(TrainPlan):
             elif isinstance(settings, PromptTable):
                 roles |= {settings.scorer: None}
         notes = {role: self.encoder(role).note.removeprefix(f"{role}: ") for role in roles}
-        return [f"{role}: {note}" for role, note in notes.items() if note]
+        pairs = [pairs for name in tables for pairs in self._pairs_behind(name)]
+        return [f"{role}: {note}" for role, note in notes.items() if note] + self._writers(pairs)
+
+    def _pairs_behind(self, table: str) -> list[str]:
+        """Return the pair sets that a table's rows name."""
+        settings = self.tables[table][1]
+        if isinstance(settings, RowTable | IdentificationTable):
+            return [row.pairs for row in settings.rows if row.pairs]
+        return [source.pairs for source in settings.sources] if isinstance(settings, LinguisticsTable) else []
 
     def _text_notes(self, table: RowTable) -> list[str]:
         """Say how much of which text the runs of a table are trained on, in the order of its rows."""
@@ -99,12 +129,13 @@ class RowsPlan(TrainPlan):
                 note = self._corpus_note(name)
                 drawn = self._drawn(pairs) if isinstance(pairs, SentencePairs) else None
                 sentences = self.sentences(name) if drawn is None else drawn
-                amount = "every line" if sentences is None else f"{sentences} sentences"
+                most = "at most " * getattr(self.corpus(name), "at_most", False)
+                amount = "every line" if sentences is None else f"{most}{sentences} sentences"
             trained_on.setdefault(" of ".join(filter(None, (amount, note))), {})[name] = None
         return [
             f"Trained on {', '.join(names)}: {text}{' each' * (len(names) > 1)}."
             for text, names in trained_on.items()
-        ]
+        ] + self._writers(row.pairs for row in table.rows if row.pairs)
 
     def _corpus_note(self, name: str) -> str:
         """Say what a reader has to know about a published corpus; nothing about another one."""
