@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from contrapose.config.corpora import PublishedCorpus, TaskCorpus
-from contrapose.config.figures import Calibration, Curve, Differences, Scatter, Tenths
+from contrapose.config.figures import Calibration, Curve, Differences, Figure, Scatter, Tenths
 from contrapose.config.pairs import DinoPairs, PairSet, ReweightedPairs, SentencePairs, TriplePairs
 from contrapose.config.printed import (
     ExamplesTable,
     IdentificationTable,
     LinguisticsTable,
     PrefixWordsTable,
+    PrintedTable,
     PromptTable,
     RowTable,
     SettingsTable,
@@ -51,47 +52,13 @@ class Project(Rows):
     def _check(self) -> None:
         """Resolve everything once, so that a wrong name stops here and not in the middle of the work."""
         for _, table in self.tables.values():
-            if isinstance(table, RowTable):
-                for row in table.rows:
-                    self._check_row(row)
-                    if isinstance(row, BiasRow):
-                        self.probe(row.probe)
-            elif isinstance(table, PromptTable):
-                self._check_prompts(table)
-            elif isinstance(table, StatisticsTable):
-                for corpus in (row.corpus for row in table.rows if row.corpus is not None):
-                    self._check_corpus(corpus)
-            elif isinstance(table, PrefixWordsTable | ExamplesTable):
-                self._check_pairs(self.pairs(self.pairs_id(table.pairs)))
-            elif isinstance(table, IdentificationTable):
-                for each in table.rows:
-                    self._check_identified(each.pairs, each.identifier)
-            elif isinstance(table, LinguisticsTable):
-                self._check_sources(table.sources)
-            elif isinstance(table, SizesTable):
-                for pairs in (pairs for row in table.rows for pairs in row.pairs.values()):
-                    self._check_pairs(self.pairs(self.pairs_id(pairs)))
+            self._check_table(table)
         for study in self.studies.values():
             for name, table in study.tables.items():
                 if isinstance(table, SettingsTable):
                     self._check_settings(study, name, table)
             for name, figure in study.figures.items():
-                if isinstance(figure, Scatter):
-                    kind = named(study.tables, figure.of, f"{name}.of: tables of the study").kind
-                    if kind != "geometry":
-                        raise ConfigError(
-                            f"{name}.of: '{figure.of}' is of kind {kind}. Name a table of kind geometry."
-                        )
-                if isinstance(figure, Calibration):
-                    for panel in figure.panels:
-                        self._check_identified(panel.pairs, panel.identifier)
-                if isinstance(figure, Curve):
-                    for table_name in figure.of:
-                        named(study.tables, table_name, f"{name}.of: tables of the study")
-                if isinstance(figure, Tenths):
-                    self._check_sources(figure.sources)
-                if isinstance(figure, Differences):
-                    self._check_differences(study, name, figure)
+                self._check_figure(study, name, figure)
             for name in (name for deviation in study.deviations for name in deviation.tables):
                 named({**study.tables, **study.figures}, name, "deviations: tables of the study")
         for name in self.studies:
@@ -101,6 +68,50 @@ class Project(Rows):
                     if needed not in self.studies[name].tables:
                         self.published(name, f"{needed}.csv")
         self._check_translator()
+        self._check_data()
+
+    def _check_table(self, table: PrintedTable) -> None:
+        if isinstance(table, RowTable):
+            for row in table.rows:
+                self._check_row(row)
+                if isinstance(row, BiasRow):
+                    self.probe(row.probe)
+        elif isinstance(table, PromptTable):
+            self._check_prompts(table)
+        elif isinstance(table, StatisticsTable):
+            for corpus in (row.corpus for row in table.rows if row.corpus is not None):
+                self._check_corpus(corpus)
+        elif isinstance(table, PrefixWordsTable | ExamplesTable):
+            self._check_pairs(self.pairs(self.pairs_id(table.pairs)))
+        elif isinstance(table, IdentificationTable):
+            for each in table.rows:
+                self._check_identified(each.pairs, each.identifier)
+        elif isinstance(table, LinguisticsTable):
+            self._check_sources(table.sources)
+        elif isinstance(table, SizesTable):
+            for pairs in (pairs for row in table.rows for pairs in row.pairs.values()):
+                self._check_pairs(self.pairs(self.pairs_id(pairs)))
+
+    def _check_figure(self, study: Study, name: str, figure: Figure) -> None:
+        if isinstance(figure, Scatter):
+            kind = named(study.tables, figure.of, f"{name}.of: tables of the study").kind
+            if kind != "geometry":
+                raise ConfigError(
+                    f"{name}.of: '{figure.of}' is of kind {kind}. Name a table of kind geometry."
+                )
+        elif isinstance(figure, Calibration):
+            for panel in figure.panels:
+                self._check_identified(panel.pairs, panel.identifier)
+        elif isinstance(figure, Curve):
+            for table in figure.of:
+                named(study.tables, table, f"{name}.of: tables of the study")
+        elif isinstance(figure, Tenths):
+            self._check_sources(figure.sources)
+        elif isinstance(figure, Differences):
+            self._check_differences(study, name, figure)
+
+    def _check_data(self) -> None:
+        """A world that reads files is told where they are, and another one is not."""
         reads_data = self._reads_data and not self.makes_data
         if reads_data and self.data is None:
             raise ConfigError(
