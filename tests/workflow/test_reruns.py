@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checkout import HOME, TARGET, Checkout
+from tests.checkout import HOME, OTHERS, PROMPTS, TARGET, Checkout
 
 pytestmark = pytest.mark.xdist_group("workflow")
 
@@ -90,7 +90,7 @@ def test_a_real_run_after_a_change_does_what_was_planned(finished: Checkout):
         output = finished.run(TARGET).stdout
         assert "3 of 3 steps (100%) done" in output
         assert "Nothing to be done" in finished.run(TARGET).stdout
-    finished.run(TARGET)  # back to what the other tests expect
+    finished.run(TARGET, PROMPTS, *OTHERS)  # back to what the other tests expect
 
 
 def test_a_new_table_reruns_nothing(finished: Checkout):

@@ -286,16 +286,17 @@ def test_the_command_line_knows_the_projects_questions(provider, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     table = pd.DataFrame([(id, text, id, 0, 7) for id, text in ROWS], columns=SENTENCES.columns)
     write_table(table, "results/corpus/wiki.parquet", SENTENCES)
+    write_table(table[:2], "results/corpus/dev-sources.parquet", SENTENCES)  # synthetic texts of three labels
     config = ["--config", f"endpoint={provider.url}"]
     for command in (["write"], ["submit"], ["read"]):
         main([*command, "chatgpt", *config])
     provider.end()
     main(["read", "chatgpt", *config])
     assert capsys.readouterr().out.splitlines() == [
-        "state/generate/chatgpt-divergent/batches/0001.input.jsonl: 20 requests",
+        "state/generate/chatgpt-divergent/batches/0001.input.jsonl: 26 requests",
         "batch_0",
         "batch_0: in_progress, not read yet",
-        "batch_0: completed, 20 answered, 0 not answered",
+        "batch_0: completed, 26 answered, 0 not answered",
     ]
     with pytest.raises(SystemExit):
         main(["write", "chatgpt"])
