@@ -287,13 +287,7 @@ RowTable = (
 
 
 PrintedTable = Annotated[
-    STSTable
-    | GeometryTable
-    | LengthsTable
-    | LengthBiasTable
-    | SimilaritiesTable
-    | TransferTable
-    | QuestionLengthsTable
+    RowTable
     | PromptTable
     | SettingsTable
     | StatisticsTable
