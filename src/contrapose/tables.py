@@ -107,6 +107,63 @@ PHRASES = Table(
     key=("phrase",),
 )
 
+RULES = Table(
+    "rules",
+    pa.schema(
+        [
+            ("phrase", pa.int32()),  # row of PHRASES, from 0: what is replaced; rows are in this order
+            ("target", pa.string()),  # what it is replaced by, like a phrase
+            ("probability", pa.float32()),  # p(target | phrase), in (0, 1]
+            ("relation", pa.string()),  # PPDB's class of entailment; empty where the dictionary has none
+        ]
+    ),
+    key=("phrase", "target"),
+)
+
+DICTIONARY_LINES = Table(
+    "dictionary_lines",
+    pa.schema(
+        [
+            (
+                "what",
+                pa.string(),
+            ),  # lines, rules, phrases, or what was wrong with some lines
+            ("number", pa.int64()),
+            ("example", pa.string()),  # the first one, with its file and line
+        ]
+    ),
+    key=("what",),
+)
+
+REWRITES = Table(
+    "rewrites",
+    pa.schema(
+        [
+            ("sentence_id", pa.string()),
+            ("number", pa.int16()),  # of the candidate, from 0: the likeliest first, then by text
+            ("position", pa.int16()),  # of the first word that is replaced, from 0
+            ("source", pa.string()),  # phrases that are replaced, ` + ` between several
+            ("target", pa.string()),  # what stands there now
+            ("probability", pa.float32()),  # p(target | source); of several their product
+            ("relation", pa.string()),  # of RULES
+            ("text", pa.string()),
+        ]
+    ),
+    key=("sentence_id", "number"),
+)
+
+PERPLEXITIES = Table(
+    "perplexities",
+    pa.schema(
+        [
+            ("sentence_id", pa.string()),
+            ("number", pa.int16()),  # of the candidate in REWRITES
+            ("perplexity", pa.float64()),
+        ]
+    ),
+    key=("sentence_id", "number"),
+)
+
 COMPLETIONS = Table(
     "completions",
     pa.schema(
@@ -793,6 +850,10 @@ TABLES = {
         DRAWS,
         SENTENCES,
         PHRASES,
+        RULES,
+        DICTIONARY_LINES,
+        REWRITES,
+        PERPLEXITIES,
         COMPLETIONS,
         PARAPHRASES,
         SYNTHETIC,

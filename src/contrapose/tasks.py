@@ -6,17 +6,21 @@ A suite is what an encoder is scored on in one job: sets in a language that it r
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Suite = Literal["english", "chinese", "translated", "paraphrase"]
+Suite = Literal["english", "chinese", "translated", "paraphrase", "pair_tasks_english", "pair_tasks_japanese"]
 # fmt: off
 Task = Literal[
     "sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr",
     "atec", "bq", "lcqmc", "pawsx_zh", "stsb_zh",
     "bq_en", "lcqmc_en",
     "stsb_glue", "qqp", "mrpc", "paws_qqp",
+    "esci_us", "stsb_pairs", "sick_pairs", "snli", "sick_nli", "paws",
+    "esci_jp", "jsts", "jsick", "jnli", "jsick_nli", "pawsx_ja",
 ]
 # fmt: on
 TransferTask = Literal["mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc"]
 SUITES: tuple[Suite, ...] = get_args(Suite)
+# Encoders are fine-tuned on the train splits of these, and judged by what they then say of the test splits.
+FINE_TUNED_SUITES: tuple[Suite, ...] = ("pair_tasks_english", "pair_tasks_japanese")
 DevTask = Literal["stsb", "stsb_zh"]
 
 
@@ -30,6 +34,22 @@ class ScoredPairs:
     high: float = 5.0
     dev: bool = False  # encoders are scored on its dev split, too: by which settings are chosen
     labels: bool = False  # gold scores are 0 and 1, told apart by a threshold that dev pairs choose
+    classes: int = (
+        0  # of a set that encoders are fine-tuned on: gold scores are classes from 0; 0: a regression
+    )
+
+
+def _pair_task(
+    language: Literal["english", "japanese"],
+    train: int,
+    dev: int,
+    test: int,
+    low: float = 0.0,
+    classes: int = 0,
+) -> ScoredPairs:
+    suite: Suite = f"pair_tasks_{language}"  # type: ignore[assignment]
+    pairs = {"train": train, "dev": dev, "test": test}
+    return ScoredPairs(suite, pairs, low=low, high=classes - 1.0 if classes else 5.0, classes=classes)
 
 
 # Methods 2.1; of the Chinese ones SPEC 3.3 and the splits of C-MTEB (methods 12.1).  PAWS-X counts the 49,401
@@ -55,7 +75,22 @@ TASKS: dict[Task, ScoredPairs] = {
     "qqp": ScoredPairs("paraphrase", {"train": 345654, "dev": 18192, "test": 40430}, high=1.0, labels=True),
     "mrpc": ScoredPairs("paraphrase", {"train": 3668, "dev": 408, "test": 1725}, high=1.0, labels=True),
     "paws_qqp": ScoredPairs("paraphrase", {"dev": 338, "test": 339}, high=1.0, labels=True),
+    # PPDB-CSE, tables 1 and 2 (methods 6.6).  Classes: NLI_CLASSES, ESCI_CLASSES; 1 is a paraphrase.
+    "esci_us": _pair_task("english", 1254438, 138625, 425762, classes=4),
+    "stsb_pairs": _pair_task("english", 5749, 1500, 1379),
+    "sick_pairs": _pair_task("english", 4439, 495, 4906, low=1.0),
+    "snli": _pair_task("english", 549367, 9842, 9824, classes=3),
+    "sick_nli": _pair_task("english", 4439, 495, 4906, classes=3),
+    "paws": _pair_task("english", 49401, 8000, 8000, classes=2),
+    "esci_jp": _pair_task("japanese", 294874, 32272, 118907, classes=4),
+    "jsts": _pair_task("japanese", 11205, 1246, 1457),
+    "jsick": _pair_task("japanese", 4500, 500, 4927, low=1.0),
+    "jnli": _pair_task("japanese", 18065, 2008, 2434, classes=3),
+    "jsick_nli": _pair_task("japanese", 4500, 500, 4927, classes=3),
+    "pawsx_ja": _pair_task("japanese", 49401, 2000, 2000, classes=2),
 }
+NLI_CLASSES = ("entailment", "neutral", "contradiction")
+ESCI_CLASSES = ("exact", "substitute", "complement", "irrelevant")
 
 # Published numbers of items of the transfer tasks (methods 2.5; of SUBJ and TREC Conneau and Kiela 2018,
 # table 1), by split: `all` has no given ones.

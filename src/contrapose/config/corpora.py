@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.config.spec import Spec, Split, by_kind
+from contrapose.config.spec import Language, Spec, Split, by_kind
 from contrapose.tasks import TASKS, Task
 
 
@@ -48,6 +48,19 @@ class TaskCorpus(Spec):
         return self
 
 
+class SegmentedCorpus(Spec):
+    """All sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2 (SPEC 5.2)."""
+
+    kind: Literal["segmented"]
+    collection: str = Field(description="Name in the world's collections")
+    language: Language = Field(description="Decides how text is split into sentences and words")
+    size: str = Field(description="Name of a size in the world: sentences, the first of the shuffle")
+    min_words: int = Field(6, ge=1, description="Fewest words, inclusive")
+    max_words: int = Field(49, ge=1, description="Most words, inclusive")
+    confidence: float = Field(0.99, ge=0, le=1, description="Least that langdetect gives the language")
+    seed: int = Field(1, ge=0, description="Of the order, and of langdetect, which draws")
+
+
 class DinoTexts(Spec):
     """Texts that a causal language model writes for sentences, by label. DINO (methods 4)."""
 
@@ -80,9 +93,25 @@ SyntheticTexts = Annotated[
     Annotated[DinoTexts, Tag("dino")] | Annotated[AskedTexts, Tag("asked")], by_kind("dino")
 ]
 
+
+class Rewrites(Spec):
+    """Sentences with phrases of a dictionary in them, judged by a language model. PPDB-CSE, section 3.2."""
+
+    corpus: str = Field(description="Sentences, a name under corpora")
+    dictionary: str = Field(description="Name in the world's dictionaries")
+    language: Language = Field(description="Decides how sentences are split into words")
+    lm: str = Field(description="Role under the world's language_models: whose perplexity")
+    floor: float = Field(
+        0.1, gt=0, le=1, description="Least p(d|s) of a rule; pair sets may ask for more, not for less"
+    )
+    substitutions: int = Field(1, ge=1, description="Most phrases replaced in one candidate, not overlapping")
+    at_most: int = Field(64, ge=1, description="Candidates of a sentence, the likeliest. SPEC 5.3")
+
+
 Corpus = Annotated[
     Annotated[SampledCorpus, Tag("sampled")]
     | Annotated[PublishedCorpus, Tag("published")]
-    | Annotated[TaskCorpus, Tag("tasks")],
+    | Annotated[TaskCorpus, Tag("tasks")]
+    | Annotated[SegmentedCorpus, Tag("segmented")],
     by_kind("sampled"),
 ]

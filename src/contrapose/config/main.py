@@ -13,6 +13,7 @@ class Shards(Spec):
     corpus: int = Field(2, ge=1, description="Jobs that sample one corpus")
     generate: int = Field(2, ge=1, description="Jobs that ask a language model about one corpus")
     synthetic: int = Field(2, ge=1, description="Jobs that write the texts of one entry of synthetic")
+    rewrites: int = Field(2, ge=1, description="Jobs that make and score one entry of rewrites")
 
 
 class Config(Spec):

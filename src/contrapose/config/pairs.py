@@ -7,6 +7,15 @@ from pydantic import Field, model_validator
 from contrapose.config.spec import Spec
 
 
+class HeldOutPairs(Spec):
+    """What pair sets have in common from which dev pairs can be held out."""
+
+    held_out: str | None = Field(
+        None, description="Name of a size in the world: so many pairs, the first ones, are for dev alone"
+    )
+    part: Literal["train", "dev"] = Field("train", description="Which of both this is")
+
+
 class SentencePairs(Spec):
     """What pairs made of the sentences of a corpus have in common."""
 
@@ -15,7 +24,7 @@ class SentencePairs(Spec):
     draw: int = Field(1, ge=0, description="Which sentences, if not every one, and all else that is random")
 
 
-class DropoutPairs(SentencePairs):
+class DropoutPairs(SentencePairs, HeldOutPairs):
     """A sentence is its own positive. SimCSE, unsupervised."""
 
     kind: Literal["dropout"]
@@ -30,7 +39,7 @@ class ParaphrasePairs(Spec):
     prompt: str = Field("2", description="File name under config/prompts/ without .txt")
 
 
-class TriplePairs(Spec):
+class TriplePairs(HeldOutPairs):
     """A premise, what it entails, and what contradicts it as hard negative. SimCSE, supervised."""
 
     kind: Literal["triples"]
@@ -119,6 +128,21 @@ class ReweightedPairs(Spec):
     draw: int = Field(1, ge=0, description="Of random and shuffled: which weights")
 
 
+class DictionaryPairs(HeldOutPairs):
+    """The positive is the most fluent of the candidates that a dictionary gives. PPDB-CSE, section 3.2."""
+
+    kind: Literal["dictionary"]
+    rewrites: str = Field(description="Name under rewrites")
+    threshold: float = Field(0.4, gt=0, le=1, description="Least p(d|s) of a rule; the paper's theta")
+    size: str | None = Field(
+        None, description="Name of a size in the world: pairs; sentences without a candidate do not count"
+    )
+    choice: Literal["fluent", "random"] = Field(
+        "fluent", description="Of the candidates: the one of lowest perplexity, or any (ours, a control)"
+    )
+    draw: int = Field(1, ge=0, description="Of random")
+
+
 PairSet = Annotated[
     DropoutPairs
     | ParaphrasePairs
@@ -126,6 +150,7 @@ PairSet = Annotated[
     | PunctuationPairs
     | PrefixPairs
     | DinoPairs
-    | ReweightedPairs,
+    | ReweightedPairs
+    | DictionaryPairs,
     Field(discriminator="kind"),
 ]

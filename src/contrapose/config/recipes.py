@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.config.corpora import Corpus, SyntheticTexts
+from contrapose.config.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.config.pairs import PairSet
 from contrapose.config.spec import PlainPooler, Spec, TextForm, by_kind
 from contrapose.tasks import TASKS, DevTask, Task
@@ -37,9 +37,27 @@ class Recipe(Spec):
     clip: float = Field(1.0, gt=0, description="Gradient norm")
     precision: Literal["no", "fp16", "bf16"] = Field("no", description="Mixed precision of training")
     dev: DevTask | Literal["pairs"] = Field(
-        "stsb", description="Whose dev split selects the checkpoint; pairs: the pair set's own dev pairs"
+        "stsb",
+        description="Whose dev split selects the checkpoint; pairs: the pair set's own dev pairs, by the "
+        "correlation with their labels or, without labels, by the loss",
     )
-    dev_every: int = Field(125, ge=1, description="Steps between dev scores; one more at the end")
+    dev_every: Annotated[int, Field(ge=1)] | Literal["epoch"] = Field(
+        125, description="Steps between dev scores; one more at the end. epoch: one after each"
+    )
+    patience: int | None = Field(
+        None, ge=1, description="Dev scores in a row that are not the best so far after which training ends"
+    )
+    teacher: str | None = Field(None, description="Role of the encoder whose rankings are distilled. RankCSE")
+    consistency: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking consistency of two views")
+    distillation: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking distillation")
+    teacher_temperature: float = Field(0.05, gt=0, description="The teacher's cosines are divided by it")
+    ranking: Literal["listmle", "listnet"] = Field("listmle", description="Loss of the distillation")
+
+    @model_validator(mode="after")
+    def _a_teacher(self) -> "Recipe":
+        if (self.teacher is None) != (self.distillation == 0):
+            raise ValueError("set both teacher and distillation, or neither")
+        return self
 
 
 class WhiteningRecipe(Spec):
@@ -124,6 +142,24 @@ class Identifier(Spec):
     )
 
 
+class FineTuning(Spec):
+    """How an encoder learns to judge pairs, both in one input. PPDB-CSE, section 4.2 (SPEC 5.4)."""
+
+    learning_rate: float = Field(5e-5, gt=0, description="Peak of the schedule")
+    batch_size: int = Field(64, ge=2, description="Pairs per step")
+    epochs: int = Field(20, ge=1, description="At most; the one of the lowest dev loss is kept")
+    patience: int = Field(3, ge=1, description="Epochs without a lower dev loss after which training ends")
+    max_length: int = Field(128, ge=3, description="Word pieces of both sentences, the rest is cut off")
+    long_max_length: int = Field(256, ge=3, description="The same of product retrieval. SPEC 5.4")
+    warmup: float = Field(0.1, ge=0, lt=1, description="Share of the steps with a rising learning rate")
+    schedule: Literal["linear", "cosine", "constant"] = "constant"
+    weight_decay: float = Field(0.0, ge=0)
+    clip: float = Field(1.0, gt=0, description="Gradient norm")
+    train_pairs: str | None = Field(
+        None, description="Name of a size in the world: most training pairs of a task; null: all"
+    )
+
+
 class LengthProbe(Spec):
     """Pairs of sentences of different length, lengthened by what means nothing. EdaCSE, Table 1; SPEC 3.5."""
 
@@ -161,7 +197,11 @@ class Recipes(Spec):
     synthetic: dict[str, SyntheticTexts] = Field(
         {}, description="Texts that language models write for a corpus by instruction"
     )
+    rewrites: dict[str, Rewrites] = Field(
+        {}, description="Sentences of a corpus with phrases of a dictionary in them"
+    )
     identifiers: dict[str, Identifier] = Field({}, description="Classifiers of machine and human texts")
+    fine_tunings: dict[str, FineTuning] = Field({}, description="How encoders are fine-tuned")
     pairs: dict[str, PairSet]
     recipes: dict[str, AnyRecipe]
     probes: dict[str, LengthProbe] = Field({}, description="Pairs on which length bias is measured")

@@ -10,7 +10,7 @@ from contrapose.tasks import TASKS, Task
 
 Setting = int | float | str
 OF_PAIRS = "pairs."  # in front of a setting of a pair set
-Metric = Literal["spearman", "pearson", "accuracy", "f1"]
+Metric = Literal["spearman", "pearson", "accuracy", "f1", "micro_f1", "macro_f1"]
 Measure = Literal[
     "bleu1", "bleu2", "bleu3", "bleu4", "bleu", "jaccard",
     "distinct1", "distinct2", "distinct3", "distinct", "zipf", "zipf_10_1000",
@@ -70,12 +70,21 @@ class TaskMetric(Spec):
     """What a column of scores holds."""
 
     task: Task
-    metric: Metric = Field("spearman", description="accuracy, f1: of tasks with labels, on test")
+    metric: Metric = Field(
+        "spearman",
+        description="accuracy, f1: of tasks with labels, on test; micro_f1, macro_f1: of classes that "
+        "encoders are fine-tuned on",
+    )
 
     @model_validator(mode="after")
     def _labels(self) -> "TaskMetric":
         if self.metric in ("accuracy", "f1") and not TASKS[self.task].labels:
             raise ValueError(f"{self.task} has no labels, so no {self.metric}: take spearman or pearson")
+        if (self.metric in ("micro_f1", "macro_f1")) != bool(TASKS[self.task].classes):
+            raise ValueError(
+                f"{self.task} has {TASKS[self.task].classes} classes, so no {self.metric}: with classes take "
+                "micro_f1 or macro_f1, without them another metric"
+            )
         return self
 
 

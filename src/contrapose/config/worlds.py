@@ -41,11 +41,39 @@ class HubTable(Spec):
     )
 
 
+class DictionaryFiles(Spec):
+    """A paraphrase dictionary in its distribution files, gzipped or plain."""
+
+    kind: Literal["ppdb", "ehimerppdb", "word_pairs"] = Field(
+        description="PPDB 2.0 or 1.0; EhiMerPPDB; two words a line"
+    )
+    files: list[str] = Field(min_length=1, description="Files, `*` allowed, below the data folder")
+    probability: float | None = Field(
+        None, gt=0, le=1, description="Of every rule of a dictionary without probabilities: kind word_pairs"
+    )
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+
 class BenchmarkFiles(Spec):
     """An evaluation set in its distribution files."""
 
     kind: Literal[
-        "sts", "stsb", "sick", "senteval_cn", "atec", "bq", "cnsd", "pawsx", "mrpc", "qqp", "paws_qqp"
+        "sts",
+        "stsb",
+        "sick",
+        "senteval_cn",
+        "atec",
+        "bq",
+        "cnsd",
+        "pawsx",
+        "mrpc",
+        "qqp",
+        "paws_qqp",
+        "esci",
+        "snli",
+        "paws",
+        "jglue",
+        "jsick",
     ] = Field(description="Its file format")
     task: Task
     path: str = Field(
@@ -127,6 +155,19 @@ class SNLITriples(Spec):
         return [f"{self.path}/{part}.{self.split}" for part in ("s1", "s2", "labels")]
 
 
+class JSNLITriples(Spec):
+    """Labelled pairs in the format of JSNLI, tab-separated, to be put together as triples."""
+
+    kind: Literal["jsnli"]
+    path: str = Field(description="File below the data folder")
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+    @property
+    def files(self) -> list[str]:
+        """Paths below the data folder."""
+        return [self.path]
+
+
 class HubFile(Spec):
     """A file of a hub data set, in the format of SimCSE."""
 
@@ -181,6 +222,41 @@ class EncoderHub(Spec):
         exclude=True,
         description="For `make plan`, which fetches nothing; the cached encoder must agree",
     )
+
+
+class RinnaSource(Spec):
+    """A model with rinna's sentencepiece vocabulary. A job makes an ordinary folder of it."""
+
+    kind: Literal["rinna"]
+    path: str | None = Field(
+        None, description="Folder; `{data}` stands for the data folder, else below the project"
+    )
+    model: str | None = Field(None, description="Name on the hub, in the place of path")
+    revision: str | None = Field(None, description="Commit on the hub")
+    optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> "RinnaSource":
+        if (self.path is None) == (self.model is None) or (self.model is None) != (self.revision is None):
+            raise ValueError("set either path, or model and revision")
+        return self
+
+
+class RinnaEncoder(RinnaSource):
+    """A RoBERTa whose positions count from 0 and whose start token is put by hand."""
+
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
+    shape: Shape | None = Field(None, exclude=True, description="For `make plan`, which fetches nothing")
+
+
+class TrainedRun(Spec):
+    """An encoder that a training of ours makes, with the first seed."""
+
+    kind: Literal["run"]
+    pairs: str = Field(description="Id of a pair set")
+    recipe: str = Field(description="Id of a recipe")
+    note: str = Field("", description="What a reader of a table has to know about it")
 
 
 class VectorsFile(Spec):
@@ -265,6 +341,14 @@ class LanguageModelHub(Spec):
     )
 
 
+class RinnaLanguageModel(RinnaSource):
+    """A GPT-2 of that form."""
+
+    shape: LanguageModelShape | None = Field(
+        None, exclude=True, description="For `make plan`, which fetches nothing"
+    )
+
+
 class SmallLanguageModel(Spec):
     """How a small GPT-2 is trained on instructions with pairs of sentences behind them."""
 
@@ -296,7 +380,8 @@ class PretrainedLanguageModel(SmallLanguageModel):
 LanguageModelSource = Annotated[
     Annotated[LanguageModelFolder, Tag("folder")]
     | Annotated[LanguageModelHub, Tag("hub")]
-    | Annotated[PretrainedLanguageModel, Tag("pretrained")],
+    | Annotated[PretrainedLanguageModel, Tag("pretrained")]
+    | Annotated[RinnaLanguageModel, Tag("rinna")],
     by_kind("folder"),
 ]
 ArticleSource = Annotated[
@@ -307,7 +392,9 @@ EncoderSource = Annotated[
     | Annotated[EncoderHub, Tag("hub")]
     | Annotated[VectorsFile, Tag("vectors")]
     | Annotated[TrainedVectors, Tag("glove")]
-    | Annotated[PretrainedEncoder, Tag("pretrained")],
+    | Annotated[PretrainedEncoder, Tag("pretrained")]
+    | Annotated[RinnaEncoder, Tag("rinna")]
+    | Annotated[TrainedRun, Tag("run")],
     by_kind("folder"),
 ]
 
@@ -315,7 +402,7 @@ EncoderSource = Annotated[
 SentenceSource = Annotated[
     Annotated[SentenceFile, Tag("files")] | Annotated[HubFile, Tag("hub")], by_kind("files")
 ]
-TripleSource = Annotated[SimCSETriples | SNLITriples | HubFile, Field(discriminator="kind")]
+TripleSource = Annotated[SimCSETriples | SNLITriples | JSNLITriples | HubFile, Field(discriminator="kind")]
 
 
 class Asked(Spec):
@@ -444,6 +531,13 @@ class World(Spec):
         "it have no numbers",
     )
     benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
+    collections: dict[str, ArticleSource | None] = Field(
+        {},
+        description="Further articles, by name; null: rows that need them have no numbers",
+    )
+    dictionaries: dict[str, DictionaryFiles | None] = Field(
+        {}, description="Paraphrase dictionaries, by name; null: as of collections"
+    )
     transfer: dict[TransferTask, TransferFiles] = Field({}, description="Where the transfer tasks are")
     translator: Annotated[LLMTranslator | Seq2SeqTranslator, Field(discriminator="kind")] | None = Field(
         None,

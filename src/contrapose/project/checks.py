@@ -3,9 +3,17 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from contrapose.config.corpora import PublishedCorpus, TaskCorpus
+from contrapose.config.corpora import PublishedCorpus, SegmentedCorpus, TaskCorpus
 from contrapose.config.figures import Calibration, Curve, Differences, Figure, Scatter, Tenths
-from contrapose.config.pairs import DinoPairs, PairSet, ReweightedPairs, SentencePairs, TriplePairs
+from contrapose.config.pairs import (
+    DictionaryPairs,
+    DinoPairs,
+    HeldOutPairs,
+    PairSet,
+    ReweightedPairs,
+    SentencePairs,
+    TriplePairs,
+)
 from contrapose.config.printed import (
     ExamplesTable,
     IdentificationTable,
@@ -192,8 +200,10 @@ class Project(Rows):
         named({row.model: None for row in of.rows}, figure.baseline, f"{name}.baseline: rows of {figure.of}")
 
     def _check_pairs(self, pairs: PairSet) -> None:
-        if isinstance(pairs, SentencePairs | TriplePairs) and pairs.size is not None:
+        if isinstance(pairs, SentencePairs | TriplePairs | DictionaryPairs) and pairs.size is not None:
             self.size(pairs.size)
+        if isinstance(pairs, HeldOutPairs) and pairs.held_out is not None:
+            self.size(pairs.held_out)
         if pairs.kind == "triples":
             self.triple_source(pairs.source)
             return
@@ -202,12 +212,26 @@ class Project(Rows):
             if isinstance(pairs, ReweightedPairs) and pairs.strategy != "random":
                 self.check_trainable(self.identifier(pairs.identifier).encoder)
             return
+        if isinstance(pairs, DictionaryPairs):
+            self._check_dictionary(pairs)
+            return
         assert not isinstance(pairs, DinoPairs | ReweightedPairs)
         self._check_corpus(pairs.corpus)
         if pairs.kind == "paraphrase":
             self.sampled_corpus(pairs.corpus)
             self.llm(pairs.llm)
             self.prompt(pairs.prompt)
+
+    def _check_dictionary(self, pairs: DictionaryPairs) -> None:
+        rewrites = self.rewrites(pairs.rewrites)
+        if pairs.threshold < rewrites.floor:
+            raise ConfigError(
+                f"pairs: threshold is {pairs.threshold:g}, but rewrites.{pairs.rewrites} has no rules below "
+                f"its floor, {rewrites.floor:g}. Lower the floor, or raise the threshold."
+            )
+        self._check_corpus(rewrites.corpus)
+        self.has_dictionary(rewrites.dictionary)
+        self.has_language_model(rewrites.lm)
 
     def _check_synthetic(self, pairs: DinoPairs) -> None:
         texts = self.synthetic(pairs.texts)
@@ -251,6 +275,8 @@ class Project(Rows):
         corpus = self.corpus(name)
         if isinstance(corpus, PublishedCorpus):
             self.sentence_source(corpus.file)
+        elif isinstance(corpus, SegmentedCorpus):
+            self.has_collection(corpus.collection)
 
     def _check_prompts(self, table: PromptTable) -> None:
         for role in filter(None, (table.scorer, table.parascore)):

@@ -2,11 +2,18 @@
 
 from functools import cached_property
 
-from contrapose.config.corpora import Corpus, PublishedCorpus, SampledCorpus, SyntheticTexts
+from contrapose.config.corpora import Corpus, PublishedCorpus, Rewrites, SampledCorpus, SyntheticTexts
 from contrapose.config.figures import Figure
-from contrapose.config.pairs import DinoPairs, PairSet, ReweightedPairs, TriplePairs
+from contrapose.config.pairs import DictionaryPairs, DinoPairs, PairSet, ReweightedPairs, TriplePairs
 from contrapose.config.printed import PrintedTable
-from contrapose.config.recipes import AnyRecipe, ContrastiveTensionRecipe, Identifier, LengthProbe, Recipe
+from contrapose.config.recipes import (
+    AnyRecipe,
+    ContrastiveTensionRecipe,
+    FineTuning,
+    Identifier,
+    LengthProbe,
+    Recipe,
+)
 from contrapose.config.worlds import (
     LLM,
     SentenceSource,
@@ -108,6 +115,15 @@ class Entries(SettingsFiles):
         identifier = named(self.recipes.identifiers, name, "identifiers")
         return identifier.model_copy(update={"learning_rate": self._scaled_rate(identifier.learning_rate)})
 
+    def fine_tuning(self, name: str) -> FineTuning:
+        """Return how encoders are fine-tuned by name, with this world's learning rate."""
+        settings = named(self.recipes.fine_tunings, name, "fine_tunings")
+        return settings.model_copy(update={"learning_rate": self._scaled_rate(settings.learning_rate)})
+
+    def rewrites(self, name: str) -> Rewrites:
+        """Return what sentences are rewritten with a dictionary, by name."""
+        return named(self.recipes.rewrites, name, "rewrites")
+
     def _scaled_rate(self, learning_rate: float) -> float:
         # Rounded, so that the product of two decimals has no stray digits.
         return float(f"{learning_rate * self.world.training.learning_rate:.12g}")
@@ -154,6 +170,8 @@ class Entries(SettingsFiles):
         """Return the corpus whose sentences are in a pair set; None for published triples."""
         if isinstance(pairs, TriplePairs):
             return None
+        if isinstance(pairs, DictionaryPairs):
+            return self.rewrites(pairs.rewrites).corpus
         synthetic = self.dino_pairs_of(pairs)
         return self.synthetic(synthetic.texts).corpus if synthetic else pairs.corpus  # type: ignore[union-attr]
 
@@ -163,9 +181,10 @@ class Entries(SettingsFiles):
         if not isinstance(recipe, Recipe | ContrastiveTensionRecipe):
             return recipe
         scale = self.world.training
-        changed: dict[str, float] = {
+        every = recipe.dev_every
+        changed: dict[str, float | str] = {
             "learning_rate": self._scaled_rate(recipe.learning_rate),
-            "dev_every": scale.dev_every or recipe.dev_every,
+            "dev_every": every if every == "epoch" else scale.dev_every or every,
         }
         if isinstance(recipe, ContrastiveTensionRecipe):
             changed["steps"] = scale.steps or recipe.steps

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from contrapose.config.corpora import PublishedCorpus
+from contrapose.config.corpora import PublishedCorpus, SegmentedCorpus
 from contrapose.config.spec import Pooling
 from contrapose.config.worlds import (
     BenchmarkFiles,
@@ -17,15 +17,18 @@ from contrapose.config.worlds import (
     LanguageModelHub,
     PretrainedEncoder,
     PretrainedLanguageModel,
+    RinnaEncoder,
+    RinnaLanguageModel,
     SentenceSource,
     Seq2SeqTranslator,
+    TrainedRun,
     TrainedVectors,
     TripleSource,
     VectorsFile,
 )
 from contrapose.errors import ConfigError
-from contrapose.ids import named
-from contrapose.project.entries import Entries
+from contrapose.ids import canonical_id, named
+from contrapose.project.entries import FIRST_SEED, Entries
 from contrapose.tasks import TASKS, Suite, Task
 
 
@@ -119,6 +122,12 @@ class Places(Entries):
                     f"config/worlds/{self.world_name}.yaml."
                 )
             return Encoder(role, None, note=source.note, made=str(file))
+        if isinstance(source, TrainedRun):
+            made = f"<results>/train/{self.first_run_of(source)}/encoder"
+            return Encoder(role, None, note=source.note, made=made)
+        if isinstance(source, RinnaEncoder):
+            made = f"<results>/retrieve/encoders/{role}"
+            return Encoder(role, None, note=source.note, pooling=source.pooling, made=made)
         if not isinstance(source, EncoderFolder):
             return Encoder(role, None, source.model, source.revision, pooling=source.pooling)
         folder = self._place_of(source)
@@ -134,6 +143,11 @@ class Places(Entries):
         note = f"{role}: {source.otherwise} stands in, {source.path} is not there"
         checked = checked_encoder_folder(package, f"encoders.{role}")
         return Encoder(role, checked, note=note)  # with the pooling of its own folder
+
+    def first_run_of(self, source: TrainedRun) -> str:
+        """Return the run, with the first seed, whose encoder plays a role."""
+        pairs = canonical_id(source.pairs, self.recipes.pairs)
+        return f"{pairs}/{canonical_id(source.recipe, self.recipes.recipes)}/seed{FIRST_SEED}"
 
     def has_language_model(self, role: str) -> bool:
         """Return whether this world has the language model of a role."""
@@ -152,6 +166,8 @@ class Places(Entries):
             )
         if isinstance(source, LanguageModelHub):
             return LanguageModel(role, hub=source)
+        if isinstance(source, RinnaLanguageModel):
+            return LanguageModel(role, made=f"<results>/retrieve/language_models/{role}", note=source.note)
         if isinstance(source, PretrainedLanguageModel):
             return LanguageModel(role, made=f"<results>/train/language_model/{role}", note=source.note)
         folder = checked_encoder_folder(self._place_of(source), f"language_models.{role}")
@@ -248,7 +264,17 @@ class Places(Entries):
     def has_corpus(self, name: str) -> bool:
         """Tell whether a corpus can be had: the data folder may lack a published one."""
         corpus = self.corpus(name)
+        if isinstance(corpus, SegmentedCorpus):
+            return self.has_collection(corpus.collection)
         return not isinstance(corpus, PublishedCorpus) or not self._absent(self.sentence_source(corpus.file))
+
+    def has_collection(self, name: str) -> bool:
+        """Tell whether this world has a collection of articles."""
+        return named(self.world.collections, name, "collections of the world") is not None
+
+    def has_dictionary(self, name: str) -> bool:
+        """Tell whether this world has a paraphrase dictionary."""
+        return named(self.world.dictionaries, name, "dictionaries of the world") is not None
 
     def _absent(self, source: SentenceSource | TripleSource) -> list[str]:
         """Return the files of a published corpus or of triples that the data folder lacks."""

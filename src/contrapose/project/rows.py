@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from contrapose.config.corpora import Corpus, DinoTexts, PublishedCorpus, TaskCorpus
-from contrapose.config.pairs import DinoPairs, ReweightedPairs, SentencePairs, TriplePairs
+from contrapose.config.corpora import Corpus, DinoTexts, PublishedCorpus, SegmentedCorpus, TaskCorpus
+from contrapose.config.pairs import DictionaryPairs, DinoPairs, ReweightedPairs, SentencePairs, TriplePairs
 from contrapose.config.rows import Row
 from contrapose.config.spec import Pooling
 from contrapose.errors import ConfigError
@@ -59,7 +59,7 @@ class Rows(Places):
         samples of one: the shortest id counts, so that what two tables share is made once.
         """
         pairs = self.pairs(canonical_id(identifier, self.recipes.pairs))
-        if isinstance(pairs, TriplePairs | DinoPairs | ReweightedPairs):
+        if isinstance(pairs, TriplePairs | DinoPairs | ReweightedPairs | DictionaryPairs):
             return canonical_id(identifier, self.recipes.pairs)
 
         def sentences(corpus: Corpus) -> dict:
@@ -94,15 +94,29 @@ class Rows(Places):
         if synthetic is not None:
             return self._missing_texts(synthetic.texts) or self._missing_texts_of(synthetic.dev)
         if isinstance(pairs, TriplePairs):
-            absent = self._absent(self.triple_source(pairs.source))
-        else:
-            name = self.corpus_of(pairs)
-            assert name is not None
-            corpus = self.corpus(name)
-            absent = (
-                self._absent(self.sentence_source(corpus.file)) if isinstance(corpus, PublishedCorpus) else []
-            )
+            return self._missing_triples(pairs.source)
+        if isinstance(pairs, DictionaryPairs):
+            rewrites = self.rewrites(pairs.rewrites)
+            if not self.has_dictionary(rewrites.dictionary):
+                return f"this world has no dictionary '{rewrites.dictionary}'"
+            if not self.has_language_model(rewrites.lm):
+                return f"this world has no language model '{rewrites.lm}'"
+        name = self.corpus_of(pairs)
+        assert name is not None
+        return self._missing_corpus(name)
+
+    def _missing_triples(self, name: str) -> str:
+        absent = self._absent(self.triple_source(name))
         return f"{absent[0]} is not there" if absent else ""
+
+    def _missing_corpus(self, name: str) -> str:
+        corpus = self.corpus(name)
+        if isinstance(corpus, SegmentedCorpus) and not self.has_collection(corpus.collection):
+            return f"this world has no collection '{corpus.collection}'"
+        if isinstance(corpus, PublishedCorpus):
+            absent = self._absent(self.sentence_source(corpus.file))
+            return f"{absent[0]} is not there" if absent else ""
+        return ""
 
     def _missing_texts_of(self, pairs: str | None) -> str:
         return self._missing_texts(self.dino_pairs(pairs).texts) if pairs else ""

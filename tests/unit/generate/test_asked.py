@@ -107,7 +107,9 @@ def test_every_label_and_entry_is_asked_for_and_paid_once(endpoint, tmp_path):
     # To label 0 the same bad answer twice: a third try is in vain.
     assert len(endpoint.requests) == len(completions) == 8 + 4 * 2
     # Requests arrive in no order of their own.
-    assert sum(prompt.endswith(f'\nSentence 1: "{SOURCE}"\nSentence 2: "') for prompt in endpoint.prompts()) == 8
+    assert (
+        sum(prompt.endswith(f'\nSentence 1: "{SOURCE}"\nSentence 2: "') for prompt in endpoint.prompts()) == 8
+    )
     again = asked(endpoint, tmp_path, SENTENCES)
     assert len(endpoint.requests) == 16
     pd.testing.assert_frame_equal(again[0], texts)
