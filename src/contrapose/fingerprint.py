@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
@@ -65,31 +66,36 @@ def _reached(script: Path, source: Path) -> dict[str, str]:
         key = f"{where}:{name}"
         if key in reached:
             continue
-        nodes = module.nodes.get(name, [])
-        reached[key] = digest(*(_text(node) for node in nodes))
+        found = module.definition(name)
+        reached[key] = found.digest
         # Statements that only have an effect (a call at module level) run whenever the module is imported.
-        todo += [(module, where, effect) for effect in module.nodes if effect.startswith("<effect")]
-        for node in nodes:
-            for part in ast.walk(node):
-                if isinstance(part, ast.Name) and part.id in module.nodes:
-                    todo.append((module, where, part.id))
-                imported = module.imports.get(part.id, []) if isinstance(part, ast.Name) else _imported(part)
-                for _, origin, original in imported:
-                    todo += _definitions(origin, original, source)
+        todo += [(module, where, each) for each in (*module.effects, *found.names)]
+        for origin, original in found.imports:
+            todo += _definitions(origin, original, source)
     return reached
 
 
-def _definitions(module: str, name: str | None, source: Path) -> Iterator[tuple["_Module", str, str]]:
-    """Yield what importing `name` from `module` (or all of `module`) brings, as (module, its name, name)."""
+@cache
+def _definitions(module: str, name: str | None, source: Path) -> list[tuple["_Module", str, str]]:
+    """Return what importing `name` from `module` (or all of `module`) brings, as (module, its name, name)."""
     whole = module if name is None else f"{module}.{name}"
     if _file_of(whole, source).is_file():
         imported = _module(_file_of(whole, source))
-        yield from ((imported, whole, each) for each in imported.nodes)
-    elif name is not None:
-        imported = _module(_file_of(module, source))
-        yield imported, module, name
-        for _, origin, original in imported.imports.get(name, []):  # passed on from elsewhere
-            yield from _definitions(origin, original, source)
+        return [(imported, whole, each) for each in imported.nodes]
+    if name is None:
+        return []
+    imported = _module(_file_of(module, source))
+    passed_on = imported.imports.get(name, [])  # from elsewhere
+    further = [each for _, origin, original in passed_on for each in _definitions(origin, original, source)]
+    return [(imported, module, name), *further]
+
+
+class _Definition(NamedTuple):
+    """A top-level name of a module."""
+
+    digest: str  # of the syntax of the statements that make it
+    names: list[str]  # of the same module that they mention
+    imports: list[tuple[str, str | None]]  # module and name that they take from the package
 
 
 class _Module:
@@ -105,6 +111,23 @@ class _Module:
             else:
                 for name in list(_defined(statement)) or [f"<effect {len(self.nodes)}>"]:
                     self.nodes.setdefault(name, []).append(statement)
+        self.effects = [name for name in self.nodes if name.startswith("<effect")]
+        self._definitions: dict[str, _Definition] = {}
+
+    def definition(self, name: str) -> _Definition:
+        """Return what stands behind a name; many scripts reach it, and it is looked through once."""
+        if name not in self._definitions:
+            nodes = self.nodes.get(name, [])
+            names: dict[str, None] = {}
+            imports: dict[tuple[str, str | None], None] = {}
+            for part in (part for node in nodes for part in ast.walk(node)):
+                if isinstance(part, ast.Name) and part.id in self.nodes:
+                    names[part.id] = None
+                found = self.imports.get(part.id, []) if isinstance(part, ast.Name) else _imported(part)
+                imports |= {(origin, original): None for _, origin, original in found}
+            made = digest(*(_text(node) for node in nodes))
+            self._definitions[name] = _Definition(made, list(names), list(imports))
+        return self._definitions[name]
 
 
 _module = cache(_Module)

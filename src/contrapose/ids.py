@@ -45,6 +45,8 @@ def resolved(identifier: str, entries: Mapping[str, S]) -> S:
     """
     name, overrides = parsed_id(identifier)
     base = named(entries, name, "config/recipes.yaml")
+    if not overrides:
+        return base
     # `kind` says what the entry is, so an override would make it another entry: leave it as it is.
     values = {key: None if value == NULL else value for key, value in overrides.items()}
     result = validated(type(base), base.model_dump() | values, f"id '{identifier}'")
@@ -58,6 +60,8 @@ def canonical_id(identifier: str, entries: Mapping[str, S]) -> str:
     """Return the one way to write an id: overrides that change something, sorted by key."""
     name, overrides = parsed_id(identifier)
     base = named(entries, name, "config/recipes.yaml")
+    if not overrides:
+        return name
     values = {key: None if value == NULL else value for key, value in overrides.items()}
     changed = validated(type(base), base.model_dump() | values, f"id '{identifier}'")
     parts = []

@@ -5,9 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from contrapose.config.spec import validated
-from contrapose.config.worlds import EncoderHub, PretrainedEncoder, Shape, TrainedVectors, VectorsFile
+from contrapose.config.worlds import (
+    EncoderHub,
+    PretrainedEncoder,
+    RinnaEncoder,
+    Shape,
+    TrainedRun,
+    TrainedVectors,
+    VectorsFile,
+)
 from contrapose.errors import ConfigError
-from contrapose.ids import named
+from contrapose.ids import canonical_id, named
 from contrapose.plan import Plan
 from contrapose.project import encoder_files
 
@@ -95,6 +103,11 @@ def shape_of(plan: Plan, role: str) -> Shape | None:
             max_position_embeddings=source.positions,
             type_vocab_size=2 if source.architecture == "bert" else 1,
         )
+    if isinstance(source, TrainedRun):
+        return shape_of(plan, plan.recipe(canonical_id(source.recipe, plan.recipes.recipes)).encoder)
+    if isinstance(source, RinnaEncoder):
+        folder = plan.rinna_folder(source)
+        return _read_shape(str(folder / CONFIG)) if folder else source.shape
     if not isinstance(source, EncoderHub):
         files = (path for path in encoder_files(plan.encoder(role).folder or "") if Path(path).name == CONFIG)
         return next(filter(None, map(_read_shape, files)), None)

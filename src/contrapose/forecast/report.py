@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from contrapose.forecast.compute import Device
 from contrapose.forecast.dag import Job, planned_jobs
+from contrapose.forecast.dictionary import fine_tunings, scorings
 from contrapose.forecast.disk import Size, Space, checkpoint, disk
 from contrapose.forecast.generation import Asking, askings, instructed, translating
 from contrapose.forecast.synthetic import identifications, writings
@@ -45,7 +46,8 @@ def forecast(plan: Plan, device: Device, python: str = sys.executable) -> str:
     asked += [one for texts in of_texts for one in instructed(plan, texts)]
     trained, encoding = trainings(plan, jobs, device), encodings(plan, jobs, device)
     written, judged = writings(plan, jobs, device), identifications(plan, jobs, device)
-    roles = {work.role for work in [*trained, *encoding, *judged]}
+    scored, tuned = scorings(plan, jobs, device), fine_tunings(plan, jobs, device)
+    roles = {work.role for work in [*trained, *encoding, *judged, *tuned]}
     parts = [
         f"# Plan: {studies} in world {plan.world_name}, seeds: {len(plan.seeds)}",
         f"{plan.world.description}. From nothing; formulae and sources: docs/plan.md.",
@@ -54,9 +56,14 @@ def forecast(plan: Plan, device: Device, python: str = sys.executable) -> str:
         *_generation(asked),
         *_compute("Writing texts", written, device),
         *_compute("Telling machine from human", judged, device),
+        *_compute("Scoring candidates of dictionaries, at most", scored, device),
         *_compute("Training", trained, device),
         *_compute("Evaluating and scoring", encoding, device),
-        *_disk(disk(plan, jobs, asked, roles, {work.role for work in written}), checkpoint(plan, jobs)),
+        *_compute("Fine-tuning, at most", tuned, device),
+        *_disk(
+            disk(plan, jobs, asked, roles, {work.role for work in [*written, *scored]}),
+            checkpoint(plan, jobs),
+        ),
     ]
     return "\n\n".join(parts) + "\n"
 

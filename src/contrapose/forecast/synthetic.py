@@ -5,7 +5,12 @@ from collections.abc import Iterable
 
 from contrapose.config.corpora import DinoTexts, TaskCorpus
 from contrapose.config.pairs import DinoPairs
-from contrapose.config.worlds import LanguageModelHub, LanguageModelShape, PretrainedLanguageModel
+from contrapose.config.worlds import (
+    LanguageModelHub,
+    LanguageModelShape,
+    PretrainedLanguageModel,
+    RinnaLanguageModel,
+)
 from contrapose.forecast.compute import Device, forward_flops, shape_of, training_flops
 from contrapose.forecast.dag import Job
 from contrapose.forecast.texts import BYTES_PER_PIECE, LABELS, corpus_texts, set_pairs
@@ -68,7 +73,7 @@ def language_model_shape(plan: Plan, role: str) -> LanguageModelShape | None:
             vocab_size=source.vocabulary,
             n_positions=source.positions,
         )
-    return source.shape if isinstance(source, LanguageModelHub) else None
+    return source.shape if isinstance(source, LanguageModelHub | RinnaLanguageModel) else None
 
 
 def identifications(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:

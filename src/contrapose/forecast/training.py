@@ -153,7 +153,10 @@ def encodings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
     paraphrases each sentence with its five.  In float32.
     """
     alike = Counter(
-        _alike(plan, job) for job in jobs if job.rule.startswith("evaluate_") or job.rule in SCORED
+        _alike(plan, job)
+        for job in jobs
+        if job.rule in SCORED
+        or (job.rule.startswith("evaluate_") and not job.rule.startswith("evaluate_fine_tuned"))
     )
     found = []
     for (rule, role, of, suite), count in sorted(alike.items()):

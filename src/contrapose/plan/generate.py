@@ -1,5 +1,6 @@
 """Rules of the stage generate: what is asked, of whom, and what it costs."""
 
+from functools import cached_property
 from pathlib import Path
 
 from contrapose.config.corpora import AskedTexts, DinoTexts
@@ -80,7 +81,7 @@ class GeneratePlan(CorpusPlan):
         """Return the role of the language model that is asked for texts."""
         return self.generate_asked(texts).llm
 
-    @property
+    @cached_property
     def asked_texts(self) -> list[str]:
         """Return the names of the texts that the tables of the studies ask chat models for, sorted."""
         found = set()
@@ -165,7 +166,7 @@ class GeneratePlan(CorpusPlan):
         folders = self._translated_shards if self.translating_llm else []
         return files + [f"{folder}/completions.parquet" for folder in folders]
 
-    @property
+    @cached_property
     def questions(self) -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of all paraphrases that the tables of the studies ask for, sorted."""
         asked: set[tuple[str, str, str]] = set()
@@ -177,7 +178,7 @@ class GeneratePlan(CorpusPlan):
                 asked |= {(one.corpus, one.llm, one.prompt) for one in pairs if one.kind == "paraphrase"}
         return sorted(asked)
 
-    @property
+    @cached_property
     def llm_roles(self) -> list[str]:
         """Return the roles of the language models that the tables of the studies ask, sorted."""
         roles, translating = {llm for _, llm, _ in self.questions}, self.translating_llm
