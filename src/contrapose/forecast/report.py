@@ -48,6 +48,7 @@ def forecast(plan: Plan, device: Device, python: str = sys.executable) -> str:
     written, judged = writings(plan, jobs, device), identifications(plan, jobs, device)
     scored, tuned = scorings(plan, jobs, device), fine_tunings(plan, jobs, device)
     roles = {work.role for work in [*trained, *encoding, *judged, *tuned]}
+    readers = {work.role for work in [*written, *scored]}
     parts = [
         f"# Plan: {studies} in world {plan.world_name}, seeds: {len(plan.seeds)}",
         f"{plan.world.description}. From nothing; formulae and sources: docs/plan.md.",
@@ -60,10 +61,7 @@ def forecast(plan: Plan, device: Device, python: str = sys.executable) -> str:
         *_compute("Training", trained, device),
         *_compute("Evaluating and scoring", encoding, device),
         *_compute("Fine-tuning, at most", tuned, device),
-        *_disk(
-            disk(plan, jobs, asked, roles, {work.role for work in [*written, *scored]}),
-            checkpoint(plan, jobs),
-        ),
+        *_disk(disk(plan, jobs, asked, roles, readers), checkpoint(plan, jobs)),
     ]
     return "\n\n".join(parts) + "\n"
 
