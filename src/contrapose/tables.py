@@ -934,9 +934,16 @@ def read_table(path: str | Path, table: Table, columns: list[str] | None = None)
         return file.read(columns=columns or table.columns).to_pandas()
 
 
-def read_tables(paths: Iterable[str | Path], table: Table) -> pd.DataFrame:
+def read_tables(paths: Iterable[str | Path], table: Table, columns: list[str] | None = None) -> pd.DataFrame:
     """Read several files of one table as one; without files it is the table without rows."""
-    return pd.concat([empty(table), *(read_table(path, table) for path in paths)], ignore_index=True)
+    nothing = empty(table)[columns or table.columns]
+    return pd.concat([nothing, *(read_table(path, table, columns) for path in paths)], ignore_index=True)
+
+
+def count_rows(path: str | Path, table: Table) -> int:
+    """Return how many rows a table has, without reading them."""
+    with open_table(path, table) as file:
+        return file.metadata.num_rows
 
 
 def write_table(

@@ -34,9 +34,8 @@ class ScoredPairs:
     high: float = 5.0
     dev: bool = False  # encoders are scored on its dev split, too: by which settings are chosen
     labels: bool = False  # gold scores are 0 and 1, told apart by a threshold that dev pairs choose
-    classes: int = (
-        0  # of a set that encoders are fine-tuned on: gold scores are classes from 0; 0: a regression
-    )
+    classes: int = 0  # of a set that encoders are fine-tuned on: scores are classes from 0; 0: regression
+    cut_dev: bool = False  # of such a set: released without dev pairs, we hold some out of train
 
 
 def _pair_task(
@@ -46,10 +45,12 @@ def _pair_task(
     test: int,
     low: float = 0.0,
     classes: int = 0,
+    cut_dev: bool = False,
 ) -> ScoredPairs:
     suite: Suite = f"pair_tasks_{language}"  # type: ignore[assignment]
     pairs = {"train": train, "dev": dev, "test": test}
-    return ScoredPairs(suite, pairs, low=low, high=classes - 1.0 if classes else 5.0, classes=classes)
+    high = classes - 1.0 if classes else 5.0
+    return ScoredPairs(suite, pairs, low=low, high=high, classes=classes, cut_dev=cut_dev)
 
 
 # Methods 2.1; of the Chinese ones SPEC 3.3 and the splits of C-MTEB (methods 12.1).  PAWS-X counts the 49,401
@@ -76,16 +77,16 @@ TASKS: dict[Task, ScoredPairs] = {
     "mrpc": ScoredPairs("paraphrase", {"train": 3668, "dev": 408, "test": 1725}, high=1.0, labels=True),
     "paws_qqp": ScoredPairs("paraphrase", {"dev": 338, "test": 339}, high=1.0, labels=True),
     # PPDB-CSE, tables 1 and 2 (methods 6.6).  Classes: NLI_CLASSES, ESCI_CLASSES; 1 is a paraphrase.
-    "esci_us": _pair_task("english", 1254438, 138625, 425762, classes=4),
+    "esci_us": _pair_task("english", 1254438, 138625, 425762, classes=4, cut_dev=True),
     "stsb_pairs": _pair_task("english", 5749, 1500, 1379),
     "sick_pairs": _pair_task("english", 4439, 495, 4906, low=1.0),
     "snli": _pair_task("english", 549367, 9842, 9824, classes=3),
     "sick_nli": _pair_task("english", 4439, 495, 4906, classes=3),
     "paws": _pair_task("english", 49401, 8000, 8000, classes=2),
-    "esci_jp": _pair_task("japanese", 294874, 32272, 118907, classes=4),
-    "jsts": _pair_task("japanese", 11205, 1246, 1457),
+    "esci_jp": _pair_task("japanese", 294874, 32272, 118907, classes=4, cut_dev=True),
+    "jsts": _pair_task("japanese", 11205, 1246, 1457, cut_dev=True),
     "jsick": _pair_task("japanese", 4500, 500, 4927, low=1.0),
-    "jnli": _pair_task("japanese", 18065, 2008, 2434, classes=3),
+    "jnli": _pair_task("japanese", 18065, 2008, 2434, classes=3, cut_dev=True),
     "jsick_nli": _pair_task("japanese", 4500, 500, 4927, classes=3),
     "pawsx_ja": _pair_task("japanese", 49401, 2000, 2000, classes=2),
 }

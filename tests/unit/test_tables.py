@@ -13,9 +13,11 @@ from contrapose.tables import (
     SENTENCES,
     TABLES,
     TableWriter,
+    count_rows,
     open_table,
     read_provenance,
     read_table,
+    read_tables,
     write_table,
 )
 
@@ -27,6 +29,17 @@ def test_a_table_comes_back_as_it_was_written(tmp_path: Path):
     back = read_table(tmp_path / "t.parquet", PARAPHRASES)
     assert back.to_dict("list") == ROWS.to_dict("list")
     assert read_provenance(tmp_path / "t.parquet") == {"table": "paraphrases", "version": 1, "rule": "r"}
+
+
+def test_rows_are_counted_and_columns_put_together_without_reading_the_rest(tmp_path: Path):
+    for name in "ab":
+        write_table(ROWS, tmp_path / name, PARAPHRASES)
+    assert count_rows(tmp_path / "a", PARAPHRASES) == 2
+    both = read_tables([tmp_path / "a", tmp_path / "b"], PARAPHRASES, ["slot"])
+    assert both.to_dict("list") == {"slot": [0, 1, 0, 1]}
+    assert list(read_tables([], PARAPHRASES, ["slot"])) == ["slot"]
+    with pytest.raises(TableError, match="holds table 'paraphrases'"):
+        count_rows(tmp_path / "a", PAIRS)
 
 
 def test_equal_rows_give_equal_bytes(tmp_path: Path):

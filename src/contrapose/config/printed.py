@@ -266,10 +266,10 @@ class SizesTable(Printed):
 
     @model_validator(mode="after")
     def _known(self) -> "SizesTable":
-        for name in (name for row in self.rows for name in (*row.pairs, *row.tasks)):
+        for name in (name for row in self.rows for name in (*row.pairs, *row.sets)):
             if name not in self.columns:
                 raise ValueError(str(unknown("columns", name, self.columns)))
-        if len({TASKS[task].suite for row in self.rows for task in row.tasks.values()}) > 1:
+        if len({TASKS[task].suite for row in self.rows for task, _ in row.sets.values()}) > 1:
             raise ValueError("tasks of several suites; they are read one at a time")
         return self
 

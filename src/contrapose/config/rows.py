@@ -191,16 +191,25 @@ class IdentifiedSource(Spec):
 
 
 class SizesRow(Spec):
-    """A row of a table of sizes: pair sets, or splits of evaluation sets."""
+    """A row of a table of sizes: pair sets, a split of evaluation sets, or the splits of one set."""
 
     label: str
     pairs: dict[str, str] = Field({}, description="Column: id of a pair set")
     tasks: dict[str, Task] = Field({}, description="Column: task")
     split: Split = Field("test", description="Of the tasks")
+    task: Task | None = Field(None, description="The one whose splits are counted")
+    splits: dict[str, Split] = Field({}, description="Column: split of that task")
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
 
     @model_validator(mode="after")
     def _one_kind(self) -> "SizesRow":
-        if bool(self.pairs) == bool(self.tasks):
-            raise ValueError("set either pairs or tasks")
+        if sum(map(bool, (self.pairs, self.tasks, self.splits))) != 1 or bool(self.task) != bool(self.splits):
+            raise ValueError("set either pairs, or tasks, or task and splits")
         return self
+
+    @property
+    def sets(self) -> dict[str, tuple[Task, Split]]:
+        """What of the evaluation sets is counted, by column."""
+        if self.task:
+            return {column: (self.task, split) for column, split in self.splits.items()}
+        return {column: (task, self.split) for column, task in self.tasks.items()}

@@ -93,17 +93,21 @@ class BenchmarkHub(Spec):
     revision: str
     name: str | None = Field(None, description="Configuration of the data set")
     splits: dict[Split, str] = Field(
-        description="Our split: the hub's split; dev and train of QQP may be parts of one"
+        description="Our split: the hub's split; dev may be part of train where it was released so"
     )
     columns: dict[Literal["sentence1", "sentence2", "score"], str] = Field(
         {}, description="What the hub calls a column, where it is called otherwise"
+    )
+    where: dict[str, int | str] = Field(
+        {}, description="Rows that are taken, by column of the hub: its value; others are no rows of the set"
     )
     form: TextForm = "senteval"
     scale: float = Field(1.0, gt=0, description="Factor that brings the gold score to the set's scale")
 
     @model_validator(mode="after")
     def _splits_apart(self) -> "BenchmarkHub":
-        if len(set(self.splits.values())) < len(self.splits) and not TASKS[self.task].labels:
+        parts = TASKS[self.task].labels or TASKS[self.task].cut_dev
+        if len(set(self.splits.values())) < len(self.splits) and not parts:
             raise ValueError(f"two splits of {self.task} are one of the hub; give each its own")
         return self
 

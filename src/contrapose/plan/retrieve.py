@@ -134,7 +134,7 @@ class RetrievePlan(BasePlan):
         if isinstance(settings, LengthsTable):
             return TASKS[settings.task].suite
         if isinstance(settings, SizesTable):
-            return next((TASKS[task].suite for row in settings.rows for task in row.tasks.values()), None)
+            return next((TASKS[task].suite for row in settings.rows for task, _ in row.sets.values()), None)
         first = next(iter(settings.columns.values())) if isinstance(settings, STSTable) else None
         return TASKS[first.task].suite if first else None
 

@@ -25,6 +25,7 @@ def sizes_table(
     pair_sets : mapping of id: number of rows
         The job's `pairs`.
     benchmarks : BENCHMARK table, without rows where this world lacks the sets
+        Its columns task, form and split are enough.
     published : the paper's printed table, optional
     job : SizesTableJob
 
@@ -43,8 +44,8 @@ def sizes_table(
         about |= {"run": "", "seed": None, "published_row": row.published or ""}
         for column in job.columns:
             n = pair_sets.get(row.pairs.get(column, ""), 0)
-            if column in row.tasks:
-                n = counts.get((row.tasks[column], row.split), 0)
+            if column in row.sets:
+                n = counts.get(row.sets[column], 0)
             cell = {**NOTHING, "value": float(n) if n else None, "n": n, "published": numbers.get(column)}
             cells.append({**about, "column": column, **cell})
     return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(NUMBERS)
@@ -94,10 +95,14 @@ def sizes_markdown(
 
 def _lacking(row: SizesRow, job: SizesTableJob, missing: Mapping[str, str]) -> Iterator[str]:
     """Yield why cells of a row are empty."""
-    for column, pairs in row.pairs.items():
-        if pairs in job.lacking:
-            yield f"{column} is left out: {job.lacking[pairs]}"
-    for column, task in row.tasks.items():
-        path = missing.get(f"{task}/{job.form}/{row.split}")
-        if path is not None:
-            yield f"{column} is left out: {path} is not there"
+    columns: dict[str, list[str]] = {}  # of each reason, in the order of the table
+    for column in job.columns:
+        reason = job.lacking.get(row.pairs.get(column, ""))
+        if column in row.sets:
+            task, split = row.sets[column]
+            path = missing.get(f"{task}/{job.form}/{split}")
+            reason = f"{path} is not there" if path is not None else None
+        if reason is not None:
+            columns.setdefault(reason, []).append(column)
+    for reason, names in columns.items():
+        yield f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} left out: {reason}"

@@ -1,23 +1,21 @@
 """Evaluation sets of scored sentence pairs, from their distribution files or from the hub.
 
-English ones in three formats: the folders of SemEval STS 2012 to 2016 as SentEval arranges them, the csv
-files of STS-B, and SICK's text files.  The Chinese formats are in `chinese`, those of paraphrases with labels
-in `paraphrase`.
+Here the folders of SemEval STS 2012 to 2016 as SentEval arranges them.  The Chinese formats are in `chinese`,
+those of paraphrases with labels in `paraphrase`, STS-B, SICK and what encoders are fine-tuned on in
+`pair_tasks`.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
 from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve import paraphrase
-from contrapose.retrieve.chinese import READERS, chinese_files, chinese_pairs
+from contrapose.retrieve import chinese, pair_tasks, paraphrase
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
-from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, text_lines, text_pair
+from contrapose.retrieve.lines import Pair, Place, need_columns, score_of, text_lines, text_pair
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task, TransferTask
 
@@ -52,10 +50,6 @@ SUBSETS: dict[Task, dict[str, int]] = {
     },
 }
 
-STSB_FILES = {"train": "sts-train.csv", "dev": "sts-dev.csv", "test": "sts-test.csv"}
-STSB_COLUMNS = (7, 9)  # genre, file, year, index, score, sentence 1, sentence 2; some rows name two sources
-SICK_FILES = {"train": "SICK_train.txt", "dev": "SICK_trial.txt", "test": "SICK_test_annotated.txt"}
-SICK_COLUMNS = ("sentence_A", "sentence_B", "relatedness_score")
 PROJECT = "./"  # in front of a folder below the project instead of the data folder
 STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sources as well
 
@@ -90,7 +84,7 @@ def found_benchmarks(
 def read_benchmarks(
     data: Path | None, sources: Mapping[str, BenchmarkFiles | BenchmarkHub]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read every benchmark that is there.
+    """Read every benchmark that is there; all are in memory at once (`pair_tasks` says how much that may be).
 
     Parameters
     ----------
@@ -124,8 +118,8 @@ def read_benchmarks(
             frames.append(frame)
             missing.update(lacking)
         else:
-            split = "test" if source.splits is None else source.splits[0]
-            missing[f"{source.task}/{source.form}/{split}"] = absent[name]
+            splits = source.splits or TASKS[source.task].pairs
+            missing |= {f"{source.task}/{source.form}/{split}": absent[name] for split in splits}
     if not frames:
         wanted = ", ".join(sorted(set(absent.values())))
         raise ConfigError(
@@ -163,7 +157,8 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
     Returns
     -------
     BENCHMARK table
-        Pairs without a gold score are left out; `row` still counts their lines (SICK's header not).
+        Pairs without a gold score are left out; `row` still counts their lines (the header of SICK and JSICK
+        not).
     dict of `task/form/split`: file
         Splits whose file is not there.
 
@@ -175,61 +170,79 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         `complete` and is not.
     """
     if source.kind == "sts":
-        return _checked_size(_sts_year(folder, source), source, folder), {}
-    names, read = _splits(folder, source)
-    taken = {split: names[split] for split in source.splits or names}
-    files = {name: folder / name for name in dict.fromkeys(taken.values()) if (folder / name).is_file()}
-    if not files:
+        year = _sts_year(folder, source)
+        _check_size(len(year), ["test"], source, folder)
+        return year, {}
+    places, read = _places(folder, source)
+    taken = {split: places[split] for split in source.splits or places}
+    there = {split: place for split, place in taken.items() if (folder / place.file).is_file()}
+    if not there:
         raise TableError(
-            f"{folder}: none of {', '.join(taken.values())} is there. Put the files of {source.task} there, "
-            f"or remove the folder to leave the set out."
+            f"{folder}: none of {', '.join(place.file for place in taken.values())} is there. "
+            f"Put the files of {source.task} there, or remove the folder to leave the set out."
         )
-    pairs = {name: _some(read(path), path) for name, path in files.items()}
-    there = [split for split, name in taken.items() if name in files]
-    rows = [
-        (source.task, source.form, split, source.task, *pair)
-        for split in there
-        for pair in paraphrase.of_split(pairs[names[split]], split, names, source.task)
-    ]
-    logger.info("%s: %d pairs (%s)", folder, len(rows), ", ".join(there))
+    frames = []
+    for place in dict.fromkeys(there.values()):
+        pairs = _some(read(place), folder / place.file)
+        _check_size(len(pairs), [split for split in places if places[split] == place], source, folder)
+        own = [split for split in there if there[split] == place]
+        parts = {split: paraphrase.of_split(pairs, split, places, source.task) for split in own}
+        frames += [_frame(part, source, split, source.task) for split, part in parts.items()]
+    found = pd.concat(frames, ignore_index=True)
+    logger.info("%s: %d pairs (%s)", folder, len(found), ", ".join(there))
     missing = {
-        f"{source.task}/{source.form}/{split}": f"{source.path}/{name}"
-        for split, name in taken.items()
+        f"{source.task}/{source.form}/{split}": f"{source.path}/{place.file}"
+        for split, place in taken.items()
         if split not in there
     }
-    return _checked_size(pd.DataFrame(rows, columns=BENCHMARK.columns), source, folder), missing
+    return found, missing
 
 
-def _splits(folder: Path, source: BenchmarkFiles) -> tuple[dict[str, str], Callable[[Path], Iterator[Pair]]]:
-    """Return {split: file name} of a folder, and the reader of its format."""
-    read: Callable[[Path], Iterator[Pair]]
-    if source.kind in READERS:
-        names = chinese_files(source.kind, folder)
-        read = partial(chinese_pairs, source.kind, task=source.task)
-    elif source.kind in paraphrase.READERS:
-        names = paraphrase.paraphrase_files(source.kind, folder)
-        read = partial(paraphrase.paraphrase_pairs, source.kind, task=source.task)
+def _frame(pairs: Sequence[Pair], source: BenchmarkFiles, split: str, subset: str) -> pd.DataFrame:
+    """Return pairs as rows of a BENCHMARK table."""
+    about = {"task": source.task, "form": source.form, "split": split, "subset": subset}
+    found = pd.DataFrame(pairs, columns=["row", "sentence1", "sentence2", "score"])
+    return found.assign(**about)[BENCHMARK.columns]
+
+
+def _places(
+    folder: Path, source: BenchmarkFiles
+) -> tuple[dict[str, Place], Callable[[Place], Iterator[Pair]]]:
+    """Return where each split of a folder is, and the reader of its format."""
+    kind, task = source.kind, source.task
+    read: Callable[[Place], Iterator[Pair]]
+    if kind in pair_tasks.READERS:
+        places = pair_tasks.pair_task_places(kind, folder, task)
+
+        def read(place: Place) -> Iterator[Pair]:
+            return pair_tasks.pair_task_pairs(kind, folder, place, task)
     else:
-        names, read = (STSB_FILES, _stsb_pairs) if source.kind == "stsb" else (SICK_FILES, _sick_pairs)
-    lacking = [split for split in source.splits or () if split not in names]
+        if kind in chinese.READERS:
+            names, pairs_of = chinese.chinese_files(kind, folder, task), chinese.chinese_pairs
+        else:
+            names, pairs_of = paraphrase.paraphrase_files(kind, folder), paraphrase.paraphrase_pairs
+        places = {split: Place(name) for split, name in names.items()}
+
+        def read(place: Place) -> Iterator[Pair]:
+            return pairs_of(kind, folder / place.file, task)
+
+    lacking = [split for split in source.splits or () if split not in places]
     if lacking:
         raise ConfigError(
-            f"benchmarks of the world: files of kind {source.kind} have no split {lacking[0]}. "
-            f"They have: {', '.join(names)}."
+            f"benchmarks of the world: files of kind {kind} have no split {lacking[0]}. "
+            f"They have: {', '.join(places)}."
         )
-    return names, read
+    return places, read
 
 
-def _checked_size(pairs: pd.DataFrame, source: BenchmarkFiles, folder: Path) -> pd.DataFrame:
+def _check_size(found: int, splits: Sequence[str], source: BenchmarkFiles, folder: Path) -> None:
     """Refuse another number of pairs than the published one, where the world asks for that."""
-    for split, found in pairs.split.value_counts(sort=False).items() if source.complete else ():
-        expected = TASKS[source.task].pairs.get(str(split))
-        if found != expected:
-            raise TableError(
-                f"{folder}: {found} scored pairs in split {split}, published are {expected} of {source.task}."
-                f" Fetch the files again, or take `complete` from the world's benchmarks."
-            )
-    return pairs
+    expected = sum(TASKS[source.task].pairs.get(split, 0) for split in splits)
+    if source.complete and found != expected:
+        raise TableError(
+            f"{folder}: {found} scored pairs in split {' and '.join(splits)}, published are {expected} of "
+            f"{source.task}. Fetch the files again, or take `complete` from the world's benchmarks."
+        )
 
 
 def _some(pairs: Iterator[Pair], path: Path) -> list[Pair]:
@@ -253,13 +266,14 @@ def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
             f"{folder}: lacks {', '.join(missing)}. The score of {source.task} is over all of "
             f"{', '.join(names)}; put the files there, or remove the folder to leave the set out."
         )
-    rows = []
+    frames = []
     for name in names:
         gold = folder / f"STS.gs.{name}.txt"
         pairs = _some(_sts_pairs(folder / f"STS.input.{name}.txt", gold, source.task), gold)
-        rows += [(source.task, source.form, "test", name, *pair) for pair in pairs]
-    logger.info("%s: %d scored pairs in %d subsets", folder, len(rows), len(names))
-    return pd.DataFrame(rows, columns=BENCHMARK.columns)
+        frames.append(_frame(pairs, source, "test", name))
+    found = pd.concat(frames, ignore_index=True)
+    logger.info("%s: %d scored pairs in %d subsets", folder, len(found), len(names))
+    return found
 
 
 def _sts_pairs(sentences: Path, gold: Path, task: Task) -> Iterator[Pair]:
@@ -276,26 +290,3 @@ def _sts_pairs(sentences: Path, gold: Path, task: Task) -> Iterator[Pair]:
         need_columns(pair, STS_COLUMNS, "sentence 1, sentence 2")
         value = score_of("\t".join(score.fields), score, task)
         yield pair.number, *text_pair(pair.fields[:2], pair), value
-
-
-def _stsb_pairs(path: Path) -> Iterator[Pair]:
-    """Yield the pairs of a file of STS-B: tabs, no header, and quotation marks that mean nothing."""
-    for line in text_lines(path):
-        need_columns(line, STSB_COLUMNS, "genre, file, year, index, score, sentence 1, sentence 2")
-        yield line.number, *text_pair(line.fields[5:7], line), score_of(line.fields[4], line, "stsb")
-
-
-def _sick_pairs(path: Path) -> Iterator[Pair]:
-    """Yield the pairs of a file of SICK; the first line names the columns."""
-    lines = text_lines(path)
-    header = next(lines, Line(str(path), 0, []))
-    lacking = [name for name in SICK_COLUMNS if name not in header.fields]
-    if lacking:
-        raise TableError(
-            f"{header.where}: the header lacks {lacking}, it is {header.fields}. Fetch the file again."
-        )
-    first, second, score = (header.fields.index(name) for name in SICK_COLUMNS)
-    for line in lines:
-        need_columns(line, (len(header.fields),), ", ".join(header.fields))
-        texts = text_pair([line.fields[first], line.fields[second]], line)
-        yield line.number - 1, *texts, score_of(line.fields[score], line, "sickr")

@@ -1,7 +1,8 @@
 """The formats in which Chinese sets of scored sentence pairs are distributed.
 
 ATEC, BQ, LCQMC, PAWS-X and STS-B, as bundled for SimCSE in Chinese (`senteval_cn`), and four of them as first
-released.  A text loses white space and byte order marks at its ends and nothing else (SPEC 3.5).
+released.  A text loses white space and byte order marks at its ends and nothing else (SPEC 3.5).  PAWS-X has
+the same files in Japanese.
 """
 
 import csv
@@ -10,20 +11,24 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from contrapose.errors import TableError
-from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, text_lines
+from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, stripped, text_lines, usable
 from contrapose.tasks import Task
 
 logger = logging.getLogger(__name__)
 
 PLACEHOLDER = "NS"  # stands in PAWS-X where a sentence was not translated
-ENDS = " \t\r\n\u3000\ufeff"  # what a text loses at its ends: U+3000 is the full-width space
-UNLABELLED = ("", "-1")  # some pairs of PAWS-X came without a label (methods 12.1)
 
 
-def chinese_files(kind: str, folder: Path) -> dict[str, str]:
-    """Return {split: file name} of a distribution; the bundle's files are called like their folder."""
-    bundle = {split: f"{folder.name}.{name}.data" for split, name in BUNDLE_SPLITS.items()}
-    return bundle if kind == "senteval_cn" else FILES[kind]
+def chinese_files(kind: str, folder: Path, task: Task) -> dict[str, str]:
+    """Return {split: file name} of a distribution; the bundle's files are called like their folder.
+
+    XTREME's copy of PAWS-X names the language; its test file has no labels, so that only its dev file counts.
+    """
+    if kind == "senteval_cn":
+        return {split: f"{folder.name}.{name}.data" for split, name in BUNDLE_SPLITS.items()}
+    xtreme = f"dev-{task.removeprefix('pawsx_')}.tsv"
+    own = {"dev": xtreme} if kind == "pawsx" and (folder / xtreme).is_file() else {}
+    return FILES[kind] | own
 
 
 BUNDLE_SPLITS = {"train": "train", "dev": "valid", "test": "test"}
@@ -61,16 +66,6 @@ def chinese_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
         )
 
 
-def stripped(first: str, second: str) -> tuple[str, str]:
-    """Return both sentences without white space and byte order marks at their ends."""
-    return first.strip(ENDS), second.strip(ENDS)
-
-
-def usable(texts: tuple[str, str], label: str) -> bool:
-    """Tell whether a pair has both sentences and a label."""
-    return all(texts) and label.strip() not in UNLABELLED
-
-
 Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
 
 
@@ -87,10 +82,12 @@ def _atec(path: Path) -> Iterator[Fields]:
 
 
 def _pawsx(path: Path) -> Iterator[Fields]:
+    """Read the release, whose first line names the columns, or XTREME's form without header and id."""
+    xtreme = path.name.startswith("dev-")
     for line in text_lines(path):
-        need_columns(line, (4,), "id, sentence 1, sentence 2, label")
-        if line.number:  # the first one names the columns
-            yield line, *line.fields[1:]  # type: ignore[misc]
+        need_columns(line, (3 if xtreme else 4,), "id (not in XTREME's form), sentence 1, sentence 2, label")
+        if line.number or xtreme:
+            yield line, *line.fields[-3:]  # type: ignore[misc]
 
 
 def _cnsd(path: Path) -> Iterator[Fields]:

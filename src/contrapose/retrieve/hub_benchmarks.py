@@ -6,11 +6,12 @@ import pandas as pd
 
 from contrapose.config.worlds import BenchmarkHub
 from contrapose.errors import BackendError, TableError
-from contrapose.retrieve.chinese import stripped, usable
-from contrapose.retrieve.lines import Line, Pair, score_of, spaced, text_pair
+from contrapose.retrieve.lines import Line, Pair, score_of, spaced, stripped, text_pair, usable
 from contrapose.retrieve.paraphrase import of_split
 from contrapose.tables import BENCHMARK
-from contrapose.tasks import TASKS
+from contrapose.tasks import FINE_TUNED_SUITES, TASKS
+
+BATCH = 1000  # rows of a data set that are made Python objects at once
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +22,8 @@ def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
     Parameters
     ----------
     source : BenchmarkHub
-        `columns` says which of them are called otherwise; `scale` times the score is on the set's own scale.
+        `columns` says which of them are called otherwise, `where` what other columns hold in the rows of the
+        set; `scale` times the score is on the set's own scale.  A class may have its name for its number.
         Two splits of ours may be parts of one of the hub's: see `paraphrase.of_split`.
 
     Returns
@@ -58,32 +60,40 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
             f"{name}: cannot be had ({type(error).__name__}: {error}). "
             f"Check the `benchmarks` entry of the world file and the network."
         ) from error
-    names = {ours: source.columns.get(ours, ours) for ours in ("sentence1", "sentence2", "score")}
-    pairs, count = [], 0
-    for number, row in enumerate(loaded):
-        lacking = [column for column in names.values() if column not in row]
-        if lacking:
-            raise TableError(
-                f"{name}: no columns {lacking}, there are {list(row)}. Check the world's benchmarks."
-            )
+    names = [source.columns.get(ours, ours) for ours in ("sentence1", "sentence2", "score")]
+    needed = list(dict.fromkeys([*names, *source.where]))
+    if lacking := [column for column in needed if column not in loaded.column_names]:
+        raise TableError(
+            f"{name}: no columns {lacking}, there are {loaded.column_names}. Check the world's benchmarks."
+        )
+    pairs, count, wanted = [], 0, list(source.where.values())
+    # In batches, and of these columns alone: some sets have millions of rows and long texts beside them.
+    batches = loaded.select_columns(needed).iter(BATCH)
+    rows = (row for batch in batches for row in zip(*(batch[each] for each in needed), strict=True))
+    for number, row in enumerate(rows):
+        values = dict(zip(needed, row, strict=True))
+        if [values[column] for column in source.where] != wanted:
+            continue
         count += 1
         line = Line(f"{name}, row {number}", number, [])
-        first, second, score = (row[column] for column in names.values())
-        texts = _texts(first, second, str(score), line, source)
+        first, second, score = (values[column] for column in names)
+        # Multiplied by a factor, 5.0 may come back as 5.000000000000001.
+        gold = score if isinstance(score, str) else f"{score * source.scale:.12g}"
+        texts = _texts(first or "", second or "", gold, line, source)
         if texts:
-            # Multiplied by a factor, 5.0 may come back as 5.000000000000001.
-            pairs.append((number, *texts, score_of(f"{score * source.scale:.12g}", line, source.task)))
+            pairs.append((number, *texts, score_of(gold, line, source.task)))
     if len(pairs) < count:
         logger.warning("%s: %d pairs without a label or a sentence left out", name, count - len(pairs))
-    _check_count(count, source, theirs, name)
+    _check_count(count, len(pairs), source, theirs, name)
     return pairs
 
 
 def _texts(first: str, second: str, score: str, line: Line, source: BenchmarkHub) -> tuple[str, str] | None:
     """Return both texts of a pair; None if it is to be left out, as from the files of such sets."""
     about = TASKS[source.task]
-    if about.suite == "chinese":
-        texts = stripped(first, second)
+    if about.suite in ("chinese", *FINE_TUNED_SUITES):
+        english = about.suite == "pair_tasks_english"
+        texts = (spaced(first), spaced(second)) if english else stripped(first, second)
         return texts if usable(texts, score) else None
     if about.labels:
         texts = spaced(first), spaced(second)
@@ -91,12 +101,15 @@ def _texts(first: str, second: str, score: str, line: Line, source: BenchmarkHub
     return text_pair((first, second), line)
 
 
-def _check_count(count: int, source: BenchmarkHub, theirs: str, name: str) -> None:
-    """Refuse another number of pairs than the published one, of all splits that are parts of this one."""
+def _check_count(count: int, usable: int, source: BenchmarkHub, theirs: str, name: str) -> None:
+    """Refuse another number of pairs than the published one, of all splits that are parts of this one.
+
+    Of some sets all pairs are published, of others (SNLI) those with a label.
+    """
     splits = [split for split, place in source.splits.items() if place == theirs]
     published = TASKS[source.task].pairs
     expected = sum(published.get(split, 0) for split in splits)
-    if count != expected:
+    if expected not in (count, usable):
         raise TableError(
             f"{name}: {count} pairs, {source.task} {' and '.join(splits)} has {expected} as published. "
             f"Choose a data set with the original pairs in the world's benchmarks."

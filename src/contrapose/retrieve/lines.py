@@ -6,11 +6,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from contrapose.errors import TableError
-from contrapose.tasks import TASKS, Task
+from contrapose.tasks import ESCI_CLASSES, NLI_CLASSES, TASKS, Task
 
 logger = logging.getLogger(__name__)
 
+ENDS = " \t\r\n\u3000\ufeff"  # what a text without blanks between words loses: U+3000 is the full-width space
+UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a label (methods 12.1)
+CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
+
 Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
+
+
+class Place(NamedTuple):
+    """Where a split stands in a distribution."""
+
+    file: str
+    part: str = ""  # what marks its rows in the file; empty: all of them
 
 
 class Line(NamedTuple):
@@ -69,18 +80,35 @@ def spaced(text: str) -> str:
 
 
 def score_of(text: str, line: Line, task: Task) -> float:
-    """Read a gold score and refuse one that is off the scale of its set."""
-    low, high = TASKS[task].low, TASKS[task].high
+    """Read a gold score and refuse one that is off the scale of its set.
+
+    A class is a whole number or a name, `entailment` or `ENTAILMENT`.
+    """
+    about = TASKS[task]
+    names = CLASS_NAMES.get(about.classes, ())
+    if text.strip().lower() in names:
+        return float(names.index(text.strip().lower()))
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not low <= value <= high:
+    if not about.low <= value <= about.high or (about.classes and value % 1):
+        allowed = f"a {'whole ' * bool(about.classes)}number from {about.low:g} to {about.high:g}"
         raise TableError(
-            f"{line.where}: score {text!r}, expected a number from {low:g} to {high:g}. "
+            f"{line.where}: score {text!r}, expected {', '.join((*names, allowed))}. "
             f"Correct the line or fetch the file again."
         )
     return value
+
+
+def stripped(first: str, second: str) -> tuple[str, str]:
+    """Return both sentences without white space and byte order marks at their ends."""
+    return first.strip(ENDS), second.strip(ENDS)
+
+
+def usable(texts: tuple[str, str], label: str) -> bool:
+    """Tell whether a pair has both sentences and a label."""
+    return all(texts) and label.strip() not in UNLABELLED
 
 
 def text_pair(fields: Sequence[str], line: Line) -> tuple[str, str]:

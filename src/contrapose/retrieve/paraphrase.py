@@ -6,8 +6,10 @@ Where two of our splits stand in one file, or in one split of the hub, `of_split
 import ast
 import csv
 import logging
+import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from contrapose.errors import TableError
@@ -130,19 +132,21 @@ READERS: dict[str, Callable[[Path], Iterator[Fields]]] = {
 }
 
 
-def of_split(pairs: Sequence[Pair], split: str, places: Mapping[str, str], task: Task) -> Sequence[Pair]:
+def of_split(pairs: Sequence[Pair], split: str, places: Mapping[str, Hashable], task: Task) -> Sequence[Pair]:
     """Return those pairs of a file, or of a split of the hub, that are one of our splits.
 
     Dev shares its place with another split.  Of QQP it is the first 5 % of GLUE's train split (RISE's code),
     of MRPC a tenth of train, drawn by us: GLUE's has as many, but which they are is not in the release.  Of
-    PAWS-QQP each label is halved as in RISE's code, which has the larger half for test.
+    PAWS-QQP each label is halved as in RISE's code, which has the larger half for test.  Of JSTS and JNLI it
+    is a tenth of train, rounded up as in PPDB-CSE, table 2; of Shopping Queries all pairs of a tenth of the
+    queries, as no tenth of the pairs gives the numbers of its tables.  Which ones we draw, too.
 
     Parameters
     ----------
     pairs : sequence of Pair
         All that stand in the split's place.
     split : str
-    places : mapping of split: file, or split of the hub
+    places : mapping of split: place in a file, or split of the hub
         A split that has its place for itself has all pairs.
     task : Task
     """
@@ -160,6 +164,17 @@ def _drawn_tenth(pairs: Sequence[Pair]) -> set[int]:
     return set(generator("mrpc", "dev").permutation(len(pairs))[: round(len(pairs) / 10)].tolist())
 
 
+def _whole_tenth(task: Task, pairs: Sequence[Pair]) -> set[int]:
+    return set(generator(task, "dev").permutation(len(pairs))[: math.ceil(len(pairs) / 10)].tolist())
+
+
+def _tenth_of_queries(task: Task, pairs: Sequence[Pair]) -> set[int]:
+    queries = sorted({pair[1] for pair in pairs})
+    drawn = generator(task, "dev").permutation(len(queries))[: math.ceil(len(queries) / 10)]
+    dev = {queries[number] for number in drawn}
+    return {number for number, pair in enumerate(pairs) if pair[1] in dev}
+
+
 def _half_of_each_label(pairs: Sequence[Pair]) -> set[int]:
     order = list(range(len(pairs)))
     random.Random(42).shuffle(order)  # Python's own generator, so that the halves are those of RISE's code
@@ -172,4 +187,8 @@ HELD_OUT: dict[Task, Callable[[Sequence[Pair]], set[int]]] = {
     "mrpc": _drawn_tenth,
     "qqp": _first_twentieth,
     "paws_qqp": _half_of_each_label,
+    "jsts": partial(_whole_tenth, "jsts"),
+    "jnli": partial(_whole_tenth, "jnli"),
+    "esci_us": partial(_tenth_of_queries, "esci_us"),
+    "esci_jp": partial(_tenth_of_queries, "esci_jp"),
 }

@@ -59,11 +59,36 @@ def test_the_paper_s_sizes_stand_apart_and_not_beside_those_of_a_generated_world
     assert "do not compare with any paper's" in made
 
 
+def test_a_row_may_be_a_set_and_the_columns_its_splits(tmp_path):
+    row = {"label": "STS-B", "task": "stsb_pairs", "splits": {"Train": "train", "Dev": "dev", "Test": "test"}}
+    published = pd.DataFrame({"set": ["STS-B"], "Train": [5749], "Dev": [1500], "Test": [1379]})
+    settings = job(
+        columns=["Train", "Dev", "Test"], rows=[{**row, "published": "STS-B"}], layout={"rows": ["set"]}
+    )
+    counted = pd.concat([benchmark("stsb_pairs", "train", 7), benchmark("stsb_pairs", "test", 2)])
+    tidy = sizes_table({}, counted, published, settings)
+    assert tidy[["column", "value", "published"]].fillna(0).values.tolist() == [
+        ["Train", 7, 5749],
+        ["Dev", 0, 1500],
+        ["Test", 2, 1379],
+    ]
+    lacking = {"stsb_pairs/raw/dev": "sts_raw/sts-dev.csv"}
+    assert sizes_csv(tidy, settings, lacking).note[0] == "Dev is left out: sts_raw/sts-dev.csv is not there"
+    lacking = {f"stsb_pairs/raw/{split}": "sts_raw" for split in ("test", "train")}
+    assert sizes_csv(tidy, settings, lacking).note[0] == "Train and Test are left out: sts_raw is not there"
+    table = {"kind": "sizes", "caption": "", "columns": ["Train", "Dev", "Test"], "rows": [row]}
+    assert SizesTable.model_validate(table).rows[0].sets["Dev"] == ("stsb_pairs", "dev")
+    with pytest.raises(ValueError, match="tasks of several suites"):
+        SizesTable.model_validate({**table, "rows": [row, {**row, "task": "jsts"}]})
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([{"label": "a"}], "set either pairs or tasks"),
-        ([{"label": "a", "pairs": {"STSb": "x"}, "tasks": {"STSb": "stsb"}}], "set either pairs or tasks"),
+        ([{"label": "a", "task": "stsb"}], "or task and splits"),
+        ([{"label": "a", "splits": {"STSb": "dev"}}], "or task and splits"),
+        ([{"label": "a"}], "set either pairs, or tasks"),
+        ([{"label": "a", "pairs": {"STSb": "x"}, "tasks": {"STSb": "stsb"}}], "set either pairs, or tasks"),
         ([{"label": "a", "pairs": {"STS": "x"}}], "no entry 'STS'.*'STSb'"),
         ([{"label": "a", "tasks": {"STSb": "stsb", "QQP": "qqp"}}], "tasks of several suites"),
     ],

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from datasets import Dataset
 
 from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import BackendError, ConfigError, TableError
@@ -231,8 +232,8 @@ def test_what_is_there_is_read_and_the_rest_named(tmp_path, caplog):
     frame, missing = read_benchmarks(tmp_path, {"sts13": STS13, "stsb": STSB, "stsb_raw": raw, "sickr": SICK})
     assert frame.task.value_counts().to_dict() == {"sts13": 9, "stsb": 1}
     assert missing == {
-        "sickr/senteval/test": "SICK",
-        "stsb/raw/test": "sts_raw/stsbenchmark",
+        **{f"sickr/senteval/{split}": "SICK" for split in ("train", "dev", "test")},
+        **{f"stsb/raw/{split}": "sts_raw/stsbenchmark" for split in ("train", "dev", "test")},
         "stsb/senteval/dev": "STS/STSBenchmark/sts-dev.csv",
         "stsb/senteval/train": "STS/STSBenchmark/sts-train.csv",
     }
@@ -262,6 +263,7 @@ PAIRS = [
     {"sentence1": "A  b", "sentence2": "B", "score": 0.2},
     {"sentence1": "C", "sentence2": "D", "score": 1.0},
 ]
+LOADED = Dataset.from_list(PAIRS)
 
 
 @pytest.fixture
@@ -274,7 +276,7 @@ def test_the_hub_is_asked_for_the_pinned_revision(monkeypatch, two_published):
 
     def load_dataset(dataset, name, **options):
         asked.update(options, dataset=dataset, name=name)
-        return PAIRS
+        return LOADED
 
     monkeypatch.setattr("datasets.load_dataset", load_dataset)
     frame = hub_benchmark(HUB)
@@ -295,19 +297,20 @@ def test_files_of_a_data_set_are_read_through_datasets(tmp_path, monkeypatch, tw
 
 
 def test_another_number_of_pairs_on_the_hub_is_refused(monkeypatch):
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: PAIRS)
+    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: LOADED)
     with pytest.raises(TableError, match="some/sick@0abc, split validation: 2 pairs, sickr dev has 500"):
         hub_benchmark(HUB)
 
 
 def test_a_hub_score_off_the_scale_is_refused(monkeypatch):
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: PAIRS)
+    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: LOADED)
     with pytest.raises(TableError, match=r"row 1: score '10', expected a number from 1 to 5"):
         hub_benchmark(HUB.model_copy(update={"scale": 10.0}))
 
 
 def test_a_hub_set_without_scores_is_refused(monkeypatch):
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: [{"sentence1": "A", "label": 1}])
+    unscored = Dataset.from_list([{"sentence1": "A", "label": 1}])
+    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: unscored)
     with pytest.raises(
         TableError, match=r"no columns \['sentence2', 'score'\], there are \['sentence1', 'label'\]"
     ):

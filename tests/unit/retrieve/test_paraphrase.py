@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from datasets import Dataset
 
 from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import ConfigError, TableError
@@ -125,7 +126,7 @@ def test_two_splits_may_be_parts_of_one_of_the_hub(monkeypatch):
     def load_dataset(dataset, name, split, revision):
         asked.append((dataset, name, split, revision))
         rows = range(40) if split == "train" else range(1)
-        return [{"question1": f"q{n} ", "question2": "why?", "label": n % 2} for n in rows]
+        return Dataset.from_list([{"question1": f"q{n} ", "question2": "why?", "label": n % 2} for n in rows])
 
     monkeypatch.setattr("datasets.load_dataset", load_dataset)
     source = BenchmarkHub(

@@ -11,8 +11,8 @@ from contrapose.tables import (
     BENCHMARK,
     PAIRS,
     PUBLISHABLE,
+    count_rows,
     read_provenance,
-    read_table,
     read_tables,
     write_table,
 )
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 with log_to(snakemake.log[0]):
     job = SizesTableJob.model_validate_json(snakemake.params.settings)
     files = zip(job.pairs, input_files(snakemake, "pairs"), strict=True)
-    pair_sets = {pairs: len(read_table(path, PAIRS)) for pairs, path in files}
+    pair_sets = {pairs: count_rows(path, PAIRS) for pairs, path in files}
     sets = input_files(snakemake, "benchmarks")
     missing = {what: path for each in sets for what, path in read_provenance(each).get("missing", {}).items()}
     published = read_published(input_files(snakemake, "published"))
-    tidy = sizes_table(pair_sets, read_tables(sets, BENCHMARK), published, job)
+    benchmarks = read_tables(sets, BENCHMARK, ["task", "form", "split"])  # millions of rows: not their texts
+    tidy = sizes_table(pair_sets, benchmarks, published, job)
     write_text(sizes_markdown(tidy, published, job, missing), snakemake.output.markdown)
     write_table(tidy, snakemake.output.parquet, PUBLISHABLE, provenance(snakemake))
     write_csv(sizes_csv(tidy, job, missing), snakemake.output.csv)
