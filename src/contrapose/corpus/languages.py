@@ -1,0 +1,121 @@
+"""Sentences and words of English and Japanese, as PPDB-CSE cuts text. SPEC 5.2, methods 6.5.
+
+English by Moses's rules: `sentence-splitter` and `sacremoses`, without its XML entities (`&apos;s` is in no
+dictionary) and without cuts at hyphens.  Japanese by the pipeline of `ja_sentence_segmenter`'s README and by
+MeCab with IPADIC.  A language loads its own libraries alone.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+
+from contrapose.config.spec import Language
+
+Tokeniser = Callable[[str], list[str]]
+Detokeniser = Callable[[Sequence[str]], str]
+SentenceSplitter = Callable[[str], list[str]]
+
+# Where lines of Japanese that end in the particle `no` are joined, the README warns of quadratic time, and
+# gives this limit in characters.
+JOINED_CHARACTERS = 10_000
+
+
+def tokeniser(language: Language) -> Tokeniser:
+    """Return what splits a sentence into words; punctuation marks are words.
+
+    White space counts as a boundary and is no word.  The cut is that of the sentence's own casing.
+    """
+    return _TOKENISERS[language]()
+
+
+def detokeniser(language: Language) -> Detokeniser:
+    """Return what puts the words of a sentence together again.
+
+    English: Moses's rules, which do not give every text back: blanks around a slash or within quotation
+    marks may differ.  Japanese: no blanks, so those between words in Latin letters are lost.  What has been
+    split and put together once changes in few sentences when that is done again (English; none in
+    Japanese), so both sides of a pair come from here.
+    """
+    return _DETOKENISERS[language]()
+
+
+def sentence_splitter(language: Language) -> SentenceSplitter:
+    """Return what splits a paragraph into sentences without white space around them; none is empty.
+
+    A line break ends a sentence; in Japanese not behind the particle `no`.  Japanese text is changed:
+    letters and digits become half-width, katakana full-width, dashes alike, and blanks beside Japanese
+    characters go (the rules of NEologd, first step of the documented pipeline: without it the full-width
+    `!` and `?` end no sentence).
+    """
+    return _SPLITTERS[language]()
+
+
+@cache
+def _moses_tokeniser() -> Tokeniser:
+    from sacremoses import MosesTokenizer
+
+    return partial(MosesTokenizer("en").tokenize, aggressive_dash_splits=False, escape=False)
+
+
+@cache
+def _moses_detokeniser() -> Detokeniser:
+    from sacremoses import MosesDetokenizer
+
+    return partial(MosesDetokenizer("en").detokenize, unescape=False)
+
+
+@cache
+def _moses_splitter() -> SentenceSplitter:
+    from sentence_splitter import SentenceSplitter as MosesSplitter
+
+    split = MosesSplitter("en").split
+    return lambda text: _without_blanks(split(text))
+
+
+@cache
+def _mecab_tokeniser() -> Tokeniser:
+    import ipadic
+    from fugashi import GenericTagger
+
+    tagger = GenericTagger(ipadic.MECAB_ARGS)
+    return lambda text: [word.surface for word in tagger(text)]
+
+
+def _without_spaces() -> Detokeniser:
+    return "".join
+
+
+@cache
+def _segmenter() -> SentenceSplitter:
+    from ja_sentence_segmenter.common.pipeline import make_pipeline
+    from ja_sentence_segmenter.concatenate.simple_concatenator import concatenate_matching
+    from ja_sentence_segmenter.normalize.neologd_normalizer import normalize
+    from ja_sentence_segmenter.split.simple_splitter import split_newline, split_punctuation
+
+    join = partial(
+        concatenate_matching,
+        former_matching_rule=r"^(?P<result>.+)(の)$",
+        remove_former_matched=False,
+        max_concatenate_length=JOINED_CHARACTERS,
+    )
+    segment = make_pipeline(
+        normalize, split_newline, join, partial(split_punctuation, punctuations=r"。!?")
+    )
+    return lambda text: _without_blanks(segment(text))
+
+
+def _without_blanks(sentences) -> list[str]:
+    return [stripped for sentence in sentences if (stripped := sentence.strip())]
+
+
+_TOKENISERS: dict[Language, Callable[[], Tokeniser]] = {
+    "english": _moses_tokeniser,
+    "japanese": _mecab_tokeniser,
+}
+_DETOKENISERS: dict[Language, Callable[[], Detokeniser]] = {
+    "english": _moses_detokeniser,
+    "japanese": _without_spaces,
+}
+_SPLITTERS: dict[Language, Callable[[], SentenceSplitter]] = {
+    "english": _moses_splitter,
+    "japanese": _segmenter,
+}
