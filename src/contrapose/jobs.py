@@ -29,7 +29,7 @@ from contrapose.config.rows import (
     SizesRow,
     StatisticsRow,
 )
-from contrapose.config.spec import Pooling, Reading, Spec, Split, SplitChoice, TextForm
+from contrapose.config.spec import Language, Pooling, Reading, Spec, Split, SplitChoice, TextForm
 from contrapose.config.studies import Claim, Deviation
 from contrapose.config.worlds import (
     Asked,
@@ -51,6 +51,23 @@ class CorpusSample(CorpusDraws):
     """What the joining of a corpus needs beside its draws: how many sentences to keep."""
 
     sentences: int = Field(ge=1, description="Sentences wanted")
+
+
+class CorpusSegments(Spec):
+    """Which sentences of a collection may come into a corpus: those of lowest rank."""
+
+    language: Language = Field(description="Decides how text is split into sentences")
+    seed: int = Field(ge=0, description="Of the ranks")
+    candidates: int = Field(ge=1, description="Sentences of lowest rank that are kept")
+
+
+class SegmentedSample(CorpusSegments):
+    """Which of them do, and how many."""
+
+    sentences: int = Field(ge=1, description="Sentences wanted")
+    min_words: int = Field(ge=1, description="Fewest words, inclusive")
+    max_words: int = Field(ge=1, description="Most words, inclusive")
+    confidence: float = Field(ge=0, le=1, description="Least that langdetect gives the language")
 
 
 class PublishedSample(Spec):

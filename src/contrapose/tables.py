@@ -83,6 +83,19 @@ DRAWS = Table(
     key=("draw", "rank"),
 )
 
+SEGMENTS = Table(
+    "segments",
+    pa.schema(
+        [
+            ("rank", pa.float64()),  # uniform in [0, 1), the place in the shuffle; rows are in this order
+            ("article_id", pa.string()),
+            ("position", pa.int32()),  # of the sentence in its article, from 0
+            ("text", pa.string()),  # as it was split, not tokenised
+        ]
+    ),
+    key=("article_id", "position"),
+)
+
 SENTENCES = Table(
     "sentences",
     pa.schema(
@@ -91,7 +104,9 @@ SENTENCES = Table(
             ("text", pa.string()),
             ("article_id", pa.string()),  # of a published corpus its file, of evaluation sets the task
             ("position", pa.int32()),  # of the sentence in its article, or line of its file, from 0
-            ("words", pa.int32()),  # NLTK tokens, punctuation counts; of evaluation sets characters
+            # NLTK tokens, punctuation counts; of evaluation sets characters; of a segmented corpus the words
+            # of `corpus.languages`, Moses's or MeCab's
+            ("words", pa.int32()),
         ]
     ),
     key=("id",),
@@ -848,6 +863,7 @@ TABLES = {
         ARTICLES,
         PUNKT,
         DRAWS,
+        SEGMENTS,
         SENTENCES,
         PHRASES,
         RULES,

@@ -88,6 +88,16 @@ def test_an_empty_data_folder_says_what_was_expected(tmp_path: Path):
     assert "benchmarks: none found below" in message(lambda: project.benchmark_inputs("english", "x"))
 
 
+def test_a_collection_that_the_world_lacks_is_refused_with_its_key(tmp_path: Path):
+    project = plan(world="files", data=str(tmp_path))
+    assert "collections.wiki40b-ja is null: the world 'files' has no such" in message(
+        lambda: project.collection_inputs("wiki40b-ja", "x")
+    )
+    assert "collections.wiki40b-en: no file matches" in message(
+        lambda: project.collection_inputs("wiki40b-en", "x")
+    )
+
+
 def test_a_data_folder_that_the_world_would_not_read_is_refused(tmp_path: Path):
     assert "the world 'mini' makes its own data" in message(lambda: plan(data=str(tmp_path)))
 

@@ -42,6 +42,7 @@ except ContraposeError as error:
 
 
 wildcard_constraints:
+    collection=r"[^/]+",
     corpus=r"[^/]+",
     llm=r"[^/]+",
     probe=r"[^/]+",

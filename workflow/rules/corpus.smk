@@ -1,5 +1,8 @@
 # Sample sentences from the articles: one job per shard of the articles, then one that joins them. Or take what
 # somebody published.
+SEGMENTED = [
+    name for name, each in project.recipes.corpora.items() if each.kind == "segmented"
+]
 
 
 rule corpus_punkt:
@@ -26,6 +29,8 @@ rule corpus_draw:
         draws="<results>/corpus/{corpus}/{shard}-of-{shards}.parquet",
     log:
         "<logs>/corpus/{corpus}/{shard}-of-{shards}.log",
+    wildcard_constraints:
+        corpus=unlike(SEGMENTED),
     conda:
         "../../envs/data.yaml"
     params:
@@ -63,6 +68,45 @@ rule corpus_sample:
         code=code_of("corpus_sample"),
     script:
         "../scripts/corpus/sample.py"
+
+
+# All sentences of a collection in one shuffle: each shard of the articles keeps those that come first.
+rule corpus_segments:
+    input:
+        articles=input_from(lambda corpus, shard, shards: project.collection_of(corpus)),
+    output:
+        segments="<results>/corpus/{corpus}/{shard}-of-{shards}.parquet",
+    log:
+        "<logs>/corpus/{corpus}/{shard}-of-{shards}.log",
+    wildcard_constraints:
+        corpus=of_kind("segmented", project.recipes.corpora),
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("corpus_segments"),
+        code=code_of("corpus_segments"),
+    script:
+        "../scripts/corpus/segments.py"
+
+
+rule corpus_segmented:
+    input:
+        segments=expand(
+            "<results>/corpus/{{corpus}}/{part}.parquet", part=shards_of("corpus")
+        ),
+    output:
+        sentences="<results>/corpus/{corpus}.parquet",
+    log:
+        "<logs>/corpus/{corpus}.log",
+    wildcard_constraints:
+        corpus=of_kind("segmented", project.recipes.corpora),
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("corpus_segmented"),
+        code=code_of("corpus_segmented"),
+    script:
+        "../scripts/corpus/segmented.py"
 
 
 rule corpus_published:

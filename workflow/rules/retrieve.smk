@@ -49,6 +49,23 @@ rule retrieve_articles:
         "../scripts/retrieve/articles.py"
 
 
+# Further articles, by name: the same in the same form.
+rule retrieve_collection:
+    input:
+        files=input_from(lambda collection: project.collection_inputs(collection, MADE)),
+    output:
+        articles="<results>/retrieve/collections/{collection}.parquet",
+    log:
+        "<logs>/retrieve/collections/{collection}.log",
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("retrieve_collection"),
+        code=code_of("retrieve_collection"),
+    script:
+        "../scripts/retrieve/articles.py"
+
+
 rule retrieve_benchmarks:
     input:
         files=input_from(lambda suite: project.benchmark_inputs(suite, MADE)),

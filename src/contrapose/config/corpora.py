@@ -58,6 +58,9 @@ class SegmentedCorpus(Spec):
     min_words: int = Field(6, ge=1, description="Fewest words, inclusive")
     max_words: int = Field(49, ge=1, description="Most words, inclusive")
     confidence: float = Field(0.99, ge=0, le=1, description="Least that langdetect gives the language")
+    candidates_per_sentence: int = Field(
+        3, ge=1, description="Sentences looked at for each one wanted; where enough pass, more change nothing"
+    )
     seed: int = Field(1, ge=0, description="Of the order, and of langdetect, which draws")
 
 

@@ -36,6 +36,9 @@ class HubTable(Spec):
     revision: str = Field(description="Commit, so that the data cannot change underneath")
     name: str | None = Field(None, description="Configuration of the data set")
     split: str = "train"
+    text: str = Field("text", description="Column of the text")
+    id: str | None = Field("id", description="Column of the id; null numbers the articles")
+    title: str | None = Field("title", description="Column of the title; null if there is none")
     rows: int | None = Field(
         None, ge=1, exclude=True, description="How many there are; only `make plan` asks"
     )

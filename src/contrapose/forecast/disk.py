@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from contrapose.config.worlds import HubTable
+from contrapose.config.worlds import ArticleFiles, HubTable
 from contrapose.forecast.compute import parameters, shape_of
 from contrapose.forecast.dag import Job
 from contrapose.forecast.generation import Asking
@@ -78,9 +78,14 @@ def checkpoint(plan: Plan, jobs: Iterable[Job]) -> Size:
 def _files(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, Size]]:
     for rule, known in jobs:
         if rule == "retrieve_articles":
-            yield "articles", _articles(plan)
+            yield "articles", _articles(plan, plan.world.articles, "articles")
         elif rule == "corpus_draw":
             yield "draws of corpora", _draws(plan, known["corpus"]) / int(known["shards"])
+        elif rule == "retrieve_collection":
+            name = known["collection"]
+            yield "articles", _articles(plan, plan.collection(name), f"collections.{name}")
+        elif rule == "corpus_segments":
+            yield "draws of corpora", _segments(plan, known["corpus"])
         elif rule.startswith("corpus_") and "corpus" in known:
             texts = corpus_texts(plan, known["corpus"])
             yield "corpora", _sentences(texts) if texts else None
@@ -92,13 +97,14 @@ def _files(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, Size]]:
             yield "trained encoders", _weights(plan, plan.recipe(known["recipe"]).encoder)
 
 
-def _articles(plan: Plan) -> Size:
-    source = plan.world.articles
+def _articles(plan: Plan, source: ArticleFiles | HubTable, key: str) -> Size:
     if isinstance(source, HubTable):
         return source.rows * ARTICLE_BYTES * ARTICLE if source.rows else None
     if plan.world.mini:
         return round(plan.world.mini.articles * plan.world.scale) * ARTICLE_BYTES * ARTICLE
-    return ARTICLE * sum(Path(path).stat().st_size for path in plan.article_files()) if plan.data else None
+    if plan.data is None:
+        return None
+    return ARTICLE * sum(Path(path).stat().st_size for path in plan.article_files(source, key))
 
 
 def _sentences(texts: Texts) -> float:
@@ -109,6 +115,12 @@ def _draws(plan: Plan, corpus: str) -> float:
     spec = plan.sampled_corpus(corpus)
     taken = TAKEN[spec.method] * SENTENCE * asked_texts(plan, corpus).length
     return plan.size(spec.size) * plan.world.draws_per_sentence * (DRAW_ROW + taken)
+
+
+def _segments(plan: Plan, corpus: str) -> Size:
+    """At most: every shard keeps as many as could come from it alone."""
+    texts, spec = corpus_texts(plan, corpus), plan.corpus_segmented(corpus)
+    return spec.candidates * (DRAW_ROW + SENTENCE * texts.length) if texts else None
 
 
 def _generated(plan: Plan, corpus: str) -> float:

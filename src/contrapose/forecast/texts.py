@@ -8,8 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.compute as pc
 
-from contrapose.config.corpora import SampledCorpus, TaskCorpus
+from contrapose.config.corpora import SampledCorpus, SegmentedCorpus, TaskCorpus
 from contrapose.config.pairs import PairSet, PrefixPairs, PunctuationPairs, SentencePairs, TriplePairs
+from contrapose.config.spec import Language
 from contrapose.config.worlds import BenchmarkFiles, HubFile
 from contrapose.evaluate.geometry import TASK, geometry_pairs
 from contrapose.evaluate.length_bias import TEXTS
@@ -44,7 +45,10 @@ TRANSFER_BYTES, TRANSFER_DISTINCT = 64, 0.90
 # Of the Chinese sets, weighted by their training pairs: bytes and distinct sentences of all (438,650 of twice
 # 455,603, SPEC 3.3); a token is a character, of three bytes if it is no digit or Latin letter.
 CHINESE_BYTES, TASK_DISTINCT, BYTES_PER_CHARACTER = 45, 0.48, 2.9
-
+# Bytes of a sentence of a segmented corpus, and of a token.  English: 3,000 of the 20231101 dump, word pieces
+# as above.  Japanese: the sentences of PAWS-X, which are Wikipedia's, and words of MeCab for word pieces.
+SEGMENTED: dict[Language, float] = {"english": 111, "japanese": 144}
+BYTES_PER_JAPANESE_WORD = 5.83
 
 # The mini world's sets by task, in the order of its generator; a translated set has the pairs of its source.
 MINI_CHINESE: dict[Task, mini_chinese.PairSet] = dict(
@@ -103,6 +107,9 @@ def _corpus_file(plan: Plan, corpus: str) -> Path | None:
     spec = plan.corpus(corpus)
     if isinstance(spec, TaskCorpus):
         here = _benchmarks_file(plan, plan.task_corpus_suite(corpus)) is not None
+    elif isinstance(spec, SegmentedCorpus):
+        articles = results / "retrieve" / "collections" / f"{spec.collection}.parquet"
+        here = built(plan, articles, "retrieve_collection", collection=spec.collection)
     else:
         here = built(plan, results / "retrieve" / "articles.parquet", "retrieve_articles")
     rule = {"sampled": "corpus_sample"}.get(spec.kind, f"corpus_{spec.kind}")
@@ -143,6 +150,9 @@ def corpus_texts(plan: Plan, corpus: str) -> Texts | None:
         spec, count = plan.corpus(corpus), plan.sentences(corpus)
         if isinstance(spec, SampledCorpus):
             return Texts(plan.size(spec.size), WORDS * BYTES_PER_WORD, built=False)
+        if isinstance(spec, SegmentedCorpus):
+            length, piece = SEGMENTED[spec.language], _piece(_suite(plan, corpus))
+            return Texts(plan.size(spec.size), length, built=False, piece=piece)
         if isinstance(spec, TaskCorpus):
             both = 2 * sum(set_pairs(plan, task, spec.split) for task in spec.tasks)
             wanted = min(count, both) if count and spec.at_most else count
@@ -151,8 +161,16 @@ def corpus_texts(plan: Plan, corpus: str) -> Texts | None:
         rows = source.rows if isinstance(source, HubFile) else None
         count = count or rows
         return Texts(count, SIMCSE_WORDS * BYTES_PER_WORD, built=False) if count else None
+    return _counted(path, _suite(plan, corpus))
+
+
+def _suite(plan: Plan, corpus: str) -> Suite:
+    """Return a suite in the language of a corpus."""
     spec = plan.corpus(corpus)
-    return _counted(path, plan.task_corpus_suite(corpus) if isinstance(spec, TaskCorpus) else "english")
+    if isinstance(spec, TaskCorpus):
+        return plan.task_corpus_suite(corpus)
+    japanese = isinstance(spec, SegmentedCorpus) and spec.language == "japanese"
+    return "pair_tasks_japanese" if japanese else "english"
 
 
 def _counted(path: Path, suite: Suite) -> Texts:
@@ -332,7 +350,11 @@ def _expected(count: int, suite: Suite) -> Texts:
 
 
 def _piece(suite: Suite) -> float:
-    return BYTES_PER_CHARACTER if suite == "chinese" else BYTES_PER_PIECE
+    pieces: dict[Suite, float] = {
+        "chinese": BYTES_PER_CHARACTER,
+        "pair_tasks_japanese": BYTES_PER_JAPANESE_WORD,
+    }
+    return pieces.get(suite, BYTES_PER_PIECE)
 
 
 def set_pairs(plan: Plan, task: Task, split: str) -> int:

@@ -26,6 +26,7 @@ SHARED_SCRIPTS = {
     "evaluate_similarities_released": "evaluate/similarities.py",
     "evaluate_transfer_released": "evaluate/transfer.py",
     "report_transfer_table": "report/sts_table.py",
+    "retrieve_collection": "retrieve/articles.py",
 }
 
 

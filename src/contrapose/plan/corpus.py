@@ -1,6 +1,6 @@
 """Rules of the stage corpus."""
 
-from contrapose.config.corpora import TaskCorpus
+from contrapose.config.corpora import SegmentedCorpus, TaskCorpus
 from contrapose.config.spec import Spec
 from contrapose.config.worlds import (
     HubFile,
@@ -8,7 +8,9 @@ from contrapose.config.worlds import (
 from contrapose.jobs import (
     CorpusDraws,
     CorpusSample,
+    CorpusSegments,
     PublishedSample,
+    SegmentedSample,
     TaskSentences,
 )
 from contrapose.plan.base import without_note
@@ -67,3 +69,29 @@ class CorpusPlan(RetrievePlan):
         drawn = self.corpus_draw(corpus, "0", "1")
         sentences = self.size(self.sampled_corpus(corpus).size)
         return CorpusSample(**drawn.model_dump(), sentences=sentences)
+
+    def _segmented_corpus(self, name: str) -> SegmentedCorpus:
+        corpus = self.corpus(name)
+        assert isinstance(corpus, SegmentedCorpus)  # the rules take no other name
+        return corpus
+
+    def collection_of(self, corpus: str) -> str:
+        """Return the file of the articles that a segmented corpus is made of."""
+        return f"<results>/retrieve/collections/{self._segmented_corpus(corpus).collection}.parquet"
+
+    def corpus_segments(self, corpus: str, shard: str, shards: str) -> CorpusSegments:
+        """How articles are split, and how many sentences come first; the shard is in the file's name."""
+        spec = self._segmented_corpus(corpus)
+        candidates = self.size(spec.size) * spec.candidates_per_sentence
+        return CorpusSegments(language=spec.language, seed=spec.seed, candidates=candidates)
+
+    def corpus_segmented(self, corpus: str) -> SegmentedSample:
+        """Which of them are kept."""
+        spec = self._segmented_corpus(corpus)
+        return SegmentedSample(
+            **self.corpus_segments(corpus, "0", "1").model_dump(),
+            sentences=self.size(spec.size),
+            min_words=spec.min_words,
+            max_words=spec.max_words,
+            confidence=spec.confidence,
+        )

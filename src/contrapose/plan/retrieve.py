@@ -6,9 +6,11 @@ from typing import cast
 from contrapose.config.printed import LengthsTable, SettingsTable, SizesTable, STSTable
 from contrapose.config.spec import Spec
 from contrapose.config.worlds import (
+    ArticleFiles,
     BenchmarkFiles,
     EncoderFolder,
     HubFile,
+    HubTable,
     LLMTranslator,
     MiniWorld,
 )
@@ -35,6 +37,10 @@ class RetrievePlan(BasePlan):
     def retrieve_articles(self) -> Spec:
         """Where articles come from and how their files are read."""
         return self.world.articles
+
+    def retrieve_collection(self, collection: str) -> Spec:
+        """Where a collection's articles come from, likewise."""
+        return self.collection(collection)
 
     def retrieve_benchmarks(self, suite: str) -> dict:
         """Where the evaluation sets of a suite come from."""
@@ -90,9 +96,16 @@ class RetrievePlan(BasePlan):
 
     def article_inputs(self, made: str) -> list[str]:
         """Return the files of the articles; `made` is the folder of a world that makes its own."""
-        if self.world.articles.kind == "hub":
+        return self._article_inputs(self.world.articles, "articles", made)
+
+    def collection_inputs(self, collection: str, made: str) -> list[str]:
+        """Return the files of a collection, likewise."""
+        return self._article_inputs(self.collection(collection), f"collections.{collection}", made)
+
+    def _article_inputs(self, source: ArticleFiles | HubTable, key: str, made: str) -> list[str]:
+        if isinstance(source, HubTable):
             return []
-        return [made] if self.makes_data else self.article_files()
+        return [made] if self.makes_data else self.article_files(source, key)
 
     def benchmark_inputs(self, suite: str, made: str) -> list[str]:
         """Return the files of the evaluation sets of a suite, likewise."""

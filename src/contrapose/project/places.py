@@ -9,10 +9,12 @@ from pathlib import Path
 from contrapose.config.corpora import PublishedCorpus, SegmentedCorpus
 from contrapose.config.spec import Pooling
 from contrapose.config.worlds import (
+    ArticleFiles,
     BenchmarkFiles,
     BenchmarkHub,
     EncoderFolder,
     HubFile,
+    HubTable,
     LanguageModelFolder,
     LanguageModelHub,
     PretrainedEncoder,
@@ -173,22 +175,36 @@ class Places(Entries):
         folder = checked_encoder_folder(self._place_of(source), f"language_models.{role}")
         return LanguageModel(role, folder, note=source.note)
 
-    def article_files(self) -> list[str]:
-        """Return the files that the articles are read from, in a world that has them on disk."""
-        source = self.world.articles
-        assert source.kind == "files"
+    def collection(self, name: str) -> ArticleFiles | HubTable:
+        """Return where a collection of articles is in this world.
+
+        Raises
+        ------
+        ConfigError
+            It has none of this name, or null.
+        """
+        source = named(self.world.collections, name, "collections of the world")
+        if source is None:
+            raise ConfigError(
+                f"collections.{name} is null: the world '{self.world_name}' has no such articles, but they "
+                f"are needed. Name them in config/worlds/{self.world_name}.yaml."
+            )
+        return source
+
+    def article_files(self, source: ArticleFiles, key: str) -> list[str]:
+        """Return the files of articles, in a world that has them on disk; `key` is where it says so."""
         assert self.data is not None
         try:
             files = sorted(str(path) for path in self.data.glob(source.path) if path.is_file())
         except (ValueError, NotImplementedError) as error:  # empty, or with a root of its own
             raise ConfigError(
-                f"articles.path: '{source.path}' is no path below the data folder ({error}). "
+                f"{key}.path: '{source.path}' is no path below the data folder ({error}). "
                 "Example: wikipedia/*.jsonl"
             ) from error
         if not files:
             raise ConfigError(
-                f"articles: no file matches '{source.path}' below '{self.data}'. "
-                f"Put the articles there, or change articles.path in config/worlds/{self.world_name}.yaml."
+                f"{key}: no file matches '{source.path}' below '{self.data}'. "
+                f"Put the articles there, or change {key}.path in config/worlds/{self.world_name}.yaml."
             )
         return files
 

@@ -85,8 +85,6 @@ def read_articles(files: Iterable[Path], source: ArticleFiles) -> Iterator[pd.Da
 def hub_articles(source: HubTable) -> Iterator[pd.DataFrame]:
     """Stream the articles of a data set of the hub, at its pinned revision.
 
-    The columns are those of Wikipedia's data sets there: `id`, `title`, `text`.
-
     Yields
     ------
     ARTICLES tables of at most `ARTICLES_PER_PIECE` rows
@@ -110,18 +108,18 @@ def hub_articles(source: HubTable) -> Iterator[pd.DataFrame]:
         raise BackendError(
             f"{name}: cannot open configuration {source.name!r}, split '{source.split}' "
             f"({type(error).__name__}: {error}). "
-            f"Check the `articles` entry of the world file and the network."
+            f"Check its entry in the world file and the network."
         ) from error
     if first is not None:
-        _need(["id", "title", "text"], first, name, "columns")
-    yield from _pieces(_hub_rows(rows, name), name, "text")
+        _need([source.id, source.title, source.text], first, name, "columns")
+    yield from _pieces(_hub_rows(rows, source, name), name, source.text)
 
 
-def _hub_rows(rows: Iterable[dict], name: str) -> Iterator[_Found]:
+def _hub_rows(rows: Iterable[dict], source: HubTable, name: str) -> Iterator[_Found]:
     number = 0
     try:
         for number, row in enumerate(rows, start=1):
-            yield _Found(f"{name}, row {number}", row["id"], row["title"], row["text"])
+            yield _found(row, source, f"{name}, row {number}")
     except (OSError, pa.ArrowException) as error:
         raise BackendError(
             f"{name}: broke off after row {number} ({error}). Start the step again."
@@ -165,6 +163,8 @@ def _pieces(articles: Iterator[_Found], source: str, text_field: str) -> Iterato
 
 
 def _as_id(article: _Found) -> str:
+    if isinstance(article.id, bytes) and article.id:
+        return _as_text(article.id, "id", article.where)
     if isinstance(article.id, bool) or not isinstance(article.id, str | int) or article.id == "":
         raise TableError(
             f"{article.where}: the id is {article.id!r}, expected a text or a whole number. "
@@ -174,9 +174,16 @@ def _as_id(article: _Found) -> str:
 
 
 def _as_text(value: object, field: str, where: str) -> str:
-    """Return a text field; missing is empty."""
+    """Return a text field; missing is empty, bytes are UTF-8 (TFDS)."""
     if value is None:
         return ""
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError as error:
+            raise TableError(
+                f"{where}: the {field} is not UTF-8 ({error.reason}). Correct the file."
+            ) from error
     if not isinstance(value, str):
         raise TableError(f"{where}: the {field} is {type(value).__name__}, expected text.")
     if not value.isascii():
@@ -263,7 +270,7 @@ def _wikiextractor_articles(path: Path, source: ArticleFiles) -> Iterator[_Found
         raise TableError(f"{start}: the article has no '</doc>', the file ends in it. Fetch the file again.")
 
 
-def _found(record: dict, source: ArticleFiles, where: str) -> _Found:
+def _found(record: dict, source: ArticleFiles | HubTable, where: str) -> _Found:
     if source.id is not None and record[source.id] is None:
         raise TableError(f"{where}: no id. Set articles.id: null in the world file to number the articles.")
     return _Found(

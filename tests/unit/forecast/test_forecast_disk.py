@@ -50,6 +50,21 @@ def test_files_of_several_jobs_add_up_and_a_fetched_encoder_lies_there_once():
         assert 0 < one[what].size == pytest.approx(ten[what].size / 10)
 
 
+def test_a_segmented_corpus_of_longer_words_takes_more_and_its_shards_at_most_all_candidates():
+    hub = Plan({"world": "hub"}, HOME)
+
+    def space(language, rule, **wildcards):
+        corpus = f"wiki40b-{language}"
+        found = disk(hub, [Job(rule, {"corpus": corpus, "collection": corpus, **wildcards})], [], [])
+        (size,) = found.values()
+        return size.size
+
+    english, japanese = (space(language, "corpus_segmented") for language in ("en", "ja"))
+    assert 0 < english < japanese
+    assert space("en", "corpus_segments", shard="0", shards="2") == pytest.approx(3 * english, rel=0.1)
+    assert 2926536 * 0.9e3 < space("en", "retrieve_collection") < 2926536 * 1.1e3
+
+
 def test_a_file_of_unknown_size_is_counted_and_not_guessed():
     hub = Plan({"world": "hub"}, HOME)
     source = hub.world.articles.model_copy(update={"rows": None})

@@ -1,0 +1,43 @@
+"""Sentences of the Wikipedia sample, in the way of PPDB-CSE."""
+
+import json
+import os
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from contrapose.corpus.languages import detokeniser, sentence_splitter, tokeniser
+from contrapose.corpus.segmented import Segment, lowest_ranked, paragraphs, segmented_sentences
+from contrapose.jobs import SegmentedSample
+
+SAMPLE = Path(os.environ.get("CONTRAPOSE_DATA", ".")) / "wikipedia_en_20231101_sample/wikipedia.jsonl"
+pytestmark = pytest.mark.skipif(not SAMPLE.is_file(), reason="needs the folder of original files")
+
+
+def sample(count):
+    with SAMPLE.open(encoding="utf-8") as lines:
+        texts = [json.loads(line)["eng_Latn"] for line in islice(lines, count)]
+    return [(str(number), text) for number, text in enumerate(texts)]
+
+
+def test_a_good_half_of_wikipedias_sentences_pass():
+    split, job = sentence_splitter("english"), {"language": "english", "seed": 1}
+    bounds = {"min_words": 6, "max_words": 49, "confidence": 0.99}
+    spec = SegmentedSample(**job, **bounds, candidates=600, sentences=250)
+    rows = lowest_ranked(sample(80), split, spec)
+    found, rejected = segmented_sentences(
+        [[Segment(*row) for row in rows.itertuples(index=False, name=None)]], spec
+    )
+    assert found.words.between(6, 49).all()
+    assert 0.4 < len(found) / (len(found) + sum(rejected.values())) < 0.8
+    assert rejected["fewer words than 6"] > rejected["not surely English"] > 0
+
+
+def test_splitting_into_words_and_putting_together_once_more_changes_nothing():
+    split, tokenise, join = sentence_splitter("english"), tokeniser("english"), detokeniser("english")
+    texts = [each for _, text in sample(100) for paragraph in paragraphs(text) for each in split(paragraph)]
+    once = [join(tokenise(text)) for text in texts]
+    assert len(once) > 2000
+    assert [join(tokenise(text)) for text in once] == once
+    assert [tokenise(text) for text in once] == [tokenise(text) for text in texts]

@@ -1,0 +1,121 @@
+import random
+
+import pandas as pd
+import pytest
+
+from contrapose.corpus import segmented
+from contrapose.corpus.languages import detokeniser, language_confidence, tokeniser
+from contrapose.corpus.segmented import lowest_ranked, paragraphs, segmented_sentences, segments_in
+from contrapose.errors import TableError
+from contrapose.jobs import SegmentedSample
+from contrapose.seeds import uniforms
+from contrapose.tables import SEGMENTS, SENTENCES, write_table
+
+WIKI_40B = (
+    "\n_START_ARTICLE_\nNara\n_START_SECTION_\nHistory\n_START_PARAGRAPH_\nOne. Two._NEWLINE_Three."
+    "\n_START_SECTION_\nSee also\n_START_PARAGRAPH_\nFour."
+)
+FRAME = {"language": "english", "seed": 1, "min_words": 6, "max_words": 12, "confidence": 0.99}
+
+
+def split(text):
+    """A fake splitter: a sentence ends at `|`."""
+    return text.split("|")
+
+
+def spec(candidates, sentences, **changes):
+    return SegmentedSample(**{**FRAME, "candidates": candidates, "sentences": sentences, **changes})
+
+
+def articles(count=20):
+    """Articles of sentences that pass, that are too short or too long, in German, or there twice."""
+    draw = random.Random(1)
+    found = []
+    for number in range(count):
+        good = [
+            f"The {draw.choice(['old', 'young'])} {draw.choice(['farmer', 'teacher', 'doctor'])} "
+            f"{draw.choice(['bought', 'sold', 'painted'])} this house before the "
+            f"{draw.choice(['winter', 'summer', 'war'])}."
+            for _ in range(4)
+        ]
+        bad = ["Too short.", "Der alte Bauer hatte dieses Haus verkauft.", "It is long, " * 6 + "indeed."]
+        lines = [*good[:3], draw.choice(bad), good[3] + "|" + draw.choice(bad)]
+        found.append((str(number), "\n".join(lines)))
+    return found
+
+
+def expected(spec):
+    """All sentences in one list, sorted, and filtered in a plain loop."""
+    tokenise, join = tokeniser("english"), detokeniser("english")
+    confidence, rows = language_confidence("english", spec.seed), []
+    for identifier, text in articles():
+        for position, sentence in enumerate(text.replace("|", "\n").split("\n")):
+            rank = uniforms([("segmented", spec.seed, identifier, position)], 1)[0, 0]
+            rows.append((rank, f"{identifier}:{position}", join(tokenise(sentence))))
+    kept = {}
+    for _, identifier, text in sorted(rows):
+        if 6 <= len(tokenise(text)) <= 12 and text not in kept.values() and confidence(text) >= 0.99:
+            kept[identifier] = text
+    return kept
+
+
+def shards_of(tmp_path, spec, shards):
+    paths = [tmp_path / f"{shard}-of-{shards}.parquet" for shard in range(shards)]
+    for shard, path in enumerate(paths):
+        write_table(lowest_ranked(articles(), split, spec, shard, shards), path, SEGMENTS)
+    return [segments_in(path) for path in paths]
+
+
+def test_paragraphs_of_wiki_40b_have_their_lines_and_no_titles():
+    assert paragraphs(WIKI_40B) == ["One. Two.\nThree.", "Four."]
+
+
+def test_without_markers_every_line_is_a_paragraph():
+    assert paragraphs("One. Two.\n\n Three. \n") == ["One. Two.", "Three."]
+
+
+@pytest.mark.parametrize("shards", [1, 2, 7])
+def test_the_corpus_is_the_head_of_one_shuffle_for_any_number_of_shards(tmp_path, monkeypatch, shards):
+    monkeypatch.setattr(segmented, "ROWS_PER_GROUP", 1)  # so that rows are cut while articles are read
+    wanted = spec(candidates=60, sentences=30)
+    found, rejected = segmented_sentences(shards_of(tmp_path, wanted, shards), wanted)
+    assert dict(zip(found.id, found.text, strict=True)) == dict(list(expected(wanted).items())[:30])
+    assert list(found.id) == list(expected(wanted))[:30]
+    again = ["duplicate", "fewer words than 6", "more words than 12", "not surely English"]
+    assert list(rejected) == again
+    monkeypatch.undo()
+    whole, counts = segmented_sentences(shards_of(tmp_path, spec(120, 30), 1), spec(120, 30))
+    assert counts == rejected
+    pd.testing.assert_frame_equal(found, whole)
+
+
+def test_a_small_corpus_is_the_head_of_a_larger_one_and_another_seed_shuffles_otherwise(tmp_path):
+    def ids(sentences, **changes):
+        wanted = spec(120, sentences, **changes)
+        return list(segmented_sentences(shards_of(tmp_path, wanted, 2), wanted)[0].id)
+
+    assert ids(10) == ids(25)[:10]
+    assert ids(25) != ids(25, seed=2)
+
+
+def test_the_table_counts_the_words_of_its_own_text(tmp_path):
+    article = [("a", "Der Zug fuhr.|He was born (1889 – 1951) in the old town / village.")]
+    wanted = spec(10, 1, max_words=20)
+    found, _ = segmented_sentences([segmented_rows(article, wanted)], wanted)
+    write_table(found, tmp_path / "s.parquet", SENTENCES)
+    (row,) = found.itertuples(index=False)
+    assert row == ("a:1", "He was born (1889 – 1951) in the old town / village.", "a", 1, 15)
+
+
+def segmented_rows(article, spec):
+    rows = lowest_ranked(article, split, spec)
+    return [segmented.Segment(*row) for row in rows.itertuples(index=False, name=None)]
+
+
+def test_too_few_sentences_say_how_many_there_were_and_why_the_others_fell(tmp_path):
+    wanted = spec(120, 100)
+    with pytest.raises(TableError, match=r"of 100 sentences found among 120\. Rejected: .* Raise candidates"):
+        segmented_sentences(shards_of(tmp_path, wanted, 2), wanted)
+    wanted = spec(1000, 100)
+    with pytest.raises(TableError, match=r"among 120\. Rejected: \d+ duplicate.* all sentences: add"):
+        segmented_sentences(shards_of(tmp_path, wanted, 2), wanted)
