@@ -29,7 +29,7 @@ from contrapose.config.rows import (
     SizesRow,
     StatisticsRow,
 )
-from contrapose.config.spec import Pooling, Reading, Spec, Split, SplitChoice, TextForm
+from contrapose.config.spec import Language, Pooling, Reading, Spec, Split, SplitChoice, TextForm
 from contrapose.config.studies import Claim, Deviation
 from contrapose.config.worlds import (
     Asked,
@@ -88,6 +88,16 @@ class PunctuationJob(PunctuationPairs, DrawnSentences):
 
 class PrefixJob(PrefixPairs, DrawnSentences):
     """What pairs with prefixes depend on, beside the corpus."""
+
+
+class DictionaryJob(Spec):
+    """What pairs of a dictionary depend on, beside the corpus, its candidates and their perplexities."""
+
+    threshold: float = Field(gt=0, le=1, description="Least p(d|s) of a candidate")
+    choice: Literal["fluent", "random"]
+    draw: int = Field(ge=0, description="Of random")
+    skipped: int = Field(ge=0, description="Pairs in front, which are of the other part")
+    pairs: int | None = Field(ge=1, description="Pairs wanted; null: every one")
 
 
 class TranslationSample(Spec):
@@ -154,6 +164,20 @@ class DinoJob(Spec):
     texts: DinoTexts
     instructions: Instructions = Field(description="Content of their file, so that edited ones write again")
     hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
+
+
+class PerplexityJob(Spec):
+    """What perplexities depend on, beside the texts and the files of the model."""
+
+    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
+
+
+class RewriteStatisticsJob(Spec):
+    """What is counted of candidates, beside them, their perplexities and the corpus."""
+
+    threshold: float = Field(gt=0, le=1, description="Least p(d|s) of a candidate")
+    at_most: int = Field(ge=1, description="Candidates of a sentence that are made")
+    language: Language
 
 
 class LanguageModelJob(Spec):
@@ -551,6 +575,21 @@ class DifferencesJob(PrintedTable):
     """What a figure of differences depends on, beside the table that it shows."""
 
     baseline: str
+
+
+class RewritesTableRow(Spec):
+    """A row of a table of rewrites."""
+
+    group: str = ""
+    model: str = Field(description="Label of the row")
+    statistics: str | None = Field(description="{rewrites}/statistics-{threshold}; null: not in this world")
+    note: str = Field("", description="What a reader has to know")
+
+
+class RewritesTableJob(PrintedTable):
+    """What a table of rewrites depends on, beside their statistics."""
+
+    rows: list[RewritesTableRow] = Field(min_length=1)
 
 
 class SizesTableJob(PrintedTable):
