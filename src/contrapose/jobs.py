@@ -107,6 +107,16 @@ class PrefixJob(PrefixPairs, DrawnSentences):
     """What pairs with prefixes depend on, beside the corpus."""
 
 
+class DictionaryJob(Spec):
+    """What pairs of a dictionary depend on, beside the corpus, its candidates and their perplexities."""
+
+    threshold: float = Field(gt=0, le=1, description="Least p(d|s) of a candidate")
+    choice: Literal["fluent", "random"]
+    draw: int = Field(ge=0, description="Of random")
+    skipped: int = Field(ge=0, description="Pairs in front, which are of the other part")
+    pairs: int | None = Field(ge=1, description="Pairs wanted; null: every one")
+
+
 class TranslationSample(Spec):
     """Which pairs of the Chinese sets are translated."""
 
@@ -171,6 +181,20 @@ class DinoJob(Spec):
     texts: DinoTexts
     instructions: Instructions = Field(description="Content of their file, so that edited ones write again")
     hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
+
+
+class PerplexityJob(Spec):
+    """What perplexities depend on, beside the texts and the files of the model."""
+
+    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
+
+
+class RewriteStatisticsJob(Spec):
+    """What is counted of candidates, beside them, their perplexities and the corpus."""
+
+    threshold: float = Field(gt=0, le=1, description="Least p(d|s) of a candidate")
+    at_most: int = Field(ge=1, description="Candidates of a sentence that are made")
+    language: Language
 
 
 class LanguageModelJob(Spec):
@@ -568,6 +592,21 @@ class DifferencesJob(PrintedTable):
     """What a figure of differences depends on, beside the table that it shows."""
 
     baseline: str
+
+
+class RewritesTableRow(Spec):
+    """A row of a table of rewrites."""
+
+    group: str = ""
+    model: str = Field(description="Label of the row")
+    statistics: str | None = Field(description="{rewrites}/statistics-{threshold}; null: not in this world")
+    note: str = Field("", description="What a reader has to know")
+
+
+class RewritesTableJob(PrintedTable):
+    """What a table of rewrites depends on, beside their statistics."""
+
+    rows: list[RewritesTableRow] = Field(min_length=1)
 
 
 class SizesTableJob(PrintedTable):

@@ -179,6 +179,19 @@ PERPLEXITIES = Table(
     key=("sentence_id", "number"),
 )
 
+REWRITE_STATISTICS = Table(
+    "rewrite_statistics",
+    pa.schema(
+        [
+            ("measure", pa.string()),  # of score/rewrite_statistics.py: candidates, bleu, offered ...
+            ("relation", pa.string()),  # that the measure is about; empty: all, and what has no class
+            ("value", pa.float64()),  # candidates per sentence; shares, BLEU in [0, 1]; perplexity
+            ("n", pa.int64()),  # sentences or candidates behind it; `offered`, `kept`: those of the relation
+        ]
+    ),
+    key=("measure", "relation"),
+)
+
 COMPLETIONS = Table(
     "completions",
     pa.schema(
@@ -870,6 +883,7 @@ TABLES = {
         DICTIONARY_LINES,
         REWRITES,
         PERPLEXITIES,
+        REWRITE_STATISTICS,
         COMPLETIONS,
         PARAPHRASES,
         SYNTHETIC,

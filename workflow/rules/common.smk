@@ -50,6 +50,7 @@ wildcard_constraints:
     pairs=r"[^/]+",
     pooling=r"[a-z0-9_]+",
     recipe=r"[^/]+",
+    rewrites=r"[^/]+",
     role=r"[^/]+",
     scorer=r"[^/]+",
     seed=r"\d+",
@@ -116,9 +117,9 @@ def place_of(role):
     return encoder.folder or workflow.pathvars.apply(encoder.made or "")
 
 
-def place_of_language_model(texts):
-    """Folder of the language model that writes texts; empty for a model of the hub."""
-    source = project.language_model(project.synthetic(texts).lm)
+def place_of_language_model(role):
+    """Folder of the language model of a role; empty for a model of the hub."""
+    source = project.language_model(role)
     return source.folder or workflow.pathvars.apply(source.made or "")
 
 
@@ -131,6 +132,12 @@ def shards_of(stage):
     """Name the shards of a stage: `0-of-2`, `1-of-2`."""
     count = getattr(project.config.shards, stage)
     return [f"{shard}-of-{count}" for shard in range(count)]
+
+
+def rewrites_files(stage, rewrites):
+    """Every shard of rewrites: `generate`, the candidates; `score`, their perplexities."""
+    folder = f"<results>/{stage}/rewrites/{rewrites}"
+    return [f"{folder}/{shard}.parquet" for shard in shards_of("rewrites")]
 
 
 def of_kind(kind, entries=project.recipes.pairs):

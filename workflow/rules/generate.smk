@@ -135,7 +135,9 @@ rule generate_dino:
     input:
         sentences=input_from(lambda texts, **shard: project.source_of(texts)),
         language_model=input_from(
-            lambda texts, **shard: project.language_model_inputs(texts)
+            lambda texts, **shard: project.language_model_inputs(
+                project.synthetic(texts).lm
+            )
         ),
     output:
         texts="<results>/generate/synthetic/{texts}/{shard}-of-{shards}.parquet",
@@ -147,7 +149,9 @@ rule generate_dino:
         "../../envs/train.yaml"
     resources:
         device=project.config.device,
-        language_model=lambda wildcards: place_of_language_model(wildcards.texts),
+        language_model=lambda wildcards: place_of_language_model(
+            project.synthetic(wildcards.texts).lm
+        ),
         state=lambda wildcards: state(
             f"{project.blocks_of(wildcards.texts)}/{wildcards.shard}-of-{wildcards.shards}"
         ),

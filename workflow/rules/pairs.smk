@@ -148,6 +148,32 @@ rule pairs_reweighted:
         "../scripts/pairs/reweighted.py"
 
 
+rule pairs_dictionary:
+    input:
+        sentences=input_from(
+            lambda pairs: f"<results>/corpus/{project.corpus_of(project.pairs(pairs))}.parquet"
+        ),
+        rewrites=input_from(
+            lambda pairs: rewrites_files("generate", project.pairs(pairs).rewrites)
+        ),
+        perplexities=input_from(
+            lambda pairs: rewrites_files("score", project.pairs(pairs).rewrites)
+        ),
+    output:
+        pairs="<results>/pairs/{pairs}.parquet",
+    log:
+        "<logs>/pairs/{pairs}.log",
+    wildcard_constraints:
+        pairs=of_kind("dictionary"),
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("pairs_dictionary"),
+        code=code_of("pairs_dictionary"),
+    script:
+        "../scripts/pairs/dictionary.py"
+
+
 # Makes nothing: asked for a pair set that is not there, it says which there are.
 rule pairs_unknown:
     input:

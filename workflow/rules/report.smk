@@ -370,6 +370,28 @@ rule report_sizes_table:
         "../scripts/report/sizes_table.py"
 
 
+rule report_rewrites_table:
+    input:
+        statistics=input_from(project.rewrite_statistics_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+        plot="<results>/tables/{table}.png",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("rewrites")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_rewrites_table"),
+        code=code_of("report_rewrites_table"),
+    script:
+        "../scripts/report/rewrites_table.py"
+
+
 rule report_linguistics_table:
     input:
         linguistics=input_from(project.linguistics_inputs),

@@ -121,3 +121,56 @@ rule score_linguistics:
         code=code_of("score_linguistics"),
     script:
         "../scripts/score/linguistics.py"
+
+
+rule score_rewrites:
+    input:
+        rewrites="<results>/generate/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
+        language_model=input_from(
+            lambda rewrites, **shard: project.language_model_inputs(
+                project.rewrites(rewrites).lm
+            )
+        ),
+    output:
+        perplexities="<results>/score/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
+    log:
+        "<logs>/score/rewrites/{rewrites}/{shard}-of-{shards}.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        language_model=lambda wildcards: place_of_language_model(
+            project.rewrites(wildcards.rewrites).lm
+        ),
+    params:
+        settings=settings_of("score_rewrites"),
+        code=code_of("score_rewrites"),
+    script:
+        "../scripts/score/rewrites.py"
+
+
+# For tables: what a threshold leaves, and what the choice by perplexity keeps of it.
+rule score_rewrite_statistics:
+    input:
+        sentences=input_from(
+            lambda rewrites, **others: f"<results>/corpus/{project.rewrites(rewrites).corpus}.parquet"
+        ),
+        rewrites=input_from(
+            lambda rewrites, **others: rewrites_files("generate", rewrites)
+        ),
+        perplexities=input_from(
+            lambda rewrites, **others: rewrites_files("score", rewrites)
+        ),
+    output:
+        statistics="<results>/score/rewrites/{rewrites}/statistics-{threshold}.parquet",
+    log:
+        "<logs>/score/rewrites/{rewrites}/statistics-{threshold}.log",
+    wildcard_constraints:
+        threshold=r"[0-9.]+",
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("score_rewrite_statistics"),
+        code=code_of("score_rewrite_statistics"),
+    script:
+        "../scripts/score/rewrite_statistics.py"

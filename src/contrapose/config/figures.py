@@ -31,7 +31,7 @@ class Curve(Spec):
 
     kind: Literal["curve"]
     caption: str
-    of: list[str] = Field(min_length=1, description="Tables of kind sts in the same study")
+    of: list[str] = Field(min_length=1, description="Tables of kind sts or rewrites in the same study")
     column: str = Field(description="Printed name; the average over fewer columns stands for it, too")
     points: dict[str, float] = Field(min_length=2, description="Label of a row: its place on the axis")
     axis: str = Field(description="What the places are")

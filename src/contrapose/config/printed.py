@@ -17,6 +17,7 @@ from contrapose.config.rows import (
     Measure,
     PrintedLayout,
     PromptRow,
+    RewritesRow,
     Row,
     SettingsRow,
     SizesRow,
@@ -250,6 +251,14 @@ class LinguisticsTable(Printed):
     )
 
 
+class RewritesTable(Printed):
+    """What a dictionary offers the sentences of a corpus, and what the choice by perplexity keeps of it."""
+
+    kind: Literal["rewrites"]
+    rows: list[RewritesRow] = Field(min_length=1)
+    published: None = None
+
+
 class MachineTable(Printed):
     """Machine and software, as papers print theirs."""
 
@@ -296,6 +305,7 @@ PrintedTable = Annotated[
     | ExamplesTable
     | LinguisticsTable
     | SizesTable
+    | RewritesTable
     | MachineTable,
     Field(discriminator="kind"),
 ]

@@ -190,6 +190,15 @@ class IdentifiedSource(Spec):
     identifier: str = Field("sdi", description="Name under identifiers")
 
 
+class RewritesRow(Spec):
+    """A row of a table of rewrites: what a dictionary offers at a threshold."""
+
+    group: str = ""
+    model: str = Field(description="Label of the row")
+    rewrites: str = Field(description="Name under rewrites")
+    threshold: float = Field(gt=0, le=1, description="Least p(d|s) of a rule")
+
+
 class SizesRow(Spec):
     """A row of a table of sizes: pair sets, a split of evaluation sets, or the splits of one set."""
 

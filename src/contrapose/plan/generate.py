@@ -115,9 +115,9 @@ class GeneratePlan(CorpusPlan):
         """Return the corpus that texts are written for."""
         return f"<results>/corpus/{self.synthetic(texts).corpus}.parquet"
 
-    def language_model_inputs(self, texts: str) -> list[str] | str:
-        """Return the files of the language model, none for one of the hub; or what a job makes."""
-        source = self.language_model(self._written(texts).lm)
+    def language_model_inputs(self, role: str) -> list[str] | str:
+        """Return the files of a language model, none for one of the hub; or what a job makes."""
+        source = self.language_model(role)
         if source.made:
             return source.made
         return encoder_files(source.folder) if source.folder else []

@@ -1,6 +1,7 @@
 """Rules of the stage pairs."""
 
 from contrapose.config.pairs import (
+    DictionaryPairs,
     DinoPairs,
     DropoutPairs,
     PrefixPairs,
@@ -11,6 +12,7 @@ from contrapose.config.pairs import (
 )
 from contrapose.config.spec import Spec
 from contrapose.jobs import (
+    DictionaryJob,
     DropoutJob,
     PrefixJob,
     PunctuationJob,
@@ -68,11 +70,30 @@ class PairsPlan(ScorePlan):
         assert isinstance(spec, ReweightedPairs)
         return spec
 
+    def pairs_dictionary(self, pairs: str) -> DictionaryJob:
+        """Which candidates become pairs: the first ones are for dev alone."""
+        spec = self.dictionary_pairs(pairs)
+        held_out = self.size(spec.held_out) if spec.held_out else 0
+        is_dev = spec.part == "dev"
+        return DictionaryJob(
+            threshold=spec.threshold,
+            choice=spec.choice,
+            draw=spec.draw,
+            skipped=0 if is_dev else held_out,
+            pairs=held_out if is_dev else self._drawn(spec),
+        )
+
+    def dictionary_pairs(self, pairs: str) -> DictionaryPairs:
+        """Return a pair set of kind dictionary by its id."""
+        spec = self.pairs(pairs)
+        assert isinstance(spec, DictionaryPairs)  # the rule takes no other id
+        return spec
+
     def weighing_inputs(self, pairs: str) -> list[str]:
         """Return what the weights of a pair set are taken from; nothing if they are random."""
         spec = self.pairs_reweighted(pairs)
         scores = f"<results>/score/identification/{spec.of}/{spec.identifier}.parquet"
         return [] if spec.strategy == "random" else [scores]
 
-    def _drawn(self, spec: SentencePairs | TriplePairs) -> int | None:
+    def _drawn(self, spec: SentencePairs | TriplePairs | DictionaryPairs) -> int | None:
         return None if spec.size is None else self.size(spec.size)

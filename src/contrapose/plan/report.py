@@ -13,6 +13,7 @@ from contrapose.config.printed import (
     PrefixWordsTable,
     PromptTable,
     QuestionLengthsTable,
+    RewritesTable,
     SettingsTable,
     SizesTable,
     StatisticsTable,
@@ -42,6 +43,8 @@ from contrapose.jobs import (
     PromptTableJob,
     PromptTableRow,
     QuestionLengthsJob,
+    RewritesTableJob,
+    RewritesTableRow,
     ScatterJob,
     ScoreColumn,
     ScoreTableJob,
@@ -372,6 +375,25 @@ class ReportPlan(RowsPlan):
     def _held_out(self, rows: list[IdentifiedRow]) -> list[str]:
         names = dict.fromkeys(row.identified for row in rows if row.identified)
         return [f"<results>/score/identification/{name}-held_out.parquet" for name in names]
+
+    def report_rewrites_table(self, table: str) -> RewritesTableJob:
+        """Which rewrites are counted, at which thresholds."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, RewritesTable)
+        rows = []
+        for row in settings.rows:
+            spec, missing = self.rewrites(row.rewrites), self.missing_rewrites(row.rewrites)
+            statistics = None if missing else f"{row.rewrites}/statistics-{row.threshold:g}"
+            note = f"left out: {missing}" if missing else self._rewriters(spec)
+            label = {"group": row.group, "model": row.model, "note": note}
+            rows.append(RewritesTableRow(**label, statistics=statistics))
+        return RewritesTableJob(**dict(self._printed(table, [])), rows=rows)
+
+    def rewrite_statistics_inputs(self, table: str) -> list[str]:
+        """Return the statistics behind a table of rewrites, as far as this world can have them."""
+        rows = self.report_rewrites_table(table).rows
+        names = dict.fromkeys(row.statistics for row in rows if row.statistics)
+        return [f"<results>/score/rewrites/{name}.parquet" for name in names]
 
     def report_sizes_table(self, table: str) -> SizesTableJob:
         """What is counted, and what this world lacks of it."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from contrapose.config.corpora import DinoTexts, PublishedCorpus, SyntheticTexts
-from contrapose.config.pairs import SentencePairs, TriplePairs
+from contrapose.config.corpora import DinoTexts, PublishedCorpus, Rewrites, SyntheticTexts
+from contrapose.config.pairs import DictionaryPairs, SentencePairs, TriplePairs
 from contrapose.config.printed import (
     IdentificationTable,
     LinguisticsTable,
@@ -96,6 +96,13 @@ class RowsPlan(TrainPlan):
         who = model.note or (model.hub.model if model.hub else Path(model.folder or "").name)
         return f"{texts.lm}: {who}" if model.note else who
 
+    def _rewriters(self, rewrites: Rewrites) -> str:
+        """Say which dictionary and language model of this world are not what their names say."""
+        dictionary, model = self.world.dictionaries[rewrites.dictionary], self.language_model(rewrites.lm)
+        assert dictionary is not None  # else the row is left out
+        notes = {rewrites.dictionary: dictionary.note, rewrites.lm: model.note}
+        return "; ".join(f"{name}: {note}" for name, note in notes.items() if note)
+
     def _stand_ins(self, tables: Iterable[str]) -> list[str]:
         """Say which encoders behind some tables are not what their role says."""
         roles: dict[str, None] = {}
@@ -124,6 +131,9 @@ class RowsPlan(TrainPlan):
             if isinstance(pairs, TriplePairs):
                 name, note = pairs.source, self.triple_source(pairs.source).note
                 amount = "every triple" if pairs.size is None else f"{self.size(pairs.size)} triples"
+            elif isinstance(pairs, DictionaryPairs):
+                name, note = pairs.rewrites, self._rewriters(self.rewrites(pairs.rewrites))
+                amount = "every pair" if pairs.size is None else f"{self.size(pairs.size)} pairs"
             else:
                 name = self.corpus_of(pairs) or ""
                 note = self._corpus_note(name)

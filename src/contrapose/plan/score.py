@@ -2,9 +2,12 @@
 
 from contrapose.config.corpora import TaskCorpus
 from contrapose.config.pairs import DinoPairs
+from contrapose.errors import ConfigError
 from contrapose.jobs import (
     HumanTexts,
     IdentificationJob,
+    PerplexityJob,
+    RewriteStatisticsJob,
     ScorerJob,
 )
 from contrapose.plan.generate import GeneratePlan
@@ -62,3 +65,14 @@ class ScorePlan(GeneratePlan):
     def score_linguistics(self, pairs: str, identifier: str) -> HumanTexts:
         """Which texts stand for human ones: the same as in identification."""
         return self._human_texts(self._identified_pairs(pairs)[0])
+
+    def score_rewrites(self, rewrites: str, **shard: str) -> PerplexityJob:
+        """Whose perplexity; the model comes as files, or is one of the hub."""
+        return PerplexityJob(hub=self.language_model(self.rewrites(rewrites).lm).hub)
+
+    def score_rewrite_statistics(self, rewrites: str, threshold: str) -> RewriteStatisticsJob:
+        """Which candidates are counted, and how their words are."""
+        spec, number = self.rewrites(rewrites), float(threshold)
+        if threshold != f"{number:g}":
+            raise ConfigError(f"threshold '{threshold}' is written '{number:g}'. Use that.")
+        return RewriteStatisticsJob(threshold=number, at_most=spec.at_most, language=spec.language)

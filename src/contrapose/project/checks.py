@@ -21,6 +21,7 @@ from contrapose.config.printed import (
     PrefixWordsTable,
     PrintedTable,
     PromptTable,
+    RewritesTable,
     RowTable,
     SettingsTable,
     SizesTable,
@@ -96,6 +97,9 @@ class Project(Rows):
                 self._check_identified(each.pairs, each.identifier)
         elif isinstance(table, LinguisticsTable):
             self._check_sources(table.sources)
+        elif isinstance(table, RewritesTable):
+            for rewritten in table.rows:
+                self._check_rewrites(rewritten.rewrites, rewritten.threshold, f"row '{rewritten.model}'")
         elif isinstance(table, SizesTable):
             for pairs in (pairs for row in table.rows for pairs in row.pairs.values()):
                 self._check_pairs(self.pairs(self.pairs_id(pairs)))
@@ -213,7 +217,7 @@ class Project(Rows):
                 self.check_trainable(self.identifier(pairs.identifier).encoder)
             return
         if isinstance(pairs, DictionaryPairs):
-            self._check_dictionary(pairs)
+            self._check_rewrites(pairs.rewrites, pairs.threshold, "pairs")
             return
         assert not isinstance(pairs, DinoPairs | ReweightedPairs)
         self._check_corpus(pairs.corpus)
@@ -222,11 +226,11 @@ class Project(Rows):
             self.llm(pairs.llm)
             self.prompt(pairs.prompt)
 
-    def _check_dictionary(self, pairs: DictionaryPairs) -> None:
-        rewrites = self.rewrites(pairs.rewrites)
-        if pairs.threshold < rewrites.floor:
+    def _check_rewrites(self, name: str, threshold: float, where: str) -> None:
+        rewrites = self.rewrites(name)
+        if threshold < rewrites.floor:
             raise ConfigError(
-                f"pairs: threshold is {pairs.threshold:g}, but rewrites.{pairs.rewrites} has no rules below "
+                f"{where}: threshold is {threshold:g}, but rewrites.{name} has no rules below "
                 f"its floor, {rewrites.floor:g}. Lower the floor, or raise the threshold."
             )
         self._check_corpus(rewrites.corpus)

@@ -96,14 +96,19 @@ class Rows(Places):
         if isinstance(pairs, TriplePairs):
             return self._missing_triples(pairs.source)
         if isinstance(pairs, DictionaryPairs):
-            rewrites = self.rewrites(pairs.rewrites)
-            if not self.has_dictionary(rewrites.dictionary):
-                return f"this world has no dictionary '{rewrites.dictionary}'"
-            if not self.has_language_model(rewrites.lm):
-                return f"this world has no language model '{rewrites.lm}'"
+            return self.missing_rewrites(pairs.rewrites)
         name = self.corpus_of(pairs)
         assert name is not None
         return self._missing_corpus(name)
+
+    def missing_rewrites(self, name: str) -> str:
+        """Say what this world lacks to rewrite sentences and to score them; empty if it lacks nothing."""
+        rewrites = self.rewrites(name)
+        if not self.has_dictionary(rewrites.dictionary):
+            return f"this world has no dictionary '{rewrites.dictionary}'"
+        if not self.has_language_model(rewrites.lm):
+            return f"this world has no language model '{rewrites.lm}'"
+        return self._missing_corpus(rewrites.corpus)
 
     def _missing_triples(self, name: str) -> str:
         absent = self._absent(self.triple_source(name))

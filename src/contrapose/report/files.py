@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from contrapose.config.studies import Deviation
-from contrapose.jobs import STSTableJob, TableRow
+from contrapose.jobs import RewritesTableRow, STSTableJob, TableRow
 from contrapose.report.choice import choice_lines, chosen, spread_table
 from contrapose.report.published import printed_rows, published_table
 from contrapose.report.sts_table import (
@@ -24,6 +24,7 @@ LABELS = (
     "group",
     "model",
     "label",
+    "relation",
     "text",
     "llm",
     "claim",
@@ -186,7 +187,7 @@ def seeds_note(seeds: Sequence[int]) -> str:
     return f"Mean ± standard deviation over {len(seeds)} trainings per row (seeds {numbers})"
 
 
-def row_notes(rows: Sequence[TableRow]) -> Iterator[str]:
+def row_notes(rows: Sequence[TableRow | RewritesTableRow]) -> Iterator[str]:
     """Yield what rows say of themselves: what several say without their names."""
     saying: dict[str, list[str]] = {}
     for row in rows:

@@ -1,0 +1,121 @@
+"""What a dictionary offers sentences, and what the choice of the most fluent candidate keeps of it."""
+
+import logging
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pandas as pd
+
+from contrapose.dictionary.scored import COLUMNS, most_fluent
+from contrapose.jobs import RewriteStatisticsJob
+from contrapose.score.bleu import bleu
+from contrapose.tables import REWRITE_STATISTICS
+
+logger = logging.getLogger(__name__)
+
+SUMS = ["number", "chance", "probability", "nats", "choices", "refused"]  # over candidates, over sentences
+Rows = list[tuple[str, str, float, int]]  # of REWRITE_STATISTICS
+
+
+def rewrite_statistics(
+    sentences: pd.DataFrame,
+    candidates: Iterable[pd.DataFrame],
+    words: Callable[[str], list[str]],
+    job: RewriteStatisticsJob,
+) -> pd.DataFrame:
+    """Count candidates, and hold those that are kept against those that are offered.  SPEC 5.4.
+
+    Over all sentences: `candidates`, how many each has; `any`, the share that has one; `capped`, the share
+    that has as many as are made at most, so that others may be lost.  Over the candidates offered and those
+    kept: the mean probability, and the perplexity, a geometric mean, as single ones run into the thousands.
+    `bleu`: of each sentence that has a candidate, with the one kept as reference; unsmoothed, mean.
+
+    By the dictionary's relation of what is replaced to what stands for it: its share among candidates
+    (`offered`), among those kept (`kept`), and what a choice without perplexity would keep (`chance`): the
+    mean over sentences of its share among their candidates.  Kept below chance is what perplexity refuses.
+    `refused`: of the sentences that are offered it and another relation, the share that keeps another one.
+
+    Parameters
+    ----------
+    sentences : SENTENCES table
+        All that were looked at.
+    candidates : what `scored_candidates` yields at the threshold
+    words : callable
+        Splits a sentence into words, for BLEU.
+    job : RewriteStatisticsJob
+
+    Returns
+    -------
+    REWRITE_STATISTICS table
+        Without candidates only what counts sentences.
+    """
+    offered, kept, capped = _counted(candidates, job.at_most)
+    count, chosen = len(sentences), len(kept)
+    logger.info("%d of %d sentences reach the cap of %d candidates", capped, count, job.at_most)
+    numbers = {"candidates": int(offered.number.sum()), "any": chosen, "capped": capped}
+    found = [(measure, "", number / count, count) for measure, number in numbers.items()]
+    if chosen:
+        found += _means(offered, kept) + _shares(offered, kept)
+        found.append(("bleu", "", _mean_bleu(sentences, kept, words), chosen))
+    return pd.DataFrame(found, columns=REWRITE_STATISTICS.columns)
+
+
+def _counted(candidates: Iterable[pd.DataFrame], at_most: int) -> tuple[pd.DataFrame, pd.DataFrame, int]:
+    """Return sums over candidates by relation, the candidates kept, and how many sentences reach the cap."""
+    sums = [pd.DataFrame(columns=SUMS, dtype=float)]
+    kept, capped = [pd.DataFrame(columns=[*COLUMNS, "perplexity"])], 0
+    for block in candidates:
+        chosen = most_fluent(block)
+        measured = pd.DataFrame(
+            {
+                "relation": block.relation,
+                "number": 1.0,
+                "chance": 1 / block.groupby("sentence_id").number.transform("size"),
+                "probability": block.probability.astype(float),
+                "nats": np.log(block.perplexity),
+            }
+        )
+        sums += [measured.groupby("relation").sum(), _refusals(block, chosen)]
+        capped += int((block.number == at_most - 1).sum())  # counts from 0, the likeliest first
+        kept.append(chosen)
+    return pd.concat(sums).groupby(level=0).sum(), pd.concat(kept, ignore_index=True), capped
+
+
+def _refusals(candidates: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
+    """Count by relation the sentences that are offered another one, too, and those that keep another one."""
+    offers = candidates.drop_duplicates(["sentence_id", "relation"])
+    offers = offers[offers.groupby("sentence_id").relation.transform("size") > 1]
+    is_refused = offers.sentence_id.map(kept.set_index("sentence_id").relation) != offers.relation
+    counts = pd.DataFrame({"relation": offers.relation, "choices": 1.0, "refused": is_refused.astype(float)})
+    return counts.groupby("relation").sum()
+
+
+def _means(offered: pd.DataFrame, kept: pd.DataFrame) -> Rows:
+    total, chosen = int(offered.number.sum()), len(kept)
+    return [
+        ("probability_offered", "", offered.probability.sum() / total, total),
+        ("probability_kept", "", kept.probability.astype(float).mean(), chosen),
+        ("perplexity_offered", "", np.exp(offered.nats.sum() / total), total),
+        ("perplexity_kept", "", np.exp(np.log(kept.perplexity.astype(float)).mean()), chosen),
+    ]
+
+
+def _shares(offered: pd.DataFrame, kept: pd.DataFrame) -> Rows:
+    total, chosen, found = int(offered.number.sum()), len(kept), kept.relation.value_counts()
+    rows: Rows = []
+    for relation, sums in offered.iterrows():
+        own, choices = int(found.get(relation, 0)), int(sums.choices)
+        rows += [
+            ("offered", relation, sums.number / total, int(sums.number)),
+            ("chance", relation, sums.chance / chosen, chosen),
+            ("kept", relation, own / chosen, own),
+        ]
+        if choices:
+            rows.append(("refused", relation, sums.refused / choices, choices))
+    return rows
+
+
+def _mean_bleu(sentences: pd.DataFrame, kept: pd.DataFrame, words: Callable[[str], list[str]]) -> float:
+    texts = sentences.set_index("id").text.reindex(kept.sentence_id)
+    scores = [bleu(words(text), [words(other)]) for text, other in zip(texts, kept.text, strict=True)]
+    return float(np.mean(scores))
