@@ -139,10 +139,7 @@ DICTIONARY_LINES = Table(
     "dictionary_lines",
     pa.schema(
         [
-            (
-                "what",
-                pa.string(),
-            ),  # lines, rules, phrases, or what was wrong with some lines
+            ("what", pa.string()),  # lines, rules, phrases, or what was unusual about some lines
             ("number", pa.int64()),
             ("example", pa.string()),  # the first one, with its file and line
         ]
@@ -1025,6 +1022,11 @@ class TableWriter:
         arrays = checked_arrays(frame, self.path, self.table)
         rows = pa.Table.from_arrays(arrays, schema=self._schema())
         self._writer.write_table(rows, row_group_size=ROWS_PER_GROUP)
+
+    def add_provenance(self, **counted: object) -> None:
+        """Say more about what the table was made from: what is known only when it is written."""
+        self.provenance = {**(self.provenance or {}), **counted}
+        self._writer.add_key_value_metadata(self._schema().metadata)
 
     def __exit__(self, *error: object) -> None:
         self._stack.__exit__(*error)  # type: ignore[arg-type]

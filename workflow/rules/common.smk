@@ -44,6 +44,7 @@ except ContraposeError as error:
 wildcard_constraints:
     collection=r"[^/]+",
     corpus=r"[^/]+",
+    dictionary=r"[^/]+",
     llm=r"[^/]+",
     probe=r"[^/]+",
     prompt=r"[^/]+",

@@ -183,6 +183,23 @@ rule generate_synthetic:
         "../scripts/generate/synthetic.py"
 
 
+# All that a paraphrase dictionary can make of the sentences of one shard of a corpus.
+rule generate_rewrites:
+    input:
+        files=input_from(lambda rewrites, **shard: project.rewrites_inputs(rewrites)),
+    output:
+        rewrites="<results>/generate/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
+    log:
+        "<logs>/generate/rewrites/{rewrites}/{shard}-of-{shards}.log",
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("generate_rewrites"),
+        code=code_of("generate_rewrites"),
+    script:
+        "../scripts/generate/rewrites.py"
+
+
 # Prints what the asking will take; nothing is asked, and nothing is made but the corpora.
 rule generate_estimate:
     input:

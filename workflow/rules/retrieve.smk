@@ -164,6 +164,26 @@ rule retrieve_triples:
         "../scripts/retrieve/triples.py"
 
 
+rule retrieve_dictionary:
+    input:
+        files=input_from(lambda dictionary: project.dictionary_inputs(dictionary, MADE)),
+    output:
+        phrases="<results>/retrieve/dictionaries/{dictionary}/phrases.parquet",
+        rules="<results>/retrieve/dictionaries/{dictionary}/rules.parquet",
+        lines="<results>/retrieve/dictionaries/{dictionary}/lines.parquet",
+    log:
+        "<logs>/retrieve/dictionaries/{dictionary}.log",
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        data=data_folder,
+    params:
+        settings=settings_of("retrieve_dictionary"),
+        code=code_of("retrieve_dictionary"),
+    script:
+        "../scripts/retrieve/dictionary.py"
+
+
 rule retrieve_mini_encoder:
     output:
         encoder=directory("<results>/retrieve/mini_encoders/{role}"),

@@ -97,18 +97,23 @@ SyntheticTexts = Annotated[
 ]
 
 
-class Rewrites(Spec):
-    """Sentences with phrases of a dictionary in them, judged by a language model. PPDB-CSE, section 3.2."""
+class Substitution(Spec):
+    """How phrases of a dictionary are put into sentences. PPDB-CSE, section 3.2 (methods 6.4)."""
 
-    corpus: str = Field(description="Sentences, a name under corpora")
-    dictionary: str = Field(description="Name in the world's dictionaries")
     language: Language = Field(description="Decides how sentences are split into words")
-    lm: str = Field(description="Role under the world's language_models: whose perplexity")
     floor: float = Field(
         0.1, gt=0, le=1, description="Least p(d|s) of a rule; pair sets may ask for more, not for less"
     )
     substitutions: int = Field(1, ge=1, description="Most phrases replaced in one candidate, not overlapping")
-    at_most: int = Field(64, ge=1, description="Candidates of a sentence, the likeliest. SPEC 5.3")
+    at_most: int = Field(64, ge=1, le=2**15, description="Candidates of a sentence, the likeliest. SPEC 5.3")
+
+
+class Rewrites(Substitution):
+    """Sentences with phrases of a dictionary in them, judged by a language model. PPDB-CSE, section 3.2."""
+
+    corpus: str = Field(description="Sentences, a name under corpora")
+    dictionary: str = Field(description="Name in the world's dictionaries")
+    lm: str = Field(description="Role under the world's language_models: whose perplexity")
 
 
 Corpus = Annotated[

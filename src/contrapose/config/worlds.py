@@ -50,11 +50,21 @@ class DictionaryFiles(Spec):
     kind: Literal["ppdb", "ehimerppdb", "word_pairs"] = Field(
         description="PPDB 2.0 or 1.0; EhiMerPPDB; two words a line"
     )
-    files: list[str] = Field(min_length=1, description="Files, `*` allowed, below the data folder")
+    files: list[str] = Field(
+        min_length=1,
+        description="Files, `*` allowed, below the data folder; ./FILE: below the project. Rows that need "
+        "the dictionary have no numbers where one is not there",
+    )
     probability: float | None = Field(
         None, gt=0, le=1, description="Of every rule of a dictionary without probabilities: kind word_pairs"
     )
     note: str = Field("", description="What a reader of a table has to know about it")
+
+    @model_validator(mode="after")
+    def _probability_once(self) -> "DictionaryFiles":
+        if (self.kind == "word_pairs") != (self.probability is not None):
+            raise ValueError("word_pairs need a probability; the files of the other kinds have them")
+        return self
 
 
 class BenchmarkFiles(Spec):

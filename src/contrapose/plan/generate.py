@@ -3,7 +3,7 @@
 from functools import cached_property
 from pathlib import Path
 
-from contrapose.config.corpora import AskedTexts, DinoTexts
+from contrapose.config.corpora import AskedTexts, DinoTexts, Substitution
 from contrapose.config.printed import PromptTable, RowTable
 from contrapose.config.worlds import (
     Connection,
@@ -105,6 +105,21 @@ class GeneratePlan(CorpusPlan):
     def generate_synthetic(self, texts: str) -> dict:
         """Return nothing: the shards decide."""
         return {}
+
+    def generate_rewrites(self, rewrites: str, **shard: str) -> Substitution:
+        """How sentences are rewritten; which, and with what dictionary, its input files say."""
+        spec = self.rewrites(rewrites)
+        return Substitution(**{name: getattr(spec, name) for name in Substitution.model_fields})
+
+    def rewrites_inputs(self, rewrites: str) -> list[str]:
+        """Return the files of the sentences, of the phrases of the dictionary, and of its rules."""
+        spec = self.rewrites(rewrites)
+        dictionary = f"<results>/retrieve/dictionaries/{spec.dictionary}"
+        return [
+            f"<results>/corpus/{spec.corpus}.parquet",
+            f"{dictionary}/phrases.parquet",
+            f"{dictionary}/rules.parquet",
+        ]
 
     def _written(self, texts: str) -> DinoTexts:
         spec = self.synthetic(texts)

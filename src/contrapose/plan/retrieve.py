@@ -17,6 +17,7 @@ from contrapose.config.worlds import (
 from contrapose.errors import ConfigError
 from contrapose.jobs import MiniLanguageModelJob, TranslationSample
 from contrapose.plan.base import BasePlan, without_note
+from contrapose.retrieve.dictionary_lines import PROJECT
 from contrapose.tasks import TASKS, Suite
 
 
@@ -77,6 +78,10 @@ class RetrievePlan(BasePlan):
         """Where NLI triples are and how their files are read."""
         return without_note(self.triple_source(source))
 
+    def retrieve_dictionary(self, dictionary: str) -> Spec:
+        """Where a paraphrase dictionary is and how its files are read."""
+        return without_note(self.dictionary_source(dictionary))
+
     def retrieve_mini_encoder(self, role: str) -> dict:
         """Which encoder of the mini world; how it is made stands beside the code that makes it."""
         return {"role": role}
@@ -125,6 +130,13 @@ class RetrievePlan(BasePlan):
         if isinstance(self.triple_source(source), HubFile):
             return []
         return [made] if self.makes_data else self.triple_files(source)
+
+    def dictionary_inputs(self, dictionary: str, made: str) -> list[str]:
+        """Return the files of a paraphrase dictionary, likewise, and those that it has below the project."""
+        files = self.dictionary_files(dictionary)
+        below_data = any(not pattern.startswith(PROJECT) for pattern in files)
+        own = [made] if self.makes_data and below_data else []
+        return own + [str(path) for found in files.values() for path in found]
 
     @property
     def _translated_shards(self) -> list[str]:

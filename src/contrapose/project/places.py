@@ -12,6 +12,7 @@ from contrapose.config.worlds import (
     ArticleFiles,
     BenchmarkFiles,
     BenchmarkHub,
+    DictionaryFiles,
     EncoderFolder,
     HubFile,
     HubTable,
@@ -31,6 +32,7 @@ from contrapose.config.worlds import (
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, named
 from contrapose.project.entries import FIRST_SEED, Entries
+from contrapose.retrieve.dictionary_lines import PROJECT, dictionary_files
 from contrapose.tasks import TASKS, Suite, Task
 
 
@@ -289,8 +291,35 @@ class Places(Entries):
         return named(self.world.collections, name, "collections of the world") is not None
 
     def has_dictionary(self, name: str) -> bool:
-        """Tell whether this world has a paraphrase dictionary."""
-        return named(self.world.dictionaries, name, "dictionaries of the world") is not None
+        """Tell whether this world has a paraphrase dictionary: its files may not be there."""
+        source = named(self.world.dictionaries, name, "dictionaries of the world")
+        return source is not None and not self._missing_patterns(source)
+
+    def dictionary_source(self, name: str) -> DictionaryFiles:
+        """Return where a paraphrase dictionary is in this world."""
+        source = named(self.world.dictionaries, name, "dictionaries of the world")
+        if source is None:
+            raise ConfigError(
+                f"dictionaries.{name} is null: the world '{self.world_name}' has no such dictionary. "
+                f"Name its files in config/worlds/{self.world_name}.yaml."
+            )
+        return source
+
+    def dictionary_files(self, name: str) -> dict[str, list[Path]]:
+        """Return the files of a paraphrase dictionary by pattern; none of those that a job makes."""
+        source = self.dictionary_source(name)
+        if missing := self._missing_patterns(source):
+            raise ConfigError(
+                f"dictionaries.{name}: no file matches '{missing[0]}'. Put the file there, below the data "
+                "folder or, with ./ in front, below the project, or change files in "
+                f"config/worlds/{self.world_name}.yaml."
+            )
+        return dictionary_files(source, None if self.makes_data else self.data)
+
+    def _missing_patterns(self, source: DictionaryFiles) -> list[str]:
+        found = dictionary_files(source, None if self.makes_data else self.data)
+        made = self.makes_data
+        return [each for each, files in found.items() if not files and (each.startswith(PROJECT) or not made)]
 
     def _absent(self, source: SentenceSource | TripleSource) -> list[str]:
         """Return the files of a published corpus or of triples that the data folder lacks."""

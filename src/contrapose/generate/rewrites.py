@@ -1,0 +1,250 @@
+"""Sentences in which phrases of a dictionary are replaced.  PPDB-CSE, section 3.2 and figure 1."""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import groupby, pairwise
+from math import prod
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from tqdm import tqdm
+
+from contrapose.config.corpora import Substitution
+from contrapose.corpus.languages import detokeniser, tokeniser
+from contrapose.dictionary.matching import phrase_matches
+from contrapose.dictionary.phrases import read_phrases
+from contrapose.tables import ROWS_PER_GROUP, RULES, TableWriter, open_table
+
+logger = logging.getLogger(__name__)
+
+SENTENCES_AT_ONCE = 10_000  # matched together; with fewer, the vocabulary is hashed too often
+RULES_AT_ONCE = 2**16  # read together: some MB
+BETWEEN = " + "  # of several phrases
+
+
+class Rule(NamedTuple):
+    """What a phrase may be replaced by; p(target | phrase) as float32 holds it."""
+
+    target: str
+    probability: float
+    relation: str
+
+
+class Edit(NamedTuple):
+    """A rule at one place of a sentence."""
+
+    probability: float
+    position: int  # of the first word that is replaced, from 0
+    words: int  # that are replaced
+    target: list[str]  # with the casing of its place
+    relation: str
+
+
+class Candidate(NamedTuple):
+    """A row of REWRITES, but for its sentence and number."""
+
+    text: str  # first, so that candidates are in the order of their texts
+    position: int
+    source: str
+    target: str
+    probability: float
+    relation: str
+
+
+def rewrite_sentences(
+    sentences: pd.DataFrame, phrases: str | Path, rules: str | Path, spec: Substitution, rewrites: TableWriter
+) -> dict[str, int]:
+    """Replace phrases of sentences by what a dictionary has for them.
+
+    Words are compared in lower case, as dictionaries are written.  What takes the place of a phrase that
+    begins with a capital begins with one, too; else it is as the dictionary has it: no word is written in
+    capitals because another was, as an acronym is no pattern for the words that it stands for.  The words
+    are then put together by the language's detokeniser.
+
+    Memory beside the phrases (`read_phrases`): the words of all sentences, about 250 bytes for 25 of them,
+    and 300 bytes for each rule of a phrase that occurs.
+
+    Parameters
+    ----------
+    sentences : DataFrame with columns id, text
+        A shard of a corpus; what a sentence becomes does not depend on the others.
+    phrases, rules : paths of the PHRASES and the RULES table of a dictionary
+    spec : Substitution
+    rewrites : TableWriter of REWRITES
+        By sentence in the given order: the likeliest candidates with probability >= `floor`, `at_most` of
+        them.  So the candidates above a higher threshold are the first of these.
+
+    Returns
+    -------
+    dict of how many
+        `sentences`; `with_candidates`, and `capped`: of them those that have any, and more than `at_most`;
+        `candidates` that were written.
+    """
+    cut = tokeniser(spec.language)
+    blocks = []
+    starts = range(0, len(sentences), SENTENCES_AT_ONCE)
+    for start in tqdm(starts, desc="words", unit=f" x {SENTENCES_AT_ONCE} sentences", mininterval=5, delay=5):
+        texts = sentences.text.iloc[start : start + SENTENCES_AT_ONCE]
+        blocks.append(pa.array([cut(text) for text in texts], pa.list_(pa.string())))
+    known = read_phrases(phrases, map(lowered, blocks))
+    occurring = {row for words in blocks for row in phrase_matches(lowered(words), known).phrase.unique()}
+    by_phrase = rules_of(rules, occurring, spec.floor)
+    counts = Counter(dict.fromkeys(("sentences", "with_candidates", "capped", "candidates"), 0))
+    with tqdm(total=len(sentences), desc="rewrites", unit=" sentences", mininterval=5, delay=5) as progress:
+        for start, words in zip(starts, blocks, strict=True):
+            matches = phrase_matches(lowered(words), known)
+            some = sentences.iloc[start : start + len(words)]
+            for frame in _rewritten(some, words.to_pylist(), matches, by_phrase, spec, counts):
+                rewrites.write(frame)
+                progress.update(counts["sentences"] - progress.n)
+    logger.info("%s", ", ".join(f"{what}: {number}" for what, number in counts.items()))
+    return dict(counts)
+
+
+def lowered(sentences: pa.ListArray) -> pa.ListArray:
+    """Return lists of words in lower case, which dictionaries are in by the same function."""
+    words = sentences.values.dictionary_encode()
+    lower = pa.array([word.lower() for word in words.dictionary.to_pylist()], pa.string())
+    return pa.ListArray.from_arrays(sentences.offsets, lower.take(words.indices))
+
+
+def rules_of(path: str | Path, phrases: set[int], floor: float) -> dict[int, list[Rule]]:
+    """Read the rules of some phrases (rows of PHRASES) whose probability, as float32, is at least `floor`."""
+    wanted = pa.array(sorted(phrases), pa.int32())
+    found: dict[int, list[Rule]] = {}
+    with open_table(path, RULES) as file:
+        for batch in file.iter_batches(RULES_AT_ONCE):
+            likely = pc.greater_equal(batch["probability"], pa.scalar(np.float32(floor)))
+            ours = pc.is_in(batch["phrase"], value_set=wanted)
+            for row in batch.filter(pc.and_(likely, ours)).to_pylist():
+                found.setdefault(row.pop("phrase"), []).append(Rule(**row))
+    return found
+
+
+def _rewritten(
+    sentences: pd.DataFrame,
+    words: list[list[str]],
+    matches: pd.DataFrame,
+    rules: dict[int, list[Rule]],
+    spec: Substitution,
+    counts: Counter[str],
+) -> Iterator[pd.DataFrame]:
+    """Yield the REWRITES of a block of sentences in pieces."""
+    join = detokeniser(spec.language)
+    places = list(zip(matches.position, matches.words, matches.phrase, strict=True))
+    ends = np.searchsorted(matches.sentence, np.arange(len(words) + 1))
+    rows: list[tuple] = []
+    for at, (name, text) in enumerate(zip(sentences.id, sentences.text, strict=True)):
+        edits = _edits(words[at], places[ends[at] : ends[at + 1]], rules)
+        found, more = candidates(text, words[at], edits, spec, join)
+        rows += [(name, number, *each) for number, each in enumerate(found)]
+        new = {"sentences": 1, "with_candidates": bool(found), "capped": more, "candidates": len(found)}
+        counts.update(new)
+        if len(rows) >= ROWS_PER_GROUP or at == len(words) - 1:
+            yield pd.DataFrame(rows, columns=["sentence_id", "number", *Candidate._fields])
+            rows = []
+
+
+def _edits(words: list[str], places: list[tuple[int, int, int]], rules: dict[int, list[Rule]]) -> list[Edit]:
+    """Return what rules do to a sentence at the places (position, words, phrase) of their phrases."""
+    found = []
+    for position, length, phrase in places:
+        capital = words[position][:1].isupper()
+        for rule in rules.get(phrase, ()):
+            target = rule.target[:1].upper() + rule.target[1:] if capital else rule.target
+            found.append(Edit(rule.probability, position, length, target.split(" "), rule.relation))
+    return found
+
+
+def candidates(
+    text: str,
+    words: list[str],
+    edits: Sequence[Edit],
+    spec: Substitution,
+    join: Callable[[Sequence[str]], str],
+) -> tuple[list[Candidate], bool]:
+    """Return the likeliest candidates of a sentence, and whether there are more.
+
+    Each has another text, which is not that of the sentence.  The likeliest comes first; of equally likely
+    ones the first by text.
+
+    Parameters
+    ----------
+    text, words : the sentence, and its words
+    edits : all that may be done to it
+    spec : Substitution
+    join : function from words to text
+    """
+    found: list[Candidate] = []
+    known = {text, join(words)}
+    ordered = sorted(edits, key=lambda edit: (-edit.probability, edit[1:]))
+    for probability, together in groupby(
+        likeliest(ordered, spec.substitutions, spec.floor), key=lambda each: each[0]
+    ):
+        for each in sorted(_candidate(words, chosen, probability, join) for _, chosen in together):
+            if each.text not in known:
+                if len(found) == spec.at_most:
+                    return found, True
+                known.add(each.text)
+                found.append(each)
+    return found, False
+
+
+def likeliest(edits: Sequence[Edit], most: int, floor: float) -> Iterator[tuple[float, list[Edit]]]:
+    """Yield all sets of 1 to `most` edits that do not overlap, by falling product of their probabilities.
+
+    Parameters
+    ----------
+    edits : by falling probability
+    most : int
+    floor : float
+        Least product.  Products are those that float32 holds, as a table does.
+    """
+
+    def product(chosen: tuple[int, ...]) -> float:
+        return float(np.float32(prod(edits[at].probability for at in chosen)))
+
+    # A set is followed by those that have one edit more, or the next one in the place of the last: neither is
+    # likelier, and each set has one way to it.
+    waiting: list[tuple[float, tuple[int, ...]]] = [(-product((0,)), (0,))] if edits else []
+    while waiting:
+        negative, chosen = heappop(waiting)
+        following = chosen[-1] + 1
+        nexts: list[tuple[int, ...]] = [(*chosen[:-1], following)]
+        if _apart([edits[at] for at in chosen]):
+            yield -negative, [edits[at] for at in chosen]
+            if len(chosen) < most:
+                nexts.append((*chosen, following))
+        for each in nexts if following < len(edits) else ():
+            if (probability := product(each)) >= np.float32(floor):
+                heappush(waiting, (-probability, each))
+
+
+def _apart(edits: list[Edit]) -> bool:
+    """Tell whether no word is replaced by two edits."""
+    by_place = sorted(edits, key=lambda edit: edit.position)
+    return all(one.position + one.words <= other.position for one, other in pairwise(by_place))
+
+
+def _candidate(
+    words: list[str], edits: list[Edit], probability: float, join: Callable[[Sequence[str]], str]
+) -> Candidate:
+    by_place = sorted(edits, key=lambda edit: edit.position)
+    written, end = [], 0
+    for edit in by_place:
+        written += words[end : edit.position] + edit.target
+        end = edit.position + edit.words
+    return Candidate(
+        text=join(written + words[end:]),
+        position=by_place[0].position,
+        source=BETWEEN.join(" ".join(words[each.position : each.position + each.words]) for each in by_place),
+        target=BETWEEN.join(" ".join(each.target) for each in by_place),
+        probability=probability,
+        relation=BETWEEN.join(each.relation for each in by_place if each.relation),
+    )

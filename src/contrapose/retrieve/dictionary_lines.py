@@ -1,0 +1,170 @@
+"""Lines of paraphrase dictionaries: PPDB 2.0 and 1.0, EhiMerPPDB, pairs of words (methods 6.1 and 6.2)."""
+
+import gzip
+import math
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from tqdm import tqdm
+
+from contrapose.config.worlds import DictionaryFiles
+from contrapose.errors import ConfigError, TableError
+
+PROJECT = "./"  # in front of a path below the project instead of the data folder
+SEPARATOR = b" ||| "
+GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
+LINES_BETWEEN = 10_000  # two looks at how much has been read
+
+# -log p(paraphrase | phrase), natural.  PPDB 2.0 calls the phrase e1 and the paraphrase e2, in the order of
+# its fields.  PPDB 1.0 has the names of the grammar extractor Thrax, which made it: f is the source of a
+# rule, e its target.
+PROBABILITY_FEATURES = (b" -logp(e2|e1)=", b" p(e|f)=")
+NON_TERMINAL = re.compile(rb"\[[^\s\]]+,\d+\]")  # [NP,1], [VP/PP,2]
+
+# Why a line gives no rule.
+BROKEN = "not in the format"
+SYNTACTIC = "with non-terminals"
+EMPTY = "empty phrase or paraphrase"
+SAME = "phrase and paraphrase the same"
+UNUSABLE = (BROKEN, SYNTACTIC, EMPTY, SAME)
+
+
+class Rule(NamedTuple):
+    """What may be replaced by what: words with one blank between them."""
+
+    phrase: str  # in lower case
+    target: str
+    probability: float  # p(target | phrase) as the file has it, > 0; PPDB's smoothing gives some above 1
+    relation: str  # PPDB 2.0's class of entailment; empty in the others
+
+
+class UnusableLine(Exception):
+    """A line gives no rule; the reason is one of UNUSABLE."""
+
+
+def dictionary_files(source: DictionaryFiles, data: Path | None) -> dict[str, list[Path]]:
+    """Look for the files of a dictionary.
+
+    Parameters
+    ----------
+    source : DictionaryFiles
+        A pattern that begins with `./` is one below the project.
+    data : folder, optional
+        Where the others are.
+
+    Returns
+    -------
+    dict of pattern: paths, sorted; none where nothing matches
+    """
+    found = {}
+    for pattern in source.files:
+        folder = Path() if pattern.startswith(PROJECT) else data
+        try:
+            matches = list(folder.glob(pattern.removeprefix(PROJECT))) if folder else []
+        except (ValueError, NotImplementedError) as error:  # empty, or with a root of its own
+            raise ConfigError(
+                f"dictionaries: '{pattern}' is no path below the data folder or the project ({error}). "
+                "Example: ./dictionaries/ppdb-2.0-xl-all.gz"
+            ) from error
+        found[pattern] = sorted(path for path in matches if path.is_file())
+    return found
+
+
+def line_reader(source: DictionaryFiles) -> Callable[[bytes], Rule]:
+    """Return what reads a line of a dictionary.  It raises UnusableLine where that gives no rule."""
+    if source.kind == "word_pairs":
+        assert source.probability is not None  # the world's settings see to that
+        return partial(word_pair, probability=source.probability)
+    return {"ppdb": ppdb_rule, "ehimerppdb": ehimerppdb_rule}[source.kind]
+
+
+def ppdb_rule(line: bytes) -> Rule:
+    """Read a line of PPDB 2.0 (six fields) or 1.0 (five, no class of entailment).
+
+    `LHS ||| PHRASE ||| PARAPHRASE ||| FEATURE=VALUE ... ||| ALIGNMENT ||| ENTAILMENT`; of the features only
+    -log p(paraphrase | phrase) is read.
+    """
+    fields = line.split(SEPARATOR)
+    if len(fields) not in (5, 6):
+        raise UnusableLine(BROKEN)
+    _, phrase, target, features, *rest = fields
+    if NON_TERMINAL.search(phrase) or NON_TERMINAL.search(target):
+        raise UnusableLine(SYNTACTIC)
+    features = b" " + features
+    for name in PROBABILITY_FEATURES:
+        value = features.partition(name)[2].partition(b" ")[0]
+        if value:
+            relation = rest[1] if len(rest) == 2 else b""
+            try:
+                return _rule(phrase, target, math.exp(-float(value)), relation)
+            except (ValueError, OverflowError):
+                break
+    raise UnusableLine(BROKEN)
+
+
+def ehimerppdb_rule(line: bytes) -> Rule:
+    """Read a line of EhiMerPPDB: phrase, paraphrase, probability (no logarithm), and maybe English pivots."""
+    fields = line.split(SEPARATOR)
+    if len(fields) not in (3, 4):
+        raise UnusableLine(BROKEN)
+    try:
+        probability = float(fields[2])
+    except ValueError:
+        raise UnusableLine(BROKEN) from None
+    return _rule(fields[0], fields[1], probability)
+
+
+def word_pair(line: bytes, probability: float) -> Rule:
+    """Read a line of two words, which says nothing of a probability."""
+    words = line.split()
+    if len(words) != 2:
+        raise UnusableLine(BROKEN)
+    return _rule(words[0], words[1], probability)
+
+
+def _rule(phrase: bytes, target: bytes, probability: float, relation: bytes = b"") -> Rule:
+    # Splits at ASCII white space alone, at a tab, too: a wide blank belongs to a Japanese word.
+    source, goal = b" ".join(phrase.split()), b" ".join(target.split())
+    if not source or not goal:
+        raise UnusableLine(EMPTY)
+    if not 0 < probability < math.inf:
+        raise UnusableLine(BROKEN)
+    try:
+        rule = Rule(source.decode().lower(), goal.decode(), probability, relation.strip().decode())
+    except UnicodeDecodeError:
+        raise UnusableLine(BROKEN) from None
+    if rule.phrase == rule.target.lower():
+        raise UnusableLine(SAME)
+    return rule
+
+
+def lines_of(path: Path, progress: tqdm) -> Iterator[bytes]:
+    """Yield the lines of a dictionary, gzipped or plain by its content, whatever its name.
+
+    Parameters
+    ----------
+    path : Path
+    progress : tqdm
+        Moves on by the bytes of the file that have been read.
+
+    Raises
+    ------
+    TableError
+        It cannot be read or unpacked.
+    """
+    try:
+        with path.open("rb") as file:
+            packed = file.read(len(GZIP)) == GZIP
+            file.seek(0)
+            before = progress.n
+            for number, line in enumerate(gzip.GzipFile(fileobj=file) if packed else file):
+                if number % LINES_BETWEEN == 0:
+                    progress.update(before + file.tell() - progress.n)
+                yield line
+            progress.update(before + file.tell() - progress.n)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TableError(f"{path}: cannot be read to its end ({error}). Fetch the file again.") from error

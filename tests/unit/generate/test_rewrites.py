@@ -1,0 +1,233 @@
+import tempfile
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contrapose.config.corpora import Substitution
+from contrapose.corpus.languages import tokeniser
+from contrapose.generate import rewrites
+from contrapose.generate.rewrites import rewrite_sentences
+from contrapose.generate.tries import read_shard
+from contrapose.tables import (
+    PHRASES,
+    REWRITES,
+    RULES,
+    SENTENCES,
+    TableWriter,
+    read_provenance,
+    read_table,
+    write_table,
+)
+
+FIGURE_1 = [
+    ("offers a wide", "provides a wide", 0.13),
+    ("offers a wide", "offers a broad", 0.13),
+    ("merchandise and", "of goods and", 0.18),
+    ("merchandise and", "goods and", 0.57),
+]
+
+
+def write_dictionary(folder, rules):
+    """Write rules (phrase, target, probability, maybe relation) as the tables of a dictionary."""
+    rows = pd.DataFrame([(*rule, "")[:4] for rule in rules], columns=["phrase", *RULES.columns[1:]])
+    phrases = sorted(set(rows.phrase))
+    rows = rows.astype({"phrase": object, "probability": np.float32}).sort_values(["phrase", "target"])
+    rows.phrase = rows.phrase.map(phrases.index).astype(np.int32)
+    write_table(pd.DataFrame({"phrase": pd.Series(phrases, dtype=str)}), folder / "phrases.parquet", PHRASES)
+    write_table(rows, folder / "rules.parquet", RULES)
+
+
+def rewritten(texts, rules, language="english", **settings):
+    """Return REWRITES of sentences with the ids 0, 1 ..., and the counts."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_dictionary(folder, rules)
+        sentences = pd.DataFrame(
+            {"id": [str(number) for number in range(len(texts))], "text": texts}, dtype=str
+        )
+        spec = Substitution(language=language, **settings)
+        with TableWriter(folder / "rewrites.parquet", REWRITES) as writer:
+            files = folder / "phrases.parquet", folder / "rules.parquet"
+            counts = rewrite_sentences(sentences, *files, spec, writer)
+            writer.add_provenance(counts=counts)
+        assert read_provenance(folder / "rewrites.parquet")["counts"] == counts
+        return read_table(folder / "rewrites.parquet", REWRITES), counts
+
+
+def test_figure_1_of_the_paper_gives_its_four_candidates():
+    found, counts = rewritten(["The store offers a wide range of merchandise and accessories."], FIGURE_1)
+    assert found.text.tolist() == [
+        "The store offers a wide range of goods and accessories.",
+        "The store offers a wide range of of goods and accessories.",
+        "The store offers a broad range of merchandise and accessories.",
+        "The store provides a wide range of merchandise and accessories.",
+    ]
+    np.testing.assert_allclose(found.probability, [0.57, 0.18, 0.13, 0.13])
+    assert found.position.tolist() == [7, 7, 2, 2]
+    assert found.source.tolist() == ["merchandise and"] * 2 + ["offers a wide"] * 2
+    assert found.number.tolist() == [0, 1, 2, 3]
+    assert counts == {"sentences": 1, "with_candidates": 1, "capped": 0, "candidates": 4}
+
+
+def test_two_substitutions_are_both_edits_at_once_with_the_product_of_their_probabilities():
+    text = "The store offers a wide range of merchandise and accessories."
+    found, _ = rewritten([text], [(*rule, "R") for rule in FIGURE_1], substitutions=2, floor=0.07)
+    both = found[found.source.str.contains("+", regex=False)]
+    assert both.text.tolist() == [  # 0.13 * 0.57; 0.13 * 0.18 is below the floor
+        "The store offers a broad range of goods and accessories.",
+        "The store provides a wide range of goods and accessories.",
+    ]
+    np.testing.assert_allclose(both.probability, 0.13 * 0.57, rtol=1e-6)
+    assert both.iloc[0][["position", "source", "target", "relation"]].tolist() == [
+        *(2, "offers a wide + merchandise and", "offers a broad + goods and", "R + R")
+    ]
+
+
+def test_a_rule_at_the_floor_is_used_and_one_below_is_not():
+    for floor in (0.1, 0.3, 0.4, 0.7):
+        found, _ = rewritten(
+            ["a small dog"], [("small", "big", floor), ("dog", "cat", floor - 1e-6)], floor=floor
+        )
+        assert found.text.tolist() == ["a big dog"]
+
+
+def test_what_replaces_a_capital_begins_with_one_and_nothing_else_changes_its_case():
+    rules = [("big dogs", "large hounds", 0.9), ("nato", "the alliance", 0.5), ("here", "in Rome", 0.4)]
+    found, _ = rewritten(["Big dogs of NATO bark here."], rules)
+    assert found.text.tolist() == [
+        "Large hounds of NATO bark here.",
+        "Big dogs of The alliance bark here.",
+        "Big dogs of NATO bark in Rome.",
+    ]
+
+
+def test_words_are_put_together_as_the_language_does():
+    english, _ = rewritten(
+        ["He said (today) it's the firm's."], [("firm", "company", 1), ("today", "this day", 0.5)]
+    )
+    assert english.text.tolist() == [
+        "He said (today) it's the company's.",
+        "He said (this day) it's the firm's.",
+    ]
+    japanese = "この本の執筆者は東京に住んでいる。"
+    words = tokeniser("japanese")(japanese)
+    at = next(at for at in range(len(words)) if "".join(words[at:]).startswith("執筆者"))
+    phrase = " ".join(words[at : at + 2])  # 執筆 者
+    found, _ = rewritten([japanese], [(phrase, "作家", 0.5), (phrase, "筆頭 著者", 0.4)], language="japanese")
+    assert found.text.tolist() == ["この本の作家は東京に住んでいる。", "この本の筆頭著者は東京に住んでいる。"]
+    assert found.position.tolist() == [at, at]
+
+
+def test_equal_texts_are_one_candidate_and_the_sentence_itself_is_none():
+    rules = [
+        ("big", "large", 0.3),
+        ("big dog", "large dog", 0.6),
+        ("dog", "Dog", 0.9),
+        ("a big", "A Big", 0.8),
+    ]
+    found, counts = rewritten(["Big Dog", "nothing"], rules)
+    assert found[["text", "source"]].to_numpy().tolist() == [["Large dog", "Big Dog"], ["Large Dog", "Big"]]
+    assert counts == {"sentences": 2, "with_candidates": 1, "capped": 0, "candidates": 2}
+
+
+def test_of_too_many_candidates_the_likeliest_are_kept_and_ties_go_by_text():
+    probabilities = {"z": 0.5, "y": 0.5, "x": 0.9, "w": 0.5, "v": 0.2}
+    rules = [("a", target, probability) for target, probability in probabilities.items()]
+    found, counts = rewritten(["a"], rules, at_most=3)
+    assert found.text.tolist() == ["x", "w", "y"]
+    assert counts["capped"] == 1
+    _, counts = rewritten(["a"], rules, at_most=5)
+    assert counts["capped"] == 0
+
+
+def by_plain_loops(text, rules, spec):
+    """Return the candidates of a text of words with blanks between, as rows, and whether there are more."""
+    words, edits = text.split(" "), []
+    for at in range(len(words)):
+        for phrase, target, probability in rules:
+            length = len(phrase.split(" "))
+            if " ".join(words[at : at + length]).lower() == phrase:
+                cased = target[0].upper() + target[1:] if words[at][0].isupper() else target
+                edits.append((at, length, cased, float(np.float32(probability))))
+    best: dict = {}
+    for size in range(1, spec.substitutions + 1):
+        for chosen in combinations(sorted(edits), size):
+            taken = [at + offset for at, length, *_ in chosen for offset in range(length)]
+            probability = np.float32(np.prod([each[3] for each in chosen], dtype=np.float64))
+            if len(set(taken)) < len(taken) or probability < np.float32(spec.floor):
+                continue
+            new = list(words)
+            for at, length, target, _ in reversed(chosen):
+                new[at : at + length] = [target]
+            sources = " + ".join(" ".join(words[at : at + length]) for at, length, *_ in chosen)
+            row = (-probability, " ".join(new), chosen[0][0], sources, " + ".join(each[2] for each in chosen))
+            if row[1] != text:
+                best[row[1]] = min(best.get(row[1], row), row)
+    return sorted(best.values())[: spec.at_most], len(best) > spec.at_most
+
+
+WORD = st.sampled_from(["a", "b", "c", "d"])
+CASED = st.sampled_from(["a", "b", "c", "d", "A", "B", "e"])
+PROBABILITY = st.sampled_from([0.05, 0.1, 0.2, 0.4, 0.5, 0.8, 1.0])
+SOME_RULES = st.dictionaries(
+    st.tuples(
+        st.lists(WORD, min_size=1, max_size=3).map(" ".join),
+        st.lists(CASED, min_size=1, max_size=2).map(" ".join),
+    ).filter(lambda pair: pair[0] != pair[1].lower()),
+    PROBABILITY,
+    max_size=10,
+).map(lambda rules: [(*pair, probability) for pair, probability in rules.items()])
+TEXTS = st.lists(st.lists(CASED, min_size=1, max_size=6).map(" ".join), max_size=5)
+
+
+@given(TEXTS, SOME_RULES, st.integers(1, 3), st.integers(1, 12), st.sampled_from([0.1, 0.4, 0.02]))
+def test_candidates_are_those_of_plain_loops(texts, rules, substitutions, at_most, floor):
+    settings = {"substitutions": substitutions, "at_most": at_most, "floor": floor}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rewrites, "SENTENCES_AT_ONCE", 2)
+        found, counts = rewritten(texts, rules, **settings)
+    found["negative"] = -found.probability
+    columns = ["negative", "text", "position", "source", "target"]
+    expected = [by_plain_loops(text, rules, Substitution(language="english", **settings)) for text in texts]
+    for number, (rows, _) in enumerate(expected):
+        ours = found[found.sentence_id == str(number)]
+        assert list(ours[columns].itertuples(index=False, name=None)) == rows
+        assert ours.number.tolist() == list(range(len(rows)))
+    assert counts["capped"] == sum(more for _, more in expected)
+    assert counts["candidates"] == len(found) == sum(len(rows) for rows, _ in expected)
+
+
+def test_any_number_of_shards_gives_the_same_rewrites(tmp_path):
+    random = np.random.default_rng(1)
+    words = [f"w{number}" for number in range(30)]
+    texts = [" ".join(random.choice(words, 12)) for _ in range(40)]
+    rules = {
+        (str(random.choice(words)), str(random.choice(words))): float(random.random()) for _ in range(60)
+    }
+    rules = [(*pair, probability) for pair, probability in rules.items() if pair[0] != pair[1]]
+    write_dictionary(tmp_path, rules)
+    corpus = pd.DataFrame({"id": [f"s{number}" for number in range(40)], "text": texts, "article_id": "x"})
+    corpus = corpus.assign(position=np.arange(40, dtype=np.int32), words=np.full(40, 12, np.int32))
+    write_table(corpus, tmp_path / "corpus.parquet", SENTENCES)
+
+    def all_of(shards):
+        parts = []
+        for shard in range(shards):
+            sentences = read_shard(tmp_path / "corpus.parquet", shard, shards)
+            spec = Substitution(language="english", floor=0.2, at_most=8)
+            with TableWriter(tmp_path / "part.parquet", REWRITES) as writer:
+                rewrite_sentences(
+                    sentences, tmp_path / "phrases.parquet", tmp_path / "rules.parquet", spec, writer
+                )
+            parts.append(read_table(tmp_path / "part.parquet", REWRITES))
+        return pd.concat(parts, ignore_index=True)
+
+    whole = all_of(1)
+    assert len(whole) > 100
+    pd.testing.assert_frame_equal(all_of(2), whole)
+    pd.testing.assert_frame_equal(all_of(7), whole)

@@ -1,0 +1,233 @@
+import gzip
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contrapose.config.worlds import DictionaryFiles
+from contrapose.errors import ConfigError, TableError
+from contrapose.plan import Plan
+from contrapose.retrieve import dictionaries
+from contrapose.retrieve.dictionaries import convert_dictionary
+from contrapose.tables import PHRASES, RULES, TableWriter, read_table
+
+HOME = Path(__file__).parents[3]
+
+PPDB = DictionaryFiles(kind="ppdb", files=["*"])
+EHIMERPPDB = DictionaryFiles(kind="ehimerppdb", files=["*"])
+PAIRS = DictionaryFiles(kind="word_pairs", files=["*"], probability=0.5)
+
+
+def ppdb_line(phrase, target, value, relation="Equivalence", lhs="[NN]"):
+    features = f"PPDB2.0Score=4.1 -logp(e1|e2)=0.1 -logp(e2|e1,LHS)=0.2 -logp(e2|e1)={value} MVLSASim=NA"
+    return f"{lhs} ||| {phrase} ||| {target} ||| {features} ||| 0-0 ||| {relation}"
+
+
+def converted(source, *files, packed=False):
+    """Return {(phrase, target): [probability, relation]}, the counts, and the bytes of both tables."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for number, lines in enumerate(files):
+            content = "\n".join(lines).encode() if isinstance(lines, list) else lines
+            (folder / f"file{number}.txt").write_bytes(gzip.compress(content) if packed else content)
+        paths = sorted(folder.iterdir())
+        (folder / "out").mkdir()
+        out = folder / "out" / "phrases.parquet", folder / "out" / "rules.parquet"
+        try:
+            with TableWriter(out[0], PHRASES) as phrases, TableWriter(out[1], RULES) as rules:
+                lines = convert_dictionary(paths, source, phrases, rules)
+        except TableError:
+            assert os.listdir(folder / "out") == []
+            raise
+        assert sorted(os.listdir(folder / "out")) == ["phrases.parquet", "rules.parquet"]
+        names, found = read_table(out[0], PHRASES).phrase, read_table(out[1], RULES)
+        assert found.phrase.is_monotonic_increasing
+        assert set(found.phrase) == set(range(len(names)))
+        rows = found.itertuples(index=False, name=None)
+        by_pair = {(names[row], target): rest for row, target, *rest in rows}
+        assert len(by_pair) == len(found)
+        return by_pair, lines.set_index("what"), tuple(path.read_bytes() for path in out)
+
+
+def test_probabilities_of_ppdb_are_exp_of_minus_the_feature_and_at_most_1():
+    values = {"0.38299": 0.681820, "2.39790": 0.090909, "-0.63031": 1.0, "14.0": 8.3153e-07}
+    lines = [ppdb_line("big", f"large{number}", value) for number, value in enumerate(values)]
+    rules, counts, _ = converted(PPDB, lines)
+    found = [rules["big", f"large{number}"][0] for number in range(4)]
+    np.testing.assert_allclose(found, list(values.values()), rtol=1e-5)
+    clipped = counts.loc["probability above 1, taken for 1"]
+    assert clipped.number == 1
+    assert clipped.example.startswith("file0.txt, line 3: [NN] ||| big ||| large2 |||")
+
+
+def test_ppdb_1_names_the_probability_of_the_paraphrase_given_the_phrase_otherwise():
+    features = "Lex(e|f)=9 p(LHS|e)=0 p(e|f)=0.64436 p(e|f,LHS)=0.35667 p(f|e)=1.20397"
+    rules, _, _ = converted(PPDB, [f"[CD] ||| 67.20 ||| 67,20 ||| {features} ||| 0-0"])
+    ((pair, (probability, relation)),) = rules.items()
+    assert (pair, relation) == (("67.20", "67,20"), "")
+    assert probability == pytest.approx(0.525, abs=1e-4)
+
+
+def test_lines_that_give_no_rule_are_counted_by_reason_and_the_first_is_shown():
+    lines = [
+        ppdb_line("big", "large", 0.5),
+        ppdb_line("[NP,1] big", "large [NP,1]", 0.5),
+        ppdb_line("of [VP/PP,2]", "by [VP/PP,2]", 0.5),
+        ppdb_line("big", "big", 0.5),
+        ppdb_line("", "large", 0.5),
+        ppdb_line("big", " ", 0.5),
+        ppdb_line("big", "grand", "NA"),
+        ppdb_line("big", "grand", "nan"),
+        "big ||| grand ||| 0.5",
+        "",
+        ppdb_line("big", "grand", 0.5).replace("-logp(e2|e1)=", "-logp(e2|e1,LHS)="),
+    ]
+    rules, counts, _ = converted(PPDB, lines)
+    assert set(rules) == {("big", "large")}
+    assert counts.number.to_dict() == {
+        "lines": 11,
+        "rules": 1,
+        "phrases": 1,
+        "not in the format": 5,
+        "with non-terminals": 2,
+        "empty phrase or paraphrase": 2,
+        "phrase and paraphrase the same": 1,
+        "probability above 1, taken for 1": 0,
+        "phrase and paraphrase that were there before": 0,
+    }
+    assert counts.example["with non-terminals"].startswith("file0.txt, line 2: [NN] ||| [NP,1] big |||")
+    assert counts.example["not in the format"].startswith("file0.txt, line 7:")
+
+
+def test_brackets_that_are_no_non_terminals_are_words():
+    rules, _, _ = converted(PPDB, [ppdb_line("[ sic ]", "[sic]", 1), ppdb_line("[1]", "[ 1,2 ]", 1)])
+    assert set(rules) == {("[ sic ]", "[sic]"), ("[1]", "[ 1,2 ]")}
+
+
+def test_of_a_pair_that_comes_again_the_highest_probability_is_kept_with_its_relation():
+    lines = [
+        ppdb_line("big", "large", 2, "Independent", "[NN]"),
+        ppdb_line("big", "large", 1, "OtherRelated", "[JJ]"),
+        ppdb_line("big", "large", 1, "Equivalence", "[NP]"),
+    ]
+    rules, counts, _ = converted(PPDB, lines[:2], lines[2:])
+    assert rules == {("big", "large"): [pytest.approx(np.exp(-1)), "Equivalence"]}
+    assert counts.number["phrase and paraphrase that were there before"] == 2
+
+
+def test_ehimerppdb_has_plain_probabilities_with_and_without_pivots():
+    rules, counts, _ = converted(
+        EHIMERPPDB,
+        [
+            "執筆 者 ||| 作家 ||| 0.07 ||| an author, writer",
+            "ＤＮＡ 鑑定 ||| DNA　検査 ||| 0.5",
+            "a ||| b ||| p",
+        ],
+    )
+    assert rules == {
+        ("執筆 者", "作家"): [pytest.approx(0.07), ""],
+        ("ｄｎａ 鑑定", "DNA　検査"): [0.5, ""],  # a wide blank belongs to a word
+    }
+    assert counts.number["not in the format"] == 1
+
+
+def test_a_probability_of_zero_or_without_end_is_not_in_the_format():
+    lines = [
+        f"a ||| b{number} ||| {value}" for number, value in enumerate(["0", "-1", "inf", "nan", "1e-60"])
+    ]
+    rules, counts, _ = converted(EHIMERPPDB, lines)
+    assert list(rules) == [("a", "b4")]
+    assert rules["a", "b4"][0] > 0  # float32 cannot hold it
+    assert counts.number["not in the format"] == 4
+
+
+WORDS = st.sampled_from(["a", "b", "A", "é", "日本", "-1"])
+SOME = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
+LINES = st.lists(
+    st.tuples(SOME, SOME, st.integers(-20, 200), st.sampled_from("xyz")), min_size=1, max_size=40
+)
+
+
+@given(LINES, st.randoms(use_true_random=False), st.integers(1, 9))
+def test_a_dictionary_is_what_a_plain_loop_makes_of_it_for_any_order_of_lines(rows, random, at_once):
+    expected: dict = {}
+    for phrase, target, value, relation in rows:
+        pair = phrase.lower(), target
+        if pair[0] != target.lower():
+            entry = -np.float32(min(1.0, np.exp(-value / 100))), relation
+            expected[pair] = min(expected.get(pair, entry), entry)
+    lines = [ppdb_line(phrase, target, value / 100, relation) for phrase, target, value, relation in rows]
+    if not expected:
+        with pytest.raises(TableError, match="hold no rule of kind ppdb"):
+            converted(PPDB, lines)
+        return
+    rules, _, content = converted(PPDB, lines)
+    assert {pair: (-probability, relation) for pair, (probability, relation) in rules.items()} == expected
+    shuffled = random.sample(lines, len(lines))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dictionaries, "RULES_AT_ONCE", at_once)
+        assert converted(PPDB, shuffled[:5], shuffled[5:], packed=True)[2] == content
+
+
+def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
+    monkeypatch.setattr(dictionaries, "RULES_AT_ONCE", 100)
+    random = np.random.default_rng(0)
+    words = [" ".join(map(str, random.integers(10**9, size=2))) for _ in range(2000)]
+    whole = gzip.compress("\n".join(words).encode())
+    assert len(converted(PAIRS, whole)[0]) == 2000
+    with pytest.raises(TableError, match=r"file0.txt: cannot be read to its end .* Fetch the file again"):
+        converted(PAIRS, whole[: len(whole) // 2])
+
+
+def test_nothing_but_drafts_has_a_name_while_a_dictionary_is_read(tmp_path, monkeypatch):
+    seen = []
+    out = tmp_path / "out"
+    monkeypatch.setattr(dictionaries, "_write_rules", lambda *_: seen.append(sorted(os.listdir(out))))
+    (tmp_path / "pairs.txt").write_text("big large")
+    out.mkdir()
+    with (
+        pytest.raises(TableError),  # as no rule was written
+        TableWriter(out / "phrases", PHRASES) as phrases,
+        TableWriter(out / "rules", RULES) as rules,
+    ):
+        convert_dictionary([tmp_path / "pairs.txt"], PAIRS, phrases, rules)
+    ((first, second),) = seen
+    assert first.startswith(".phrases.")
+    assert second.startswith(".rules.")
+    assert os.listdir(out) == []
+
+
+def test_a_file_of_another_kind_is_refused_with_its_first_line():
+    with pytest.raises(
+        TableError, match=r"no rule of kind ppdb. not in the format: file0.txt, line 1: big large"
+    ):
+        converted(PPDB, ["big large", "small little"])
+
+
+def test_word_pairs_have_the_probability_of_the_world_and_no_other_kind_has_one():
+    rules, _, _ = converted(PAIRS, ["modelling modeling", "Modelling modeling", "three words here"])
+    assert rules == {("modelling", "modeling"): [0.5, ""]}
+    for kind, probability in (("word_pairs", None), ("ppdb", 0.5)):
+        with pytest.raises(ValueError, match="word_pairs need a probability"):
+            DictionaryFiles(kind=kind, files=["*"], probability=probability)
+
+
+def test_a_dictionary_that_a_person_has_to_put_there_is_missing_until_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = Plan({"world": "hub"}, HOME)
+    assert not plan.has_dictionary("ppdb")
+    with pytest.raises(
+        ConfigError, match=r"dictionaries.ppdb: no file matches './dictionaries/ppdb-2.0-xl-all.gz'"
+    ):
+        plan.dictionary_inputs("ppdb", "made")
+    (tmp_path / "dictionaries").mkdir()
+    (tmp_path / "dictionaries" / "ppdb-2.0-xl-all.gz").touch()
+    assert plan.has_dictionary("ppdb")
+    assert plan.dictionary_inputs("ppdb", "made") == ["dictionaries/ppdb-2.0-xl-all.gz"]
+    mini = Plan({"world": "mini"}, HOME)
+    assert mini.has_dictionary("ppdb")
+    assert mini.dictionary_inputs("ppdb", "made") == ["made"]
