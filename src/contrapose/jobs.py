@@ -315,6 +315,18 @@ class TransferJob(EvaluationJob):
     folds: int = Field(10, ge=2, description="Of tasks without given splits, and to choose penalties")
 
 
+class FineTunedJob(EncoderJob):
+    """What the scores of one fine-tuned encoder on a task depend on, beside its folder and the benchmarks."""
+
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/seed{seed}")
+    task: Task
+    recipe: Recipe = Field(description="Of the fine-tuning, with the task's max_length and the world's rate")
+    bert_pooler: Literal["new", "kept"]
+    train_pairs: int | None = Field(description="Most pairs learned from; null: every one")
+    seed: int = Field(ge=0, description="Of new layers, dropout and the order of pairs")
+    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
+
+
 class GeometryJob(ScorerJob):
     """What alignment and uniformity of one encoder depend on, beside its folder and the benchmarks."""
 
@@ -338,6 +350,9 @@ class SimilaritiesJob(ScorerJob):
     texts: list[tuple[str, str]] = Field(min_length=1, description="Label and text")
 
 
+SELECTED = ", selected"  # behind the label of a row that a search selects the settings of
+
+
 class Candidate(Spec):
     """A setting that a search tries, with its runs."""
 
@@ -355,8 +370,8 @@ class TableRow(Spec):
         description="Run ids, one per seed of the table, or the id of an encoder as it is; none: this world "
         "cannot have the row",
     )
-    trained: bool = Field(True, description="By us, once per seed")
-    candidates: list[Candidate] = Field([], description="Settings to select the runs from, on STS-B dev")
+    trained: bool = Field(True, description="By us, once per seed; fine-tuned at least")
+    candidates: list[Candidate] = Field([], description="Settings to select the runs from, on dev sets")
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
     note: str = Field("", description="What a reader has to know, e.g. that another encoder stands in")
 
@@ -391,6 +406,9 @@ class STSTableJob(PrintedTable):
     # A list: the canonical text of settings sorts the keys of a map, and columns have an order.
     columns: list[ScoreColumn] = Field(min_length=1)
     transfer: bool = Field(False, description="Transfer tasks, which have items; else sets of scored pairs")
+    fine_tuned: bool = Field(
+        False, description="Tasks that encoders were fine-tuned on: fractions of 1; their own dev sets select"
+    )
     split: Literal["dev", "test"] = "test"
     average: str | None = "Avg."
     best_of_seeds: bool = False

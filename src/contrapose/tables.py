@@ -531,7 +531,9 @@ SCORES = Table(
             ("task", pa.string()),
             ("form", pa.string()),
             ("split", pa.string()),
-            ("metric", pa.string()),  # spearman | pearson; of labels and transfer tasks accuracy | f1
+            # spearman | pearson; of labels and transfer tasks accuracy | f1; of classes that encoders are
+            # fine-tuned on accuracy | micro_f1 | macro_f1
+            ("metric", pa.string()),
             ("aggregation", pa.string()),  # all | mean | wmean over the subsets
             ("value", pa.float64()),  # correlation in [-1, 1]; accuracy and F1 in [0, 1]
             ("n", pa.int32()),  # scored pairs, or items

@@ -90,6 +90,7 @@ TASKS: dict[Task, ScoredPairs] = {
     "jsick_nli": _pair_task("japanese", 4500, 500, 4927, classes=3),
     "pawsx_ja": _pair_task("japanese", 49401, 2000, 2000, classes=2),
 }
+PRODUCT_RETRIEVAL: tuple[Task, ...] = ("esci_us", "esci_jp")  # its titles are long
 NLI_CLASSES = ("entailment", "neutral", "contradiction")
 ESCI_CLASSES = ("exact", "substitute", "complement", "irrelevant")
 

@@ -18,7 +18,7 @@ ENVIRONMENT = {
 os.environ.update(ENVIRONMENT)
 
 from contrapose.errors import ContraposeError
-from contrapose.tasks import SUITES, UNTRANSLATED
+from contrapose.tasks import FINE_TUNED_SUITES, SUITES, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.plan import Plan
 from contrapose.preflight import (
@@ -45,6 +45,7 @@ wildcard_constraints:
     collection=r"[^/]+",
     corpus=r"[^/]+",
     dictionary=r"[^/]+",
+    fine_tuning=r"[^/]+",
     llm=r"[^/]+",
     probe=r"[^/]+",
     prompt=r"[^/]+",
@@ -58,6 +59,7 @@ wildcard_constraints:
     shard=r"\d+",
     shards=r"\d+",
     suite="|".join(SUITES),
+    task=r"[^/]+",
     texts=r"[^/]+",
 
 
@@ -150,6 +152,10 @@ def of_kind(kind, entries=project.recipes.pairs):
 def unlike(names):
     """Match every name or id but these: what the rules that know them leave over."""
     return rf"(?!({'|'.join(names)})[,./])[^/]+"
+
+
+# Encoders are scored on the others as they are.
+SCORED_SUITES = "|".join(suite for suite in SUITES if suite not in FINE_TUNED_SUITES)
 
 
 def reports_of(study):

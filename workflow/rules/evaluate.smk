@@ -12,6 +12,8 @@ rule evaluate_run:
         cosines="<results>/evaluate/{suite}/{pairs}/{recipe}/seed{seed}-cosines.parquet",
     log:
         "<logs>/evaluate/{suite}/{pairs}/{recipe}/seed{seed}.log",
+    wildcard_constraints:
+        suite=SCORED_SUITES,
     conda:
         "../../envs/train.yaml"
     resources:
@@ -33,6 +35,8 @@ rule evaluate_released:
         cosines="<results>/evaluate/{suite}/released/{role}/{pooling}-cosines.parquet",
     log:
         "<logs>/evaluate/{suite}/released/{role}/{pooling}.log",
+    wildcard_constraints:
+        suite=SCORED_SUITES,
     conda:
         "../../envs/train.yaml"
     resources:
@@ -180,6 +184,8 @@ rule evaluate_folder:
         cosines="<results>/evaluate/{suite}/folder-cosines.parquet",
     log:
         "<logs>/evaluate/{suite}/folder.log",
+    wildcard_constraints:
+        suite=SCORED_SUITES,
     conda:
         "../../envs/train.yaml"
     threads: 64
@@ -235,3 +241,49 @@ rule evaluate_transfer_released:
         code=code_of("evaluate_transfer_released"),
     script:
         "../scripts/evaluate/transfer.py"
+
+
+# Each job fine-tunes an encoder on one task and scores it there.
+rule evaluate_fine_tuned:
+    input:
+        encoder="<results>/train/{pairs}/{recipe}/seed{seed}/encoder",
+        benchmarks=input_from(
+            lambda task, **others: benchmarks_of(project.suite_of_task(task))
+        ),
+    output:
+        scores="<results>/evaluate/fine_tuned/{fine_tuning}/{task}/{pairs}/{recipe}/seed{seed}.parquet",
+    log:
+        "<logs>/evaluate/fine_tuned/{fine_tuning}/{task}/{pairs}/{recipe}/seed{seed}.log",
+    wildcard_constraints:
+        pairs=unlike(["released"]),
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+    params:
+        settings=settings_of("evaluate_fine_tuned"),
+        code=code_of("evaluate_fine_tuned"),
+    script:
+        "../scripts/evaluate/fine_tuned.py"
+
+
+rule evaluate_fine_tuned_released:
+    input:
+        encoder=input_from(lambda role, **others: project.role_inputs(role)),
+        benchmarks=input_from(
+            lambda task, **others: benchmarks_of(project.suite_of_task(task))
+        ),
+    output:
+        scores="<results>/evaluate/fine_tuned/{fine_tuning}/{task}/released/{role}/seed{seed}.parquet",
+    log:
+        "<logs>/evaluate/fine_tuned/{fine_tuning}/{task}/released/{role}/seed{seed}.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        device=project.config.device,
+        folder=lambda wildcards: place_of(wildcards.role),
+    params:
+        settings=settings_of("evaluate_fine_tuned_released"),
+        code=code_of("evaluate_fine_tuned_released"),
+    script:
+        "../scripts/evaluate/fine_tuned.py"

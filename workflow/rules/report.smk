@@ -61,6 +61,31 @@ rule report_transfer_table:
         "../scripts/report/sts_table.py"
 
 
+rule report_fine_tuned_table:
+    input:
+        scores=input_from(project.fine_tuned_inputs),
+        benchmarks=input_from(project.scored_sets_inputs),
+        histories=input_from(project.trained_history_inputs),
+        published=input_from(project.published_inputs),
+    output:
+        csv="<results>/tables/{table}.csv",
+        parquet="<results>/tables/{table}.parquet",
+        markdown="<results>/tables/{table}.md",
+        plot="<results>/tables/{table}.png",
+    log:
+        "<logs>/report/{table}.log",
+    wildcard_constraints:
+        table="|".join(project.tables_of_kind("fine_tuned")) or "none",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_fine_tuned_table"),
+        code=code_of("report_fine_tuned_table"),
+    script:
+        "../scripts/report/sts_table.py"
+
+
 rule report_question_lengths_table:
     input:
         predictions=input_from(

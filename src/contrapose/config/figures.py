@@ -31,9 +31,14 @@ class Curve(Spec):
 
     kind: Literal["curve"]
     caption: str
-    of: list[str] = Field(min_length=1, description="Tables of kind sts or rewrites in the same study")
+    of: list[str] = Field(
+        min_length=1, description="Tables of kind sts, fine_tuned or rewrites in the same study"
+    )
     column: str = Field(description="Printed name; the average over fewer columns stands for it, too")
-    points: dict[str, float] = Field(min_length=2, description="Label of a row: its place on the axis")
+    points: dict[str, float] = Field(
+        min_length=2,
+        description="Label of a row: its place on the axis; what a search selects for it is on another line",
+    )
     axis: str = Field(description="What the places are")
     logarithmic: bool = False
 

@@ -23,7 +23,8 @@ class Config(Spec):
     studies: list[str] = Field(["thesis"], min_length=1, description="Folders under config/studies/")
     seeds: int = Field(1, ge=1, description="Trainings per run, with the seeds 42, 43, ...")
     search: bool = Field(
-        False, description="Train every setting of the rows' grids too, and select on STS-B dev"
+        False,
+        description="Train every setting of the rows' grids too, and select on dev sets, mostly STS-B",
     )
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
     folds: int = Field(10, ge=2, description="Folds of the transfer tasks; SentEval's fast mode has 5")

@@ -1,6 +1,6 @@
 """Printed tables, by kind: parts of `config/studies/*/study.yaml`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -26,7 +26,7 @@ from contrapose.config.rows import (
 )
 from contrapose.config.spec import Reading, Spec, SplitChoice, TextForm
 from contrapose.errors import unknown
-from contrapose.tasks import TASKS, Task, TransferTask
+from contrapose.tasks import FINE_TUNED_SUITES, TASKS, Suite, Task, TransferTask
 
 
 class Printed(Spec):
@@ -35,6 +35,13 @@ class Printed(Spec):
     caption: str
     published: str | None = Field(None, description="CSV file under the study's published/")
     layout: PrintedLayout = PrintedLayout()
+
+
+def _only_suite(columns: Mapping[str, TaskMetric]) -> Suite:
+    suites = {TASKS[column.task].suite for column in columns.values()}
+    if len(suites) > 1:
+        raise ValueError("columns of several suites; an encoder is scored on one at a time")
+    return suites.pop()
 
 
 def _spelled_out(column: object) -> object:
@@ -66,8 +73,8 @@ class STSTable(Printed):
 
     @model_validator(mode="after")
     def _one_suite(self) -> "STSTable":
-        if len({TASKS[column.task].suite for column in self.columns.values()}) > 1:
-            raise ValueError("columns of several suites; an encoder is scored on one at a time")
+        if _only_suite(self.columns) in FINE_TUNED_SUITES:
+            raise ValueError("encoders are fine-tuned on these tasks: take a table of kind fine_tuned")
         return self
 
     @model_validator(mode="after")
@@ -81,6 +88,31 @@ class STSTable(Printed):
         for group in self.choose_among:
             if group not in {row.group for row in self.rows}:
                 raise ValueError(str(unknown("groups of the rows", group, {row.group for row in self.rows})))
+        return self
+
+
+class FineTunedTable(Printed):
+    """What encoders are worth for tasks on pairs that each of them is fine-tuned on; fractions of 1."""
+
+    kind: Literal["fine_tuned"]
+    columns: dict[
+        str, Annotated[TaskMetric, BeforeValidator(_spelled_out, json_schema_input_type=Task | TaskMetric)]
+    ] = Field(min_length=1, description="Printed name: task, or task and metric; all of one suite")
+    fine_tuning: str = Field(description="Name under fine_tunings")
+    split: Literal["dev", "test"] = "test"
+    average: str | None = Field("Avg.", description="Name of the mean of the columns; null: no mean")
+    rows: list[Row] = Field(min_length=1, description="Grids and choices are selected by the mean on dev")
+
+    @model_validator(mode="after")
+    def _one_suite(self) -> "FineTunedTable":
+        if _only_suite(self.columns) not in FINE_TUNED_SUITES:
+            raise ValueError(f"no task that encoders are fine-tuned on, of {', '.join(FINE_TUNED_SUITES)}")
+        return self
+
+    @model_validator(mode="after")
+    def _without_pooling(self) -> "FineTunedTable":
+        if any(row.pooling != "auto" for row in self.rows):
+            raise ValueError("a fine-tuned encoder reads off [CLS] with a new layer: leave pooling out")
         return self
 
 
@@ -110,7 +142,9 @@ class RunsTable(Printed):
     @model_validator(mode="after")
     def _without_choices(self) -> "RunsTable":
         if any(row.grid or row.choices for row in self.rows):
-            raise ValueError("settings are chosen in a table of kind sts; give the settings themselves")
+            raise ValueError(
+                "settings are chosen in a table of kind sts or fine_tuned; give the settings themselves"
+            )
         return self
 
 
@@ -286,6 +320,7 @@ class SizesTable(Printed):
 # A row is a run or an encoder as it is.
 RowTable = (
     STSTable
+    | FineTunedTable
     | GeometryTable
     | LengthsTable
     | LengthBiasTable

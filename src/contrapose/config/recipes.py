@@ -155,6 +155,11 @@ class FineTuning(Spec):
     schedule: Literal["linear", "cosine", "constant"] = "constant"
     weight_decay: float = Field(0.0, ge=0)
     clip: float = Field(1.0, gt=0, description="Gradient norm")
+    bert_pooler: Literal["new", "kept"] = Field(
+        "new",
+        description="BERT's dense layer between [CLS] and the new output layer. new: drawn anew for every "
+        "encoder; kept: the checkpoint's, pre-trained on the next sentence, which no run of ours has",
+    )
     train_pairs: str | None = Field(
         None, description="Name of a size in the world: most training pairs of a task; null: all"
     )

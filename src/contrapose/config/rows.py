@@ -29,10 +29,12 @@ class Row(Spec):
         None, description="Id of a recipe: a name and overrides, `simcse,encoder=roberta-base`"
     )
     grid: dict[str, list[Setting]] = Field(
-        {}, description="Values of the recipe's settings that `search` tries, in all combinations"
+        {},
+        description="Values of settings of the recipe, or of the pair set behind `pairs.`, that `search` "
+        "tries, in all combinations",
     )
     choices: list[dict[str, Setting]] = Field(
-        [], description="Settings of the recipe that are all trained; the row is the best on the dev set"
+        [], description="Settings, named alike, that are all trained; the row is the best on the dev set"
     )
     redraw: bool = Field(False, description="Each seed has a draw of its own of the pair set's sentences")
     encoder: str | None = Field(None, description="Role of an encoder that is not trained by us")

@@ -5,6 +5,7 @@ from pathlib import Path
 from contrapose.config.figures import Calibration, Curve, Differences, Scatter, Tenths
 from contrapose.config.printed import (
     ExamplesTable,
+    FineTunedTable,
     GeometryTable,
     IdentificationTable,
     LengthBiasTable,
@@ -77,6 +78,38 @@ class ReportPlan(RowsPlan):
             rows=self._table_rows(table),
             choose_among=settings.choose_among,
         )
+
+    def report_fine_tuned_table(self, table: str) -> STSTableJob:
+        """What is printed, and what a reader of this world's table has to know."""
+        settings = self.fine_tuned(table)
+        notes = [] if self._missing_sets(table) else self._text_notes(settings)
+        sets = {source.task for source in self.world.benchmarks.values()}
+        absent = [name for name, column in settings.columns.items() if column.task not in sets]
+        notes += [f"Left out: {', '.join(absent)}; this world has no such sets."] if absent else []
+        return STSTableJob(
+            **dict(self._printed(table, notes)),
+            columns=[ScoreColumn(name, each.task, each.metric) for name, each in settings.columns.items()],
+            fine_tuned=True,
+            split=settings.split,
+            form="raw",
+            average=settings.average,
+            seeds=self.seeds,
+            rows=self._table_rows(table),
+        )
+
+    def fine_tuned(self, table: str) -> FineTunedTable:
+        """Return the settings of a table of fine-tuned encoders."""
+        settings = self.tables[table][1]
+        assert isinstance(settings, FineTunedTable)
+        return settings
+
+    def fine_tuned_inputs(self, table: str) -> list[str]:
+        """Return the scores behind it, of the tasks that this world has."""
+        settings = self.fine_tuned(table)
+        tasks = dict.fromkeys(column.task for column in settings.columns.values())
+        folders = [f"{settings.fine_tuning}/{task}" for task in tasks if self.has_task(task)]
+        runs = self.runs_of(table)
+        return [f"<results>/evaluate/fine_tuned/{each}/{run}.parquet" for each in folders for run in runs]
 
     def report_transfer_table(self, table: str) -> STSTableJob:
         """What is printed, and what a reader of this world's table has to know."""

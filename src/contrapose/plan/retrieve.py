@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import cast
 
-from contrapose.config.printed import LengthsTable, SettingsTable, SizesTable, STSTable
+from contrapose.config.printed import FineTunedTable, LengthsTable, SettingsTable, SizesTable, STSTable
 from contrapose.config.spec import Spec
 from contrapose.config.worlds import (
     ArticleFiles,
@@ -160,8 +160,9 @@ class RetrievePlan(BasePlan):
             return TASKS[settings.task].suite
         if isinstance(settings, SizesTable):
             return next((TASKS[task].suite for row in settings.rows for task, _ in row.sets.values()), None)
-        first = next(iter(settings.columns.values())) if isinstance(settings, STSTable) else None
-        return TASKS[first.task].suite if first else None
+        if isinstance(settings, STSTable | FineTunedTable):
+            return TASKS[next(iter(settings.columns.values())).task].suite
+        return None
 
     def _missing_sets(self, table: str) -> str:
         """Say that this world lacks the sets of a table; empty if it has them."""

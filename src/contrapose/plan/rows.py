@@ -6,6 +6,7 @@ from pathlib import Path
 from contrapose.config.corpora import DinoTexts, PublishedCorpus, Rewrites, SyntheticTexts
 from contrapose.config.pairs import DictionaryPairs, SentencePairs, TriplePairs
 from contrapose.config.printed import (
+    FineTunedTable,
     IdentificationTable,
     LinguisticsTable,
     PromptTable,
@@ -20,11 +21,13 @@ from contrapose.config.worlds import (
 )
 from contrapose.ids import named
 from contrapose.jobs import (
+    SELECTED,
     Candidate,
     PrintedTable,
     TableRow,
 )
 from contrapose.plan.train import TrainPlan
+from contrapose.project.rows import Released
 
 
 class RowsPlan(TrainPlan):
@@ -192,8 +195,8 @@ class RowsPlan(TrainPlan):
             own = TableRow(
                 group=row.group,
                 model=row.model,
-                runs=[released.id] if released else [run.id for run in self.runs(row)],
-                trained=row.encoder is None,
+                runs=self._run_ids(table, released) if released else [run.id for run in self.runs(row)],
+                trained=row.encoder is None or isinstance(self.tables[table][1], FineTunedTable),
                 published=row.published,
                 note=self.encoder(role).note if role else f"left out: {missing}",
             )
@@ -204,9 +207,15 @@ class RowsPlan(TrainPlan):
                 continue
             found.append(own)
             if candidates:
-                selected = {"model": f"{row.model}, selected", "candidates": candidates}
+                selected = {"model": f"{row.model}{SELECTED}", "candidates": candidates}
                 found.append(own.model_copy(update={**selected, "runs": [], "published": None}))
         return found
+
+    def _run_ids(self, table: str, released: Released) -> list[str]:
+        """Return the id of an encoder as it is; one per seed where it is fine-tuned."""
+        if not isinstance(self.tables[table][1], FineTunedTable):
+            return [released.id]
+        return [f"released/{released.role}/seed{seed}" for seed in self.seeds]
 
     def runs_of(self, table: str) -> list[str]:
         """Return the ids of all that is scored for a table: runs, those of a search, encoders as they are."""

@@ -16,6 +16,7 @@ from contrapose.ids import named
 from contrapose.jobs import (
     ContrastiveTensionJob,
     EvaluationJob,
+    FineTunedJob,
     FlowJob,
     GeometryJob,
     LanguageModelJob,
@@ -28,7 +29,7 @@ from contrapose.jobs import (
 from contrapose.plan.base import seed_of, without_note
 from contrapose.plan.pairs import PairsPlan
 from contrapose.project import Run
-from contrapose.tasks import TASKS, Suite
+from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, Suite, Task
 
 
 class TrainPlan(PairsPlan):
@@ -189,6 +190,42 @@ class TrainPlan(PairsPlan):
         """An encoder as it is, likewise."""
         scored = self.evaluate_released("english", role, pooling)
         return TransferJob(**dict(scored), folds=self.config.folds)
+
+    def evaluate_fine_tuned(
+        self, fine_tuning: str, task: str, pairs: str, recipe: str, seed: str
+    ) -> FineTunedJob:
+        """How the encoder is fine-tuned on the task; the seed is the run's."""
+        run = Run(pairs, recipe, seed_of(seed))
+        return self._fine_tuned_job(fine_tuning, task, run.id, run.seed)
+
+    def evaluate_fine_tuned_released(self, fine_tuning: str, task: str, role: str, seed: str) -> FineTunedJob:
+        """An encoder as it is, likewise."""
+        job = self._fine_tuned_job(fine_tuning, task, f"released/{role}/seed{seed}", seed_of(seed))
+        return job.model_copy(update={"encoder": self._hub_encoder(role)})
+
+    def _fine_tuned_job(self, fine_tuning: str, task: str, run: str, seed: int) -> FineTunedJob:
+        self.suite_of_task(task)
+        settings, known = self.fine_tuning(fine_tuning), cast(Task, task)
+        own = {name: value for name, value in dict(settings).items() if name in Recipe.model_fields}
+        if known in PRODUCT_RETRIEVAL:
+            own["max_length"] = settings.long_max_length
+        size = settings.train_pairs
+        return FineTunedJob(
+            run=run,
+            task=known,
+            recipe=Recipe(**own),
+            bert_pooler=settings.bert_pooler,
+            train_pairs=None if size is None else self.size(size),
+            seed=seed,
+            bootstrap=self.config.bootstrap,
+        )
+
+    def suite_of_task(self, task: str) -> Suite:
+        """Return the suite of a task that encoders are fine-tuned on."""
+        known: dict[str, Suite] = {
+            name: about.suite for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES
+        }
+        return named(known, task, "tasks that encoders are fine-tuned on")
 
     def evaluate_folder(self, suite: str) -> EvaluationJob:
         """The folder's own pooling, unless `pooling` names another."""

@@ -16,6 +16,7 @@ from contrapose.config.pairs import (
 )
 from contrapose.config.printed import (
     ExamplesTable,
+    FineTunedTable,
     IdentificationTable,
     LinguisticsTable,
     PrefixWordsTable,
@@ -81,6 +82,8 @@ class Project(Rows):
 
     def _check_table(self, table: PrintedTable) -> None:
         if isinstance(table, RowTable):
+            if isinstance(table, FineTunedTable):
+                self._check_fine_tuned(table)
             for row in table.rows:
                 self._check_row(row)
                 if isinstance(row, BiasRow):
@@ -104,6 +107,15 @@ class Project(Rows):
             for pairs in (pairs for row in table.rows for pairs in row.pairs.values()):
                 self._check_pairs(self.pairs(self.pairs_id(pairs)))
 
+    def _check_fine_tuned(self, table: FineTunedTable) -> None:
+        """A fine-tuning is there, and encoders have tokens to train on."""
+        size = self.fine_tuning(table.fine_tuning).train_pairs
+        if size is not None:
+            self.size(size)
+        for row in table.rows:
+            if row.encoder is not None:
+                self.check_trainable(row.encoder)
+
     def _check_figure(self, study: Study, name: str, figure: Figure) -> None:
         if isinstance(figure, Scatter):
             kind = named(study.tables, figure.of, f"{name}.of: tables of the study").kind
@@ -116,7 +128,12 @@ class Project(Rows):
                 self._check_identified(panel.pairs, panel.identifier)
         elif isinstance(figure, Curve):
             for table in figure.of:
-                named(study.tables, table, f"{name}.of: tables of the study")
+                kind = named(study.tables, table, f"{name}.of: tables of the study").kind
+                if kind not in ("sts", "fine_tuned", "rewrites"):
+                    raise ConfigError(
+                        f"{name}.of: '{table}' is of kind {kind}. Name tables of kind sts, fine_tuned or "
+                        "rewrites."
+                    )
         elif isinstance(figure, Tenths):
             self._check_sources(figure.sources)
         elif isinstance(figure, Differences):

@@ -6,7 +6,7 @@ from itertools import product
 
 from contrapose.config.corpora import Corpus, DinoTexts, PublishedCorpus, SegmentedCorpus, TaskCorpus
 from contrapose.config.pairs import DictionaryPairs, DinoPairs, ReweightedPairs, SentencePairs, TriplePairs
-from contrapose.config.rows import Row
+from contrapose.config.rows import OF_PAIRS, Row
 from contrapose.config.spec import Pooling
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, parsed_id
@@ -47,7 +47,10 @@ class Rows(Places):
         """Return the runs behind a row, one per seed; none for an encoder as it is, or for a missing row."""
         if row.pairs is None or row.recipe is None or self.missing(row):
             return []
-        recipe = canonical_id(_with(row.recipe, row.choices[0] if row.choices else {}), self.recipes.recipes)
+        row = _set(row, row.choices[0] if row.choices else {})
+        assert row.pairs is not None
+        assert row.recipe is not None
+        recipe = canonical_id(row.recipe, self.recipes.recipes)
         draws = [{"draw": number} if row.redraw else {} for number in range(1, len(self.seeds) + 1)]
         pairs = [self.pairs_id(_with(row.pairs, draw)) for draw in draws]
         return [Run(one, recipe, seed) for one, seed in zip(pairs, self.seeds, strict=True)]
@@ -153,8 +156,7 @@ class Rows(Places):
         found = {}
         for settings in chosen:
             name = ",".join(f"{key}={value}" for key, value in settings.items())
-            recipe = _with(row.recipe, settings)
-            found[name] = self.runs(row.model_copy(update={"recipe": recipe, "choices": []}))
+            found[name] = self.runs(_set(row, settings).model_copy(update={"choices": []}))
         return found
 
     def released(self, row: Row) -> Released | None:
@@ -178,6 +180,18 @@ class Rows(Places):
                 "Leave pooling out."
             )
         return Released(role, pooling)
+
+
+def _set(row: Row, settings: Mapping[str, object]) -> Row:
+    """Return a row with settings of its recipe, and of its pair set behind `pairs.`."""
+    assert row.pairs is not None
+    assert row.recipe is not None
+    of_pairs = {
+        name.removeprefix(OF_PAIRS): each for name, each in settings.items() if name.startswith(OF_PAIRS)
+    }
+    others = {name: each for name, each in settings.items() if not name.startswith(OF_PAIRS)}
+    changed = {"pairs": _with(row.pairs, of_pairs), "recipe": _with(row.recipe, others)}
+    return row.model_copy(update=changed)
 
 
 def _with(identifier: str, overrides: Mapping[str, object]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from contrapose.errors import TableError
-from contrapose.jobs import CurveJob
+from contrapose.jobs import SELECTED, CurveJob
 from contrapose.tables import CURVE
 
 
@@ -16,7 +16,8 @@ def curve_points(tables: Mapping[str, pd.DataFrame], job: CurveJob) -> pd.DataFr
     ----------
     tables : mapping of table name: PUBLISHABLE table
     job : CurveJob
-        `points` says which number each row stands for; other rows are no points.
+        `points` says which number each row stands for; other rows are no points.  What a search selects for
+        a row is on a line of its own.
 
     Returns
     -------
@@ -34,12 +35,14 @@ def curve_points(tables: Mapping[str, pd.DataFrame], job: CurveJob) -> pd.DataFr
     for name, tidy in tables.items():
         # The average of fewer columns than the paper's has a longer name.
         names = [each for each in dict.fromkeys(tidy.column) if each.partition(" of ")[0] == job.column]
-        cells = tidy[tidy.seed.isna() & tidy.column.isin(names[:1]) & tidy.model.isin(list(known))]
+        labels = tidy.model.str.removesuffix(SELECTED)
+        cells = tidy[tidy.seed.isna() & tidy.column.isin(names[:1]) & labels.isin(list(known))]
         if cells.empty:
             raise TableError(f"{job.table}: no row of {name} is one of {', '.join(known)}.")
         for cell in cells.to_dict("records"):
-            about = {"figure": job.table, "world": job.world, "line": cell["group"] or name}
-            about |= {"x": known[cell["model"]]}
+            label = cell["model"].removesuffix(SELECTED)
+            line = (cell["group"] or name) + cell["model"].removeprefix(label)
+            about = {"figure": job.table, "world": job.world, "line": line, "x": known[label]}
             ours = {each: cell[each] for each in ("value", "low", "high", "spread")}
             rows.append({**about, "source": "ours", **ours})
             if pd.notna(cell["published"]) and not job.generated:

@@ -12,6 +12,7 @@ from contrapose.report.published import printed_rows, published_table
 from contrapose.report.sts_table import (
     BEST_ON_DEV,
     BEST_SEED,
+    decimals_of,
     dev_column,
     has_average,
     printed_average,
@@ -43,7 +44,7 @@ def csv_table(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str]) ->
     job : STSTableJob
     left_out : dict of printed name: expected file
     """
-    table = printed_table(tidy)
+    table = printed_table(tidy, decimals_of(job))
     common = [f"left out: {name} ({path} is not there)" for name, path in left_out.items()]
     common += size_notes(tidy, job)
     table.insert(0, "world", job.world)
@@ -86,7 +87,8 @@ def sts_markdown(
     cuts : mapping of run: what its maximum length cut off, optional
         See `cut_texts`.
     """
-    table = printed_table(tidy)
+    decimals = decimals_of(job)
+    table = printed_table(tidy, decimals)
     parts = [
         f"# {job.table}",
         job.caption,
@@ -106,7 +108,7 @@ def sts_markdown(
         parts += ["## The paper's numbers", f"As printed in: {job.source}."]
         columns = [*(column.name for column in job.columns), *filter(None, [job.average])]
         labels = [row.published for row in job.rows]
-        theirs = published_table(printed_rows(job.table, published, job.layout), labels, columns, decimals=2)
+        theirs = published_table(printed_rows(job.table, published, job.layout), labels, columns, decimals)
         parts += [markdown_table(theirs.replace("", "–"))]
     return joined([*parts, *deviation_parts(job.deviations)])
 
@@ -159,9 +161,8 @@ def _notes(tidy: pd.DataFrame, job: STSTableJob, left_out: dict[str, str], colum
     if any(column.metric in ("accuracy", "f1") for column in job.columns) and not job.transfer:
         notes.append("Accuracy and F1 at thresholds that dev pairs choose, each its own; F1 of label 1.")
     if has_average(job):
-        notes.append(
-            f"{average}: mean of the columns after rounding each to two decimals, as SimCSE's code does."
-        )
+        rounded = "" if job.fine_tuned else " after rounding each to two decimals, as SimCSE's code does"
+        notes.append(f"{average}: mean of the columns{rounded}.")
     if job.best_of_seeds:
         notes.append(
             f"{average}{BEST_SEED}: the largest of {len(job.seeds)}, a choice on the printed sets, which "

@@ -32,9 +32,11 @@ LABEL_LINE = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.5, "shrinkA": 0,
 TIMELESS: dict[str, dict] = {"pdf": {"CreationDate": None}, "png": {"Software": None}, "svg": {"Date": None}}
 
 
-def sts_plot(tidy: pd.DataFrame, path: str | Path, metrics: Sequence[str] = ("spearman",)) -> None:
+def sts_plot(
+    tidy: pd.DataFrame, path: str | Path, metrics: Sequence[str] = ("spearman",), factor: str = " x100"
+) -> None:
     """Draw correlations, or other metrics, each named once: see `_rows_plot`."""
-    _rows_plot(tidy, path, f"{', '.join(dict.fromkeys(metrics)).capitalize()} x100")
+    _rows_plot(tidy, path, f"{', '.join(dict.fromkeys(metrics)).capitalize()}{factor}")
 
 
 def cosines_plot(tidy: pd.DataFrame, path: str | Path) -> None:

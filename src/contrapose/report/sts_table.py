@@ -15,6 +15,7 @@ from contrapose.jobs import (
     LengthBiasTableJob,
     LengthsTableJob,
     QuestionLengthsJob,
+    ScoreColumn,
     SimilaritiesTableJob,
     STSTableJob,
     TableRow,
@@ -27,6 +28,7 @@ AVERAGE = "Avg."
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # behind the name of an average
 DEV = "STS-B dev"  # what English checkpoints and settings are selected on
 STSB = ("stsb", "stsb_glue")  # the same pairs in two suites
+PERCENT_DECIMALS, FRACTION_DECIMALS = 2, 3  # of numbers x100, and of others
 DEV_SETS = "dev sets"  # what settings of encoders of other languages are selected on: the mean over them
 # An empty cell.
 NOTHING: dict = {"value": None, "n": 0, "low": None, "high": None, "spread": None}
@@ -39,6 +41,7 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
 
     Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
     after rounding each to two decimals, as SimCSE's code prints it (methods 2.1); a single column has none.
+    Of fine-tuned encoders cells are fractions, and nothing is rounded.
     A column without scores keeps its place without values, and the average is then named by what it is
     over, `Avg. of 4`: it does not compare with a paper's.
 
@@ -123,7 +126,10 @@ def laid_out(
 
 
 def selected_rows(
-    rows: Sequence[TableRow], scores: pd.DataFrame, form: TextForm = "senteval"
+    rows: Sequence[TableRow],
+    scores: pd.DataFrame,
+    form: TextForm = "senteval",
+    columns: Sequence[ScoreColumn] = (),
 ) -> list[TableRow]:
     """Give every row with candidates the runs of the one that is best on dev, on average over seeds.
 
@@ -133,6 +139,8 @@ def selected_rows(
     scores : SCORES table of all candidates
     form : TextForm
         Of the dev sets.
+    columns : sequence of ScoreColumn
+        Whose mean on the dev splits counts; none: Spearman's correlation on the usual dev sets.
 
     Returns
     -------
@@ -144,8 +152,9 @@ def selected_rows(
     TableError
         A candidate has no score on a dev set.
     """
-    dev = dev_scores(scores, form)
+    dev = column_means(scores, form, columns) if columns else dev_scores(scores, form)
     where = DEV if set(scores.task[scores.split == "dev"]) <= {*STSB} else DEV_SETS
+    decimals = FRACTION_DECIMALS if columns else PERCENT_DECIMALS
 
     def mean(candidate: Candidate) -> float:
         lacking = [run for run in candidate.runs if run not in dev]
@@ -157,7 +166,8 @@ def selected_rows(
     for row in rows:
         if row.candidates:
             best = max(row.candidates, key=mean)
-            told = f"{best.setting}, best of {len(row.candidates)} settings on {where} ({mean(best):.2f})"
+            among, score = f"best of {len(row.candidates)} settings", f"{mean(best):.{decimals}f}"
+            told = f"{best.setting}, {among} on {where} ({score})"
             note = "; ".join(filter(None, [row.note, told]))
             row = row.model_copy(update={"runs": best.runs, "candidates": [], "note": note})
         found.append(row)
@@ -172,12 +182,23 @@ def dev_scores(scores: pd.DataFrame, form: TextForm) -> dict[str, dict]:
     return {run: own[0] if len(own) == 1 else _average_cell(own) for run, own in cells.items()}
 
 
-def _cells(scores: pd.DataFrame, metric: str) -> dict[tuple[str, str], dict]:
-    """Return {(run, task): cell} of a metric over all subsets, x100."""
+def column_means(scores: pd.DataFrame, form: TextForm, columns: Sequence[ScoreColumn]) -> dict[str, dict]:
+    """Return {run: cell} of the mean of some columns on dev, of those that there are, as fractions."""
+    dev = scores[(scores.split == "dev") & (scores.form == form)]
+    cells: dict[str, list[dict]] = {}
+    for column in columns:
+        for (run, _), cell in _cells(dev[dev.task == column.task], column.metric, 1).items():
+            cells.setdefault(run, []).append(cell)
+    most = max(map(len, cells.values()), default=0)
+    return {run: _average_cell(own, None) for run, own in cells.items() if len(own) == most}
+
+
+def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[str, str], dict]:
+    """Return {(run, task): cell} of a metric over all subsets, x100 or another factor."""
     wanted = scores[(scores.metric == metric) & (scores.aggregation == "all")]
     return {
         (score["run"], score["task"]): {
-            **{name: 100 * score[name] for name in ("value", "low", "high")},
+            **{name: factor * score[name] for name in ("value", "low", "high")},
             **{"n": score["n"], "spread": None},
         }
         for score in wanted.to_dict("records")
@@ -189,9 +210,12 @@ def average_name(columns: int, of: int, name: str = AVERAGE) -> str:
     return name if columns == of else f"{name} of {columns}"
 
 
-def average(values: list[float]) -> float:
-    """Return the mean of values after rounding each to two decimals.  SimCSE, `evaluation.py`."""
-    return statistics.fmean(round(value, 2) for value in values)
+def average(values: list[float], decimals: int | None = PERCENT_DECIMALS) -> float:
+    """Return the mean of values after rounding each to two decimals.  SimCSE, `evaluation.py`.
+
+    With `decimals` None nothing is rounded.
+    """
+    return statistics.fmean(values if decimals is None else (round(value, decimals) for value in values))
 
 
 def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str], dict]:
@@ -199,7 +223,7 @@ def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str
     wanted = scores[(scores.split == job.split) & (scores.form == job.form)]
     found: dict[tuple[str, str], dict] = {}
     for column in job.columns:
-        cells = _cells(wanted[wanted.task == column.task], column.metric)
+        cells = _cells(wanted[wanted.task == column.task], column.metric, 1 if job.fine_tuned else 100)
         found |= {(run, column.name): cell for (run, _), cell in cells.items()}
     runs = [run for row in job.rows for run in row.runs]
     there = {name for _, name in found}
@@ -209,10 +233,21 @@ def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str
         raise TableError(
             f"{job.table}: no score of {lacking[0]} ({len(lacking)} missing), but other runs have one. "
             "Score all runs on the same sets: snakemake --forcerun "
-            f"{'evaluate_transfer' if job.transfer else 'evaluate_run'}"
+            f"{_scoring_rule(job)}"
         )
     dev = dev_scores(scores, job.form) if job.choose_among or job.best_of_seeds else {}
     return {**found, **{(run, dev_column(job)): cell for run, cell in dev.items()}}
+
+
+def _scoring_rule(job: STSTableJob) -> str:
+    if job.fine_tuned:
+        return "evaluate_fine_tuned"
+    return "evaluate_transfer" if job.transfer else "evaluate_run"
+
+
+def decimals_of(job: STSTableJob) -> int:
+    """Return how many decimals a table is printed with: papers print fractions with three."""
+    return FRACTION_DECIMALS if job.fine_tuned else PERCENT_DECIMALS
 
 
 def dev_column(job: STSTableJob) -> str:
@@ -228,15 +263,17 @@ def _run_cells(found: dict, run: str, there: set[str], job: STSTableJob) -> dict
         assert job.average is not None
         over = [cell for cell in cells.values() if cell["n"]]
         number = sum(name in there for name in cells)
-        cells[average_name(number, len(job.columns), job.average)] = _average_cell(over)
+        cells[average_name(number, len(job.columns), job.average)] = _average_cell(
+            over, None if job.fine_tuned else PERCENT_DECIMALS
+        )
     if job.choose_among or job.best_of_seeds:
         cells[dev_column(job)] = found.get((run, dev_column(job)), NOTHING)
     return cells
 
 
-def _average_cell(cells: list[dict]) -> dict:
+def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) -> dict:
     """Return the average of cells that have values; an empty one of none."""
-    value = average([cell["value"] for cell in cells]) if cells else None
+    value = average([cell["value"] for cell in cells], decimals) if cells else None
     return {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells)}
 
 

@@ -2,11 +2,11 @@
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 import torch
@@ -21,22 +21,26 @@ from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.train.batches import batches, steps_per_epoch
 from contrapose.train.checkpoint import copied
+from contrapose.train.devices import on_device
 from contrapose.train.encoder import model_and_tokenizer, read_config
+from contrapose.train.flat import in_pieces
 from contrapose.train.folders import model_folder, position_limit
+from contrapose.train.inputs import Inputs, Text, inputs_of
 from contrapose.train.schedule import adamw, learning_rate
 
 logger = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_WORDS = 5  # of the progress line
 
-Text = str | tuple[str, str]  # a pair is one input, in two segments
+Padding = Literal["masked", "least", "attended"]
+Texts = TypeVar("Texts", Sequence[Text], Inputs)
 
 
 @dataclass(frozen=True)
-class Examples:
+class Examples(Generic[Texts]):
     """Texts and what each is to be taken for: a class from 0 (int64), or a number (float) in a regression."""
 
-    texts: Sequence[Text]
+    texts: Texts  # Inputs: made by the classifier that learns from them
     labels: np.ndarray  # (n,)
 
     def loss(self, outputs: Tensor, rows: np.ndarray) -> Tensor:
@@ -56,13 +60,12 @@ class Classifier(nn.Module):
     tokenizer : its tokenizer
     max_length : int
         Tokens taken of a text, special tokens included; at most the model's limit.
-    padding : masked or attended
-        attended: texts see the padding behind them, and so depend on what they stand beside.
+    padding : masked, least or attended
+        least: a batch is run in pieces of about equal lengths.  attended: texts see the padding behind
+        them, and so depend on what they stand beside.
     """
 
-    def __init__(
-        self, model: Any, tokenizer: Any, max_length: int, padding: Literal["masked", "attended"] = "masked"
-    ) -> None:
+    def __init__(self, model: Any, tokenizer: Any, max_length: int, padding: Padding = "masked") -> None:
         super().__init__()
         self.model: Any = model
         self.tokenizer = tokenizer
@@ -70,17 +73,22 @@ class Classifier(nn.Module):
         self.max_length = min(max_length, position_limit(model, tokenizer))
         self.padding = padding
 
-    def forward(self, texts: Sequence[Text]) -> Tensor:
+    def inputs(self, texts: Iterable[Text] | Inputs) -> Inputs:
+        """Tokenise texts; what is tokenised already stays as it is."""
+        return texts if isinstance(texts, Inputs) else inputs_of(texts, self.tokenizer, self.max_length)
+
+    def forward(self, inputs: Inputs) -> Tensor:
         """Return the outputs of B texts, (B, k), before any softmax."""
-        sides = (
-            [list(texts)] if isinstance(texts[0], str) else [list(side) for side in zip(*texts, strict=True)]
-        )
-        inputs = self.tokenizer(
-            *sides, padding=True, truncation=True, max_length=self.max_length, return_tensors="pt"
-        )
+        if self.padding == "least":
+            return in_pieces(self._outputs, inputs, self.model.device)
+        return self._outputs(inputs)
+
+    def _outputs(self, inputs: Inputs) -> Tensor:
+        given = inputs.padded(self.tokenizer)
         if self.padding == "attended":
-            inputs["attention_mask"] = torch.ones_like(inputs["attention_mask"])
-        return self.model(**inputs.to(self.model.device)).logits
+            given["attention_mask"] = np.ones_like(given["attention_mask"])
+        device = self.model.device
+        return self.model(**{name: on_device(each, device) for name, each in given.items()}).logits
 
 
 def new_classifier(
@@ -88,10 +96,14 @@ def new_classifier(
     outputs: int,
     seed: int,
     max_length: int,
-    padding: Literal["masked", "attended"] = "masked",
+    padding: Padding = "masked",
     revision: str | None = None,
+    bert_pooler: Literal["kept", "new"] = "kept",
 ) -> Classifier:
     """Put a new output layer on a pre-trained encoder, on the CPU.
+
+    `transformers` reads off the last layer's [CLS].  BERT: its pooler (dense, tanh), dropout, linear;
+    RoBERTa: dropout, dense, tanh, dropout, linear.
 
     Parameters
     ----------
@@ -103,6 +115,9 @@ def new_classifier(
     max_length, padding : as for `Classifier`
     revision : str, optional
         Commit on the hub.
+    bert_pooler : kept or new
+        kept: BERT's pooler of a folder that has one goes on, which was pre-trained on the next sentence.
+        new: all behind [CLS] follows from the seed, whatever the folder has.
 
     Raises
     ------
@@ -119,7 +134,19 @@ def new_classifier(
         model, tokenizer = model_and_tokenizer(
             AutoModelForSequenceClassification, folder, config, new_head=True
         )
+        if bert_pooler == "new":
+            _draw_head(model)
     return Classifier(model, tokenizer, max_length, padding)
+
+
+def _draw_head(model: Any) -> None:
+    """Draw every layer behind the encoder anew, as `transformers` does."""
+    own = f"{model.base_model_prefix}."
+    for name, layer in model.named_modules():
+        behind = not name.startswith(own) or name.startswith(f"{own}pooler.")
+        if behind and isinstance(layer, nn.Linear):
+            nn.init.normal_(layer.weight, std=model.config.initializer_range)
+            nn.init.zeros_(layer.bias)
 
 
 def fine_tune(
@@ -133,8 +160,8 @@ def fine_tune(
     """Train a classifier in place; in the end it has the weights of the epoch of lowest held-out loss.
 
     All weights are trained.  Equal seeds give equal bytes on one machine with one number of threads.  A
-    killed training starts anew.  Memory: beside the texts, twice the weights for AdamW and once for the best
-    epoch, and the activations of a batch.
+    killed training starts anew.  Memory: beside the texts and their tokens, twice the weights for AdamW and
+    once for the best epoch, and the activations of a batch.
 
     Parameters
     ----------
@@ -142,8 +169,8 @@ def fine_tune(
         From `new_classifier`, where it is to run; afterwards in evaluation mode.
     examples, held_out : Examples
     recipe : Recipe
-        Batch size, epochs, learning rate and its schedule, weight decay and clipping; the rest does not
-        count.
+        Batch size, epochs, learning rate and its schedule, weight decay, clipping and patience: epochs in a
+        row without a lower held-out loss after which training ends.  The rest does not count.
     seed : int
         Of the order of the examples and of dropout.
     dropout : every_epoch or first_epoch
@@ -160,19 +187,21 @@ def fine_tune(
         A loss is not finite.
     """
     optimiser = adamw(classifier, recipe)
-    slots = [np.arange(len(examples.texts))]
+    inputs = classifier.inputs(examples.texts)
+    held_out = Examples(classifier.inputs(held_out.texts), held_out.labels)
+    slots = [np.arange(len(inputs))]
     counts = steps_per_epoch(slots, recipe.batch_size, recipe.epochs)
     ends = set(np.cumsum(counts).tolist())
     losses: list[float] = []
     best: dict[str, Tensor] = {}
-    total = recipe.epochs * len(examples.texts)
+    total = recipe.epochs * len(inputs)
     with tqdm(total=total, unit="text", mininterval=SECONDS_BETWEEN_WORDS, desc="fine-tune") as bar:
         for step, (epoch, rows) in enumerate(batches(slots, recipe.batch_size, recipe.epochs, seed), 1):
             classifier.train(epoch == 0 or dropout == "every_epoch")
             for group in optimiser.param_groups:
                 group["lr"] = learning_rate(step - 1, sum(counts), recipe)
             torch.manual_seed(derived_seed("classifier", "dropout", seed, step))
-            loss = examples.loss(classifier([examples.texts[row] for row in rows]), rows)
+            loss = examples.loss(classifier(inputs.take(rows)), rows)
             loss.backward()
             nn.utils.clip_grad_norm_(classifier.parameters(), recipe.clip)
             optimiser.step()
@@ -189,6 +218,8 @@ def fine_tune(
                 if found < min(losses, default=math.inf):
                     best = copied(classifier.state_dict().items())
                 losses.append(found)
+                if recipe.patience is not None and epoch - int(np.argmin(losses)) >= recipe.patience:
+                    break
     classifier.load_state_dict(best)
     classifier.eval()
     return losses
@@ -202,7 +233,7 @@ def held_out_loss(classifier: Classifier, held_out: Examples, batch_size: int) -
 
 @torch.inference_mode()
 def outputs_of(
-    classifier: Classifier, texts: Sequence[Text], batch_size: int, quiet: bool = False
+    classifier: Classifier, texts: Sequence[Text] | Inputs, batch_size: int, quiet: bool = False
 ) -> np.ndarray:
     """Return the outputs of texts in evaluation mode: float64 of shape (n, k), in their order.
 
@@ -211,14 +242,15 @@ def outputs_of(
     """
     was_training = classifier.training
     classifier.eval()
-    lengths = [len(text) if isinstance(text, str) else sum(map(len, text)) for text in texts]
-    order = np.argsort(lengths, kind="stable") if classifier.padding == "masked" else np.arange(len(texts))
-    outputs = np.empty((len(texts), classifier.model.config.num_labels))
-    bar = tqdm(total=len(texts), unit="text", mininterval=SECONDS_BETWEEN_WORDS, desc="judge", disable=quiet)
+    inputs = classifier.inputs(texts)
+    attended = classifier.padding == "attended"
+    order = np.arange(len(inputs)) if attended else np.argsort(inputs.characters, kind="stable")
+    outputs = np.empty((len(inputs), classifier.model.config.num_labels))
+    bar = tqdm(total=len(inputs), unit="text", mininterval=SECONDS_BETWEEN_WORDS, desc="judge", disable=quiet)
     with bar:
-        for start, end in pairwise([*range(0, len(texts), batch_size), len(texts)]):
+        for start, end in pairwise([*range(0, len(inputs), batch_size), len(inputs)]):
             rows = order[start:end]
-            outputs[rows] = classifier([texts[row] for row in rows]).double().cpu().numpy()
+            outputs[rows] = classifier(inputs.take(rows)).double().cpu().numpy()
             bar.update(len(rows))
     classifier.train(was_training)
     return outputs

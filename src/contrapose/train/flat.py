@@ -11,7 +11,7 @@ pieces of about equal lengths that stay in the processor's cache; dropout draws 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -21,8 +21,11 @@ from torch.utils.checkpoint import checkpoint
 from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaModel
 
 from contrapose.train.devices import on_device
+from contrapose.train.inputs import Inputs
 from contrapose.train.linear import linear, spare_rows
 from contrapose.train.tokens import Tokens, pieces
+
+Batch = TypeVar("Batch", Tokens, Inputs)
 
 # Tokens of a piece: on a CPU, what stays in its cache (of 512, 1024, 2048 and all at once, 1024 took the
 # least time with MiniLM); a GPU wants much to do at once.
@@ -101,9 +104,9 @@ def flat_vectors(
 
 
 def in_pieces(
-    run: Callable[[Tokens], Tensor], batch: Tokens, device: torch.device, recompute: bool = False
+    run: Callable[[Batch], Tensor], batch: Batch, device: torch.device, recompute: bool = False
 ) -> Tensor:
-    """Return a vector for each sentence from any function of Tokens: (B, H), in the order of the batch."""
+    """Return a vector for each sentence from any function of a batch: (B, H), in the order of the batch."""
     order, sizes = pieces(batch.lengths, piece_tokens(device))
     parts = np.split(order, np.cumsum(sizes)[:-1])
     return _in_order([_run(recompute, run, batch.take(part)) for part in parts], order)

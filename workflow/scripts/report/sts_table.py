@@ -17,15 +17,20 @@ with log_to(snakemake.log[0]):
     job = STSTableJob.model_validate_json(snakemake.params.settings)
     scores = read_tables(input_files(snakemake, "scores"), SCORES)
     sets = [read_provenance(path) for path in input_files(snakemake, "benchmarks")]
+    scored = [read_provenance(path) for path in input_files(snakemake, "scores")]
+    lacking = dict.fromkeys(made_from["lacking"] for made_from in scored if made_from.get("lacking"))
     notes = [*job.notes, *(note for made_from in sets for note in made_from.get("notes", []))]
-    job = job.model_copy(update={"rows": selected_rows(job.rows, scores, job.form), "notes": notes})
+    notes += [f"Left out: {why}." for why in lacking]
+    rows = selected_rows(job.rows, scores, job.form, job.columns if job.fine_tuned else [])
+    job = job.model_copy(update={"rows": rows, "notes": notes})
     missing = {what: path for made_from in sets for what, path in made_from.get("missing", {}).items()}
     published = read_published(input_files(snakemake, "published"))
     tidy = sts_table(scores, published, job)
     absent = left_out(job, missing)
     logs = [read_provenance(path) for path in input_files(snakemake, "histories")]
     cuts = {run_of(log): cut_texts(log) for log in logs}
-    sts_plot(tidy, snakemake.output.plot, [column.metric for column in job.columns])
+    factor = "" if job.fine_tuned else " x100"
+    sts_plot(tidy, snakemake.output.plot, [column.metric for column in job.columns], factor)
     write_text(sts_markdown(tidy, published, job, absent, cuts), snakemake.output.markdown)
     write_table(tidy, snakemake.output.parquet, PUBLISHABLE, provenance(snakemake))
     write_csv(csv_table(tidy, job, absent), snakemake.output.csv)

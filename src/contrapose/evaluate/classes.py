@@ -1,0 +1,48 @@
+"""How well classes are told apart: accuracy and F1, with intervals."""
+
+import numpy as np
+
+from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
+
+
+def class_scores(
+    gold: np.ndarray, said: np.ndarray, resamples: int, rng: np.random.Generator
+) -> dict[str, dict[str, float]]:
+    """Return {metric: value, n, low, high} of accuracy, micro-F1 and macro-F1, each in [0, 1].
+
+    A pair has one class and is given one, so micro-F1 is the accuracy.  Macro-F1 is the mean over the classes
+    that occur, as gold or said; in a resample, over those that occur there.
+
+    Parameters
+    ----------
+    gold, said : int arrays of shape (n,), classes from 0
+    resamples : int
+        Behind the 95 % interval.
+    rng : Generator
+        As for `resampled_correlations`.
+    """
+    classes = np.arange(max(gold.max(), said.max()) + 1)
+    is_gold, is_said = gold[:, None] == classes, said[:, None] == classes  # (n, classes)
+    right = (gold == said)[:, None]
+    # What each pair adds to accuracy, and to both sides of the F1 of each class, 2 TP / (gold + said).
+    parts = np.hstack([right, 2.0 * (is_gold & is_said), 1.0 * is_gold + is_said])
+    all_of_them, resampled = parts.mean(axis=0), resampled_means(parts, resamples, rng)
+    scores = {}
+    for metric, function in (("accuracy", _accuracy), ("micro_f1", _accuracy), ("macro_f1", _macro_f1)):
+        low, high = percentile_interval(function(resampled))
+        value = float(function(all_of_them[None])[0])
+        scores[metric] = {"value": value, "n": len(gold), "low": low, "high": high}
+    return scores
+
+
+def _accuracy(means: np.ndarray) -> np.ndarray:
+    return means[:, 0]
+
+
+def _macro_f1(means: np.ndarray) -> np.ndarray:
+    """Return the macro-F1 of each row of means over pairs, (resamples, 1 + 2 classes): (resamples,)."""
+    twice_right, both = np.hsplit(means[:, 1:], 2)
+    occurs = both > 0
+    return np.divide(twice_right, both, out=np.zeros_like(both), where=occurs).sum(axis=1) / occurs.sum(
+        axis=1
+    )

@@ -1,0 +1,176 @@
+"""What an encoder is worth for a task on pairs: fine-tuned on its train split, judged on dev and test."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.compute as pc
+from scipy.stats import pearsonr, spearmanr
+
+from contrapose.config.spec import Split
+from contrapose.errors import TableError
+from contrapose.evaluate.bootstrap import percentile_interval, resampled_correlations
+from contrapose.evaluate.classes import class_scores
+from contrapose.jobs import FineTunedJob
+from contrapose.seeds import generator
+from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
+from contrapose.tasks import TASKS, Task
+from contrapose.train.classifier import Classifier, Examples, fine_tune, new_classifier, outputs_of
+from contrapose.train.devices import chosen_device
+from contrapose.train.inputs import Inputs
+
+logger = logging.getLogger(__name__)
+
+FORM = "raw"  # of the texts: a fine-tuned encoder reads them as they are
+METRICS = {"spearman": spearmanr, "pearson": pearsonr}
+
+
+def fine_tuned_scores(
+    benchmarks: str | Path, job: FineTunedJob, folder: str | None, device: str
+) -> tuple[pd.DataFrame, str]:
+    """Fine-tune an encoder on a task and score it on the dev and test splits that there are.
+
+    Both sentences are one input, `[CLS] a [SEP] b [SEP]`.  A regression learns gold scores by squared error,
+    classes are learned by cross-entropy.  The epoch of the lowest dev loss is kept.  Memory: of the file ten
+    thousand pairs at a time; of a pair that is used 5 bytes a token and 20, about 200 bytes for a query and a
+    title.
+
+    Parameters
+    ----------
+    benchmarks : path of a BENCHMARK table
+        Read as often as there are splits, only the task's rows.
+    job : FineTunedJob
+    folder : str, optional
+        Of an encoder on disk.
+    device : str
+        As for `chosen_device`.
+
+    Returns
+    -------
+    SCORES table
+        Spearman and Pearson, or accuracy, micro-F1 and macro-F1; aggregation `all`.  Without rows if there
+        is nothing to learn from or to be selected by.
+    str
+        Which split was lacking, empty otherwise.
+
+    Raises
+    ------
+    TableError
+        A split has no correlation.
+    """
+    hub = job.encoder
+    source, revision = (hub.model, hub.revision) if hub else (folder or "", None)
+    outputs, recipe = TASKS[job.task].classes or 1, job.recipe
+    classifier = new_classifier(
+        source, outputs, job.seed, recipe.max_length, "least", revision, job.bert_pooler
+    )
+    classifier.to(chosen_device(device))
+    train = examples_of(benchmarks, job.task, "train", classifier, job.train_pairs)
+    held_out = {split: examples_of(benchmarks, job.task, split, classifier) for split in ("dev", "test")}
+    rows: list[dict] = []
+    lacking = [name for name, each in (("train", train), ("dev", held_out["dev"])) if not len(each.texts)]
+    if lacking:
+        why = f"{job.task} has no pairs in split {' and '.join(lacking)} here"
+        logger.warning("left out: %s, so nothing is fine-tuned", why)
+        return pd.DataFrame(rows, columns=SCORES.columns), why
+    fine_tune(classifier, train, held_out["dev"], recipe, job.seed)
+    for split, examples in held_out.items():
+        if len(examples.texts):
+            said = outputs_of(classifier, examples.texts, recipe.batch_size)
+            about = {"run": job.run, "task": job.task, "form": FORM, "split": split, "aggregation": "all"}
+            scores = pair_scores(said, examples.labels, job, split)
+            rows += [{**about, "metric": metric, **score} for metric, score in scores.items()]
+    return pd.DataFrame(rows, columns=SCORES.columns), ""
+
+
+def examples_of(
+    benchmarks: str | Path, task: Task, split: Split, classifier: Classifier, most: int | None = None
+) -> Examples[Inputs]:
+    """Read and tokenise the pairs of a split, in the order of the file.
+
+    Labels are classes, or gold scores on a scale from 0 to 1.
+
+    Parameters
+    ----------
+    most : int, optional
+        Take a sample of so many pairs, if there are more.  It is the same for every encoder, and part of any
+        larger one.
+    """
+    gold: list[np.ndarray] = []
+
+    def texts() -> Iterator[tuple[str, str]]:
+        for some in _rows(benchmarks, task, split, chosen):
+            gold.append(some.score.to_numpy())
+            yield from zip(some.sentence1, some.sentence2, strict=True)
+
+    chosen = None
+    if most is not None:
+        count = sum(map(len, _rows(benchmarks, task, split, None, ["task", "form", "split"])))
+        order = generator("fine-tuned", "pairs", task, split).permutation(count)
+        chosen = np.isin(np.arange(count), order[:most])
+    inputs = classifier.inputs(texts())
+    scores, about = np.concatenate(gold or [np.empty(0)]), TASKS[task]
+    logger.info("%s/%s: %d pairs", task, split, len(scores))
+    if about.classes:
+        return Examples(inputs, scores.astype(np.int64))
+    return Examples(inputs, (scores - about.low) / (about.high - about.low))
+
+
+def _rows(
+    benchmarks: str | Path,
+    task: Task,
+    split: Split,
+    chosen: np.ndarray | None,
+    columns: list[str] | None = None,
+) -> Iterator[pd.DataFrame]:
+    """Yield the rows of a split piece by piece; of `chosen`, bool of shape (rows,), those that are True."""
+    with open_table(benchmarks, BENCHMARK) as file:
+        done = 0
+        for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns or BENCHMARK.columns):
+            wanted = {"task": task, "form": FORM, "split": split}
+            masks = [pc.equal(batch.column(name), value) for name, value in wanted.items()]
+            own = batch.filter(pc.and_(pc.and_(masks[0], masks[1]), masks[2])).to_pandas()
+            here = slice(done, done + len(own))
+            done += len(own)
+            yield own if chosen is None else own[chosen[here]]
+
+
+def pair_scores(
+    said: np.ndarray, gold: np.ndarray, job: FineTunedJob, split: str
+) -> dict[str, dict[str, float]]:
+    """Return {metric: value, n, low, high} of what a model says of pairs.
+
+    The resamples depend on task, split and size alone, so all encoders are compared on the same ones.
+
+    Parameters
+    ----------
+    said : float array of shape (n, k)
+        Outputs: of each class, or the one of a regression.
+    gold : array of shape (n,)
+    job : FineTunedJob
+    split : str
+
+    Raises
+    ------
+    TableError
+        There is no correlation.
+    """
+    rng = generator("bootstrap", job.task, FORM, split)
+    if TASKS[job.task].classes:
+        return class_scores(gold, said.argmax(axis=1), job.bootstrap, rng)
+    values = said[:, 0]
+    if len(gold) < 3 or np.ptp(gold) == 0 or np.ptp(values) == 0:  # two pairs correlate by 1 or -1
+        raise TableError(
+            f"{job.run} on {job.task}/{split}: {len(gold)} pairs have no correlation: they are fewer than "
+            "three, or all gold scores or outputs are equal. Complete the set's files, or lower the "
+            "learning_rate."
+        )
+    resampled = resampled_correlations(values, gold, job.bootstrap, rng)
+    scores = {}
+    for metric, function in METRICS.items():
+        low, high = percentile_interval(resampled[metric])
+        value = float(function(values, gold).statistic)
+        scores[metric] = {"value": value, "n": len(gold), "low": low, "high": high}
+    return scores

@@ -1,0 +1,207 @@
+"""Encoders that are fine-tuned on tasks on pairs, and what they are worth."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from scipy.stats import pearsonr, spearmanr
+from sklearn.metrics import accuracy_score, f1_score
+from torch.nn.functional import cross_entropy, mse_loss
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from contrapose.config.recipes import Recipe
+from contrapose.errors import TableError
+from contrapose.evaluate.classes import class_scores
+from contrapose.evaluate.fine_tuned import examples_of, fine_tuned_scores, pair_scores
+from contrapose.jobs import FineTunedJob
+from contrapose.seeds import generator
+from contrapose.tables import BENCHMARK, SCORES, write_table
+from contrapose.train import flat
+from contrapose.train.batches import batches
+from contrapose.train.classifier import fine_tune, new_classifier, outputs_of
+from contrapose.train.schedule import adamw, learning_rate
+
+ANIMALS, OTHERS = ["cat", "dog", "bird"], ["sat", "ran", "flew", "slept", "on", "in", "mat", "park", "red"]
+RECIPE = Recipe(
+    batch_size=16,
+    learning_rate=5e-3,
+    epochs=3,
+    max_length=16,
+    warmup=0.1,
+    schedule="constant",
+    weight_decay=0.01,
+    patience=3,
+)
+
+
+def pairs(task: str, split: str, count: int) -> pd.DataFrame:
+    """Make pairs of sentences about one animal each: class 1, or 5 points, if it is the same animal."""
+    draws = generator("test", task, split)
+    rows = []
+    for number in range(count):
+        animals = draws.choice(ANIMALS, 2) if number % 2 else [draws.choice(ANIMALS)] * 2
+        first, second = (
+            f"{animal} {' '.join(draws.choice(OTHERS, draws.integers(1, 4)))}" for animal in animals
+        )
+        same = animals[0] == animals[1]
+        score = float(same) if task == "paws" else 5.0 * same - 0.1 * (number % 5)
+        rows.append((task, "raw", split, task, number, first, second, max(0.0, score)))
+    return pd.DataFrame(rows, columns=BENCHMARK.columns)
+
+
+@pytest.fixture(scope="module")
+def benchmarks(tmp_path_factory):
+    path = tmp_path_factory.mktemp("benchmarks") / "pair_tasks_english.parquet"
+    sizes = [("train", 96), ("dev", 40), ("test", 48)]
+    tables = [pairs(task, split, count) for task in ("stsb_pairs", "paws") for split, count in sizes]
+    # Of one set there is the test split alone.
+    write_table(pd.concat([*tables, pairs("snli", "test", 10)]), path, BENCHMARK)
+    return path
+
+
+def job(task: str = "paws", **changed) -> FineTunedJob:
+    about = {"run": "p/r/seed42", "task": task, "recipe": RECIPE, "bert_pooler": "new", "train_pairs": None}
+    return FineTunedJob(**{**about, "seed": 42, "bootstrap": 100, **changed})
+
+
+def classifier_of(folder, outputs: int = 2, seed: int = 42, bert_pooler: str = "new"):
+    return new_classifier(folder, outputs, seed, 16, "least", bert_pooler=bert_pooler)
+
+
+@pytest.mark.parametrize(("model_type", "task"), [("bert", "paws"), ("roberta", "stsb_pairs")])
+def test_training_is_that_of_a_plain_loop_of_transformers(
+    model_type, task, tiny_encoder, benchmarks, monkeypatch
+):
+    """Same batches, same start, no dropout: equal dev losses after each epoch.  Ours runs in pieces."""
+    monkeypatch.setattr(flat, "PIECE_TOKENS", {"cpu": 40})
+    folder, outputs = tiny_encoder(model_type), 2 if task == "paws" else 1
+    ours = classifier_of(folder, outputs)
+    config = ours.model.config
+    config.hidden_dropout_prob = config.attention_probs_dropout_prob = 0.0
+    ours.model = AutoModelForSequenceClassification.from_config(config)
+    ours.model.load_state_dict(classifier_of(folder, outputs).model.state_dict())
+    theirs = AutoModelForSequenceClassification.from_config(config)
+    theirs.load_state_dict(ours.model.state_dict())
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    sets = {split: examples_of(benchmarks, task, split, ours) for split in ("train", "dev")}
+    found = fine_tune(ours, sets["train"], sets["dev"], RECIPE, 42)
+
+    def loss_of(split: str, rows) -> torch.Tensor:
+        own = pairs(task, split, 96 if split == "train" else 40).iloc[rows]
+        texts = own.sentence1.tolist(), own.sentence2.tolist()
+        inputs = tokenizer(*texts, padding=True, truncation=True, max_length=16, return_tensors="pt")
+        logits = theirs(**inputs).logits
+        if outputs == 1:
+            return mse_loss(logits[:, 0], torch.tensor(own.score.to_numpy() / 5, dtype=torch.float32))
+        return cross_entropy(logits, torch.tensor(own.score.to_numpy(), dtype=torch.long))
+
+    optimiser, expected = adamw(theirs, RECIPE), []
+    for step, (epoch, rows) in enumerate(batches([np.arange(96)], 16, 3, 42)):
+        theirs.train()
+        optimiser.param_groups[0]["lr"] = optimiser.param_groups[1]["lr"] = learning_rate(step, 18, RECIPE)
+        loss_of("train", rows).backward()
+        torch.nn.utils.clip_grad_norm_(theirs.parameters(), 1.0)
+        optimiser.step()
+        optimiser.zero_grad()
+        if step % 6 == 5:
+            with torch.no_grad():
+                expected.append(float(loss_of("dev", np.arange(40))))
+            assert epoch == len(expected) - 1
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("task", ["paws", "stsb_pairs"])
+def test_a_fine_tuned_encoder_is_scored_on_dev_and_test(task, tiny_encoder, benchmarks, tmp_path):
+    scores, lacking = fine_tuned_scores(benchmarks, job(task), tiny_encoder("bert"), "cpu")
+    write_table(scores, tmp_path / "s.parquet", SCORES)
+    again, _ = fine_tuned_scores(benchmarks, job(task), tiny_encoder("bert"), "cpu")
+    assert (scores.equals(again), lacking) == (True, "")
+    metrics = ["accuracy", "micro_f1", "macro_f1"] if task == "paws" else ["spearman", "pearson"]
+    names = [(split, metric) for split in ("dev", "test") for metric in metrics]
+    assert list(zip(scores.split, scores.metric, strict=True)) == names
+    assert set(scores.n[scores.split == "test"]) == {48}
+    assert (scores.low <= scores.value).all()
+    assert (scores.value <= scores.high).all()
+    other, _ = fine_tuned_scores(benchmarks, job("stsb_pairs", seed=43), tiny_encoder("bert"), "cpu")
+    assert not scores.value.equals(other.value)
+
+
+def test_training_ends_after_as_many_epochs_without_a_lower_dev_loss_as_patience_says(
+    tiny_encoder, benchmarks
+):
+    classifier = classifier_of(tiny_encoder())
+    train, dev = (examples_of(benchmarks, "paws", split, classifier) for split in ("train", "dev"))
+    wrong = type(dev)(dev.texts, 1 - dev.labels)  # the better it learns, the worse it gets
+    recipe = RECIPE.model_copy(update={"epochs": 12, "learning_rate": 1e-2})
+    losses = fine_tune(classifier, train, wrong, recipe.model_copy(update={"patience": 2}), 42)
+    best = int(np.argmin(losses))
+    assert len(losses) == best + 3 < 12
+    without = classifier_of(tiny_encoder())
+    every = fine_tune(without, train, wrong, recipe.model_copy(update={"patience": None}), 42)
+    assert len(every) == 12
+    assert every[: len(losses)] == losses
+    kept = outputs_of(classifier, dev.texts, 16)
+    assert float(wrong.loss(torch.from_numpy(kept), np.arange(40))) == pytest.approx(losses[best], rel=1e-6)
+
+
+def test_a_new_pooler_is_the_same_whatever_the_checkpoint_holds(tiny_encoder):
+    first, second = (classifier_of(tiny_encoder("bert", number)).model.state_dict() for number in (0, 1))
+    behind = [name for name in first if "pooler" in name or name.startswith("classifier")]
+    assert len(behind) == 4
+    assert all(first[name].equal(second[name]) for name in behind)
+    kept = classifier_of(tiny_encoder("bert"), bert_pooler="kept").model.state_dict()
+    assert not kept["bert.pooler.dense.weight"].equal(first["bert.pooler.dense.weight"])
+    assert float(first["bert.pooler.dense.weight"].std()) == pytest.approx(0.2, rel=0.2)  # the tiny folder's
+
+
+def test_a_sample_of_pairs_is_part_of_a_larger_one_and_the_same_for_every_encoder(tiny_encoder, benchmarks):
+    def taken(most, model_type="bert"):
+        classifier = classifier_of(tiny_encoder(model_type))
+        found = examples_of(benchmarks, "paws", "train", classifier, most)
+        return {tuple(found.texts.take(np.array([at])).tokens.ids) for at in range(len(found.labels))}, found
+
+    small, large = taken(20)[0], taken(60)[0]
+    assert small < large
+    assert len(taken(20)[1].labels) == 20
+    assert len(taken(1000)[1].labels) == 96
+    assert taken(20)[1].labels.tolist() == taken(20, "roberta")[1].labels.tolist()
+
+
+def test_without_train_pairs_there_are_no_scores_and_the_reason_is_told(tiny_encoder, benchmarks, tmp_path):
+    scores, lacking = fine_tuned_scores(benchmarks, job("snli"), tiny_encoder(), "cpu")
+    assert lacking == "snli has no pairs in split train and dev here"
+    write_table(scores, tmp_path / "s.parquet", SCORES)
+    assert scores.empty
+
+
+def test_scores_of_classes_are_those_of_scikit_learn_with_intervals_around_them():
+    rng = generator("test", "classes")
+    gold = rng.choice(4, 500, p=[0.6, 0.25, 0.1, 0.05])
+    said = np.where(rng.random(500) < 0.7, gold, rng.choice(3, 500))  # class 3 is never guessed
+    scores = class_scores(gold, said, 300, generator("bootstrap"))
+    assert scores["accuracy"]["value"] == pytest.approx(accuracy_score(gold, said))
+    for average in ("micro", "macro"):
+        found = scores[f"{average}_f1"]
+        assert found["value"] == pytest.approx(f1_score(gold, said, average=average))
+        draws = generator("bootstrap").integers(0, 500, (300, 500))
+        resampled = [f1_score(gold[rows], said[rows], average=average) for rows in draws]
+        assert (found["low"], found["high"]) == pytest.approx(np.quantile(resampled, [0.025, 0.975]))
+
+
+def test_macro_f1_by_hand():
+    # Class 0: 2 of 3 found, nothing else taken for it: F1 4/5; class 1: found, and one too many: 2/3.
+    gold, said = np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1])
+    assert class_scores(gold, said, 100, generator("x"))["macro_f1"]["value"] == pytest.approx(
+        (4 / 5 + 2 / 3) / 2
+    )
+
+
+def test_correlations_are_those_of_scipy_and_equal_outputs_have_none():
+    rng = generator("test", "numbers")
+    gold = rng.random(60).round(1)
+    said = (gold + rng.normal(0, 0.3, 60))[:, None]
+    scores = pair_scores(said, gold, job("stsb_pairs"), "dev")
+    assert scores["spearman"]["value"] == pytest.approx(spearmanr(said[:, 0], gold).statistic)
+    assert scores["pearson"]["value"] == pytest.approx(pearsonr(said[:, 0], gold).statistic)
+    with pytest.raises(TableError, match="stsb_pairs/dev: 60 pairs have no correlation"):
+        pair_scores(np.ones((60, 1)), gold, job("stsb_pairs"), "dev")
