@@ -95,7 +95,14 @@ class DrawnSentences(Spec):
     sentences: int | None = Field(ge=1, description="Sentences wanted; null: every one")
 
 
-class DropoutJob(DropoutPairs, DrawnSentences):
+class HeldOutRows(Spec):
+    """How many of the pairs are held out, and whether it is those that are wanted."""
+
+    dev: int = Field(0, ge=0, description="Pairs held out, the first of the draw")
+    part: Literal["train", "dev"] = "train"
+
+
+class DropoutJob(DropoutPairs, DrawnSentences, HeldOutRows):
     """What pairs of a sentence with itself depend on, beside the corpus."""
 
 
@@ -124,7 +131,7 @@ class TranslationSample(Spec):
     seed: int = Field(ge=0, description="Which pairs, if not every one")
 
 
-class TripleSample(Spec):
+class TripleSample(HeldOutRows):
     """Which of the published triples become pairs."""
 
     triples: int | None = Field(ge=1, description="Triples wanted; null: every one")
@@ -265,6 +272,7 @@ class TrainingJob(EncoderJob):
 
     recipe: Recipe = Field(description="With the world's learning-rate factor and dev_every put in")
     seed: int = Field(ge=0, description="Of MLP head, dropout and the order of pairs")
+    teacher: ScorerJob | None = Field(None, description="How the recipe's teacher encodes, if it has one")
 
 
 class WhiteningJob(EncoderJob):

@@ -618,7 +618,8 @@ HISTORY = Table(
             ("epoch", pa.int16()),  # from 0
             ("loss", pa.float64()),  # of this step, nats; of cosine_error without a unit
             ("learning_rate", pa.float64()),  # used in this step
-            ("dev_score", pa.float64()),  # Spearman on the dev pairs, missing between evaluations
+            # Higher is better: Spearman on the dev pairs, or minus their loss; missing between evaluations
+            ("dev_score", pa.float64()),
             ("best", pa.bool_()),  # this step's weights were kept as the best so far
             ("sentences", pa.int64()),  # encoded for training so far
             ("tokens", pa.int64()),  # without padding, so far

@@ -120,6 +120,12 @@ def place_of(role):
     return encoder.folder or workflow.pathvars.apply(encoder.made or "")
 
 
+def place_of_teacher(recipe):
+    """The same of the teacher of a recipe; empty without one."""
+    teacher = project.teacher(project.recipe(recipe))
+    return place_of(teacher) if teacher else ""
+
+
 def place_of_language_model(role):
     """Folder of the language model of a role; empty for a model of the hub."""
     source = project.language_model(role)

@@ -6,6 +6,7 @@ rule train_encoder:
         pairs="<results>/pairs/{pairs}.parquet",
         dev=input_from(lambda pairs, recipe, **others: project.dev_file(pairs, recipe)),
         encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
+        teacher=input_from(lambda recipe, **others: project.teacher_inputs(recipe)),
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
@@ -25,6 +26,7 @@ rule train_encoder:
         batch_size=project.config.batch_size,
         recompute=int(project.config.recompute),
         encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
+        teacher=lambda wildcards: place_of_teacher(wildcards.recipe),
         state=lambda wildcards: state(
             project.checkpoint_of("train_encoder", **dict(wildcards.items()))
         ),

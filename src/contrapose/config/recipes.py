@@ -10,6 +10,7 @@ from contrapose.config.spec import PlainPooler, Spec, TextForm, by_kind
 from contrapose.tasks import TASKS, DevTask, Task
 
 LossName = Literal["info_nce", "cosine_error"]
+Ranking = Literal["listmle", "listnet"]
 
 
 class Recipe(Spec):
@@ -51,13 +52,31 @@ class Recipe(Spec):
     consistency: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking consistency of two views")
     distillation: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking distillation")
     teacher_temperature: float = Field(0.05, gt=0, description="The teacher's cosines are divided by it")
-    ranking: Literal["listmle", "listnet"] = Field("listmle", description="Loss of the distillation")
+    ranking: Ranking = Field("listmle", description="Loss of the distillation")
 
     @model_validator(mode="after")
     def _a_teacher(self) -> "Recipe":
         if (self.teacher is None) != (self.distillation == 0):
             raise ValueError("set both teacher and distillation, or neither")
         return self
+
+    @model_validator(mode="after")
+    def _ranked(self) -> "Recipe":
+        if self.ranks and self.loss != "info_nce":
+            raise ValueError(
+                f"consistency and distillation rank a batch, and loss is {self.loss}: use info_nce"
+            )
+        return self
+
+    @property
+    def ranks(self) -> bool:
+        """Whether RankCSE's terms are added to the loss."""
+        return self.consistency > 0 or self.distillation > 0
+
+    @property
+    def selects_by_loss(self) -> bool:
+        """Whether the loss on dev pairs selects the checkpoint; else it is a correlation."""
+        return self.dev == "pairs" and self.loss == "info_nce"
 
 
 class WhiteningRecipe(Spec):

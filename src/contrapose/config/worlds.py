@@ -176,7 +176,7 @@ class JSNLITriples(Spec):
     """Labelled pairs in the format of JSNLI, tab-separated, to be put together as triples."""
 
     kind: Literal["jsnli"]
-    path: str = Field(description="File below the data folder")
+    path: str = Field(description="File below the data folder; behind `./` below the project")
     note: str = Field("", description="What a reader of a table has to know about it")
 
     @property

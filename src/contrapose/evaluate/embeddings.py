@@ -88,7 +88,7 @@ def encoded(encoder: Encoder, texts: TokenisedTexts, batch_size: int = 32) -> np
     training = encoder.training
     encoder.train(False)
     try:
-        vectors = _vectors(encoder, texts.tokens, batch_size)
+        vectors = vectors_of(encoder, texts.tokens, batch_size)
     finally:
         encoder.train(training)
     wrong = ~np.isfinite(vectors).all(axis=1)  # (distinct sentences,)
@@ -115,8 +115,8 @@ def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
     return [tuple(ids) for ids in tokens]
 
 
-def _vectors(encoder: Encoder, tokens: Tokens, batch_size: int) -> np.ndarray:
-    """Return the vector of each sentence, float32 of shape (B, D)."""
+def vectors_of(encoder: Encoder, tokens: Tokens, batch_size: int) -> np.ndarray:
+    """Return the vector of each sentence in the encoder's mode as it is, float32 of shape (B, D)."""
     order = np.argsort(-tokens.lengths, kind="stable")  # longest first: what memory it takes shows at once
     vectors = np.empty((len(tokens), 0), np.float32)
     progress = tqdm(total=len(tokens), desc="embeddings", unit=" texts", mininterval=5, delay=5)

@@ -9,7 +9,14 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from contrapose.config.corpora import SampledCorpus, SegmentedCorpus, TaskCorpus
-from contrapose.config.pairs import PairSet, PrefixPairs, PunctuationPairs, SentencePairs, TriplePairs
+from contrapose.config.pairs import (
+    HeldOutPairs,
+    PairSet,
+    PrefixPairs,
+    PunctuationPairs,
+    SentencePairs,
+    TriplePairs,
+)
 from contrapose.config.spec import Language
 from contrapose.config.worlds import BenchmarkFiles, HubFile
 from contrapose.evaluate.geometry import TASK, geometry_pairs
@@ -232,6 +239,8 @@ def _slots_and_sides(spec: PairSet) -> tuple[int, int]:
     """Return the slots of a pair set with a row per sentence in each, and the texts encoded for a row."""
     if isinstance(spec, PunctuationPairs):
         return spec.slots, 3  # the sentence, itself again, itself with marks
+    if isinstance(spec, TriplePairs):
+        return 1, 3
     if isinstance(spec, PrefixPairs):
         return 1, 2 if spec.negative == "none" else 3
     return VERSIONS if spec.kind == "paraphrase" else 1, 2
@@ -313,10 +322,16 @@ def dev_texts(plan: Plan, task: DevTask) -> Texts:
 def own_dev_texts(plan: Plan, pairs: str) -> Texts | None:
     """Return the texts of a pair set's own dev pairs; expected ones are as long as their sentences.
 
+    Those of held-out pairs are as many as can differ; of triples as long as a sentence of Wikipedia.
+
     None if nobody has counted the sentences that they are written for.
     """
     dev = plan.own_dev(pairs)
     corpus = corpus_of(plan, dev)
+    if isinstance(spec := plan.pairs(dev), HeldOutPairs):
+        like = corpus_texts(plan, corpus) if corpus else Texts(0, WORDS * BYTES_PER_WORD, built=False)
+        differing = _slots_and_sides(spec)[1] - (spec.kind == "dropout")
+        return replace(like, count=differing * plan.held_out(spec), built=False) if like else None
     assert corpus is not None
     path, sentences = _pairs_file(plan, dev), corpus_texts(plan, corpus)
     if sentences is None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast
 
 from contrapose.config.pairs import PrefixPairs
 from contrapose.config.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe
@@ -66,9 +66,9 @@ def distinct(rows: PairRows, kind: str) -> int:
     return rows.slots[0] + others * sum(rows.slots)
 
 
-def dev_scores(steps: int, dev_every: int) -> int:
-    """Return how often the dev pairs are scored: every `dev_every` steps, and after the last one."""
-    return -(-steps // dev_every)
+def dev_scores(steps: int, dev_every: int | Literal["epoch"], epochs: int = 1) -> int:
+    """Return how often the dev pairs are scored: every `dev_every` steps or epoch, and after the last one."""
+    return epochs if dev_every == "epoch" else -(-steps // dev_every)
 
 
 def batch_tokens(most_words: int | None, max_length: int) -> int:
@@ -93,8 +93,9 @@ def trainings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
     """Forecast the trainings; the seeds of one recipe are alike.
 
     One takes three forward passes of every sentence of every epoch, in the recipe's precision, and one of
-    the dev pairs for each dev score, in float32.  A fitted recipe encodes the sentences of its pairs once, a
-    flow in every epoch, and what it fits is small beside that.  Word vectors need no encoder, and seconds.
+    the dev pairs for each dev score, in float32; its teacher takes one of every sentence.  One that may end
+    early takes so much at most.  A fitted recipe encodes the sentences of its pairs once, a flow in every
+    epoch, and what it fits is small beside that.  Word vectors need no encoder, and seconds.
     """
     of_stage = (job for job in jobs if job.rule.startswith("train_") and "recipe" in job.wildcards)
     alike = Counter((job.rule, job.wildcards["pairs"], job.wildcards["recipe"]) for job in of_stage)
@@ -123,16 +124,22 @@ def _training(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device
         count = encoded(rows, recipe.epochs) if rows else None
         every = steps(rows, recipe.batch_size, recipe.epochs) if rows else None
         encoders = 1
+    patient = isinstance(recipe, Recipe) and recipe.patience is not None
+    teacher = plan.teacher(recipe)
+    taught = shape_of(plan, teacher) if teacher else None
     dev = own_dev_texts(plan, pairs) if recipe.dev == "pairs" else dev_texts(plan, recipe.dev)
     flops = hours = None
     if shape and dev and count is not None and every is not None:
         learning = count * training_flops(shape, tokens)
-        scores = encoders * dev_scores(every, recipe.dev_every)
+        scores = encoders * dev_scores(every, recipe.dev_every, getattr(recipe, "epochs", 1))
         selecting = scores * dev.count * forward_flops(shape, dev.tokens)
+        if taught and rows:  # sentences that are their own positives, each once
+            selecting += sum(rows.slots) * forward_flops(taught, tokens)
         flops = learning + selecting
         precision = recipe.precision if isinstance(recipe, Recipe) else "no"
         hours = device.hours(learning, precision) + device.hours(selecting)
-    return Work(f"{pairs}/{identifier}", recipe.encoder, jobs, count, tokens, every, flops, hours)
+    what = f"{pairs}/{identifier}{' (at most)' * patient}"
+    return Work(what, recipe.encoder, jobs, count, tokens, every, flops, hours)
 
 
 def _fitting(plan: Plan, pairs: str, identifier: str, jobs: int, device: Device) -> Work:

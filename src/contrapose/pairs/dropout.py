@@ -22,6 +22,6 @@ def dropout_pairs(sentences: pd.DataFrame, spec: DropoutJob) -> pd.DataFrame:
     -------
     PAIRS table, one row per sentence, in the order of the sentences or of the sample, see `sampled`
     """
-    sentences = sampled(sentences, spec.sentences, spec.draw, "sentences")
+    sentences = sampled(sentences, spec.sentences, spec.draw, "sentences", spec.dev, spec.part)
     logger.info("%d sentences are their own positives", len(sentences))
     return as_pairs(id=sentences.id, anchor=sentences.text, positive=sentences.text)

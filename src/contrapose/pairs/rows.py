@@ -1,38 +1,56 @@
 """What strategies have in common: which rows they take, and the columns of a PAIRS table."""
 
+from typing import Literal
+
 import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.seeds import generator
 
 
-def sampled(rows: pd.DataFrame, wanted: int | None, draw: int, what: str) -> pd.DataFrame:
+def sampled(
+    rows: pd.DataFrame,
+    wanted: int | None,
+    draw: int,
+    what: str,
+    dev: int = 0,
+    part: Literal["train", "dev"] = "train",
+) -> pd.DataFrame:
     """Return the rows of a table that become pairs.
 
     Parameters
     ----------
     rows : DataFrame
     wanted : int or None
-        None is every row, in its order; else a sample without replacement, in the order of the draw: a small
-        one is the head of a larger one with the same `draw`.
+        None is every row, in its order, or in that of the draw if some are held out; else a sample without
+        replacement, in the order of the draw: a small one is the head of a larger one with the same `draw`.
     draw : int
         Seed of the sample.
     what : `sentences` or `triples`
         Kind of the rows: each has its own random numbers, and stands in the error.
+    dev : int
+        Rows held out, the first of the draw: the same ones for every `wanted`.
+    part : `train` or `dev`
+        The wanted rows behind those, or those.
 
     Raises
     ------
     TableError
         There are fewer rows than wanted.
     """
-    if wanted is None:
+    if wanted is None and dev == 0:
         return rows
-    if len(rows) < wanted:
+    needed = dev if part == "dev" else dev + (1 if wanted is None else wanted)
+    if len(rows) < needed:
+        held = f", {dev} of them for dev" if dev else ""
         raise TableError(
-            f"{what}: there are {len(rows)}, the pair set wants {wanted}. "
+            f"{what}: there are {len(rows)}, the pair set wants {needed}{held}. "
             "Give the pair set a smaller size, or none for all of them."
         )
-    return rows.iloc[generator("pairs", what, draw).permutation(len(rows))[:wanted]]
+    order = generator("pairs", what, draw).permutation(len(rows))
+    if part == "dev":
+        return rows.iloc[order[:dev]]
+    return rows.iloc[order[dev:] if wanted is None else order[dev:needed]]
 
 
 def as_pairs(

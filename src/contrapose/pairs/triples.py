@@ -23,7 +23,7 @@ def triple_pairs(triples: pd.DataFrame, spec: TripleSample) -> pd.DataFrame:
     PAIRS table
         Every triple in its order, or a sample of them, see `sampled`.
     """
-    triples = sampled(triples, spec.triples, spec.seed, "triples")
+    triples = sampled(triples, spec.triples, spec.seed, "triples", spec.dev, spec.part)
     logger.info("%d premises with an entailment and a contradiction", len(triples))
     return as_pairs(
         id=triples.id, anchor=triples.premise, positive=triples.entailment, negative=triples.contradiction

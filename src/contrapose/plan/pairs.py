@@ -4,6 +4,7 @@ from contrapose.config.pairs import (
     DictionaryPairs,
     DinoPairs,
     DropoutPairs,
+    HeldOutPairs,
     PrefixPairs,
     PunctuationPairs,
     ReweightedPairs,
@@ -34,7 +35,7 @@ class PairsPlan(ScorePlan):
         """Which sentences."""
         spec = self.pairs(pairs)
         assert isinstance(spec, DropoutPairs)
-        return DropoutJob(**dict(spec), sentences=self._drawn(spec))
+        return DropoutJob(**dict(spec), sentences=self._drawn(spec), dev=self.held_out(spec))
 
     def pairs_punctuation(self, pairs: str) -> PunctuationJob:
         """Which sentences, and what is inserted."""
@@ -56,7 +57,8 @@ class PairsPlan(ScorePlan):
         """How many triples are kept, and which."""
         spec = self.pairs(pairs)
         assert isinstance(spec, TriplePairs)
-        return TripleSample(triples=self._drawn(spec), seed=spec.seed)
+        held_out = self.held_out(spec)
+        return TripleSample(triples=self._drawn(spec), seed=spec.seed, dev=held_out, part=spec.part)
 
     def pairs_dino(self, pairs: str) -> DinoPairs:
         """Which texts become pairs; not those that a training on them is judged on."""
@@ -73,7 +75,7 @@ class PairsPlan(ScorePlan):
     def pairs_dictionary(self, pairs: str) -> DictionaryJob:
         """Which candidates become pairs: the first ones are for dev alone."""
         spec = self.dictionary_pairs(pairs)
-        held_out = self.size(spec.held_out) if spec.held_out else 0
+        held_out = self.held_out(spec)
         is_dev = spec.part == "dev"
         return DictionaryJob(
             threshold=spec.threshold,
@@ -94,6 +96,10 @@ class PairsPlan(ScorePlan):
         spec = self.pairs_reweighted(pairs)
         scores = f"<results>/score/identification/{spec.of}/{spec.identifier}.parquet"
         return [] if spec.strategy == "random" else [scores]
+
+    def held_out(self, spec: HeldOutPairs) -> int:
+        """Return how many pairs of a set are for dev alone."""
+        return 0 if spec.held_out is None else self.size(spec.held_out)
 
     def _drawn(self, spec: SentencePairs | TriplePairs | DictionaryPairs) -> int | None:
         return None if spec.size is None else self.size(spec.size)

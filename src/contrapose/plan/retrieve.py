@@ -17,7 +17,7 @@ from contrapose.config.worlds import (
 from contrapose.errors import ConfigError
 from contrapose.jobs import MiniLanguageModelJob, TranslationSample
 from contrapose.plan.base import BasePlan, without_note
-from contrapose.retrieve.dictionary_lines import PROJECT
+from contrapose.retrieve.lines import PROJECT
 from contrapose.tasks import TASKS, Suite
 
 
@@ -127,9 +127,11 @@ class RetrievePlan(BasePlan):
 
     def triple_inputs(self, source: str, made: str) -> list[str]:
         """Return the files of NLI triples, likewise."""
-        if isinstance(self.triple_source(source), HubFile):
+        place = self.triple_source(source)
+        if isinstance(place, HubFile):
             return []
-        return [made] if self.makes_data else self.triple_files(source)
+        own = all(path.startswith(PROJECT) for path in place.files)
+        return self.triple_files(source) if own or not self.makes_data else [made]
 
     def dictionary_inputs(self, dictionary: str, made: str) -> list[str]:
         """Return the files of a paraphrase dictionary, likewise, and those that it has below the project."""

@@ -21,6 +21,7 @@ from contrapose.jobs import (
     GeometryJob,
     LanguageModelJob,
     LengthBiasJob,
+    ScorerJob,
     SimilaritiesJob,
     TrainingJob,
     TransferJob,
@@ -39,7 +40,16 @@ class TrainPlan(PairsPlan):
         """The recipe at this world's scale, and the seed; the pairs come as a file."""
         settings = self.recipe(recipe)
         assert isinstance(settings, Recipe)
-        return TrainingJob(recipe=settings, seed=seed_of(seed), encoder=self._hub_encoder(settings.encoder))
+        hub, teacher = self._hub_encoder(settings.encoder), None
+        if settings.teacher is not None:
+            pooling = self.encoder(settings.teacher).pooling
+            teacher = ScorerJob(pooling=pooling, encoder=self._hub_encoder(settings.teacher))
+        return TrainingJob(recipe=settings, seed=seed_of(seed), encoder=hub, teacher=teacher)
+
+    def teacher_inputs(self, recipe: str) -> list[str] | str:
+        """Return the files of a recipe's teacher; none for a model of the hub, or without a teacher."""
+        teacher = self.teacher(self.recipe(recipe))
+        return self.role_inputs(teacher) if teacher else []
 
     def train_whitening(self, pairs: str, recipe: str, seed: str) -> WhiteningJob:
         """The recipe alone: with every seed whitening gives the same encoder."""

@@ -8,6 +8,7 @@ from contrapose.config.figures import Calibration, Curve, Differences, Figure, S
 from contrapose.config.pairs import (
     DictionaryPairs,
     DinoPairs,
+    DropoutPairs,
     HeldOutPairs,
     PairSet,
     ReweightedPairs,
@@ -32,10 +33,11 @@ from contrapose.config.printed import (
 from contrapose.config.recipes import Recipe
 from contrapose.config.rows import BiasRow, IdentifiedSource, Row
 from contrapose.config.studies import Study
-from contrapose.config.worlds import LLMTranslator, PretrainedLanguageModel
+from contrapose.config.worlds import LLMTranslator, PretrainedLanguageModel, TrainedRun
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, named
-from contrapose.project.rows import Rows, Run
+from contrapose.project.places import Run
+from contrapose.project.rows import Rows
 from contrapose.tasks import TRANSLATED
 
 
@@ -181,15 +183,31 @@ class Project(Rows):
             self.as_it_is(row.encoder, row.pooling)
         for runs in (self.runs(row), *self.searched(row).values()):
             for run in runs[:1]:
-                pairs, recipe = self.pairs(run.pairs), self.recipe(run.recipe)
-                self.check_trainable(recipe.encoder)
-                self._check_pairs(pairs)
-                if isinstance(recipe, Recipe):
-                    self._check_trained(run, recipe)
+                self._check_run(run)
+
+    def _check_run(self, run: Run) -> None:
+        """A run can be trained, and so can those that it starts from."""
+        pairs, recipe = self.pairs(run.pairs), self.recipe(run.recipe)
+        self._check_pairs(pairs)
+        if isinstance(recipe, Recipe):
+            self._check_trained(run, recipe)
+        for role in filter(None, (recipe.encoder, self.teacher(recipe))):
+            self.check_trainable(role)
+            source = self.world.encoders[role]
+            if isinstance(source, TrainedRun):
+                self._check_run(self.first_run_of(source))
 
     def _check_trained(self, run: Run, recipe: Recipe) -> None:
         """The loss of a recipe can be had of the pairs, and so can its dev set."""
-        labelled = self.dino_pairs_of(self.pairs(run.pairs)) is not None
+        pairs = self.pairs(run.pairs)
+        if isinstance(pairs, HeldOutPairs) and pairs.part == "dev":
+            raise ConfigError(f"pairs '{run.pairs}' are for dev alone. Train on those without part=dev.")
+        if recipe.ranks and not isinstance(pairs, DropoutPairs):
+            raise ConfigError(
+                f"recipe '{run.recipe}' on pairs '{run.pairs}': consistency and distillation rank two "
+                f"dropout views of a sentence; these are of kind {pairs.kind}. Name pairs of kind dropout."
+            )
+        labelled = self.dino_pairs_of(pairs) is not None
         if labelled != (recipe.loss == "cosine_error"):
             raise ConfigError(
                 f"recipe '{run.recipe}' on pairs '{run.pairs}': the loss {recipe.loss} is for pairs "
@@ -223,8 +241,8 @@ class Project(Rows):
     def _check_pairs(self, pairs: PairSet) -> None:
         if isinstance(pairs, SentencePairs | TriplePairs | DictionaryPairs) and pairs.size is not None:
             self.size(pairs.size)
-        if isinstance(pairs, HeldOutPairs) and pairs.held_out is not None:
-            self.size(pairs.held_out)
+        if isinstance(pairs, HeldOutPairs):
+            self._check_held_out(pairs)
         if pairs.kind == "triples":
             self.triple_source(pairs.source)
             return
@@ -242,6 +260,17 @@ class Project(Rows):
             self.sampled_corpus(pairs.corpus)
             self.llm(pairs.llm)
             self.prompt(pairs.prompt)
+
+    def _check_held_out(self, pairs: HeldOutPairs) -> None:
+        if pairs.held_out is None:
+            if pairs.part == "dev":
+                raise ConfigError("pairs: part is dev, and no pairs are held out. Set held_out.")
+        elif (count := self.size(pairs.held_out)) < 2:
+            raise ConfigError(
+                f"pairs: held_out is {pairs.held_out}, {count} pair in the world '{self.world_name}'; a "
+                f"checkpoint is selected on at least 2. Raise sizes.{pairs.held_out} or scale in "
+                f"config/worlds/{self.world_name}.yaml."
+            )
 
     def _check_rewrites(self, name: str, threshold: float, where: str) -> None:
         rewrites = self.rewrites(name)

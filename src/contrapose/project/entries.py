@@ -4,7 +4,15 @@ from functools import cached_property
 
 from contrapose.config.corpora import Corpus, PublishedCorpus, Rewrites, SampledCorpus, SyntheticTexts
 from contrapose.config.figures import Figure
-from contrapose.config.pairs import DictionaryPairs, DinoPairs, PairSet, ReweightedPairs, TriplePairs
+from contrapose.config.pairs import (
+    DictionaryPairs,
+    DinoPairs,
+    HeldOutPairs,
+    PairSet,
+    ReweightedPairs,
+    SentencePairs,
+    TriplePairs,
+)
 from contrapose.config.printed import PrintedTable
 from contrapose.config.recipes import (
     AnyRecipe,
@@ -21,7 +29,7 @@ from contrapose.config.worlds import (
 )
 from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import base_url
-from contrapose.ids import named, resolved
+from contrapose.ids import canonical_id, named, resolved
 from contrapose.project.files import SettingsFiles
 
 FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it (methods 1.4)
@@ -106,6 +114,29 @@ class Entries(SettingsFiles):
         """Return a pair set by its canonical id."""
         return resolved(identifier, self.recipes.pairs)
 
+    def pairs_id(self, identifier: str) -> str:
+        """Return the canonical id of a pair set.
+
+        Corpora that differ in the name of their size alone are the same where both sizes are, and so are
+        samples of one: the shortest id counts, so that what two tables share is made once.
+        """
+        pairs = self.pairs(canonical_id(identifier, self.recipes.pairs))
+        if isinstance(pairs, TriplePairs | DinoPairs | ReweightedPairs | DictionaryPairs):
+            return canonical_id(identifier, self.recipes.pairs)
+
+        def sentences(corpus: Corpus) -> dict:
+            return {**corpus.model_dump(), "size": self._amount(corpus.size)}
+
+        wanted = sentences(self.corpus(pairs.corpus))
+        corpora = self.recipes.corpora.items()
+        same = [f"{identifier},corpus={name}" for name, corpus in corpora if sentences(corpus) == wanted]
+        if isinstance(pairs, SentencePairs) and pairs.size is not None:
+            known = {pairs.size, *self.world.sizes}
+            sizes = [size for size in known if self._amount(size) == self._amount(pairs.size)]
+            same = [f"{each},size={size}" for each in same for size in sizes]
+        ids = (canonical_id(each, self.recipes.pairs) for each in same)
+        return min(ids, key=lambda each: (len(each), each))
+
     def synthetic(self, name: str) -> SyntheticTexts:
         """Return what a language model writes for a corpus, by name."""
         return named(self.recipes.synthetic, name, "synthetic texts")
@@ -153,16 +184,24 @@ class Entries(SettingsFiles):
     def own_dev(self, pairs: str) -> str:
         """Return the pair set on which a training on another one selects its checkpoint.
 
+        Of pairs that are held out it is the same id with `part=dev`, and without a size: one for all sizes.
+
         Raises
         ------
         ConfigError
             The pair set has none.
         """
-        synthetic = self.dino_pairs_of(self.pairs(pairs))
+        spec = self.pairs(pairs)
+        if isinstance(spec, HeldOutPairs) and spec.held_out is not None:
+            name, *overrides = pairs.split(",")
+            same = (each for each in overrides if not each.startswith("size="))
+            return canonical_id(",".join([name, *same, "part=dev"]), self.recipes.pairs)
+        synthetic = self.dino_pairs_of(spec)
         if synthetic is None or synthetic.dev is None:
             raise ConfigError(
                 f"pairs '{pairs}' has no dev pairs of its own, on which a recipe with dev: pairs selects its "
-                "checkpoint. Set dev of its pair set of kind dino, or give the recipe another dev: stsb."
+                "checkpoint. Set held_out of its pair set, or dev of one of kind dino; or give the recipe "
+                "another dev: stsb."
             )
         return synthetic.dev
 

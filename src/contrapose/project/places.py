@@ -32,8 +32,23 @@ from contrapose.config.worlds import (
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, named
 from contrapose.project.entries import FIRST_SEED, Entries
-from contrapose.retrieve.dictionary_lines import PROJECT, dictionary_files
+from contrapose.retrieve.dictionary_lines import dictionary_files
+from contrapose.retrieve.lines import PROJECT
 from contrapose.tasks import TASKS, Suite, Task
+
+
+@dataclass(frozen=True)
+class Run:
+    """One trained encoder: pairs x recipe x seed, by canonical ids."""
+
+    pairs: str
+    recipe: str
+    seed: int
+
+    @property
+    def id(self) -> str:
+        """The run's place below `results/train/`."""
+        return f"{self.pairs}/{self.recipe}/seed{self.seed}"
 
 
 @dataclass(frozen=True)
@@ -78,8 +93,8 @@ class Places(Entries):
         """Whether this world generates or fetches its data folder."""
         return self.world.mini is not None or self.world.archive is not None
 
-    def has_encoder(self, role: str) -> bool:
-        """Return whether this world has the encoder of a role; the world says of each role if it may lack."""
+    def _in_place(self, role: str) -> bool:
+        """Return whether this world has the encoder of a role, if no training of ours makes it."""
         source = named(self.world.encoders, role, "encoders of the world")
         if isinstance(source, EncoderFolder | VectorsFile) and source.optional:
             return self._place_of(source).exists()
@@ -127,7 +142,7 @@ class Places(Entries):
                 )
             return Encoder(role, None, note=source.note, made=str(file))
         if isinstance(source, TrainedRun):
-            made = f"<results>/train/{self.first_run_of(source)}/encoder"
+            made = f"<results>/train/{self.first_run_of(source).id}/encoder"
             return Encoder(role, None, note=source.note, made=made)
         if isinstance(source, RinnaEncoder):
             made = f"<results>/retrieve/encoders/{role}"
@@ -148,10 +163,10 @@ class Places(Entries):
         checked = checked_encoder_folder(package, f"encoders.{role}")
         return Encoder(role, checked, note=note)  # with the pooling of its own folder
 
-    def first_run_of(self, source: TrainedRun) -> str:
-        """Return the run, with the first seed, whose encoder plays a role."""
-        pairs = canonical_id(source.pairs, self.recipes.pairs)
-        return f"{pairs}/{canonical_id(source.recipe, self.recipes.recipes)}/seed{FIRST_SEED}"
+    def first_run_of(self, source: TrainedRun) -> Run:
+        """Return the run, with the first seed, whose encoder plays a role: one that tables may name, too."""
+        recipe = canonical_id(source.recipe, self.recipes.recipes)
+        return Run(self.pairs_id(source.pairs), recipe, FIRST_SEED)
 
     def has_language_model(self, role: str) -> bool:
         """Return whether this world has the language model of a role."""
@@ -256,7 +271,7 @@ class Places(Entries):
 
     def project_benchmark_files(self, suite: Suite) -> list[str]:
         """Return those of them that are below the project: a world that makes its data folder lacks them."""
-        from contrapose.retrieve.benchmarks import PROJECT, found_benchmarks
+        from contrapose.retrieve.benchmarks import found_benchmarks
 
         sources = self.benchmark_sources(suite).items()
         own = {name: each for name, each in sources if isinstance(each, BenchmarkFiles)}
@@ -322,10 +337,16 @@ class Places(Entries):
         return [each for each, files in found.items() if not files and (each.startswith(PROJECT) or not made)]
 
     def _absent(self, source: SentenceSource | TripleSource) -> list[str]:
-        """Return the files of a published corpus or of triples that the data folder lacks."""
-        if isinstance(source, HubFile) or self.makes_data or self.data is None:
+        """Return the files of a published corpus or of triples that data folder or project lack."""
+        if isinstance(source, HubFile):
             return []
-        return [path for path in source.files if not (self.data / path).is_file()]
+        made = self.makes_data or self.data is None
+        looked_for = (path for path in source.files if path.startswith(PROJECT) or not made)
+        return [path for path in looked_for if not self._below(path).is_file()]
+
+    def _below(self, path: str) -> Path:
+        """Return where a file is: below the project if its path begins with `./`, else in the data folder."""
+        return Path(path) if path.startswith(PROJECT) else (self.data or Path()) / path
 
     def sentence_files(self, name: str) -> list[str]:
         """Return the file of a published corpus in the data folder."""
@@ -334,20 +355,20 @@ class Places(Entries):
         return self._data_files(source.files, f"sentence_files.{name}")
 
     def triple_files(self, name: str) -> list[str]:
-        """Return the files of NLI triples in the data folder."""
+        """Return the files of NLI triples in the data folder, or below the project."""
         source = self.triple_source(name)
         assert not isinstance(source, HubFile)
         return self._data_files(source.files, f"triple_files.{name}")
 
     def _data_files(self, paths: Iterable[str], key: str) -> list[str]:
-        assert self.data is not None
         for path in paths:
-            if not (self.data / path).is_file():
+            if not self._below(path).is_file():
+                place = "the project" if path.startswith(PROJECT) else f"'{self.data}'"
                 raise ConfigError(
-                    f"{key}: '{path}' is not there below '{self.data}'. "
+                    f"{key}: '{path}' is not there below {place}. "
                     f"Put the file there, or change {key} in config/worlds/{self.world_name}.yaml."
                 )
-        return [str(self.data / path) for path in paths]
+        return [str(self._below(path)) for path in paths]
 
     def _benchmark_sources(self) -> dict[str, BenchmarkFiles]:
         sources = self.world.benchmarks

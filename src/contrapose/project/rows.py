@@ -4,27 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from contrapose.config.corpora import Corpus, DinoTexts, PublishedCorpus, SegmentedCorpus, TaskCorpus
-from contrapose.config.pairs import DictionaryPairs, DinoPairs, ReweightedPairs, SentencePairs, TriplePairs
+from contrapose.config.corpora import DinoTexts, PublishedCorpus, SegmentedCorpus, TaskCorpus
+from contrapose.config.pairs import DictionaryPairs, ReweightedPairs, TriplePairs
+from contrapose.config.recipes import AnyRecipe, Recipe
 from contrapose.config.rows import OF_PAIRS, Row
 from contrapose.config.spec import Pooling
+from contrapose.config.worlds import TrainedRun
 from contrapose.errors import ConfigError
-from contrapose.ids import canonical_id, parsed_id
-from contrapose.project.places import Places
-
-
-@dataclass(frozen=True)
-class Run:
-    """One trained encoder: pairs x recipe x seed, by canonical ids."""
-
-    pairs: str
-    recipe: str
-    seed: int
-
-    @property
-    def id(self) -> str:
-        """The run's place below `results/train/`."""
-        return f"{self.pairs}/{self.recipe}/seed{self.seed}"
+from contrapose.ids import canonical_id, named, parsed_id
+from contrapose.project.places import Places, Run
 
 
 @dataclass(frozen=True)
@@ -55,40 +43,18 @@ class Rows(Places):
         pairs = [self.pairs_id(_with(row.pairs, draw)) for draw in draws]
         return [Run(one, recipe, seed) for one, seed in zip(pairs, self.seeds, strict=True)]
 
-    def pairs_id(self, identifier: str) -> str:
-        """Return the canonical id of a pair set.
-
-        Corpora that differ in the name of their size alone are the same where both sizes are, and so are
-        samples of one: the shortest id counts, so that what two tables share is made once.
-        """
-        pairs = self.pairs(canonical_id(identifier, self.recipes.pairs))
-        if isinstance(pairs, TriplePairs | DinoPairs | ReweightedPairs | DictionaryPairs):
-            return canonical_id(identifier, self.recipes.pairs)
-
-        def sentences(corpus: Corpus) -> dict:
-            return {**corpus.model_dump(), "size": self._amount(corpus.size)}
-
-        wanted = sentences(self.corpus(pairs.corpus))
-        corpora = self.recipes.corpora.items()
-        same = [f"{identifier},corpus={name}" for name, corpus in corpora if sentences(corpus) == wanted]
-        if isinstance(pairs, SentencePairs) and pairs.size is not None:
-            known = {pairs.size, *self.world.sizes}
-            sizes = [size for size in known if self._amount(size) == self._amount(pairs.size)]
-            same = [f"{each},size={size}" for each in same for size in sizes]
-        ids = (canonical_id(each, self.recipes.pairs) for each in same)
-        return min(ids, key=lambda each: (len(each), each))
-
     def missing(self, row: Row) -> str:
         """Say what this world lacks for a row; empty if it lacks nothing."""
         if row.encoder is not None:
-            return self._missing_encoder(row.encoder)
+            return self.missing_encoder(row.encoder)
         assert row.pairs is not None
         assert row.recipe is not None
         # null says that nothing is trained from this role here: `encoder` refuses that.
-        role = self.recipe(canonical_id(row.recipe, self.recipes.recipes)).encoder
-        if self.world.encoders.get(role) is not None and not self.has_encoder(role):
-            return self._missing_encoder(role)
-        return self.missing_pairs(row.pairs)
+        recipe = self.recipe(canonical_id(row.recipe, self.recipes.recipes))
+        if self.world.encoders.get(recipe.encoder) is not None and not self.has_encoder(recipe.encoder):
+            return self.missing_encoder(recipe.encoder)
+        teacher = self.teacher(recipe)
+        return (self.missing_encoder(teacher) if teacher else "") or self.missing_pairs(row.pairs)
 
     def missing_pairs(self, identifier: str) -> str:
         """Say what this world lacks for a pair set; empty if it lacks nothing."""
@@ -141,10 +107,47 @@ class Rows(Places):
 
     def missing_identified(self, pairs: str, identifier: str) -> str:
         """Say what this world lacks to judge the texts of a pair set of kind dino; empty if nothing."""
-        return self.missing_pairs(pairs) or self._missing_encoder(self.identifier(identifier).encoder)
+        return self.missing_pairs(pairs) or self.missing_encoder(self.identifier(identifier).encoder)
 
-    def _missing_encoder(self, role: str) -> str:
-        return "" if self.has_encoder(role) else f"this world has no encoder '{role}'"
+    def has_encoder(self, role: str) -> bool:
+        """Return whether this world has the encoder of a role; the world says of each role if it may lack."""
+        return not self.missing_encoder(role)
+
+    def missing_encoder(self, role: str, within: tuple[str, ...] = ()) -> str:
+        """Say what this world lacks for an encoder, or for the training that makes it; empty if nothing.
+
+        Parameters
+        ----------
+        role : str
+        within : tuple of str
+            Roles whose trainings start from this one.
+
+        Raises
+        ------
+        ConfigError
+            It is one of them.
+        """
+        source = named(self.world.encoders, role, "encoders of the world")
+        if not isinstance(source, TrainedRun):
+            return "" if self._in_place(role) else f"this world has no encoder '{role}'"
+        if role in within:
+            raise ConfigError(
+                f"encoders.{role}: its training starts from itself, by way of {' > '.join([*within, role])}. "
+                f"Name another run in config/worlds/{self.world_name}.yaml."
+            )
+        lacking = (self.missing_encoder(each, (*within, role)) for each in self._roles_of(source))
+        return next(filter(None, lacking), "") or self.missing_pairs(source.pairs)
+
+    def _roles_of(self, run: TrainedRun) -> list[str]:
+        """Return the encoders that a training starts from: its recipe's, its teacher, that of its pairs."""
+        recipe = self.recipe(canonical_id(run.recipe, self.recipes.recipes))
+        pairs = self.pairs(self.pairs_id(run.pairs))
+        judge = self.identifier(pairs.identifier).encoder if isinstance(pairs, ReweightedPairs) else None
+        return [role for role in (recipe.encoder, self.teacher(recipe), judge) if role]
+
+    def teacher(self, recipe: AnyRecipe) -> str | None:
+        """Return the role of a recipe's teacher, if it has one."""
+        return recipe.teacher if isinstance(recipe, Recipe) else None
 
     def searched(self, row: Row) -> dict[str, list[Run]]:
         """Return {setting: its runs} of a row's choices, and of its grid with `search`."""

@@ -15,7 +15,7 @@ from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve import chinese, pair_tasks, paraphrase
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
-from contrapose.retrieve.lines import Pair, Place, need_columns, score_of, text_lines, text_pair
+from contrapose.retrieve.lines import PROJECT, Pair, Place, need_columns, score_of, text_lines, text_pair
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task, TransferTask
 
@@ -50,7 +50,6 @@ SUBSETS: dict[Task, dict[str, int]] = {
     },
 }
 
-PROJECT = "./"  # in front of a folder below the project instead of the data folder
 STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sources as well
 
 

@@ -13,8 +13,8 @@ from tqdm import tqdm
 
 from contrapose.config.worlds import DictionaryFiles
 from contrapose.errors import ConfigError, TableError
+from contrapose.retrieve.lines import PROJECT
 
-PROJECT = "./"  # in front of a path below the project instead of the data folder
 SEPARATOR = b" ||| "
 GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
 LINES_BETWEEN = 10_000  # two looks at how much has been read

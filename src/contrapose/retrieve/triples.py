@@ -1,26 +1,37 @@
 """NLI triples: a premise, a sentence that follows from it, and one that cannot be true beside it.
 
-Two file formats: SimCSE's CSV, which has such triples, and SentEval's SNLI, which has labelled pairs.
+Three file formats: SimCSE's CSV, which has such triples; SentEval's SNLI and JSNLI, of labelled pairs.
 """
 
 import csv
 import logging
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.config.worlds import HubFile, SNLITriples, TripleSource
+from contrapose.config.worlds import HubFile, JSNLITriples, SNLITriples, TripleSource
 from contrapose.errors import TableError
-from contrapose.retrieve.benchmarks import text_lines
 from contrapose.retrieve.hub import check_rows, hub_file
+from contrapose.retrieve.lines import PROJECT, Line, need_columns, spaced, text_lines
 from contrapose.tables import TRIPLES
+from contrapose.tasks import NLI_CLASSES
 
 logger = logging.getLogger(__name__)
 
 SIMCSE_HEADER = ["sent0", "sent1", "hard_neg"]
-SNLI_LABELS = ("entailment", "neutral", "contradiction")
 
 Triple = tuple[str, str, str, str]  # id, premise, entailment, contradiction
+
+
+class LabelledPair(NamedTuple):
+    """A premise, a hypothesis, and the line with what the one says of the other."""
+
+    premise: str
+    hypothesis: str
+    label: str
+    line: Line
 
 
 def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
@@ -28,9 +39,9 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
 
     Parameters
     ----------
-    source : SimCSETriples, SNLITriples or HubFile
+    source : SimCSETriples, SNLITriples, JSNLITriples or HubFile
     data : Path, optional
-        The data folder; not needed for a file of the hub.
+        The data folder; not needed for a file of the hub, or below the project.
 
     Returns
     -------
@@ -44,9 +55,13 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
     if isinstance(source, HubFile):
         files = [hub_file(source.dataset, source.file, source.revision)]
     else:
-        assert data is not None
-        files = [data / file for file in source.files]
-    triples = snli_triples(*files) if isinstance(source, SNLITriples) else simcse_triples(*files)
+        files = [Path(file) if file.startswith(PROJECT) else (data or Path()) / file for file in source.files]
+    if isinstance(source, SNLITriples):
+        triples = paired_triples(snli_pairs(*files))
+    elif isinstance(source, JSNLITriples):
+        triples = paired_triples(jsnli_pairs(*files))
+    else:
+        triples = simcse_triples(*files)
     if not triples:
         raise TableError(f"{files[0]}: holds no triple. Fetch the file again.")
     if isinstance(source, HubFile):
@@ -81,15 +96,10 @@ def simcse_triples(path: Path) -> list[Triple]:
     return triples
 
 
-def snli_triples(*files: Path) -> list[Triple]:
-    """Put labelled pairs of SNLI together as triples, one for each premise that has both kinds.
+def snli_pairs(*files: Path) -> list[LabelledPair]:
+    """Read SNLI as SentEval has it: parallel files, line by line, of premises, hypotheses and labels.
 
-    The files are parallel, line by line: premises, hypotheses, labels.
-
-    A premise with several entailments or contradictions gives one triple, of the first of each: SimCSE, too,
-    keeps one contradiction of several, by chance (a footnote of section 4).  Premises that lack one of the
-    kinds are left out, as in its file (issue 238 of its repository).  White space is one space between words,
-    as SentEval reads it: in the files every sentence ends in one.
+    White space is one space between words, as SentEval reads it: in the files every sentence ends in one.
     """
     parts = [list(text_lines(file)) for file in files]
     counts = [len(part) for part in parts]
@@ -98,21 +108,46 @@ def snli_triples(*files: Path) -> list[Triple]:
             f"{', '.join(map(str, files))}: have {counts} lines, expected the same number. "
             "Fetch all of them again from one source."
         )
+    pairs = []
+    for lines in zip(*parts, strict=True):
+        premise, hypothesis, label = (spaced(" ".join(line.fields)) for line in lines)
+        pairs.append(LabelledPair(premise, hypothesis, label, lines[-1]))
+    return pairs
+
+
+def jsnli_pairs(file: Path) -> list[LabelledPair]:
+    """Read JSNLI: tab-separated lines of label, premise and hypothesis, with blanks between Japanese words.
+
+    The blanks are taken out (SPEC 5.2), those between words of another script too: nothing tells them apart.
+    """
+    pairs = []
+    for line in text_lines(file):
+        need_columns(line, (3,), "label, premise, hypothesis")
+        label, premise, hypothesis = ("".join(field.split()) for field in line.fields)
+        pairs.append(LabelledPair(premise, hypothesis, label, line))
+    return pairs
+
+
+def paired_triples(pairs: Sequence[LabelledPair]) -> list[Triple]:
+    """Put labelled pairs together as triples, one for each premise that has both kinds.
+
+    A premise with several entailments or contradictions gives one triple, of the first of each: SimCSE, too,
+    keeps one contradiction of several, by chance (a footnote of section 4).  Premises that lack one of the
+    kinds are left out, as in its file (issue 238 of its repository).
+    """
     first_line: dict[str, int] = {}  # of each premise
     hypotheses: dict[str, dict[str, str]] = {}  # premise: label: the first of its hypotheses
-    for lines in zip(*parts, strict=True):
-        premise, hypothesis, label = (" ".join(" ".join(line.fields).split()) for line in lines)
-        if label not in SNLI_LABELS:
+    for premise, hypothesis, label, line in pairs:
+        if label not in NLI_CLASSES:
             raise TableError(
-                f"{lines[2].where}: label '{label}', expected {', '.join(SNLI_LABELS)}. Fetch the file again."
+                f"{line.where}: label '{label}', expected {', '.join(NLI_CLASSES)}. Fetch the file again."
             )
-        first_line.setdefault(premise, lines[0].number)
+        first_line.setdefault(premise, line.number)
         hypotheses.setdefault(premise, {}).setdefault(label, hypothesis)
     triples = [
         (str(first_line[premise]), premise, kinds["entailment"], kinds["contradiction"])
         for premise, kinds in hypotheses.items()
         if {"entailment", "contradiction"} <= kinds.keys()
     ]
-    counted = (counts[0], len(hypotheses), len(triples))
-    logger.info("%s: %d pairs of %d premises, %d of which have both", files[0], *counted)
+    logger.info("%d pairs of %d premises, %d of which have both", len(pairs), len(hypotheses), len(triples))
     return triples

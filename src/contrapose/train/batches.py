@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from itertools import accumulate
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -44,6 +45,7 @@ class Rows:
 class TokenisedPairs:
     """A PAIRS table with numbers of texts in place of texts."""
 
+    texts: Sequence[str]  # the distinct ones
     tokens: Tokens
     slots: list[Rows]
 
@@ -83,7 +85,7 @@ def tokenised_pairs(
     labelled = Rows(rows, negatives, labels, weights) if loss == "cosine_error" else Rows(rows, negatives)
     slot = views[0].slot.to_numpy()
     slots = [labelled[slot == each] for each in range(int(slot.max()) + 1)]
-    return TokenisedPairs(tokenised(texts, tokenizer, max_length), slots)
+    return TokenisedPairs(texts, tokenised(texts, tokenizer, max_length), slots)
 
 
 def distinct_texts(
@@ -186,6 +188,16 @@ def _check(pairs: pd.DataFrame) -> None:
 def steps_per_epoch(slots: Sequence[np.ndarray | Rows], batch_size: int, epochs: int) -> list[int]:
     """Return the number of batches of each epoch; the last incomplete batch counts (methods 1.3)."""
     return [-(-len(slots[epoch % len(slots)]) // batch_size) for epoch in range(epochs)]
+
+
+def scored_steps(epochs: Sequence[int], every: int | Literal["epoch"]) -> set[int]:
+    """Return after which steps, from 1, there is a dev score: each `every`, and in any case the last.
+
+    `epochs` are the numbers of steps of each epoch; `epoch` is the last step of each.
+    """
+    if every == "epoch":
+        return set(accumulate(epochs))
+    return {*range(every, sum(epochs), every), sum(epochs)}
 
 
 def batches(

@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from contrapose.config.recipes import ContrastiveTensionRecipe
 from contrapose.seeds import generator
-from contrapose.train.batches import Rows
+from contrapose.train.batches import Rows, scored_steps
 from contrapose.train.devices import on_device
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.loop import Surroundings, Training, accelerator_on, train
@@ -88,7 +88,8 @@ def train_contrastive_tension(
     encoders = [encoder, copy.deepcopy(encoder)]
     weights = nn.ModuleList(encoders).parameters()
     optimiser = torch.optim.RMSprop(weights, recipe.learning_rate, DECAY, EPSILON)
-    training = _Tension(accelerator, encoders, optimiser, tokens, recipe, seed, recipe.steps)
+    scored = scored_steps([recipe.steps], recipe.dev_every)
+    training = _Tension(accelerator, encoders, optimiser, tokens, recipe, seed, recipe.steps, scored)
 
     def order(done: int) -> Iterator[tuple[int, Rows]]:
         return ((0, Rows(drawn_pairs(len(texts), recipe, seed, step))) for step in range(done, recipe.steps))

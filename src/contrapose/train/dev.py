@@ -1,35 +1,39 @@
-"""The score that selects the checkpoint: Spearman's correlation on a dev set."""
+"""What selects the checkpoint: Spearman's correlation on a dev set, or the loss of dev pairs."""
 
 import logging
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pandas as pd
+import torch
 from scipy.stats import spearmanr
 
+from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.errors import TableError
-from contrapose.evaluate.embeddings import encoded, tokenised_texts
+from contrapose.evaluate.embeddings import embeddings, encoded, tokenised_texts, vectors_of
 from contrapose.evaluate.sts import paired_cosines
 from contrapose.tables import BENCHMARK, PAIRS, read_table
 from contrapose.tasks import DevTask
+from contrapose.train.batches import tokenised_pairs
 from contrapose.train.encoder import SentenceEncoder
+from contrapose.train.losses import batch_loss
 
 logger = logging.getLogger(__name__)
 
 
-def read_dev(path: str | Path, dev: DevTask | Literal["pairs"]) -> pd.DataFrame:
-    """Read what a recipe's `dev` selects checkpoints on: evaluation sets, or a pair set with labels.
+def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame:
+    """Read what a recipe's `dev` selects checkpoints on: evaluation sets, or a pair set.
 
     Returns
     -------
-    DataFrame with columns sentence1, sentence2 and score
+    DataFrame with columns sentence1, sentence2 and score; a PAIRS table if the loss selects
     """
-    if dev != "pairs":
-        return dev_pairs(read_table(path, BENCHMARK), dev)
-    return labelled_pairs(read_table(path, PAIRS))
+    if recipe.dev != "pairs":
+        return dev_pairs(read_table(path, BENCHMARK), recipe.dev)
+    pairs = read_table(path, PAIRS)
+    return pairs if recipe.selects_by_loss else labelled_pairs(pairs)
 
 
 def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -93,5 +97,69 @@ def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> 
         if np.ptp(cosines) == 0 or dev.score.nunique() == 1:
             return math.nan
         return float(spearmanr(cosines, dev.score).statistic)
+
+    return score
+
+
+def loss_scorer(
+    encoder: SentenceEncoder,
+    dev: pd.DataFrame,
+    recipe: Recipe,
+    batch_size: int,
+    teacher: SentenceEncoder | None = None,
+) -> Callable[[], float]:
+    """Return a function that gives minus the recipe's loss on dev pairs, without dropout, in float32.
+
+    The loss of a whole training batch as SimCSE's code has it in evaluation: the head that is there in
+    training only belongs to it, for the loss is one of the head's vectors.  Of pairs of a sentence with
+    itself, whose sides are then equal, InfoNCE says how far sentences are apart, and RankCSE's consistency
+    is 0; the loss of its teacher's rankings counts.
+
+    Parameters
+    ----------
+    encoder : SentenceEncoder
+        Its mode is the same afterwards.
+    dev : PAIRS table
+    recipe : Recipe
+        Its loss, temperature, `max_length`, and `batch_size`: pairs among which an anchor's positive is
+        picked, in the order of the table; the last batch may be smaller.
+    batch_size : int
+        Sentences encoded at once; changes the loss by rounding only.
+    teacher : SentenceEncoder, optional
+        The recipe's.
+
+    Returns
+    -------
+    callable, () -> float
+        Minus the mean over pairs, in nats: higher is better, like any dev score.
+
+    Raises
+    ------
+    TableError
+        There are fewer than two pairs, and one alone has nothing to be picked from.
+    """
+    if len(dev) < 2:
+        raise TableError(
+            f"dev pairs: {len(dev)} rows, a checkpoint is selected on at least 2. Give the pair set a larger "
+            "held_out."
+        )
+    data = tokenised_pairs(dev, encoder.tokenizer, recipe.max_length, recipe.loss)
+    taught = embeddings(teacher, data.texts, batch_size) if teacher else None
+    batches = [
+        rows[np.arange(first, min(first + recipe.batch_size, len(rows)))]
+        for rows in data.slots
+        for first in range(0, len(rows), recipe.batch_size)
+    ]
+
+    def score() -> float:
+        training = encoder.model.training
+        encoder.model.eval()
+        try:
+            vectors = torch.from_numpy(vectors_of(encoder, data.tokens, batch_size))  # (texts, D)
+        finally:
+            encoder.model.train(training)
+        losses = (batch_loss(vectors[rows.texts], rows, taught, recipe).item() for rows in batches)
+        of_pairs = sum(len(rows) * loss for rows, loss in zip(batches, losses, strict=True))
+        return -of_pairs / sum(map(len, batches))
 
     return score

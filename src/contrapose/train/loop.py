@@ -20,15 +20,16 @@ from tqdm import tqdm
 
 from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.errors import ConfigError
+from contrapose.evaluate.embeddings import embeddings
 from contrapose.seeds import derived_seed
 from contrapose.tables import HISTORY
-from contrapose.train.batches import Rows, batches, steps_per_epoch, tokenised_pairs
+from contrapose.train.batches import Rows, batches, scored_steps, steps_per_epoch, tokenised_pairs
 from contrapose.train.checkpoint import Progress, copied, identity, resumed, save_checkpoint
-from contrapose.train.dev import dev_scorer
+from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.devices import chosen_device
 from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.losses import LOSSES
-from contrapose.train.ranks import gathered, give_all, share, sum_gradients
+from contrapose.train.losses import batch_loss
+from contrapose.train.ranks import gathered, give_all, of_first, share, sum_gradients
 from contrapose.train.schedule import adamw, learning_rate
 from contrapose.train.tokens import Tokens
 
@@ -58,34 +59,40 @@ def train_encoder(
     recipe: Recipe,
     seed: int,
     surroundings: Surroundings | None = None,
+    teacher: SentenceEncoder | None = None,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; in the end it has the weights of its best dev score.
 
     SimCSE's training (methods 1.3 to 1.5) with slots (thesis, section 4.1), and one dev score more: after
     the last step, if that is not one of every `dev_every`.  A score must be strictly greater than the best
-    so far to be kept; the untrained encoder is not scored.  The order of pairs and the dropout follow from
-    the seed: on one machine with one number of threads, equal runs give equal bytes, and so does a run
-    that is killed and goes on from its checkpoint.
+    so far to be kept; the untrained encoder is not scored.  With `patience`, training ends after so many
+    dev scores in a row that are not the best so far; the learning rates are those of all epochs, warm-up
+    included.  The order of pairs and the dropout follow from the seed: on one machine with one number of
+    threads, equal runs give equal bytes, and so does a run that is killed and goes on from its checkpoint.
 
     Started as several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch,
     and the loss is that of all vectors of the batch: loss and gradients are those of one process.  The first
     process selects and writes; in the end all have its weights.
 
     Memory: see `tokenised_pairs`; beside the data, twice the weights for AdamW and once for the best step,
-    and the activations of a batch, or with `recompute` of `piece_tokens` tokens.
+    and the activations of a batch, or with `recompute` of `piece_tokens` tokens.  A teacher encodes every
+    distinct text once, before training: 4 bytes x its dimensions for each, and its weights, which stay.
 
     Parameters
     ----------
     encoder : SentenceEncoder
         From `new_encoder`, with the same recipe and seed.
     pairs : PAIRS table
-    dev : DataFrame with columns sentence1, sentence2 and score
+    dev : DataFrame
         What checkpoints are selected on, see `read_dev`.
     recipe : Recipe
         With the world's learning rate and `dev_every` put in.
     seed : int
         Of the run.
     surroundings : Surroundings, optional
+    teacher : SentenceEncoder, optional
+        The recipe's, from `encoder_of`.  Texts are tokenised by its own tokenizer, and cut at its own
+        `max_length`, not at the recipe's: vocabularies differ.
 
     Returns
     -------
@@ -104,14 +111,17 @@ def train_encoder(
     encoder.check_length(recipe.max_length)
     data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length, recipe.loss)
     accelerator = accelerator_on(around.device, recipe.precision)
+    taught = embeddings(teacher, data.texts, around.batch_size) if teacher else None
     encoder.to(accelerator.device).train()
-    steps = sum(steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs))
+    epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs)
     training = _OfPairs(
-        accelerator, [encoder], adamw(encoder, recipe), data.tokens, recipe, seed, steps,
-        clip=recipe.clip, recompute=around.recompute,
+        accelerator, [encoder], adamw(encoder, recipe), data.tokens, recipe, seed, sum(epochs),
+        scored_steps(epochs, recipe.dev_every), patience=recipe.patience, clip=recipe.clip,
+        recompute=around.recompute, teacher=teacher, taught=taught,
     )  # fmt: skip
     order = partial(batches, data.slots, recipe.batch_size, recipe.epochs, seed)
-    return train(training, order, dev, around, [array for slot in data.slots for array in slot.arrays])
+    given = [array for slot in data.slots for array in slot.arrays]
+    return train(training, order, dev, around, given if taught is None else [*given, taught])
 
 
 def train(
@@ -129,7 +139,8 @@ def train(
         In the end the first of its encoders has the best weights of all of them.
     order : callable
         Gives the batches as (epoch, rows) after as many steps as are done.
-    dev : DataFrame with columns sentence1, sentence2 and score
+    dev : DataFrame
+        What the training's `scorer` takes.
     around : Surroundings
     data : list of arrays
         What the batches are taken from: a checkpoint of a training on others is not used.
@@ -138,7 +149,7 @@ def train(
     -------
     history, counts : as of `train_encoder`
     """
-    accelerator, steps = training.accelerator, training.steps
+    accelerator = training.accelerator
     training.optimiser = accelerator.prepare_optimizer(training.optimiser)
     kept = (training.weights, training.optimiser, accelerator.scaler)
     who = ""
@@ -146,16 +157,20 @@ def train(
         who = _identity(training, data, dev)
         training.progress = resumed(around.state, who, *kept)
     progress = training.progress
-    scorers = [(each, dev_scorer(each, dev, around.batch_size)) for each in training.encoders]
-    words = _Words(progress, steps)
+    scorers = [(each, training.scorer(each, dev, around.batch_size)) for each in training.encoders]
+    words = _Words(training)
     saved = time.monotonic()
+    over = training.gives_up
     for epoch, rows in order(progress.step):
+        if over:
+            break
         training.step(epoch, rows)
-        if progress.step % training.recipe.dev_every == 0 or progress.step == steps:
+        if progress.step in training.scored:
             training.read_losses()
             if accelerator.is_main_process:
                 for encoder, score in scorers:
                     training.select(encoder, score())
+            over = of_first(training.gives_up, accelerator.device)
         words.say()
         if around.state is not None and time.monotonic() - saved >= around.checkpoint_seconds:
             training.read_losses()
@@ -177,6 +192,8 @@ class Training(ABC):
     recipe: Recipe | ContrastiveTensionRecipe
     seed: int
     steps: int  # of the whole training
+    scored: set[int]  # those with a dev score, from 1
+    patience: int | None = None  # dev scores in a row that are not the best so far: then it ends
     clip: float | None = None  # gradient norm
     recompute: bool = False
     progress: Progress = field(default_factory=Progress)
@@ -194,6 +211,22 @@ class Training(ABC):
     @abstractmethod
     def loss(self, rows: Rows) -> Tensor:
         """Return the loss of a batch, the same on every process."""
+
+    def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
+        """Return a function that gives an encoder's dev score when called: higher is better."""
+        return dev_scorer(encoder, dev, batch_size)
+
+    def said(self, score: float) -> str:
+        """Return a dev score in words."""
+        return f"dev score {score:.4f}"
+
+    @property
+    def gives_up(self) -> bool:
+        """Whether the last `patience` dev scores are not the best so far."""
+        if self.patience is None:
+            return False
+        scored = [row["best"] for row in self.progress.history if row["dev_score"] is not None]
+        return len(scored) > self.patience and not any(scored[-self.patience :])
 
     def step(self, epoch: int, rows: Rows) -> None:
         """Do one optimiser step on a batch and add a row to the history."""
@@ -266,14 +299,15 @@ class Training(ABC):
             row["best"] = True
             progress.best_score = score
             progress.best = copied(encoder.state_dict().items())
-        logger.info("step %d: dev score %.4f%s", progress.step, score, ", the best so far" * best)
+        logger.info("step %d: %s%s", progress.step, self.said(score), ", the best so far" * best)
 
     def finished(self) -> pd.DataFrame:
         """Give the first encoder the best weights, on every process, and return the history."""
         encoder = self.encoders[0]
         if self.progress.best is not None:
             encoder.load_state_dict(self.progress.best)
-            logger.info("best dev score: %.4f", self.progress.best_score)
+            assert self.progress.best_score is not None
+            logger.info("the best: %s", self.said(self.progress.best_score))
         elif self.accelerator.is_main_process:
             logger.warning("no dev score could be had: the weights of the last step are kept")
         give_all(encoder)
@@ -288,6 +322,16 @@ class _OfPairs(Training):
     """One encoder for all sides of a pair, and a loss of the whole batch."""
 
     recipe: Recipe
+    teacher: SentenceEncoder | None = None
+    taught: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
+
+    def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
+        if self.recipe.selects_by_loss:
+            return loss_scorer(encoder, dev, self.recipe, batch_size, self.teacher)
+        return super().scorer(encoder, dev, batch_size)
+
+    def said(self, score: float) -> str:
+        return f"dev loss {-score:.4f}" if self.recipe.selects_by_loss else super().said(score)
 
     def rate(self, step: int) -> float:
         return learning_rate(step, self.steps, self.recipe)
@@ -303,7 +347,7 @@ class _OfPairs(Training):
         # Item-major: anchor, positive and all other sides of a pair stand side by side (methods 1.3).
         of_rows = exact.view(*encoded.shape, -1)[: len(rows.texts[own])]
         sides = gathered(of_rows, own, len(rows))  # (N, S, D)
-        return LOSSES[self.recipe.loss](sides, rows, self.recipe)
+        return batch_loss(sides, rows, self.taught, self.recipe)
 
 
 def accelerator_on(device: str, precision: str) -> Accelerator:
@@ -328,7 +372,7 @@ def _identity(training: Training, data: list[np.ndarray], dev: pd.DataFrame) -> 
     """Return the digest of what decides the result: a checkpoint counts for nothing else."""
     device = training.accelerator.device.type
     made_by = f"{training.recipe.model_dump_json()} {training.seed} {torch.__version__} {device}"
-    texts = dev[["sentence1", "sentence2", "score"]].to_csv(index=False)
+    texts = dev.to_csv(index=False)
     arrays = (each.tobytes() for each in (training.tokens.ids, training.tokens.lengths, *data))
     return identity(made_by, texts, *arrays, *training.weights.state_dict().values())
 
@@ -336,10 +380,15 @@ def _identity(training: Training, data: list[np.ndarray], dev: pd.DataFrame) -> 
 class _Words:
     """The progress line: rates since this process began."""
 
-    def __init__(self, progress: Progress, steps: int) -> None:
-        self.progress = progress
+    def __init__(self, training: Training) -> None:
+        self.training = training
+        self.progress = progress = training.progress
         self.bar = tqdm(
-            total=steps, initial=progress.step, unit="step", mininterval=SECONDS_BETWEEN_WORDS, desc="train"
+            total=training.steps,
+            initial=progress.step,
+            unit="step",
+            mininterval=SECONDS_BETWEEN_WORDS,
+            desc="train",
         )
         self.began = time.monotonic()
         self.before = progress.history[-1] if progress.history else {"sentences": 0, "tokens": 0}
@@ -351,7 +400,7 @@ class _Words:
         if not math.isnan(loss):  # else it is not read from the device yet
             self.loss = f", loss {loss:.4f}"
         best = self.progress.best_score
-        selected = "" if best is None else f", best dev {best:.4f}"
+        selected = "" if best is None else f", best {self.training.said(best)}"
         self.bar.set_postfix_str(f"{self._rates()}{self.loss}{selected}", refresh=False)
         self.bar.update()
 
@@ -360,6 +409,12 @@ class _Words:
         self.bar.close()
         if self.progress.history:
             logger.info("%s in %.0f s", self._rates(), time.monotonic() - self.began)
+        if self.progress.step < self.training.steps:
+            epoch, patience = self.progress.history[-1]["epoch"], self.training.patience
+            logger.info(
+                "stopped after epoch %d, step %d of %d: no better dev score %d times in a row",
+                *(epoch, self.progress.step, self.training.steps, patience),
+            )
 
     def _rates(self) -> str:
         row, seconds = self.progress.history[-1], max(time.monotonic() - self.began, 1e-9)

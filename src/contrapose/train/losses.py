@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -9,6 +10,7 @@ from torch.nn import functional
 from contrapose.config.recipes import LossName, Recipe
 from contrapose.train.batches import Rows
 from contrapose.train.devices import on_device
+from contrapose.train.rankings import ranking_loss
 
 
 def info_nce(
@@ -94,3 +96,20 @@ def cosine_error_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
 
 Loss = Callable[[Tensor, Rows, Recipe], Tensor]  # of all sides of a batch, (B, S, D)
 LOSSES: dict[LossName, Loss] = {"info_nce": info_nce_of_views, "cosine_error": cosine_error_of_labels}
+
+
+def batch_loss(sides: Tensor, rows: Rows, taught: np.ndarray | None, recipe: Recipe) -> Tensor:
+    """Return all that a recipe makes small, of one batch: its loss, and RankCSE's terms if it has weights.
+
+    Parameters
+    ----------
+    sides, rows : as of `info_nce_of_views`
+    taught : float32 array of shape (texts, D'), optional
+        The teacher's vectors of all texts.
+    recipe : Recipe
+    """
+    loss = LOSSES[recipe.loss](sides, rows, recipe)
+    if not recipe.ranks:
+        return loss
+    wanted = None if taught is None else on_device(taught[rows.texts], sides.device)  # (B, 2, D')
+    return loss + ranking_loss(sides, wanted, recipe)

@@ -67,6 +67,15 @@ def sum_gradients(module: nn.Module) -> None:
         each.copy_(total.view_as(each))
 
 
+def of_first(answer: bool, device: torch.device) -> bool:
+    """Return the answer of the first process, on every process."""
+    if not _many():
+        return answer
+    told = torch.tensor(int(answer), device=device)
+    distributed.broadcast(told, 0)
+    return bool(told.item())
+
+
 def give_all(module: nn.Module) -> None:
     """Give every process the weights of the first."""
     if _many():

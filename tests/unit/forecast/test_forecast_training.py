@@ -245,3 +245,15 @@ def test_triples_have_three_sides_and_as_many_rows_as_the_world_says():
     assert pair_rows(plan, "nli") == PairRows([275_601], 3)
     assert pair_rows(plan, "nli,size=small") == PairRows([150_000], 3)
     assert pair_rows(plan, "dropout,corpus=simcse") == PairRows([1_000_000], 2)
+
+
+def test_a_training_that_may_end_early_takes_all_its_epochs_at_most():
+    plan = Plan({}, HOME)
+    pairs = {**RUN, "pairs": "wiki40b-dropout-en"}
+    jobs = [Job("train_encoder", {**pairs, "recipe": recipe}) for recipe in ("ppdbcse", "rankcse")]
+    plain, ranked = trainings(plan, jobs, gpu())
+    assert (plain.what, plain.steps) == ("wiki40b-dropout-en/ppdbcse (at most)", 20 * 8)
+    assert plain.sentences == 20 * 2 * 512
+    # Its teacher, of the same shape, encodes each sentence once.
+    encoding = 512 * forward_flops(shape_of(plan, "bert-base"), plain.tokens)
+    assert ranked.flops - plain.flops == pytest.approx(encoding)

@@ -49,3 +49,20 @@ def test_a_sample_is_drawn_without_replacement_and_is_the_head_of_a_larger_one()
 def test_more_sentences_than_there_are_stop():
     with pytest.raises(TableError, match="sentences: there are 10, the pair set wants 11"):
         dropout_pairs(MANY, job(sentences=11))
+
+
+def test_the_first_of_the_draw_are_for_dev_and_those_behind_them_for_training():
+    drawn = dropout_pairs(MANY, job(sentences=10, draw=3)).id.tolist()
+    for count in (2, 5):
+        assert dropout_pairs(MANY, job(sentences=count, draw=3, dev=4)).id.tolist() == drawn[4 : 4 + count]
+    assert dropout_pairs(MANY, job(sentences=None, draw=3, dev=4)).id.tolist() == drawn[4:]
+    assert dropout_pairs(MANY, job(sentences=None, draw=3, dev=4, part="dev")).id.tolist() == drawn[:4]
+
+
+@pytest.mark.parametrize(
+    ("changes", "needed"),
+    [({"sentences": 7}, 11), ({"sentences": None, "dev": 10}, 11), ({"dev": 11, "part": "dev"}, 11)],
+)
+def test_held_out_sentences_count_too(changes, needed):
+    with pytest.raises(TableError, match=rf"there are 10, the pair set wants {needed}, \d+ of them for dev"):
+        dropout_pairs(MANY, job(**{"dev": 4, **changes}))

@@ -38,3 +38,12 @@ def test_a_sample_keeps_triples_together_and_is_the_head_of_a_larger_one():
 def test_more_triples_than_there_are_stop():
     with pytest.raises(TableError, match="there are 3, the pair set wants 4"):
         triple_pairs(TRIPLES_3, TripleSample(triples=4, seed=1))
+
+
+def test_the_first_triple_of_the_draw_may_be_for_dev_alone():
+    three = triple_pairs(TRIPLES_3, TripleSample(triples=3, seed=1)).id.tolist()
+    assert (
+        triple_pairs(TRIPLES_3, TripleSample(triples=None, seed=1, dev=1, part="dev")).id.tolist()
+        == three[:1]
+    )
+    assert triple_pairs(TRIPLES_3, TripleSample(triples=2, seed=1, dev=1)).id.tolist() == three[1:]

@@ -1,6 +1,6 @@
 import pytest
 
-from contrapose.config.worlds import HubFile, SimCSETriples, SNLITriples
+from contrapose.config.worlds import HubFile, JSNLITriples, SimCSETriples, SNLITriples
 from contrapose.errors import TableError
 from contrapose.retrieve import triples
 from contrapose.retrieve.triples import read_triples
@@ -83,3 +83,32 @@ def test_a_file_of_the_hub_is_read_and_its_rows_are_counted(tmp_path, monkeypatc
     assert len(read_triples(source, None)) == 2
     with pytest.raises(TableError, match=r"nli\.csv: has 2 rows, expected 3"):
         read_triples(source.model_copy(update={"rows": 3}), None)
+
+
+JSNLI = """contradiction\t犬 が 走る 。\t猫 が 眠る 。
+neutral\t犬 が 走る 。\t雨 が 降る 。
+entailment\t男 は T シャツ を 着る 。\t男 は 服 を 着る 。
+entailment\t犬 が 走る 。\t動物 が 動く 。
+"""
+
+
+def test_jsnli_loses_the_blanks_between_words_and_is_paired_as_snli_is(tmp_path):
+    (tmp_path / "train.tsv").write_text(JSNLI)
+    found = read_triples(JSNLITriples(kind="jsnli", path="train.tsv"), tmp_path)
+    # Of the T-shirt nothing is contradicted.
+    assert found.to_numpy().tolist() == [["0", "犬が走る。", "動物が動く。", "猫が眠る。"]]
+
+
+def test_a_file_of_triples_may_be_below_the_project(tmp_path, monkeypatch):
+    (tmp_path / "train.tsv").write_text(JSNLI)
+    monkeypatch.chdir(tmp_path)
+    assert len(read_triples(JSNLITriples(kind="jsnli", path="./train.tsv"), tmp_path / "data")) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "message"), [("entailment\t犬", "line 1: 2 columns"), ("犬\t犬\t犬", "line 1: label '犬'")]
+)
+def test_a_line_that_is_not_of_jsnli_is_named(line, message, tmp_path):
+    (tmp_path / "train.tsv").write_text(f"{line}\n")
+    with pytest.raises(TableError, match=message):
+        read_triples(JSNLITriples(kind="jsnli", path="train.tsv"), tmp_path)

@@ -151,10 +151,10 @@ def test_a_checkpoint_of_other_weights_or_labels_is_not_used(tiny_encoder, monke
 
 def test_dev_pairs_are_scored_by_their_labels_whatever_their_weights(tmp_path):
     write_table(WEIGHTED, tmp_path / "dev.parquet", PAIRS)
-    dev = read_dev(tmp_path / "dev.parquet", "pairs")
+    dev = read_dev(tmp_path / "dev.parquet", recipe(dev="pairs"))
     assert dev.columns.tolist() == ["sentence1", "sentence2", "score"]
     assert dev.sentence2.tolist() == OTHERS.tolist()
     assert dev.score.tolist() == pytest.approx(LABELS.tolist())
     write_table(WEIGHTED.assign(label=np.nan), tmp_path / "bare.parquet", PAIRS)
     with pytest.raises(TableError, match="6 rows, 6 without a label"):
-        read_dev(tmp_path / "bare.parquet", "pairs")
+        read_dev(tmp_path / "bare.parquet", recipe(dev="pairs"))

@@ -27,7 +27,7 @@ with log_to(snakemake.log[0]):
     res = snakemake.resources
     torch.set_num_threads(snakemake.threads)
     texts = distinct_texts(read_table(snakemake.input.pairs, PAIRS), ["anchor"])
-    dev = read_dev(snakemake.input.dev, job.recipe.dev)
+    dev = read_dev(snakemake.input.dev, job.recipe)
     encoder = encoder_of(job, res.encoder, res.device)
     around = Surroundings(res.device, res.batch_size, False, Path(res.state), res.checkpoint_seconds)
     history, counts = train_contrastive_tension(encoder, texts, dev, job.recipe, job.seed, around)

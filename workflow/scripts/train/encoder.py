@@ -14,7 +14,7 @@ from contrapose.stage import log_to, provenance
 from contrapose.tables import HISTORY, PAIRS, read_table, write_table
 from contrapose.train.checkpoint import remove_checkpoint
 from contrapose.train.dev import read_dev
-from contrapose.train.encoder import new_encoder
+from contrapose.train.encoder import encoder_of, new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
 
 if TYPE_CHECKING:
@@ -25,14 +25,15 @@ with log_to(snakemake.log[0]):
     res = snakemake.resources
     torch.set_num_threads(snakemake.threads)
     pairs = read_table(snakemake.input.pairs, PAIRS)
-    dev = read_dev(snakemake.input.dev, job.recipe.dev)
+    dev = read_dev(snakemake.input.dev, job.recipe)
     hub = job.encoder
     source, revision = (hub.model, hub.revision) if hub else (res.encoder, None)
     encoder = new_encoder(source, job.recipe, job.seed, revision)
+    teacher = encoder_of(job.teacher, res.teacher, res.device) if job.teacher else None
     surroundings = Surroundings(
         res.device, res.batch_size, bool(res.recompute), Path(res.state), res.checkpoint_seconds
     )
-    history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings)
+    history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings, teacher)
     encoder.save(snakemake.output.encoder)
     write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
     remove_checkpoint(surroundings.state)

@@ -1,0 +1,113 @@
+"""What RankCSE adds to the loss, against the worked values of the dossier and plain loops of its formulae."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from contrapose.config.recipes import Recipe
+from contrapose.train.rankings import jensen_shannon, listmle, listnet, ranking_loss
+
+STUDENT, TEACHER = torch.tensor([[0.9, 0.2, 0.5]]), torch.tensor([[0.8, 0.4, 0.1]])
+RANKED = {"consistency": 0.7, "distillation": 1.3, "teacher": "any", "teacher_temperature": 0.3}
+
+
+def test_the_worked_values():
+    # Methods, appendix.  By hand: ln(e^0.9 + e^0.2 + e^0.5) - 0.9, and ln(e^0.2 + e^0.5) - 0.2.
+    assert listmle(STUDENT, TEACHER).item() == pytest.approx(1.627656, abs=1e-6)
+    assert jensen_shannon(STUDENT, TEACHER).item() == pytest.approx(0.00599078, abs=1e-8)
+
+
+def test_divergence_is_none_of_equal_rows_and_ln_2_of_opposite_ones():
+    assert jensen_shannon(STUDENT, STUDENT).item() == pytest.approx(0, abs=1e-7)
+    # Probabilities far below 1e-7, where the public code's clamp would show.
+    opposite = torch.tensor([[90.0, -90.0]])
+    assert jensen_shannon(opposite, -opposite).item() == pytest.approx(math.log(2))
+
+
+def test_a_sentence_itself_is_not_in_its_list_of_listnet():
+    scores = torch.tensor([[9.0, 1, 0], [0, -9, 0], [2, 2, 7]])
+    wanted = torch.tensor([[0.0, 1, 0], [math.log(3), 5, 0], [0, 0, 0]])
+    # Of two: e / (e + 1) against itself; 3/4 and 1/4 under equal scores; equal under equal.
+    own = math.e / (1 + math.e)
+    first = -own * math.log(own) - (1 - own) * math.log(1 - own)
+    assert listnet(scores, wanted).item() == pytest.approx((first + 2 * math.log(2)) / 3, abs=1e-6)
+
+
+def test_of_equals_the_first_in_the_batch_comes_first():
+    scores = torch.tensor([[1.0, 0.0, 3.0]])
+    equal = listmle(scores, torch.zeros(1, 3))
+    assert equal.item() == pytest.approx(listmle(scores, torch.tensor([[3.0, 2, 1]])).item())
+    assert equal.item() != pytest.approx(listmle(scores, torch.tensor([[1.0, 2, 3]])).item(), abs=0.1)
+
+
+def plain_loss(sides, taught, recipe):
+    """The same sum by loops over sentences and positions."""
+
+    def scores(vectors, temperature):
+        count = len(vectors)
+        found = np.empty((count, count))
+        for i in range(count):
+            for j in range(count):
+                one, other = vectors[i, 0], vectors[j, 1]
+                found[i, j] = one @ other / math.sqrt((one @ one) * (other @ other)) / temperature
+        return found
+
+    def softmax(row):
+        return [math.exp(each) / sum(map(math.exp, row)) for each in row]
+
+    own, wanted = scores(sides, recipe.temperature), scores(taught, recipe.teacher_temperature)
+    total = 0.0
+    for i in range(len(own)):
+        there, back = softmax(own[i]), softmax(own[:, i])
+        for p, q in zip(there, back, strict=True):
+            middle = (p + q) / 2
+            total += recipe.consistency * (p * math.log(p / middle) + q * math.log(q / middle)) / 2
+        if recipe.ranking == "listmle":
+            order = sorted(range(len(own)), key=lambda j: -wanted[i, j])
+            for k in range(len(order)):
+                left = sum(math.exp(own[i, j]) for j in order[k:])
+                total += recipe.distillation * (math.log(left) - own[i, order[k]])
+        else:
+            others = [j for j in range(len(own)) if j != i]
+            given, said = (softmax([each[i, j] for j in others]) for each in (wanted, own))
+            total -= recipe.distillation * sum(p * math.log(q) for p, q in zip(given, said, strict=True))
+    return total / len(own)
+
+
+@pytest.mark.parametrize("ranking", ["listmle", "listnet"])
+def test_loss_and_gradient_are_those_of_plain_loops(ranking):
+    recipe = Recipe(**RANKED, ranking=ranking, temperature=0.5)
+    draws = np.random.default_rng(7)
+    sides, taught = draws.normal(size=(5, 2, 4)), draws.normal(size=(5, 2, 3))
+    vectors = torch.tensor(sides, requires_grad=True)
+    loss = ranking_loss(vectors, torch.tensor(taught), recipe)
+    loss.backward()
+    assert loss.item() == pytest.approx(plain_loss(sides, taught, recipe), rel=1e-9)
+    slopes = np.empty(sides.shape)
+    for at in np.ndindex(*sides.shape):
+        step = np.zeros(sides.shape)
+        step[at] = 1e-5
+        ahead, behind = (plain_loss(each, taught, recipe) for each in (sides + step, sides - step))
+        slopes[at] = (ahead - behind) / 2e-5
+    assert vectors.grad.numpy() == pytest.approx(slopes, abs=1e-8)
+
+
+def test_the_last_batch_of_one_sentence_has_nothing_to_rank():
+    for ranking in ("listmle", "listnet"):
+        one = torch.randn(1, 2, 4, requires_grad=True)
+        loss = ranking_loss(one, torch.randn(1, 2, 3), Recipe(**RANKED, ranking=ranking))
+        loss.backward()
+        assert loss.item() == pytest.approx(0, abs=1e-6)
+        assert one.grad.abs().max() < 1e-5
+
+
+def test_consistency_alone_needs_no_teacher():
+    sides = torch.randn(4, 2, 3)
+    there = (
+        torch.nn.functional.normalize(sides[:, 0], dim=-1)
+        @ torch.nn.functional.normalize(sides[:, 1], dim=-1).T
+    )
+    found = ranking_loss(sides, None, Recipe(consistency=0.4))
+    assert found.item() == pytest.approx(0.4 * jensen_shannon(20 * there, 20 * there.T).item(), rel=1e-5)
