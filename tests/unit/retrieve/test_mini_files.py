@@ -15,7 +15,7 @@ from contrapose.retrieve.mini.benchmarks import Pair, PairMaker, entailment, nor
 from contrapose.retrieve.mini.concepts import relations
 from contrapose.retrieve.mini.facts import World
 from contrapose.retrieve.mini.files import write_mini_world
-from contrapose.retrieve.mini.paraphrase import SCRAMBLED_SAME, duplicate_questions, scrambled_questions
+from contrapose.retrieve.mini.paraphrase import SCRAMBLED_SAME, duplicate_questions, scrambled_pairs
 from contrapose.retrieve.mini.transfer import TextMaker
 from contrapose.retrieve.mini.triples import made_triples
 from contrapose.retrieve.transfer import read_transfer
@@ -126,9 +126,9 @@ def test_the_corpus_of_lines_is_all_that_the_articles_say_with_titles_and_fragme
 
 def test_nli_triples_are_a_file_of_simcse_whose_sentences_stand_nowhere_else(world):
     triples = read_triples(SimCSETriples(kind="simcse", path="nli_for_simcse.csv"), world)
-    assert len(triples) == 40
+    assert len(triples) == 44
     texts = [normalised(text) for column in TRIPLE_SIDES for text in triples[column]]
-    assert len(set(texts)) == len(texts) == 120
+    assert len(set(texts)) == len(texts) == 132
     known = set(map(normalised, pd.read_parquet(world / "llm" / "knowledge.parquet").text))
     for path in (world / "senteval").rglob("*.*"):
         known |= {normalised(text) for line in lines(path) for text in line.split("\t")}
@@ -230,9 +230,10 @@ def test_raw_texts_are_those_that_were_tokenised(world):
 
 def test_labels_have_about_the_shares_of_the_real_sets():
     maker = PairMaker(World(7, 600), 7, set())
-    makers = {0.37: duplicate_questions, SCRAMBLED_SAME: scrambled_questions}
-    for share, make in makers.items():
-        labels = [label for _, _, label in make(maker, "test", 300)]
+    duplicates = duplicate_questions(maker, "test", 300)
+    scrambled = scrambled_pairs(maker, "test", "question", SCRAMBLED_SAME, 300, balanced=False)
+    for share, pairs in ((0.37, duplicates), (SCRAMBLED_SAME, scrambled)):
+        labels = [label for _, _, label in pairs]
         assert sum(labels) / 300 == pytest.approx(share, abs=0.06)
 
 

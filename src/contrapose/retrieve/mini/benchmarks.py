@@ -17,6 +17,8 @@ from contrapose.retrieve.mini.styles import styled
 from contrapose.retrieve.mini.wording import Wording
 from contrapose.seeds import generator
 
+Styled = Callable[[str, Meaning, Wording], str]
+
 
 @dataclass(frozen=True)
 class Subset:
@@ -138,12 +140,15 @@ class PairMaker:
     seed : int
     taken : set of str
         Normalised sentences (`normalised`) that no pair may contain; grows by every pair made.
+    styled : callable
+        Makes space-separated tokens of a style, a meaning and a wording: the language of the pairs.
     """
 
-    def __init__(self, world: World, seed: int, taken: set[str]) -> None:
+    def __init__(self, world: World, seed: int, taken: set[str], styled: Styled = styled) -> None:
         self.world = world
         self.seed = seed
         self.taken = taken
+        self.styled = styled
 
     def pair(self, name: str, number: int, style: str, two_facts: float) -> Pair:
         """Make pair `number` of the set `name`; both its sentences are new."""
@@ -170,7 +175,7 @@ class PairMaker:
             second = (changed, self._beside(rng, beside, kind.name))
         wording = Wording(rng)
         keep = float(rng.uniform(*(KEEP_NEAR if chance(rng, kind.near) else KEEP_FAR)))
-        texts = [styled(style, first, wording), styled(style, second, Wording(rng, wording, keep))]
+        texts = [self.styled(style, first, wording), self.styled(style, second, Wording(rng, wording, keep))]
         meanings = [first, second]
         if chance(rng, 0.5):  # neither side is always the changed one
             texts.reverse()

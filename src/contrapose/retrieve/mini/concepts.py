@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from contrapose.retrieve.mini import lexicon
+from contrapose.retrieve.mini.words import adjunct_forms, spaced
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,6 @@ medicine.remedy music.piece kitchen.food school.text sport.event transport.vehic
 business.firm politics.measure art.work art.building science.object
 """
 THING_CATEGORIES = frozenset(THING_CATEGORIE_WORDS.split())
-
-
-def spaced(form: str) -> str:
-    """Return a lexicon form as it is written in a sentence."""
-    return form.replace("_", " ")
 
 
 def verb_from(text: str) -> Verb:
@@ -152,15 +148,7 @@ def relations() -> dict[str, Relation]:
 @lru_cache(maxsize=8)
 def adjuncts(kind: str) -> dict[str, tuple[str, ...]]:
     """Return the forms of every `place`, `time`, `manner`, `living` or `thing` (attributes) by key."""
-    lines = {
-        "place": lexicon.PLACE_LINES,
-        "time": lexicon.TIME_LINES,
-        "manner": lexicon.MANNER_LINES,
-        "living": lexicon.LIVING_ATTRIBUTE_LINES,
-        "thing": lexicon.THING_ATTRIBUTE_LINES,
-    }[kind]
-    pairs = (line.split(" = ") for line in lines.strip().splitlines())
-    found = {key: tuple(map(spaced, forms.split())) for key, forms in pairs}
+    found = adjunct_forms(lexicon, kind)
     if kind == "time":
         found |= {
             str(year): (f"in {year}", f"back in {year}", f"in the year {year}") for year in lexicon.YEARS

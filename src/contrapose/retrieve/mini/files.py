@@ -8,9 +8,6 @@ from io import StringIO
 from pathlib import Path
 from typing import Protocol
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from contrapose.retrieve.mini.articles import Article, ArticleWriter, Statement
 from contrapose.retrieve.mini.benchmarks import (
     ANNOTATORS,
@@ -25,17 +22,26 @@ from contrapose.retrieve.mini.benchmarks import (
     vote,
 )
 from contrapose.retrieve.mini.chinese.pairs import PAIR_SETS, labelled_pairs
+from contrapose.retrieve.mini.dictionary import ehimerppdb_lines, ppdb_lines
 from contrapose.retrieve.mini.facts import World, chance, choice, fact_record
-from contrapose.retrieve.mini.paraphrase import duplicate_questions, scrambled_questions
+from contrapose.retrieve.mini.japanese import wording as japanese
+from contrapose.retrieve.mini.output import write_gzip, write_parquet, write_text
+from contrapose.retrieve.mini.pair_tasks import (
+    write_english_pair_tasks,
+    write_japanese_pair_tasks,
+    write_product_search,
+)
+from contrapose.retrieve.mini.paraphrase import SCRAMBLED_SAME, duplicate_questions, scrambled_pairs
 from contrapose.retrieve.mini.transfer import TextMaker
 from contrapose.retrieve.mini.triples import Triple, made_triples
+from contrapose.retrieve.mini.wiki40b import write_wiki40b
 from contrapose.retrieve.mini.wording import untokenised
 from contrapose.seeds import generator
 
 FACTS_PER_ARTICLE = 6  # with some 24 sentences an article, each fact is told about five times
 STSB_SPLITS = {"train": 16, "dev": 8, "test": 8}  # rows, in units of `pairs`
 SICK_SPLITS = {"train": 10, "trial": 2, "test_annotated": 12}  # rows, in units of `pairs`
-TRIPLES = 10  # rows of NLI triples, in units of `pairs`
+TRIPLES = 11  # rows of NLI triples, in units of `pairs`
 # Transfer tasks: rows in units of `pairs`.  Not half and half where the real ones are not.
 CLASS_FILES = {  # file: kind of text, label, units
     "MR/rt-polarity.neg": ("film", 0, 3),
@@ -83,8 +89,9 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     ----------
     folder : Path
         Gets `wikipedia/`, `senteval/` with STS, SICK and the transfer tasks, `senteval_cn/`, `sts_raw/`,
-        `mrpc_raw/`, `qqp/`, `paws_qqp/`, `llm/`, `wiki1m_for_simcse.txt` and `nli_for_simcse.csv`; files of
-        the same names are replaced.
+        `sick_raw/`, `mrpc_raw/`, `qqp/`, `paws_qqp/`, `snli/`, `paws/`, `esci/`, `jglue/`, `jsick/`,
+        `pawsx/`, `jsnli/`, `wiki40b/`, `ppdb/`, `ehimerppdb/`, `llm/`, `wiki1m_for_simcse.txt` and
+        `nli_for_simcse.csv`; files of the same names are replaced.
     spec : MiniWorld
         The files are a function of it alone, byte for byte (for one version of pyarrow).
 
@@ -96,7 +103,7 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     writer = ArticleWriter(world, spec.seed)
     articles = list(writer.articles(spec.articles))
     _write_articles(folder / "wikipedia" / "train-00000-of-00001.parquet", articles)
-    _write_text(folder / "wiki1m_for_simcse.txt", _sentence_lines(articles))
+    write_text(folder / "wiki1m_for_simcse.txt", _sentence_lines(articles))
     _write_knowledge(folder / "llm" / "knowledge.parquet", writer.statements)
     maker = PairMaker(world, spec.seed, {normalised(statement.text) for statement in writer.statements})
     for year, subsets in YEARS.items():
@@ -105,33 +112,28 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     _write_lone_scores(folder / "senteval" / "STS" / "STS13-en-test" / "STS.gs.SMT.txt", spec.seed)
     for split, units in STSB_SPLITS.items():
         prepared, raw = zip(*_stsb_rows(maker, split, units * spec.pairs), strict=True)
-        _write_text(folder / "senteval" / "STS" / "STSBenchmark" / f"sts-{split}.csv", prepared)
-        _write_text(folder / "sts_raw" / "stsbenchmark" / f"sts-{split}.csv", raw)
+        write_text(folder / "senteval" / "STS" / "STSBenchmark" / f"sts-{split}.csv", prepared)
+        write_text(folder / "sts_raw" / "stsbenchmark" / f"sts-{split}.csv", raw)
     for split, units in SICK_SPLITS.items():
-        _write_text(
-            folder / "senteval" / "SICK" / f"SICK_{split}.txt", _sick_rows(maker, split, units * spec.pairs)
-        )
+        prepared, raw = zip(*_sick_rows(maker, split, units * spec.pairs), strict=True)
+        write_text(folder / "senteval" / "SICK" / f"SICK_{split}.txt", prepared)
+        write_text(folder / "sick_raw" / f"SICK_{split}.txt", raw)
     triples = made_triples(world, spec.seed, TRIPLES * spec.pairs, maker.taken)
-    _write_text(folder / "nli_for_simcse.csv", _triple_rows(triples))
+    write_text(folder / "nli_for_simcse.csv", _triple_rows(triples))
     _write_chinese_pairs(folder, world, spec)
     _write_transfer(folder, TextMaker(maker), spec)
     _write_questions(folder, maker, spec)
-
-
-def _write_text(path: Path, lines: Iterable[str], encoding: str = "utf-8") -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes("".join(f"{line}\n" for line in lines).encode(encoding))
-
-
-def _write_parquet(path: Path, columns: dict[str, Sequence[str]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    table = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
-    pq.write_table(table, path, compression="zstd", version="2.6")
+    write_english_pair_tasks(folder, maker, spec.pairs)
+    write_japanese_pair_tasks(folder, PairMaker(world, spec.seed, set(), japanese.styled), spec.pairs)
+    write_product_search(folder, spec.seed, spec.pairs)
+    write_wiki40b(folder, world, spec.seed, spec.articles * 5 // 8)  # enough for 4,000 sentences
+    write_gzip(folder / "ppdb" / "ppdb-2.0-mini-all.gz", ppdb_lines())
+    write_gzip(folder / "ehimerppdb" / "ehimerppdb-mini.gz", ehimerppdb_lines())
 
 
 def _write_articles(path: Path, articles: Sequence[Article]) -> None:
     fields = ("id", "url", "title", "text")
-    _write_parquet(path, {field: [getattr(article, field) for article in articles] for field in fields})
+    write_parquet(path, {field: [getattr(article, field) for article in articles] for field in fields})
 
 
 def _sentence_lines(articles: Iterable[Article]) -> Iterable[str]:
@@ -158,7 +160,7 @@ def _write_knowledge(path: Path, statements: Iterable[Statement]) -> None:
         facts = json.dumps(records, sort_keys=True, separators=(",", ":"))
         first.setdefault(statement.text, (facts, statement.tense))
     facts_column, tenses = zip(*first.values(), strict=True)
-    _write_parquet(path, {"text": list(first), "facts": facts_column, "tense": tenses})
+    write_parquet(path, {"text": list(first), "facts": facts_column, "tense": tenses})
 
 
 def _write_chinese_pairs(folder: Path, world: World, spec: MiniSize) -> None:
@@ -168,7 +170,7 @@ def _write_chinese_pairs(folder: Path, world: World, spec: MiniSize) -> None:
         for split, units in pair_set.units.items():
             pairs = list(labelled_pairs(pair_set, world, spec.seed, split, units * spec.pairs))
             path = folder / "senteval_cn" / pair_set.name / f"{pair_set.name}.{split}.data"
-            _write_text(path, (f"{pair.first.text}\t{pair.second.text}\t{pair.label}" for pair in pairs))
+            write_text(path, (f"{pair.first.text}\t{pair.second.text}\t{pair.label}" for pair in pairs))
             if split == "test" and pair_set.name in TRANSLATED:
                 asked.extend(statement for pair in pairs for statement in (pair.first, pair.second))
     _write_knowledge(folder / "llm" / "knowledge_zh.parquet", asked)
@@ -199,8 +201,8 @@ def _write_sts_subset(folder: Path, year: str, subset: Subset, maker: PairMaker,
         first = _quoted(name, spec.seed, number, pair.first)
         inputs.append(f"{_lowered(first)}\t{_lowered(pair.second)}")
         scores.append(_sts_score(pair, name, number, spec.seed) if number in scored else "")
-    _write_text(folder / f"STS.input.{subset.name}.txt", inputs)
-    _write_text(folder / f"STS.gs.{subset.name}.txt", scores)
+    write_text(folder / f"STS.input.{subset.name}.txt", inputs)
+    write_text(folder / f"STS.gs.{subset.name}.txt", scores)
 
 
 def _sts_score(pair: Pair, name: str, number: int, seed: int) -> str:
@@ -217,7 +219,7 @@ def _sts_score(pair: Pair, name: str, number: int, seed: int) -> str:
 
 def _write_lone_scores(path: Path, seed: int) -> None:
     rng = generator("mini", seed, "SMT scores")
-    _write_text(path, [f"{score:.1f}" for score in rng.integers(0, 26, SMT_SCORES) / 5])
+    write_text(path, [f"{score:.1f}" for score in rng.integers(0, 26, SMT_SCORES) / 5])
 
 
 def _stsb_rows(maker: PairMaker, split: str, count: int) -> Iterable[tuple[str, str]]:
@@ -235,18 +237,24 @@ def _stsb_rows(maker: PairMaker, split: str, count: int) -> Iterable[tuple[str, 
         yield "\t".join((*about, *map(_lowered, ends))), "\t".join((*about, *map(_raw, ends)))
 
 
-def _sick_rows(maker: PairMaker, split: str, count: int) -> Iterable[str]:
-    yield "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment"
+def _sick_rows(maker: PairMaker, split: str, count: int) -> Iterable[tuple[str, str]]:
+    """Yield each row as SentEval has it, with the tokens apart, and as it was."""
+    header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment"
+    yield header, header
     for number in range(count):
         pair = maker.pair(f"SICK {split}", number, "caption", 0.0)
         rng = generator("mini", maker.seed, "votes", "SICK", split, number)
-        score = vote(rng, pair.similarity, ANNOTATORS["SICK"], low=1)
-        first, second = (_sick_sentence(sentence) for sentence in (pair.first, pair.second))
-        yield f"{number + 1}\t{first}\t{second}\t{score:g}\t{entailment(pair)}"
+        score = f"{vote(rng, pair.similarity, ANNOTATORS['SICK'], low=1):g}"
+        ends = [_sick_sentence(sentence) for sentence in (pair.first, pair.second)]
+        judged = score, entailment(pair)
+        yield (
+            "\t".join((str(number + 1), *ends, *judged)),
+            "\t".join((str(number + 1), *map(untokenised, ends), *judged)),
+        )
 
 
 def _sick_sentence(tokens: str) -> str:
-    """SICK's sentences begin with a capital, keep their tokens apart and have no full stop."""
+    """SICK's sentences begin with a capital and have no full stop."""
     text = tokens.removesuffix(" .")
     return text[:1].upper() + text[1:]
 
@@ -262,19 +270,19 @@ def _write_transfer(folder: Path, maker: TextMaker, spec: MiniSize) -> None:
     senteval = folder / "senteval"
     for name, (kind, label, units) in CLASS_FILES.items():
         texts = maker.texts(name, kind, label, units * spec.pairs)
-        _write_text(senteval / name, (f"{text} " for text in texts))
+        write_text(senteval / name, (f"{text} " for text in texts))
     for split, units in SST_SPLITS.items():
-        _write_text(
+        write_text(
             senteval / "SST" / "binary" / f"sentiment-{split}", _sst_rows(maker, split, units * spec.pairs)
         )
     for name, units in TREC_FILES.items():
         lines = maker.questions(name, units * spec.pairs)
-        _write_text(senteval / "TREC" / f"{name}.label", lines, "latin-1")
+        write_text(senteval / "TREC" / f"{name}.label", lines, "latin-1")
     for split, units in MRPC_SPLITS.items():
         prepared, raw = zip(*_mrpc_rows(maker, split, units * spec.pairs), strict=True)
         file = f"msr_paraphrase_{split}.txt"
-        _write_text(senteval / "MRPC" / file, prepared, "utf-8-sig")
-        _write_text(folder / "mrpc_raw" / file, raw, "utf-8-sig")
+        write_text(senteval / "MRPC" / file, prepared, "utf-8-sig")
+        write_text(folder / "mrpc_raw" / file, raw, "utf-8-sig")
 
 
 def _sst_rows(maker: TextMaker, split: str, count: int) -> Iterable[str]:
@@ -298,10 +306,13 @@ def _mrpc_rows(maker: TextMaker, split: str, count: int) -> Iterable[tuple[str, 
 def _write_questions(folder: Path, maker: PairMaker, spec: MiniSize) -> None:
     """Write QQP as in GLUE, and PAWS-QQP as its script for Python 2 does."""
     for split, units in QQP_FILES.items():
-        _write_text(folder / "qqp" / f"{split}.tsv", _qqp_rows(maker, split, units * spec.pairs))
-    rows = enumerate(scrambled_questions(maker, "PAWS-QQP", PAWS_QQP * spec.pairs), 1)
+        write_text(folder / "qqp" / f"{split}.tsv", _qqp_rows(maker, split, units * spec.pairs))
+    rows = enumerate(
+        scrambled_pairs(maker, "PAWS-QQP", "question", SCRAMBLED_SAME, PAWS_QQP * spec.pairs, balanced=False),
+        1,
+    )
     lines = [f"{number}\t{_bytes(one)}\t{_bytes(two)}\t{label}" for number, (one, two, label) in rows]
-    _write_text(folder / "paws_qqp" / "dev_and_test.tsv", ["id\tsentence1\tsentence2\tlabel", *lines])
+    write_text(folder / "paws_qqp" / "dev_and_test.tsv", ["id\tsentence1\tsentence2\tlabel", *lines])
 
 
 def _qqp_rows(maker: PairMaker, split: str, count: int) -> Iterable[str]:

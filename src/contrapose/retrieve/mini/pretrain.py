@@ -26,6 +26,7 @@ from contrapose.retrieve.mini.facts import (
     draw_fact,
     negate,
 )
+from contrapose.retrieve.mini.japanese import wording as japanese_wording
 from contrapose.retrieve.mini.styles import STYLES, styled
 from contrapose.retrieve.mini.wording import Wording, untokenised
 from contrapose.seeds import generator
@@ -38,7 +39,7 @@ POST_RATE = 0.1  # ours; of Chinese texts with the marks and letters of web page
 class MiniEncoder(SmallEncoder):
     """Recipe of one encoder of the mini world."""
 
-    language: Literal["english", "chinese"] = "english"
+    language: Literal["english", "chinese", "japanese"] = "english"
 
 
 CHINESE = MiniEncoder(architecture="bert", language="chinese", vocabulary=1080, steps=4500)
@@ -58,12 +59,12 @@ MINI_ENCODERS = {
 def pretraining_texts(count: int, language: str = "english", seed: int = WORLD_SEED) -> list[str]:
     """Return `count` short texts of a world: one sentence, or two neighbours that speak of the same things.
 
-    Half of the English ones are cased prose, half are in the benchmarks' styles; the Chinese ones are in any
-    style.  Neighbours share an entity or tell of one event with another detail, in other words, as the
-    sentences of a document do; that is what a masked language model can learn synonyms from.
+    Half of the English ones are cased prose, half are in the benchmarks' styles; the Chinese and Japanese
+    ones are in any style.  Neighbours share an entity or tell of one event with another detail, in other
+    words, as the sentences of a document do; that is what a masked language model can learn synonyms from.
     """
     rng = generator("mini", seed, "pretraining texts")
-    text = {"english": _english_text, "chinese": _chinese_text}[language]
+    text = {"english": _english_text, "chinese": _chinese_text, "japanese": _japanese_text}[language]
     return [text(rng) for _ in range(count)]
 
 
@@ -79,6 +80,14 @@ def _chinese_text(rng: np.random.Generator) -> str:
     meanings = _neighbours(rng, _drawn_fact(rng))
     text = "".join(chinese_wording.styled(style, meaning, Wording(rng)) for meaning in meanings)
     return choice(rng, chinese.POSTS).format(text) if chance(rng, POST_RATE) else text
+
+
+def _japanese_text(rng: np.random.Generator) -> str:
+    style = choice(rng, tuple(japanese_wording.STYLES))
+    meanings = _neighbours(rng, _drawn_fact(rng))
+    return japanese_wording.unspaced(
+        "".join(japanese_wording.styled(style, meaning, Wording(rng)) for meaning in meanings)
+    )
 
 
 def _drawn_fact(rng: np.random.Generator) -> Fact:

@@ -11,8 +11,9 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from contrapose.retrieve.mini import lexicon
-from contrapose.retrieve.mini.concepts import Verb, adjuncts, nouns, plural, relations, spaced
+from contrapose.retrieve.mini.concepts import Verb, adjuncts, nouns, plural, relations
 from contrapose.retrieve.mini.facts import Entity, Fact, Meaning, chance, choice
+from contrapose.retrieve.mini.words import spaced
 
 T = TypeVar("T")
 Tense = Literal["past", "present", "progressive"]

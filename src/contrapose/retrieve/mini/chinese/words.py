@@ -5,17 +5,10 @@ from functools import lru_cache
 
 from contrapose.retrieve.mini.chinese import lexicon
 from contrapose.retrieve.mini.lexicon import YEARS
+from contrapose.retrieve.mini.words import NounWords, adjunct_forms, counted_nouns, entries
 
 CHINESE_DIGITS = str.maketrans("0123456789", "〇一二三四五六七八九")
 FULL_WIDTH_DIGITS = str.maketrans("0123456789", "０１２３４５６７８９")
-
-
-@dataclass(frozen=True)
-class NounWords:
-    """A noun concept's measure word and forms."""
-
-    measure: str
-    forms: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -31,26 +24,17 @@ class RelationWords:
     results: tuple[str, ...]
 
 
-def _entries(lines: str, separator: str) -> list[tuple[str, str]]:
-    pairs = (line.partition(separator) for line in lines.strip().splitlines())
-    return [(key, forms) for key, _, forms in pairs]
-
-
 @lru_cache(maxsize=1)
 def noun_words() -> dict[str, NounWords]:
     """Return the words of every noun concept."""
-    found = {}
-    for head, forms in _entries(lexicon.NOUN_LINES, " = "):
-        concept, measure = head.split()
-        found[concept] = NounWords(measure, tuple(forms.split()))
-    return found
+    return counted_nouns(lexicon.NOUN_LINES)
 
 
 @lru_cache(maxsize=1)
 def relation_words() -> dict[str, RelationWords]:
     """Return the words of every relation."""
     found = {}
-    for relation, words in _entries(lexicon.RELATION_LINES, " : "):
+    for relation, words in entries(lexicon.RELATION_LINES, " : "):
         verbs, converse, event, results = (part.split() for part in words.split("|"))
         found[relation] = RelationWords(
             tuple(map(_with_object, verbs)),
@@ -68,17 +52,8 @@ def _with_object(verb: str) -> str:
 @lru_cache(maxsize=8)
 def adjunct_words(kind: str) -> dict[str, tuple[str, ...]]:
     """Return the forms of every `place`, `time`, `manner`, `living` or `thing` (attributes) by key."""
-    lines = {
-        "place": lexicon.PLACE_LINES,
-        "time": lexicon.TIME_LINES,
-        "manner": lexicon.MANNER_LINES,
-        "living": lexicon.LIVING_ATTRIBUTE_LINES,
-        "thing": lexicon.THING_ATTRIBUTE_LINES,
-    }[kind]
-    found = {key: tuple(forms.split()) for key, forms in _entries(lines, " = ")}
-    if kind == "time":
-        found |= {str(year): _year(str(year)) for year in YEARS}
-    return found
+    years = {str(year): _year(str(year)) for year in YEARS} if kind == "time" else {}
+    return adjunct_forms(lexicon, kind) | years
 
 
 def _year(digits: str) -> tuple[str, ...]:
@@ -89,4 +64,4 @@ def _year(digits: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def surname_words() -> dict[str, tuple[str, ...]]:
     """Return every surname in Latin letters and in Chinese characters."""
-    return {name: (name, chinese) for name, chinese in _entries(lexicon.SURNAME_LINES, " = ")}
+    return {name: (name, chinese) for name, chinese in entries(lexicon.SURNAME_LINES, " = ")}
