@@ -406,6 +406,7 @@ class ScoreColumn(NamedTuple):
     name: str  # printed
     task: Task | TransferTask
     metric: Metric = "spearman"
+    group: str | None = None  # whose rows it is about; None: all
 
 
 class STSTableJob(PrintedTable):

@@ -19,7 +19,10 @@ ROWS = [
         "grid": {"pairs.threshold": [0.3, 0.4], "learning_rate": [3e-5, 1e-5]},
     },
 ]
-COLUMNS = {"ESCI": {"task": "esci_us", "metric": "micro_f1"}, "STS-B": "stsb_pairs"}
+COLUMNS = {
+    "ESCI": {"English": {"task": "esci_us", "metric": "micro_f1"}},
+    "STS": {"English": "stsb_pairs", "Japanese": "jsts"},
+}
 TABLE = {"kind": "fine_tuned", "caption": "c", "columns": COLUMNS, "fine_tuning": "pair-tasks", "rows": ROWS}
 
 
@@ -72,7 +75,12 @@ def test_a_table_takes_every_task_of_every_run_once_per_seed(plan):
     files = project.fine_tuned_inputs("own_table3")
     runs = [f"{name}/seed{seed}" for name in ("released/bert-base", "ppdb-en/simcse") for seed in (42, 43)]
     folder = "<results>/evaluate/fine_tuned/pair-tasks"
-    assert files == [f"{folder}/{task}/{run}.parquet" for task in ("esci_us", "stsb_pairs") for run in runs]
+    assert files == [
+        f"{folder}/{task}/{run}.parquet"
+        for pair in (runs[:2], runs[2:])
+        for task in ("esci_us", "stsb_pairs")
+        for run in pair
+    ]
     job = project.report_fine_tuned_table("own_table3")
     assert (job.fine_tuned, job.form, [row.trained for row in job.rows]) == (True, "raw", [True, True])
     assert project.scored_sets_inputs("own_table3") == [
@@ -84,8 +92,21 @@ def test_a_set_that_a_world_lacks_is_not_asked_for_and_the_table_says_so(plan):
     project = plan(without="esci_us")
     assert not any("esci_us" in file for file in project.fine_tuned_inputs("own_table3"))
     job = project.report_fine_tuned_table("own_table3")
-    assert "Left out: ESCI; this world has no such sets." in job.notes
-    assert [column.name for column in job.columns] == ["ESCI", "STS-B"]
+    assert "Left out: esci_us; this world has no such sets." in job.notes
+    assert [column.name for column in job.columns] == ["ESCI", "STS", "STS"]
+
+
+def test_rows_of_another_language_have_other_tasks_in_the_same_columns(plan):
+    japanese = {"group": "Japanese", "model": "none", "encoder": "japanese-roberta-base"}
+    table = {**TABLE, "columns": {"STS": COLUMNS["STS"]}, "rows": [ROWS[0], japanese]}
+    project = plan(table)
+    folder = "<results>/evaluate/fine_tuned/pair-tasks"
+    assert project.fine_tuned_inputs("own_table3") == [
+        f"{folder}/stsb_pairs/released/bert-base/seed42.parquet",
+        f"{folder}/jsts/released/japanese-roberta-base/seed42.parquet",
+    ]
+    suites = [f"<results>/retrieve/benchmarks/pair_tasks_{name}.parquet" for name in ("english", "japanese")]
+    assert project.scored_sets_inputs("own_table3") == suites
 
 
 def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(plan):
@@ -108,11 +129,15 @@ def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(plan):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"columns": {"STS12": "sts12"}}, "no task that encoders are fine-tuned on"),
-        ({"columns": {"a": "stsb_pairs", "b": "jsts"}}, "columns of several suites"),
-        ({"kind": "sts", "fine_tuning": None}, "take a table of kind fine_tuned"),
+        ({"columns": {"STS12": {"English": "sts12"}}}, "no task that encoders are fine-tuned on"),
+        (
+            {"columns": {"a": {"English": "stsb_pairs"}, "b": {"English": "jsts"}}},
+            "columns of several suites",
+        ),
+        ({"columns": {"a": {"Japanese": "jsts"}}}, "columns.a has no task for the rows of group 'English'"),
+        ({"kind": "sts", "fine_tuning": None, "columns": {"a": "jsts"}}, "take a table of kind fine_tuned"),
         ({"fine_tuning": "pair-task"}, "pair-tasks"),
-        ({"rows": [{"model": "GloVe", "encoder": "glove"}]}, "is word vectors"),
+        ({"rows": [{**ROWS[0], "encoder": "glove"}]}, "is word vectors"),
         ({"rows": [{**ROWS[0], "pooling": "avg"}]}, "leave pooling out"),
     ],
 )

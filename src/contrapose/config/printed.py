@@ -96,8 +96,15 @@ class FineTunedTable(Printed):
 
     kind: Literal["fine_tuned"]
     columns: dict[
-        str, Annotated[TaskMetric, BeforeValidator(_spelled_out, json_schema_input_type=Task | TaskMetric)]
-    ] = Field(min_length=1, description="Printed name: task, or task and metric; all of one suite")
+        str,
+        dict[
+            str,
+            Annotated[TaskMetric, BeforeValidator(_spelled_out, json_schema_input_type=Task | TaskMetric)],
+        ],
+    ] = Field(
+        min_length=1,
+        description="Printed name: by group of the rows, task, or task and metric; a group has one suite",
+    )
     fine_tuning: str = Field(description="Name under fine_tunings")
     split: Literal["dev", "test"] = "test"
     average: str | None = Field("Avg.", description="Name of the mean of the columns; null: no mean")
@@ -105,9 +112,18 @@ class FineTunedTable(Printed):
 
     @model_validator(mode="after")
     def _one_suite(self) -> "FineTunedTable":
-        if _only_suite(self.columns) not in FINE_TUNED_SUITES:
-            raise ValueError(f"no task that encoders are fine-tuned on, of {', '.join(FINE_TUNED_SUITES)}")
+        for group in {row.group for row in self.rows}:
+            lacking = [name for name, of_groups in self.columns.items() if group not in of_groups]
+            if lacking:
+                raise ValueError(f"columns.{lacking[0]} has no task for the rows of group '{group}'")
+            if _only_suite(self.tasks_of(group)) not in FINE_TUNED_SUITES:
+                wanted = ", ".join(FINE_TUNED_SUITES)
+                raise ValueError(f"no task that encoders are fine-tuned on, of {wanted}, for group '{group}'")
         return self
+
+    def tasks_of(self, group: str) -> dict[str, TaskMetric]:
+        """Return what each column holds in the rows of a group, by printed name."""
+        return {name: of_groups[group] for name, of_groups in self.columns.items()}
 
     @model_validator(mode="after")
     def _without_pooling(self) -> "FineTunedTable":

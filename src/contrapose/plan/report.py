@@ -84,11 +84,16 @@ class ReportPlan(RowsPlan):
         settings = self.fine_tuned(table)
         notes = [] if self._missing_sets(table) else self._text_notes(settings)
         sets = {source.task for source in self.world.benchmarks.values()}
-        absent = [name for name, column in settings.columns.items() if column.task not in sets]
+        columns = [
+            ScoreColumn(name, each.task, each.metric, group)
+            for name, of_groups in settings.columns.items()
+            for group, each in of_groups.items()
+        ]
+        absent = [column.task for column in columns if column.task not in sets]
         notes += [f"Left out: {', '.join(absent)}; this world has no such sets."] if absent else []
         return STSTableJob(
             **dict(self._printed(table, notes)),
-            columns=[ScoreColumn(name, each.task, each.metric) for name, each in settings.columns.items()],
+            columns=columns,
             fine_tuned=True,
             split=settings.split,
             form="raw",
@@ -106,10 +111,14 @@ class ReportPlan(RowsPlan):
     def fine_tuned_inputs(self, table: str) -> list[str]:
         """Return the scores behind it, of the tasks that this world has."""
         settings = self.fine_tuned(table)
-        tasks = dict.fromkeys(column.task for column in settings.columns.values())
-        folders = [f"{settings.fine_tuning}/{task}" for task in tasks if self.has_task(task)]
-        runs = self.runs_of(table)
-        return [f"<results>/evaluate/fine_tuned/{each}/{run}.parquet" for each in folders for run in runs]
+        found = dict.fromkeys(
+            f"<results>/evaluate/fine_tuned/{settings.fine_tuning}/{column.task}/{run}.parquet"
+            for row in self._table_rows(table)
+            for column in settings.tasks_of(row.group).values()
+            if self.has_task(column.task)
+            for run in self.runs_behind(row)
+        )
+        return list(found)
 
     def report_transfer_table(self, table: str) -> STSTableJob:
         """What is printed, and what a reader of this world's table has to know."""

@@ -154,7 +154,7 @@ class RetrievePlan(BasePlan):
         return suite
 
     def _suite(self, table: str) -> Suite | None:
-        """Return the same; None for a table that is not about evaluation sets."""
+        """Return the same; None for a table that is not about evaluation sets, or about those of groups."""
         study, settings = self.tables[table]
         if isinstance(settings, SettingsTable):
             settings = self.studies[study].tables[settings.of]
@@ -162,17 +162,26 @@ class RetrievePlan(BasePlan):
             return TASKS[settings.task].suite
         if isinstance(settings, SizesTable):
             return next((TASKS[task].suite for row in settings.rows for task, _ in row.sets.values()), None)
-        if isinstance(settings, STSTable | FineTunedTable):
+        if isinstance(settings, STSTable):
             return TASKS[next(iter(settings.columns.values())).task].suite
         return None
 
-    def _missing_sets(self, table: str) -> str:
-        """Say that this world lacks the sets of a table; empty if it has them."""
+    def _suites(self, table: str, group: str | None = None) -> list[Suite]:
+        """Return the suites that a table is about, or those of the rows of one group."""
+        settings = self.tables[table][1]
+        if isinstance(settings, FineTunedTable):
+            groups = {row.group: None for row in settings.rows} if group is None else [group]
+            firsts = (next(iter(settings.tasks_of(each).values())) for each in groups)
+            return list(dict.fromkeys(TASKS[first.task].suite for first in firsts))
         suite = self._suite(table)
-        return self.missing_sets(suite) if suite else ""
+        return [suite] if suite else []
+
+    def _missing_sets(self, table: str, group: str | None = None) -> str:
+        """Say that this world lacks all sets of a table, or of a group of its rows; empty if it has some."""
+        missing = [self.missing_sets(suite) for suite in self._suites(table, group)]
+        return missing[0] if missing and all(missing) else ""
 
     def scored_sets_inputs(self, table: str) -> list[str]:
         """Return the file of the sets that a table counts, or its encoders are scored on, if there is one."""
-        suite = self._suite(table)
-        path = f"<results>/retrieve/benchmarks/{suite}.parquet"
-        return [path] if suite and not self.missing_sets(suite) else []
+        there = [suite for suite in self._suites(table) if not self.missing_sets(suite)]
+        return [f"<results>/retrieve/benchmarks/{suite}.parquet" for suite in there]

@@ -184,9 +184,8 @@ class RowsPlan(TrainPlan):
     def _table_rows(self, table: str) -> list[TableRow]:
         """Return rows with the runs behind them; behind a row with a grid, one for what a search selects."""
         found = []
-        lacking = self._missing_sets(table)
         for row in self._rows_of(table):
-            if lacking:
+            if lacking := self._missing_sets(table, row.group):
                 note, trained = f"left out: {lacking}", row.encoder is None
                 named_alike = {"group": row.group, "model": row.model, "published": row.published}
                 found.append(TableRow(**named_alike, trained=trained, note=note))
@@ -219,13 +218,16 @@ class RowsPlan(TrainPlan):
 
     def runs_of(self, table: str) -> list[str]:
         """Return the ids of all that is scored for a table: runs, those of a search, encoders as they are."""
-        rows = self._table_rows(table)
-        sources = [runs for row in rows for runs in (row.runs, *(each.runs for each in row.candidates))]
-        return list(dict.fromkeys(run for runs in sources for run in runs))
+        return list(dict.fromkeys(run for row in self._table_rows(table) for run in self.runs_behind(row)))
+
+    @staticmethod
+    def runs_behind(row: TableRow) -> list[str]:
+        """Return the ids of all that is scored for a row."""
+        return [run for runs in (row.runs, *(each.runs for each in row.candidates)) for run in runs]
 
     def trained_runs(self, table: str) -> list[str]:
         """Return the ids of the encoders behind a table that were trained in steps with dev scores."""
-        rows = [] if self._missing_sets(table) else self._rows_of(table)
+        rows = [row for row in self._rows_of(table) if not self._missing_sets(table, row.group)]
         candidates = [runs for row in rows if row.choices for runs in self.searched(row).values()]
         runs = [run for group in [*map(self.runs, rows), *candidates] for run in group]
         trained = Recipe | ContrastiveTensionRecipe

@@ -12,6 +12,7 @@ from contrapose.report.published import printed_rows, published_table
 from contrapose.report.sts_table import (
     BEST_ON_DEV,
     BEST_SEED,
+    column_names,
     decimals_of,
     dev_column,
     has_average,
@@ -106,7 +107,7 @@ def sts_markdown(
         ]
     if published is not None and not job.generated and any(row.published for row in job.rows):
         parts += ["## The paper's numbers", f"As printed in: {job.source}."]
-        columns = [*(column.name for column in job.columns), *filter(None, [job.average])]
+        columns = [*column_names(job), *filter(None, [job.average])]
         labels = [row.published for row in job.rows]
         theirs = published_table(printed_rows(job.table, published, job.layout), labels, columns, decimals)
         parts += [markdown_table(theirs.replace("", "–"))]

@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import cast
 
 import pandas as pd
@@ -71,8 +72,7 @@ def sts_table(scores: pd.DataFrame, published: pd.DataFrame | None, job: STSTabl
         A run has no score for a task that another run has.
     """
     found = _found_scores(scores, job)
-    there = {name for _, name in found}
-    return laid_out(lambda run: _run_cells(found, run, there, job), published, job, _best(found, job))
+    return laid_out(lambda run: _run_cells(found, run, job), published, job, _best(found, job))
 
 
 def laid_out(
@@ -102,6 +102,8 @@ def laid_out(
         See `sts_table`.
     """
     printed = printed_rows(job.table, published, job.layout)
+    # Of fine-tuned encoders rows may be named for the claims where the paper prints no table.
+    for_claims_alone = published is None and isinstance(job, STSTableJob) and job.fine_tuned
     cells = []
     for number, row in enumerate(job.rows):
         per_run = [cells_of(run) for run in row.runs or [""]]
@@ -110,7 +112,7 @@ def laid_out(
             shown += zip(row.runs, job.seeds, per_run, strict=True)
         means = mean_cells(per_run) | (best(row.runs, per_run) if best else {})
         shown.append(("" if row.trained or not row.runs else row.runs[0], None, means))
-        numbers = published_numbers(row.published, row.model, printed)
+        numbers = {} if for_claims_alone else published_numbers(row.published, row.model, printed)
         for run, seed, values in shown:
             for column, cell in values.items():
                 cells.append(
@@ -152,11 +154,11 @@ def selected_rows(
     TableError
         A candidate has no score on a dev set.
     """
-    dev = column_means(scores, form, columns) if columns else dev_scores(scores, form)
+    usual = {} if columns else dev_scores(scores, form)
     where = DEV if set(scores.task[scores.split == "dev"]) <= {*STSB} else DEV_SETS
     decimals = FRACTION_DECIMALS if columns else PERCENT_DECIMALS
 
-    def mean(candidate: Candidate) -> float:
+    def mean(candidate: Candidate, dev: Mapping[str, dict]) -> float:
         lacking = [run for run in candidate.runs if run not in dev]
         if lacking:
             raise TableError(f"{lacking[0]} has no score on {where}, so no setting can be selected.")
@@ -165,8 +167,9 @@ def selected_rows(
     found = []
     for row in rows:
         if row.candidates:
-            best = max(row.candidates, key=mean)
-            among, score = f"best of {len(row.candidates)} settings", f"{mean(best):.{decimals}f}"
+            dev = column_means(scores, form, of_group(columns, row.group)) if columns else usual
+            best = max(row.candidates, key=partial(mean, dev=dev))
+            among, score = f"best of {len(row.candidates)} settings", f"{mean(best, dev):.{decimals}f}"
             told = f"{best.setting}, {among} on {where} ({score})"
             note = "; ".join(filter(None, [row.note, told]))
             row = row.model_copy(update={"runs": best.runs, "candidates": [], "note": note})
@@ -180,6 +183,11 @@ def dev_scores(scores: pd.DataFrame, form: TextForm) -> dict[str, dict]:
     for (run, _), cell in _cells(scores[(scores.split == "dev") & (scores.form == form)], "spearman").items():
         cells.setdefault(run, []).append(cell)
     return {run: own[0] if len(own) == 1 else _average_cell(own) for run, own in cells.items()}
+
+
+def of_group(columns: Sequence[ScoreColumn], group: str) -> list[ScoreColumn]:
+    """Return the columns that the rows of a group have."""
+    return [column for column in columns if column.group in (None, group)]
 
 
 def column_means(scores: pd.DataFrame, form: TextForm, columns: Sequence[ScoreColumn]) -> dict[str, dict]:
@@ -225,10 +233,11 @@ def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str
     for column in job.columns:
         cells = _cells(wanted[wanted.task == column.task], column.metric, 1 if job.fine_tuned else 100)
         found |= {(run, column.name): cell for (run, _), cell in cells.items()}
-    runs = [run for row in job.rows for run in row.runs]
-    there = {name for _, name in found}
-    tasks = {column.name: column.task for column in job.columns if column.name in there}
-    lacking = [f"{run} on {task}" for run in runs for name, task in tasks.items() if (run, name) not in found]
+    lacking = []
+    for column in job.columns:
+        absent = [run for run in _runs(job, column) if (run, column.name) not in found]
+        if len(absent) < len(_runs(job, column)):
+            lacking += [f"{run} on {column.task}" for run in absent]
     if lacking:
         raise TableError(
             f"{job.table}: no score of {lacking[0]} ({len(lacking)} missing), but other runs have one. "
@@ -237,6 +246,16 @@ def _found_scores(scores: pd.DataFrame, job: STSTableJob) -> dict[tuple[str, str
         )
     dev = dev_scores(scores, job.form) if job.choose_among or job.best_of_seeds else {}
     return {**found, **{(run, dev_column(job)): cell for run, cell in dev.items()}}
+
+
+def _runs(job: STSTableJob, column: ScoreColumn) -> list[str]:
+    """Return the runs of the rows that a column is about."""
+    return [run for row in job.rows if column.group in (None, row.group) for run in row.runs]
+
+
+def column_names(job: STSTableJob) -> list[str]:
+    """Return the printed names of the columns, each once."""
+    return list(dict.fromkeys(column.name for column in job.columns))
 
 
 def _scoring_rule(job: STSTableJob) -> str:
@@ -256,14 +275,17 @@ def dev_column(job: STSTableJob) -> str:
     return DEV if TASKS[first].suite in ("english", "paraphrase") else DEV_SETS
 
 
-def _run_cells(found: dict, run: str, there: set[str], job: STSTableJob) -> dict[str, dict]:
+def _run_cells(found: dict, run: str, job: STSTableJob) -> dict[str, dict]:
     """Return the cells of one run, empty ones for none; the average comes behind the columns."""
-    cells = {column.name: found.get((run, column.name), NOTHING) for column in job.columns}
+    names = column_names(job)
+    cells = {name: found.get((run, name), NOTHING) for name in names}
     if has_average(job):
         assert job.average is not None
         over = [cell for cell in cells.values() if cell["n"]]
-        number = sum(name in there for name in cells)
-        cells[average_name(number, len(job.columns), job.average)] = _average_cell(
+        # All runs of a column have a score or none has; of no run it is the number of any other's.
+        most = max((sum((each, name) in found for name in names) for each, _ in found), default=0)
+        number = len(over) if run and over else most
+        cells[average_name(number, len(names), job.average)] = _average_cell(
             over, None if job.fine_tuned else PERCENT_DECIMALS
         )
     if job.choose_among or job.best_of_seeds:
@@ -297,7 +319,7 @@ def _best(
 
 def has_average(job: STSTableJob) -> bool:
     """Tell whether a table has a column of averages."""
-    return job.average is not None and len(job.columns) > 1
+    return job.average is not None and len(column_names(job)) > 1
 
 
 def printed_average(cells: Iterable[str], job: STSTableJob) -> str:
@@ -334,7 +356,7 @@ def left_out(job: STSTableJob, missing: Mapping[str, str]) -> dict[str, str]:
     missing : mapping of `task/form/split`: file below the data folder
         From the metadata of the BENCHMARK or TRANSFER table.
     """
-    wanted = {column.name: f"{column.task}/{job.form}/{job.split}" for column in job.columns}
+    wanted = {_label(column): f"{column.task}/{job.form}/{job.split}" for column in job.columns}
     return {name: missing[what] for name, what in wanted.items() if what in missing}
 
 
@@ -354,11 +376,20 @@ def items_note(n: int, task: TransferTask, split: str = "test") -> str:
 
 def size_notes(tidy: pd.DataFrame, job: STSTableJob) -> list[str]:
     """Return the note on the size of every column, named; of none in a world that makes its own text."""
-    found = tidy[tidy.n > 0].groupby("column").n.first()
-    shown = [] if job.generated else [column for column in job.columns if column.name in found.index]
+    found = tidy[tidy.n > 0].groupby(["group", "column"]).n.first()
     note: Callable = items_note if job.transfer else size_note
-    notes = {column.name: note(int(found[column.name]), column.task, job.split) for column in shown}
-    return [f"{name}: {text}" for name, text in notes.items() if text]
+    notes = {}
+    for (group, name), n in () if job.generated else found.items():
+        column = next((each for each in of_group(job.columns, group) if each.name == name), None)
+        if column is not None:  # else an average
+            notes[_label(column)] = note(int(n), column.task, job.split)
+    labels = [_label(column) for column in job.columns]
+    return [f"{label}: {notes[label]}" for label in labels if notes.get(label)]
+
+
+def _label(column: ScoreColumn) -> str:
+    """Name a column, with the group of rows if it is about these alone."""
+    return column.name if column.group is None else f"{column.name}, {column.group}"
 
 
 def printed_table(tidy: pd.DataFrame, decimals: int = 2, intervals: bool = False) -> pd.DataFrame:
