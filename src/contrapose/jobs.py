@@ -205,17 +205,25 @@ class RewriteStatisticsJob(Spec):
 
 
 class LanguageModelJob(Spec):
-    """What a small language model depends on, beside the labelled pairs."""
+    """What a small language model depends on, beside the labelled pairs or the corpus."""
 
     language_model: PretrainedLanguageModel = Field(description="Without its note")
-    instructions: list[Instructions] = Field(min_length=1)
+    instructions: list[Instructions]
 
 
 class MiniLanguageModelJob(Spec):
-    """What the mini world's language model depends on, beside its recipe."""
+    """What a language model of the mini world depends on, beside its recipe."""
 
+    name: str = Field(description="Of its folder, a name in MINI_LANGUAGE_MODELS")
     # A list: the canonical text of settings sorts the keys of a map, and documents have them in turn.
     instructions: list[tuple[str, Instructions]] = Field(description="Name and content of their files")
+
+
+class RinnaJob(Spec):
+    """Where a model of rinna's form is from; without a model its files are the input."""
+
+    model: str | None = Field(description="Name on the hub")
+    revision: str | None = Field(description="Commit on the hub")
 
 
 class EncoderJob(Spec):

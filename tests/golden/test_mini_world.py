@@ -13,7 +13,8 @@ from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.mini.files import write_mini_world
 
 ENCODERS = Path(__file__).parents[2] / "resources" / "mini" / "encoders"
-LANGUAGE_MODEL = ENCODERS.parent / "language_models" / "gpt2"
+LANGUAGE_MODELS = ENCODERS.parent / "language_models"
+LANGUAGE_MODEL = LANGUAGE_MODELS / "gpt2"
 WORLD_SHA256 = {
     "english": "6df6a542b2c5cf07ee9c0a445caf909fe744654dd0438b1eb55efcf2f023c2e1",
     "chinese": "1a3679aca1155951c59b8e8456e578fce9f2701346afed191486a42fdd3970fb",
@@ -30,8 +31,13 @@ WEIGHTS_SHA256 = {
     "bert-base-chinese": "e9516b8e9632011486ced62424fb68641c34819f2db03c129c0a357a72522c8f",
     "chinese-roberta-wwm-ext": "2f78ef1f0b87762b2aab608456d383f935c3f8b66ecd1052ee871e9ed0b2ec09",
     "chinese-roberta-wwm-ext-large": "e9c7684e09b47aa494e35160033c72a27fed1db1a93cc08116beadbcd8c0a0e0",
+    "japanese-roberta-base": "f92967bb63df643f6f07a8ce23d995740d574f6e6994c098134ee7d610afad1b",
 }
-LANGUAGE_MODEL_SHA256 = "68107bb2c09b701797b513f2ec131759ac0c48930598aaeb4507fecd0c9b1518"
+LANGUAGE_MODELS_SHA256 = {
+    "gpt2": "68107bb2c09b701797b513f2ec131759ac0c48930598aaeb4507fecd0c9b1518",
+    "gpt2-articles": "78b3479a960ef30a7f95c9627561645d6dceb040d0321769f5a5c8b3c810b135",
+    "japanese-gpt2": "91635905e2f825e98ba08276371507a43d9bcc26e1e290d107980cd8abc1f7b3",
+}
 # Spearman x100 of [CLS] without training on STS-B test of the default world, in the encoder's language:
 # training must lift it.
 CLS_SCORES = {
@@ -53,6 +59,7 @@ SHAPES = {
     "bert-base-chinese": ("bert", 2, 128),
     "chinese-roberta-wwm-ext": ("bert", 2, 128),
     "chinese-roberta-wwm-ext-large": ("bert", 3, 192),
+    "japanese-roberta-base": ("roberta", 2, 128),
 }
 
 
@@ -132,17 +139,84 @@ def test_an_encoder_as_it_is_scores_what_it_scored_when_it_was_made(world, role)
 
 
 def test_the_encoders_stay_small():
-    assert sum(path.stat().st_size for path in ENCODERS.rglob("*") if path.is_file()) < 12 * 2**20
+    assert sum(path.stat().st_size for path in ENCODERS.rglob("*") if path.is_file()) < 14 * 2**20
 
 
-def test_the_language_model_has_the_weights_that_were_checked_in_and_the_recipe_of_today():
-    from contrapose.retrieve.mini.instructed import MINI_LANGUAGE_MODEL
+@pytest.mark.parametrize("name", LANGUAGE_MODELS_SHA256)
+def test_a_language_model_has_the_weights_that_were_checked_in_and_the_recipe_of_today(name):
+    from contrapose.retrieve.mini.language_models import MINI_LANGUAGE_MODELS
 
-    recipe = json.loads((LANGUAGE_MODEL / "recipe.json").read_text())
-    weights = (LANGUAGE_MODEL / "model.safetensors").read_bytes()
-    assert hashlib.sha256(weights).hexdigest() == recipe["sha256"] == LANGUAGE_MODEL_SHA256
-    assert {key: recipe[key] for key in MINI_LANGUAGE_MODEL.model_dump()} == MINI_LANGUAGE_MODEL.model_dump()
-    assert sum(path.stat().st_size for path in LANGUAGE_MODEL.iterdir()) < 5 * 2**20
+    folder, spec = LANGUAGE_MODELS / name, MINI_LANGUAGE_MODELS[name].model_dump()
+    recipe = json.loads((folder / "recipe.json").read_text())
+    weights = (folder / "model.safetensors").read_bytes()
+    assert hashlib.sha256(weights).hexdigest() == recipe["sha256"] == LANGUAGE_MODELS_SHA256[name]
+    assert {key: recipe[key] for key in spec} == spec
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 5 * 2**20
+
+
+@pytest.fixture(scope="module")
+def readers(tmp_path_factory):
+    """Load the language models that have read articles, and the encoder, of two languages."""
+    from contrapose.retrieve.rinna import write_rinna_encoder, write_rinna_language_model
+    from contrapose.score.perplexity import load_causal_lm
+    from contrapose.train.encoder import load_encoder
+
+    made = tmp_path_factory.mktemp("ordinary")
+    write_rinna_language_model(LANGUAGE_MODELS / "japanese-gpt2", made / "lm")
+    write_rinna_encoder(ENCODERS / "japanese-roberta-base", made / "encoder")
+    return {
+        "english": load_causal_lm(LANGUAGE_MODELS / "gpt2-articles"),
+        "japanese": load_causal_lm(made / "lm"),
+        "encoder": load_encoder(made / "encoder", pooling="avg"),
+    }
+
+
+@pytest.mark.parametrize("language", ["english", "japanese"])
+def test_a_language_model_that_has_read_articles_knows_a_sentence_with_a_word_too_few_or_elsewhere(
+    readers, language
+):
+    import fugashi
+    import ipadic
+
+    from contrapose.retrieve.mini.language_models import article_documents, japanese_sentences
+    from contrapose.score.perplexity import perplexities
+
+    if language == "english":
+        blank, sentences = " ", [each.text.split() for each in article_documents(60, seed=5)]
+    else:
+        tagger = fugashi.GenericTagger(ipadic.MECAB_ARGS)
+        blank = ""
+        sentences = [[word.surface for word in tagger(text)] for text in japanese_sentences(60, seed=5)]
+    middles = [len(words) // 2 for words in sentences]
+    right = [blank.join(words) for words in sentences]
+    fewer = [blank.join(words[:at] + words[at + 1 :]) for at, words in zip(middles, sentences, strict=True)]
+    swapped = [
+        blank.join([*words[: at - 1], words[at], words[at - 1], *words[at + 1 :]])
+        for at, words in zip(middles, sentences, strict=True)
+    ]
+    lowest = perplexities(readers[language], right)
+    assert (perplexities(readers[language], swapped) > lowest).mean() > 0.95
+    assert (perplexities(readers[language], fewer) > lowest).mean() > 0.8  # some words can be left out
+
+
+def test_to_the_japanese_encoder_as_it_is_two_wordings_are_nearer_than_two_facts(readers):
+    import numpy as np
+
+    from contrapose.evaluate.embeddings import embeddings
+    from contrapose.retrieve.mini.facts import draw_fact
+    from contrapose.retrieve.mini.japanese.wording import styled, unspaced
+    from contrapose.retrieve.mini.wording import Wording
+    from contrapose.seeds import generator
+
+    rng = generator("two wordings", 5)
+    facts = [draw_fact(rng) for _ in range(100)]
+    sides = [[unspaced(styled("prose", (fact,), Wording(rng))) for fact in facts] for _ in range(2)]
+    one, other = (embeddings(readers["encoder"], texts) for texts in sides)
+    one, other = (each - each.mean(0) for each in (one, other))
+    one, other = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in (one, other))
+    cosines = one @ other.T
+    farther = (cosines < np.diag(cosines)[:, None]).mean()  # 0.495 without any knowledge
+    assert farther > 0.7
 
 
 def test_the_language_model_follows_the_instructions(tmp_path):

@@ -675,3 +675,50 @@ def test_a_set_below_the_project_is_an_input_where_the_data_folder_is_made(tmp_p
     inputs = plan(world="hub").benchmark_inputs("paraphrase", "made")
     assert inputs == ["made", "paws_qqp/dev_and_test.tsv"]
     assert plan(world="hub").benchmark_inputs("english", "made") == ["made"]
+
+
+def test_a_language_model_is_trained_on_instructions_or_on_a_corpus(edited):
+    def change(**keys):
+        def play(world):
+            world["language_models"]["gpt2"] = {"kind": "pretrained", **keys}
+
+        return play
+
+    project = edited("worlds/mini.yaml", change(corpus="simcse"))
+    assert project.language_model_texts("gpt2") == "<results>/corpus/simcse.parquet"
+    assert project.train_language_model("gpt2").instructions == []
+    instructed = edited("worlds/mini.yaml", change(instructions=["sentences"]))
+    assert instructed.language_model_texts("gpt2") == "<results>/retrieve/benchmarks/paraphrase.parquet"
+    assert len(instructed.train_language_model("gpt2").instructions) == 1
+    for keys in ({}, {"corpus": "simcse", "instructions": ["sentences"]}):
+        said = message(lambda keys=keys: edited("worlds/mini.yaml", change(**keys)))
+        assert "set either instructions or corpus" in said
+    said = message(lambda: edited("worlds/mini.yaml", change(corpus="simcs")).has_language_model("gpt2"))
+    assert "Did you mean 'simcse'?" in said
+
+
+def test_a_model_of_rinna_may_be_absent_or_on_the_hub(edited):
+    def change(**keys):
+        def play(world):
+            world["encoders"]["japanese-roberta-base"] = {"kind": "rinna", **keys}
+
+        return play
+
+    absent = edited("worlds/mini.yaml", change(path="nowhere", optional=True))
+    assert not absent.has_encoder("japanese-roberta-base")
+    assert not absent.has_encoder("rankcse-teacher-ja")  # which would start from it
+    assert absent.has_encoder("rankcse-teacher-en")
+    hub = edited("worlds/mini.yaml", change(model="rinna/japanese-roberta-base", revision="abc"))
+    assert hub.has_encoder("japanese-roberta-base")
+    assert hub.rinna_encoder_inputs("japanese-roberta-base") == []
+    assert hub.retrieve_rinna_encoder("japanese-roberta-base").revision == "abc"
+    assert "is not of kind rinna" in message(lambda: hub.retrieve_rinna_encoder("bert-base"))
+
+
+def test_an_encoder_that_a_run_makes_needs_what_the_run_needs(edited):
+    def change(world):
+        world["collections"]["wiki40b-en"] = None
+
+    project = edited("worlds/mini.yaml", change)
+    assert not project.has_encoder("rankcse-teacher-en")
+    assert project.has_encoder("rankcse-teacher-ja")

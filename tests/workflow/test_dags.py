@@ -210,11 +210,20 @@ def test_any_encoder_folder_can_be_scored_without_a_corpus(project: Checkout):
 
 
 def test_the_mini_encoders_can_be_made_again(project: Checkout):
-    assert project.plan("mini_encoders") == {"retrieve_mini_encoder": 6, "mini_encoders": 1}
+    assert project.plan("mini_encoders") == {"retrieve_mini_encoder": 7, "mini_encoders": 1}
 
 
-def test_the_mini_language_model_can_be_made_again(project: Checkout):
-    assert project.plan("retrieve_mini_language_model") == {"retrieve_mini_language_model": 1}
+def test_the_mini_language_models_can_be_made_again(project: Checkout):
+    made = {"retrieve_mini_language_model": 3, "mini_language_models": 1}
+    assert project.plan("mini_language_models") == made
+
+
+def test_models_of_rinna_are_made_ordinary_ones(project: Checkout):
+    plan = project.plan(
+        "results/retrieve/encoders/japanese-roberta-base",
+        "results/retrieve/language_models/japanese-gpt2-medium",
+    )
+    assert plan == {"retrieve_rinna_encoder": 1, "retrieve_rinna_language_model": 1}
 
 
 def test_the_example_of_a_project_of_ones_own_is_planned(project: Checkout, tmp_path):

@@ -201,9 +201,11 @@ rule retrieve_mini_encoder:
 # To be checked in by hand, as the encoders are.
 rule retrieve_mini_language_model:
     output:
-        language_model=directory("<results>/retrieve/mini_language_models/gpt2"),
+        language_model=directory("<results>/retrieve/mini_language_models/{name}"),
     log:
-        "<logs>/retrieve/mini_language_models/gpt2.log",
+        "<logs>/retrieve/mini_language_models/{name}.log",
+    wildcard_constraints:
+        name=r"[^/]+",
     conda:
         "../../envs/train.yaml"
     params:
@@ -218,3 +220,48 @@ rule mini_encoders:
         expand(
             "<results>/retrieve/mini_encoders/{role}", role=project.mini_encoder_roles
         ),
+
+
+rule mini_language_models:
+    input:
+        expand(
+            "<results>/retrieve/mini_language_models/{name}",
+            name=project.mini_language_models,
+        ),
+
+
+# Models that want more of who uses them than others do: ordinary folders are made of them, once.
+rule retrieve_rinna_encoder:
+    input:
+        files=input_from(project.rinna_encoder_inputs),
+    output:
+        encoder=directory("<results>/retrieve/encoders/{role}"),
+    log:
+        "<logs>/retrieve/encoders/{role}.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        source=lambda wildcards: project.rinna_encoder_folder(wildcards.role),
+    params:
+        settings=settings_of("retrieve_rinna_encoder"),
+        code=code_of("retrieve_rinna_encoder"),
+    script:
+        "../scripts/retrieve/rinna_encoder.py"
+
+
+rule retrieve_rinna_language_model:
+    input:
+        files=input_from(project.rinna_language_model_inputs),
+    output:
+        language_model=directory("<results>/retrieve/language_models/{role}"),
+    log:
+        "<logs>/retrieve/language_models/{role}.log",
+    conda:
+        "../../envs/train.yaml"
+    resources:
+        source=lambda wildcards: project.rinna_language_model_folder(wildcards.role),
+    params:
+        settings=settings_of("retrieve_rinna_language_model"),
+        code=code_of("retrieve_rinna_language_model"),
+    script:
+        "../scripts/retrieve/rinna_language_model.py"

@@ -134,7 +134,7 @@ rule train_pretrained:
 
 rule train_language_model:
     input:
-        benchmarks=benchmarks_of("paraphrase"),
+        texts=input_from(project.language_model_texts),
     output:
         language_model=directory("<results>/train/language_model/{role}"),
     log:

@@ -367,7 +367,7 @@ class RinnaLanguageModel(RinnaSource):
 
 
 class SmallLanguageModel(Spec):
-    """How a small GPT-2 is trained on instructions with pairs of sentences behind them."""
+    """How a small GPT-2 is trained, on texts or on instructions with pairs of sentences behind them."""
 
     layers: int = Field(4, ge=1)
     hidden: int = Field(192, ge=8)
@@ -389,9 +389,18 @@ class PretrainedLanguageModel(SmallLanguageModel):
 
     kind: Literal["pretrained"]
     instructions: list[str] = Field(
-        ["sentences"], description="File names under config/prompts/dino/ without .yaml"
+        [], description="File names under config/prompts/dino/ without .yaml, with labelled pairs behind them"
+    )
+    corpus: str | None = Field(
+        None, description="Sentences that it reads in their place, a name under corpora"
     )
     note: str = Field("", description="What a reader of a table has to know about it")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "PretrainedLanguageModel":
+        if bool(self.instructions) == (self.corpus is not None):
+            raise ValueError("set either instructions or corpus")
+        return self
 
 
 LanguageModelSource = Annotated[

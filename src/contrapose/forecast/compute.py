@@ -106,8 +106,8 @@ def shape_of(plan: Plan, role: str) -> Shape | None:
     if isinstance(source, TrainedRun):
         return shape_of(plan, plan.recipe(canonical_id(source.recipe, plan.recipes.recipes)).encoder)
     if isinstance(source, RinnaEncoder):
-        folder = plan.rinna_folder(source)
-        return _read_shape(str(folder / CONFIG)) if folder else source.shape
+        folder = "" if source.shape else plan.rinna_encoder_folder(role)
+        return _read_shape(str(Path(folder) / CONFIG)) if folder else source.shape
     if not isinstance(source, EncoderHub):
         files = (path for path in encoder_files(plan.encoder(role).folder or "") if Path(path).name == CONFIG)
         return next(filter(None, map(_read_shape, files)), None)

@@ -147,7 +147,7 @@ class GeneratePlan(CorpusPlan):
         translator = self.world.translator
         if not isinstance(translator, Seq2SeqTranslator):
             return ""
-        return str(self._place_of(translator))
+        return str(self._place_of(translator.path))
 
     def translator_inputs(self) -> list[str]:
         """Return the files of the local translation model."""

@@ -11,12 +11,16 @@ from contrapose.config.worlds import (
     EncoderFolder,
     HubFile,
     HubTable,
+    LanguageModelFolder,
     LLMTranslator,
     MiniWorld,
+    RinnaEncoder,
+    RinnaLanguageModel,
 )
 from contrapose.errors import ConfigError
-from contrapose.jobs import MiniLanguageModelJob, TranslationSample
+from contrapose.jobs import MiniLanguageModelJob, RinnaJob, TranslationSample
 from contrapose.plan.base import BasePlan, without_note
+from contrapose.project.places import encoder_files
 from contrapose.retrieve.lines import PROJECT
 from contrapose.tasks import TASKS, Suite
 
@@ -86,18 +90,48 @@ class RetrievePlan(BasePlan):
         """Which encoder of the mini world; how it is made stands beside the code that makes it."""
         return {"role": role}
 
-    def retrieve_mini_language_model(self) -> MiniLanguageModelJob:
-        """Which instructions the mini world's language model has read; the rest stands beside the code."""
-        names = ("sentences", "questions")
-        return MiniLanguageModelJob(instructions=[(name, self.instructions(name)) for name in names])
+    def retrieve_mini_language_model(self, name: str) -> MiniLanguageModelJob:
+        """Which language model of the mini world, and the instructions that one has read; likewise."""
+        names = ("sentences", "questions") if name == "gpt2" else ()
+        instructions = [(each, self.instructions(each)) for each in names]
+        return MiniLanguageModelJob(name=name, instructions=instructions)
+
+    def retrieve_rinna_encoder(self, role: str) -> RinnaJob:
+        """Where an encoder of the hub is from."""
+        source = self.rinna_encoder(role)
+        return RinnaJob(model=source.model, revision=source.revision)
+
+    def retrieve_rinna_language_model(self, role: str) -> RinnaJob:
+        """Where a language model of the hub is from."""
+        source = self.rinna_language_model(role)
+        return RinnaJob(model=source.model, revision=source.revision)
+
+    def rinna_encoder_inputs(self, role: str) -> list[str]:
+        """Return the files of an encoder on disk, none for one of the hub."""
+        folder = self.rinna_encoder_folder(role)
+        return encoder_files(folder) if folder else []
+
+    def rinna_language_model_inputs(self, role: str) -> list[str]:
+        """Return the files of a language model on disk, none for one of the hub."""
+        folder = self.rinna_language_model_folder(role)
+        return encoder_files(folder) if folder else []
 
     @property
     def mini_encoder_roles(self) -> list[str]:
         """Roles whose encoder the mini world makes: those with a folder of their own name."""
         sources = self.world.encoders.items()
-        folders = ((role, each) for role, each in sources if isinstance(each, EncoderFolder))
-        own = (role for role, each in folders if Path(each.path).name == role)
+        folders = (
+            (role, each.path) for role, each in sources if isinstance(each, EncoderFolder | RinnaEncoder)
+        )
+        own = (role for role, path in folders if path and Path(path).name == role)
         return sorted(own) if self.world.mini else []
+
+    @property
+    def mini_language_models(self) -> list[str]:
+        """Names of the folders of language models that the mini world makes."""
+        sources = self.world.language_models.values()
+        paths = (each.path for each in sources if isinstance(each, LanguageModelFolder | RinnaLanguageModel))
+        return sorted(Path(path).name for path in paths if path) if self.world.mini else []
 
     def article_inputs(self, made: str) -> list[str]:
         """Return the files of the articles; `made` is the folder of a world that makes its own."""

@@ -102,15 +102,28 @@ class TrainPlan(PairsPlan):
         return f"<results>/corpus/{self._pretrained(role).corpus}.parquet"
 
     def train_language_model(self, role: str) -> LanguageModelJob:
-        """How the language model is trained, and on which instructions."""
+        """How the language model is trained, and on which instructions or corpus."""
+        source = self._pretrained_language_model(role)
+        instructions = [self.instructions(name) for name in source.instructions]
+        return LanguageModelJob(language_model=without_note(source), instructions=instructions)
+
+    def language_model_texts(self, role: str) -> str:
+        """Return the file of what a language model is trained on: labelled pairs, or a corpus."""
+        corpus = self._pretrained_language_model(role).corpus
+        return (
+            f"<results>/corpus/{corpus}.parquet"
+            if corpus
+            else "<results>/retrieve/benchmarks/paraphrase.parquet"
+        )
+
+    def _pretrained_language_model(self, role: str) -> PretrainedLanguageModel:
         source = named(self.world.language_models, role, "language_models of the world")
         if not isinstance(source, PretrainedLanguageModel):
             raise ConfigError(
                 f"language_models.{role} of the world '{self.world_name}' is not of kind pretrained: nothing "
                 "is trained for it. Ask for its texts instead."
             )
-        instructions = [self.instructions(name) for name in source.instructions]
-        return LanguageModelJob(language_model=without_note(source), instructions=instructions)
+        return source
 
     def glove_corpus(self, role: str) -> str:
         """Return the corpus that the word vectors of a role are trained on."""

@@ -281,7 +281,15 @@ class Project(Rows):
             )
         self._check_corpus(rewrites.corpus)
         self.has_dictionary(rewrites.dictionary)
-        self.has_language_model(rewrites.lm)
+        self._check_language_model(rewrites.lm)
+
+    def _check_language_model(self, role: str) -> None:
+        source = self.world.language_models[role] if self.has_language_model(role) else None
+        if isinstance(source, PretrainedLanguageModel):
+            for name in source.instructions:
+                self.instructions(name)
+            if source.corpus:
+                self._check_corpus(source.corpus)
 
     def _check_synthetic(self, pairs: DinoPairs) -> None:
         texts = self.synthetic(pairs.texts)
@@ -289,10 +297,8 @@ class Project(Rows):
         self.instructions(texts.instructions)
         if texts.kind == "asked":
             self.llm(texts.llm)
-        elif self.has_language_model(texts.lm):
-            source = self.world.language_models[texts.lm]
-            for name in source.instructions if isinstance(source, PretrainedLanguageModel) else ():
-                self.instructions(name)
+        else:
+            self._check_language_model(texts.lm)
         if pairs.dev is not None:
             self._check_synthetic(self.dino_pairs(pairs.dev))
 

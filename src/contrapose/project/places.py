@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from contrapose.config.corpora import PublishedCorpus, SegmentedCorpus
+from contrapose.config.corpora import PublishedCorpus, SegmentedCorpus, TaskCorpus
 from contrapose.config.spec import Pooling
 from contrapose.config.worlds import (
     ArticleFiles,
@@ -22,8 +22,8 @@ from contrapose.config.worlds import (
     PretrainedLanguageModel,
     RinnaEncoder,
     RinnaLanguageModel,
+    RinnaSource,
     SentenceSource,
-    Seq2SeqTranslator,
     TrainedRun,
     TrainedVectors,
     TripleSource,
@@ -96,16 +96,14 @@ class Places(Entries):
     def _in_place(self, role: str) -> bool:
         """Return whether this world has the encoder of a role, if no training of ours makes it."""
         source = named(self.world.encoders, role, "encoders of the world")
-        if isinstance(source, EncoderFolder | VectorsFile) and source.optional:
-            return self._place_of(source).exists()
+        if isinstance(source, EncoderFolder | VectorsFile | RinnaEncoder) and source.optional:
+            return source.path is None or self._place_of(source.path).exists()
         if isinstance(source, TrainedVectors | PretrainedEncoder):
             return self.has_corpus(source.corpus)
         return source is not None
 
-    def _place_of(
-        self, source: EncoderFolder | LanguageModelFolder | VectorsFile | Seq2SeqTranslator
-    ) -> Path:
-        place = Path(source.path.replace("{data}", str(self.data or "")))
+    def _place_of(self, path: str) -> Path:
+        place = Path(path.replace("{data}", str(self.data or "")))
         return place if place.is_absolute() or place.exists() else self._below_home(place)
 
     def _word_vectors(self, role: str) -> bool:
@@ -134,7 +132,7 @@ class Places(Entries):
             made = f"<results>/train/pretrained/{role}"
             return Encoder(role, None, note=source.note, pooling=source.pooling, made=made)
         if isinstance(source, VectorsFile):
-            file = self._place_of(source)
+            file = self._place_of(source.path)
             if not file.is_file():
                 raise ConfigError(
                     f"encoders.{role}: '{source.path}' is no file. Put the vectors there, or change "
@@ -149,7 +147,7 @@ class Places(Entries):
             return Encoder(role, None, note=source.note, pooling=source.pooling, made=made)
         if not isinstance(source, EncoderFolder):
             return Encoder(role, None, source.model, source.revision, pooling=source.pooling)
-        folder = self._place_of(source)
+        folder = self._place_of(source.path)
         if folder.is_dir():
             checked = checked_encoder_folder(folder, f"encoders.{role}")
             return Encoder(role, checked, note=source.note, pooling=source.pooling)
@@ -171,8 +169,10 @@ class Places(Entries):
     def has_language_model(self, role: str) -> bool:
         """Return whether this world has the language model of a role."""
         source = named(self.world.language_models, role, "language_models of the world")
-        if isinstance(source, LanguageModelFolder) and source.optional:
-            return self._place_of(source).exists()
+        if isinstance(source, LanguageModelFolder | RinnaLanguageModel) and source.optional:
+            return source.path is None or self._place_of(source.path).exists()
+        if isinstance(source, PretrainedLanguageModel) and source.corpus:
+            return self.has_corpus(source.corpus)
         return source is not None
 
     def language_model(self, role: str) -> LanguageModel:
@@ -189,8 +189,39 @@ class Places(Entries):
             return LanguageModel(role, made=f"<results>/retrieve/language_models/{role}", note=source.note)
         if isinstance(source, PretrainedLanguageModel):
             return LanguageModel(role, made=f"<results>/train/language_model/{role}", note=source.note)
-        folder = checked_encoder_folder(self._place_of(source), f"language_models.{role}")
+        folder = checked_encoder_folder(self._place_of(source.path), f"language_models.{role}")
         return LanguageModel(role, folder, note=source.note)
+
+    def rinna_encoder(self, role: str) -> RinnaEncoder:
+        """Return where the encoder of a role is that a job makes an ordinary one of."""
+        source = named(self.world.encoders, role, "encoders of the world")
+        if not isinstance(source, RinnaEncoder):
+            raise self._not_of_rinna(f"encoders.{role}")
+        return source
+
+    def rinna_language_model(self, role: str) -> RinnaLanguageModel:
+        """Return where the language model of a role is that a job makes an ordinary one of."""
+        source = named(self.world.language_models, role, "language_models of the world")
+        if not isinstance(source, RinnaLanguageModel):
+            raise self._not_of_rinna(f"language_models.{role}")
+        return source
+
+    def _not_of_rinna(self, where: str) -> ConfigError:
+        return ConfigError(
+            f"{where} of the world '{self.world_name}' is not of kind rinna: it is used as it is. Ask for "
+            "its scores instead."
+        )
+
+    def rinna_encoder_folder(self, role: str) -> str:
+        """Return the folder of an encoder of kind rinna; empty for one of the hub."""
+        return self._rinna_folder(self.rinna_encoder(role), f"encoders.{role}")
+
+    def rinna_language_model_folder(self, role: str) -> str:
+        """Return the folder of a language model of kind rinna; empty for one of the hub."""
+        return self._rinna_folder(self.rinna_language_model(role), f"language_models.{role}")
+
+    def _rinna_folder(self, source: RinnaSource, where: str) -> str:
+        return checked_encoder_folder(self._place_of(source.path), where) if source.path else ""
 
     def collection(self, name: str) -> ArticleFiles | HubTable:
         """Return where a collection of articles is in this world.
@@ -299,6 +330,8 @@ class Places(Entries):
         corpus = self.corpus(name)
         if isinstance(corpus, SegmentedCorpus):
             return self.has_collection(corpus.collection)
+        if isinstance(corpus, TaskCorpus):
+            return any(self.has_task(task) for task in corpus.tasks)
         return not isinstance(corpus, PublishedCorpus) or not self._absent(self.sentence_source(corpus.file))
 
     def has_collection(self, name: str) -> bool:

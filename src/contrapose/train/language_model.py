@@ -1,7 +1,7 @@
-"""Train a small GPT-2 to follow DINO's instructions, where no published language model is at hand.
+"""Train a small GPT-2, on texts or to follow DINO's instructions, where no published one is at hand.
 
-A document is an instruction with a sentence, the text that a labelled pair has for it, the closing quotation
-mark and a line break: what a large model has understood from the web, this one learns from pairs.
+A document is a text, or an instruction with a sentence, the text that a labelled pair has for it, the closing
+quotation mark and a line break: what a large model has understood from the web, this one learns from pairs.
 """
 
 import logging
@@ -32,10 +32,18 @@ GRADES = {1.0: (4.0, 5.0), 0.5: (2.0, 3.0), 0.0: (0.0, 1.0)}
 
 
 class Document(NamedTuple):
-    """What the language model reads, in two parts that are cut into tokens apart, as when it writes."""
+    """What the language model reads, in two parts that are cut into tokens apart, as when it writes.
+
+    A text without a prompt follows the start token, as when its perplexity is taken.
+    """
 
     prompt: str
     text: str
+
+    @property
+    def ending(self) -> str:
+        """The text, closed if it stands behind an instruction."""
+        return self.text + CLOSING if self.prompt else self.text
 
 
 def pair_documents(
@@ -94,6 +102,13 @@ def pair_documents(
     ]
 
 
+def text_documents(texts: Sequence[str], documents: int, seed: int) -> list[Document]:
+    """Make documents of texts alone, at most so many, drawn at random."""
+    chosen = generator("language model", "texts", seed).permutation(len(texts))[:documents]
+    logger.info("%d of %d texts", len(chosen), len(texts))
+    return [Document("", texts[at]) for at in chosen]
+
+
 def _labels(scores: np.ndarray, two: bool) -> list[float | None]:
     if two:
         return [1.0 if score else 0.5 for score in scores]
@@ -103,7 +118,9 @@ def _labels(scores: np.ndarray, two: bool) -> list[float | None]:
     ]
 
 
-def train_language_model(documents: Sequence[Document], spec: SmallLanguageModel, folder: Path) -> None:
+def train_language_model(
+    documents: Sequence[Document], spec: SmallLanguageModel, folder: Path, tokenizer: Any = None
+) -> None:
     """Train tokenizer and language model from scratch and save them as a transformers folder.
 
     The loss is that of all tokens, those of the instruction too.
@@ -116,9 +133,13 @@ def train_language_model(documents: Sequence[Document], spec: SmallLanguageModel
     folder : Path
         Gets config, tokenizer, `model.safetensors` (float16) and `recipe.json`.  The weights are a function
         of the arguments on one machine with one thread.
+    tokenizer : tokenizer of `transformers`, optional
+        With tokens for start and end; None trains one like GPT-2's on the documents.
     """
-    torch.manual_seed(derived_seed("language model", spec.model_dump_json()) % 2**63)
-    tokenizer = _tokenizer(documents, spec)
+    # Without the corpus, which came later and must not change the seeds of the models made before.
+    recipe = spec.model_dump_json(exclude={"corpus"})
+    torch.manual_seed(derived_seed("language model", recipe) % 2**63)
+    tokenizer = tokenizer or _tokenizer(documents, spec)
     model = _model(spec, tokenizer)
     encoded = _encoded(documents, tokenizer, spec.positions)
     training = trained(model, encoded, _loss_of(model, tokenizer), spec)
@@ -126,7 +147,7 @@ def train_language_model(documents: Sequence[Document], spec: SmallLanguageModel
 
 
 def _tokenizer(documents: Sequence[Document], spec: SmallLanguageModel) -> PreTrainedTokenizerFast:
-    parts = (part for document in documents for part in (document.prompt, document.text + CLOSING))
+    parts = (part for document in documents for part in (document.prompt, document.ending))
     trained_tokenizer = byte_level(parts, spec.vocabulary, [END])
     return PreTrainedTokenizerFast(
         tokenizer_object=trained_tokenizer, bos_token=END, eos_token=END, model_max_length=spec.positions
@@ -135,9 +156,10 @@ def _tokenizer(documents: Sequence[Document], spec: SmallLanguageModel) -> PreTr
 
 def _encoded(documents: Sequence[Document], tokenizer: Any, positions: int) -> Rows:
     prompts = tokenizer([each.prompt for each in documents], verbose=False)["input_ids"]
-    texts = tokenizer([each.text + CLOSING for each in documents], verbose=False)["input_ids"]
-    end = [tokenizer.eos_token_id]
-    return [(prompt + text + end)[:positions] for prompt, text in zip(prompts, texts, strict=True)]
+    texts = tokenizer([each.ending for each in documents], verbose=False)["input_ids"]
+    start, end = [tokenizer.bos_token_id], [tokenizer.eos_token_id]
+    rows = zip(prompts, texts, strict=True)
+    return [((prompt or start) + text + end)[:positions] for prompt, text in rows]
 
 
 def _model(spec: SmallLanguageModel, tokenizer: Any) -> GPT2LMHeadModel:

@@ -57,7 +57,7 @@ class PretrainingSteps(Protocol):
         """Of the order of texts."""
 
 
-def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path) -> Path:
+def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path, tokenizer: Any = None) -> Path:
     """Train tokenizer and encoder by masked language modelling and save them as a transformers folder.
 
     Parameters
@@ -67,6 +67,8 @@ def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path) -> 
     spec : SmallEncoder
     folder : Path
         Gets config, tokenizer and `model.safetensors` (float16, no pooler) and `recipe.json`.
+    tokenizer : tokenizer of `transformers`, optional
+        None trains one like the architecture's on the texts.
 
     Returns
     -------
@@ -77,7 +79,7 @@ def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path) -> 
     # Without the language, which came later and must not change the seeds of the encoders made before.
     recipe = spec.model_dump_json(exclude={"language"})
     torch.manual_seed(derived_seed("mini", "encoder", recipe) % 2**63)
-    tokenizer = _tokenizer(texts, spec)
+    tokenizer = tokenizer or _tokenizer(texts, spec)
     model = _masked_model(spec, tokenizer)
     encoded = tokenizer(list(texts), truncation=True, max_length=spec.positions)["input_ids"]
     training = trained(model, encoded, lambda rows: _masked_loss(model, _masked(rows, tokenizer)), spec)
@@ -172,10 +174,9 @@ def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> Any
     if spec.architecture == "bert":
         return BertForMaskedLM(BertConfig(max_position_embeddings=spec.positions, **shape))
     ends = {"bos_token_id": tokenizer.bos_token_id, "eos_token_id": tokenizer.eos_token_id}
-    # RoBERTa counts positions from pad_token_id + 1, so two rows of the table are never used.
-    return RobertaForMaskedLM(
-        RobertaConfig(max_position_embeddings=spec.positions + 2, type_vocab_size=1, **shape, **ends)
-    )
+    # RoBERTa counts positions from pad_token_id + 1: the rows before that are never used.
+    rows = spec.positions + tokenizer.pad_token_id + 1
+    return RobertaForMaskedLM(RobertaConfig(max_position_embeddings=rows, type_vocab_size=1, **shape, **ends))
 
 
 def trained(

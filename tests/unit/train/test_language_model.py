@@ -8,8 +8,14 @@ from safetensors.torch import load_file
 from contrapose.config.instructions import Instructions
 from contrapose.config.worlds import SmallLanguageModel
 from contrapose.errors import TableError
-from contrapose.score.perplexity import load_causal_lm
-from contrapose.train.language_model import END, Document, pair_documents, train_language_model
+from contrapose.score.perplexity import load_causal_lm, perplexities
+from contrapose.train.language_model import (
+    END,
+    Document,
+    pair_documents,
+    text_documents,
+    train_language_model,
+)
 
 ASKED = Instructions.model_validate(
     {
@@ -82,3 +88,22 @@ def test_the_folder_is_that_of_a_language_model_that_has_learnt_its_documents(fo
     assert {tensor.dtype for tensor in load_file(folder / "model.safetensors").values()} == {torch.float16}
     recipe = json.loads((folder / "recipe.json").read_text())
     assert {key: recipe[key] for key in SPEC.model_dump()} == SPEC.model_dump()
+
+
+def test_texts_by_themselves_are_learnt_from_their_first_word_on(tmp_path):
+    texts = ["red birds sing", "red fish swim"]
+    train_language_model(text_documents(texts * 50, 80, 1), SPEC, tmp_path)
+    lm = load_causal_lm(tmp_path)
+    known, _, other, reversed_ = perplexities(lm, [*texts, "birds red sing", "sing birds red"])
+    assert known < 3
+    assert min(other, reversed_) > 100
+    started = lm.model.generate(torch.tensor([[lm.start]]), max_new_tokens=20, do_sample=False)[0]
+    assert lm.tokenizer.decode(started[1:]) in {f"{text}{END}" for text in texts}
+
+
+def test_a_part_of_many_texts_is_drawn_and_each_is_a_document_without_a_prompt():
+    texts = [f"text {number}" for number in range(100)]
+    found = text_documents(texts, 30, 1)
+    assert len({each.text for each in found}) == 30
+    assert {each.prompt for each in found} == {""}
+    assert {each.text for each in text_documents(texts, 200, 1)} == set(texts)

@@ -1,4 +1,4 @@
-"""Train a small language model on instructions with labelled pairs."""
+"""Train a small language model, on a corpus or on instructions with labelled pairs."""
 
 from contrapose.warm import hand_over
 
@@ -10,8 +10,8 @@ import torch
 
 from contrapose.jobs import LanguageModelJob
 from contrapose.stage import log_to
-from contrapose.tables import BENCHMARK, read_table, written
-from contrapose.train.language_model import pair_documents, train_language_model
+from contrapose.tables import BENCHMARK, SENTENCES, read_table, written
+from contrapose.train.language_model import pair_documents, text_documents, train_language_model
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -20,7 +20,11 @@ with log_to(snakemake.log[0]):
     job = LanguageModelJob.model_validate_json(snakemake.params.settings)
     spec = job.language_model
     torch.set_num_threads(snakemake.threads)
-    benchmarks = read_table(snakemake.input.benchmarks, BENCHMARK)
-    documents = pair_documents(benchmarks, job.instructions, spec.documents, spec.seed)
+    if spec.corpus:
+        texts = read_table(snakemake.input.texts, SENTENCES).text.tolist()
+        documents = text_documents(texts, spec.documents, spec.seed)
+    else:
+        benchmarks = read_table(snakemake.input.texts, BENCHMARK)
+        documents = pair_documents(benchmarks, job.instructions, spec.documents, spec.seed)
     with written(snakemake.output.language_model) as draft:
         train_language_model(documents, spec, draft)

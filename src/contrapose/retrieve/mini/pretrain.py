@@ -27,6 +27,7 @@ from contrapose.retrieve.mini.facts import (
     negate,
 )
 from contrapose.retrieve.mini.japanese import wording as japanese_wording
+from contrapose.retrieve.mini.rinna import pretrain_rinna_encoder
 from contrapose.retrieve.mini.styles import STYLES, styled
 from contrapose.retrieve.mini.wording import Wording, untokenised
 from contrapose.seeds import generator
@@ -53,7 +54,18 @@ MINI_ENCODERS = {
     "chinese-roberta-wwm-ext-large": CHINESE.model_copy(
         update={"seed": 2, "layers": 3, "hidden": 192, "heads": 3, "steps": 2500}
     ),
+    # Saved in the form of rinna's.
+    "japanese-roberta-base": MiniEncoder(
+        architecture="roberta", language="japanese", vocabulary=1200, steps=4500, learning_rate=1.5e-3
+    ),
 }
+
+
+def write_mini_encoder(role: str, folder: Path) -> None:
+    """Pre-train one of `MINI_ENCODERS`."""
+    spec = MINI_ENCODERS[role]
+    write = pretrain_rinna_encoder if spec.language == "japanese" else pretrain_encoder
+    write(pretraining_texts(spec.texts, spec.language), spec, folder)
 
 
 def pretraining_texts(count: int, language: str = "english", seed: int = WORLD_SEED) -> list[str]:
@@ -112,8 +124,7 @@ def main() -> None:
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     torch.set_num_threads(1)
-    spec = MINI_ENCODERS[arguments.role]
-    pretrain_encoder(pretraining_texts(spec.texts, spec.language), spec, arguments.folder)
+    write_mini_encoder(arguments.role, arguments.folder)
 
 
 if __name__ == "__main__":
