@@ -41,7 +41,7 @@ from contrapose.seeds import generator
 FACTS_PER_ARTICLE = 6  # with some 24 sentences an article, each fact is told about five times
 STSB_SPLITS = {"train": 16, "dev": 8, "test": 8}  # rows, in units of `pairs`
 SICK_SPLITS = {"train": 10, "trial": 2, "test_annotated": 12}  # rows, in units of `pairs`
-TRIPLES = 11  # rows of NLI triples, in units of `pairs`
+TRIPLES, MORE_TRIPLES = 10, 37  # rows of NLI triples in the smaller and the larger file, in units of `pairs`
 # Transfer tasks: rows in units of `pairs`.  Not half and half where the real ones are not.
 CLASS_FILES = {  # file: kind of text, label, units
     "MR/rt-polarity.neg": ("film", 0, 3),
@@ -90,8 +90,8 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     folder : Path
         Gets `wikipedia/`, `senteval/` with STS, SICK and the transfer tasks, `senteval_cn/`, `sts_raw/`,
         `sick_raw/`, `mrpc_raw/`, `qqp/`, `paws_qqp/`, `snli/`, `paws/`, `esci/`, `jglue/`, `jsick/`,
-        `pawsx/`, `jsnli/`, `wiki40b/`, `ppdb/`, `ehimerppdb/`, `llm/`, `wiki1m_for_simcse.txt` and
-        `nli_for_simcse.csv`; files of the same names are replaced.
+        `pawsx/`, `jsnli/`, `wiki40b/`, `ppdb/`, `ehimerppdb/`, `llm/`, `wiki1m_for_simcse.txt`,
+        `nli_for_simcse.csv` and `snli_mnli_for_simcse.csv`; files of the same names are replaced.
     spec : MiniWorld
         The files are a function of it alone, byte for byte (for one version of pyarrow).
 
@@ -127,6 +127,8 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     write_japanese_pair_tasks(folder, PairMaker(world, spec.seed, set(), japanese.styled), spec.pairs)
     write_product_search(folder, spec.seed, spec.pairs)
     write_wiki40b(folder, world, spec.seed, spec.articles * 5 // 8)  # enough for 4,000 sentences
+    more = made_triples(world, spec.seed, MORE_TRIPLES * spec.pairs, maker.taken)
+    write_text(folder / "snli_mnli_for_simcse.csv", _triple_rows(more))
     write_gzip(folder / "ppdb" / "ppdb-2.0-mini-all.gz", ppdb_lines())
     write_gzip(folder / "ehimerppdb" / "ehimerppdb-mini.gz", ehimerppdb_lines())
 
