@@ -14,6 +14,7 @@ HOME = Path(__file__).parents[1]
 TARGET = "results/tables/smoke_table1.csv"
 PROMPTS = "results/tables/smoke_table2.csv"
 SYNTHETIC = ("synthetic", "temperatures", "sizes", "identified", "wording", "weighted")
+DICTIONARY = ("tuned", "candidates")
 OTHERS = [
     *(
         "results/tables/smoke_table3.csv",
@@ -25,7 +26,7 @@ OTHERS = [
         "results/tables/smoke_transfer.csv",
         "results/tables/smoke_questions.csv",
         *(f"results/tables/smoke_{name}.csv" for name in ("lengths", "words", "examples", "machine")),
-        *(f"results/tables/smoke_{name}.csv" for name in SYNTHETIC),
+        *(f"results/tables/smoke_{name}.csv" for name in (*SYNTHETIC, *DICTIONARY)),
     ),
     *(f"results/figures/smoke_fig{number}.pdf" for number in range(1, 7)),
 ]

@@ -8,7 +8,13 @@ from contrapose.config.recipes import FineTuning
 from contrapose.forecast.compute import Device, forward_flops, shape_of, training_flops
 from contrapose.forecast.dag import Job
 from contrapose.forecast.synthetic import language_model_shape, token_flops
-from contrapose.forecast.texts import BYTES_PER_PIECE, SPECIAL, corpus_texts, set_pairs
+from contrapose.forecast.texts import (
+    BYTES_PER_JAPANESE_WORD,
+    BYTES_PER_PIECE,
+    SPECIAL,
+    corpus_texts,
+    set_pairs,
+)
 from contrapose.forecast.training import Work
 from contrapose.plan import Plan
 from contrapose.tasks import TASKS, Task
@@ -20,8 +26,6 @@ PAIR_BYTES: dict[str, float] = {
     "esci_us": 120, "stsb_pairs": 122, "sick_pairs": 94, "snli": 112, "sick_nli": 94, "paws": 226,
     "esci_jp": 180, "jsts": 137, "jsick": 129, "jnli": 136, "jsick_nli": 129, "pawsx_ja": 311,
 }  # fmt: skip
-# Of a token of Japanese: 1.7 characters, a guess for a vocabulary of 32,000 sentence pieces.
-BYTES_PER_JAPANESE_PIECE = 5.1
 LONG = ("esci_us", "esci_jp")  # tasks that `long_max_length` is for
 
 
@@ -85,4 +89,4 @@ def pair_tokens(spec: FineTuning, task: str) -> float:
 
 
 def _bytes_per_piece(language: str) -> float:
-    return BYTES_PER_JAPANESE_PIECE if language == "japanese" else BYTES_PER_PIECE
+    return BYTES_PER_JAPANESE_WORD if language == "japanese" else BYTES_PER_PIECE

@@ -1,6 +1,7 @@
 """How long texts are and how many: read where they are built, else expected."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -10,6 +11,7 @@ import pyarrow.compute as pc
 
 from contrapose.config.corpora import SampledCorpus, SegmentedCorpus, TaskCorpus
 from contrapose.config.pairs import (
+    DictionaryPairs,
     HeldOutPairs,
     PairSet,
     PrefixPairs,
@@ -26,6 +28,7 @@ from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
 from contrapose.retrieve.benchmarks import found_benchmarks
 from contrapose.retrieve.chinese import BUNDLE_SPLITS
+from contrapose.retrieve.mini import pair_tasks as mini_pairs
 from contrapose.retrieve.mini.benchmarks import YEARS
 from contrapose.retrieve.mini.chinese import pairs as mini_chinese
 from contrapose.retrieve.mini.files import (
@@ -39,6 +42,7 @@ from contrapose.retrieve.mini.files import (
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, TRANSFER, open_table, read_provenance, read_table
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, TRANSLATED, UNTRANSLATED, DevTask, Suite, Task
 
+SPLITS = ("train", "dev", "test")
 LABELS = 3  # that texts are written for: DINO's instructions (methods 4.1)
 WORDS, SIMCSE_WORDS = 25.9, 22.6  # of a sentence of corpus 1-1 and of SimCSE's: thesis, Table 4.5
 # Of 2,699 sentences that method 1 draws from 1,000 random articles of the 20231101 dump (26.0 words on
@@ -70,6 +74,24 @@ MINI_PARAPHRASE: dict[Task, dict[str, float]] = {
     "qqp": {"train": 0.95 * QQP_TRAIN, "dev": 0.05 * QQP_TRAIN, "test": QQP_FILES["dev"]},
     "paws_qqp": {"dev": PAWS_QQP / 2, "test": PAWS_QQP / 2},
 }
+
+
+def _with_dev_of_train(train: int, test: int) -> dict[str, float]:
+    return {"train": 0.9 * train, "dev": 0.1 * train, "test": test}
+
+
+ESCI = _with_dev_of_train(mini_pairs.ESCI_SPLITS["train"], mini_pairs.ESCI_SPLITS["test"])
+JGLUE = _with_dev_of_train(mini_pairs.JGLUE_SPLITS["train"], mini_pairs.JGLUE_SPLITS["valid"])
+SICK = {ours: SICK_SPLITS[name] for ours, name in zip(SPLITS, SICK_SPLITS, strict=True)}
+JSICK = {
+    ours: mini_pairs.JSICK_SPLITS[name] for ours, name in zip(SPLITS, mini_pairs.JSICK_SPLITS, strict=True)
+}
+PAWSX = dict(zip(SPLITS, mini_pairs.PAWSX_FILES.values(), strict=True))
+MINI_PAIR_TASKS: dict[Task, Mapping[str, float]] = {
+    "esci_us": ESCI, "stsb_pairs": STSB_SPLITS, "sick_pairs": SICK, "snli": mini_pairs.SNLI_SPLITS,
+    "sick_nli": SICK, "paws": mini_pairs.PAWS_SPLITS, "esci_jp": ESCI, "jsts": JGLUE, "jsick": JSICK,
+    "jnli": JGLUE, "jsick_nli": JSICK, "pawsx_ja": PAWSX,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -230,7 +252,7 @@ def pair_rows(plan: Plan, pairs: str) -> PairRows | None:
         per_sentence = LABELS * synthetic.kept + synthetic.random
         return PairRows([texts.count * per_sentence], 2) if texts else None
     slots, sides = _slots_and_sides(spec)
-    if isinstance(spec, SentencePairs) and spec.size is not None:
+    if isinstance(spec, SentencePairs | DictionaryPairs) and spec.size is not None:
         return PairRows([plan.size(spec.size)] * slots, sides)
     return PairRows([texts.count] * slots, sides) if texts else None
 
@@ -381,6 +403,8 @@ def set_pairs(plan: Plan, task: Task, split: str) -> int:
         return TASKS[task].pairs[split]
     if task in MINI_CHINESE:
         units: float = MINI_CHINESE[task].units[BUNDLE_SPLITS[split]]
+    elif task in MINI_PAIR_TASKS:
+        units = MINI_PAIR_TASKS[task][split]
     elif task in MINI_PARAPHRASE:
         units = MINI_PARAPHRASE[task][split]
     else:
