@@ -138,7 +138,7 @@ def test_a_wrong_setting_of_the_call_stops_before_any_job(project: Checkout, con
             "config/studies/smoke/study.yaml",
             "recipe: simcse,",
             "recipe: simsce,",
-            "config/recipes.yaml has no entry 'simsce'. Did you mean 'simcse'? Known: labelled, paraphrase, ",
+            "config/recipes.yaml has no entry 'simsce'. Did you mean 'simcse'? Known: early, labelled, ",
         ),
         (
             "config/studies/smoke/study.yaml",
@@ -184,11 +184,11 @@ def test_a_world_of_files_without_a_data_folder_asks_for_it(project: Checkout):
     [
         (
             "train/nope/simcse/seed42/encoder",
-            "no entry 'nope'. Known: asked, dino, dino-dev, dropout, nli, paraphrase, prefix, ",
+            "no entry 'nope'. Known: asked, dino, dino-dev, dropout, itself, nli, paraphrase, ppdb, ",
         ),
         (
             "train/dropout/simsce/seed42/encoder",
-            "no entry 'simsce'. Did you mean 'simcse'? Known: labelled, paraphrase, simcse, supervised.",
+            "no entry 'simsce'. Did you mean 'simcse'? Known: early, labelled, paraphrase, ranked, ",
         ),
         (
             "train/paraphrase,prompt=2/simcse/seed42/encoder",
@@ -197,7 +197,7 @@ def test_a_world_of_files_without_a_data_folder_asks_for_it(project: Checkout):
         ("train/dropout/simcse/seed042/encoder", "seed '042' is written '42'. Use that."),
         (
             "tables/smoke_tabel1.csv",
-            "no entry 'smoke_tabel1'. Did you mean 'smoke_table1'? Known: smoke_examples, smoke_identified, ",
+            "no entry 'smoke_tabel1'. Did you mean 'smoke_table1'? Known: smoke_candidates, smoke_examples, ",
         ),
     ],
 )

@@ -19,6 +19,7 @@ FILES = [
     "senteval/STS/STSBenchmark/sts-dev.csv",
     "wiki1m_head/wiki1m_for_simcse.head.txt",
     *(f"senteval/SNLI/{part}.dev" for part in ("s1", "s2", "labels")),
+    *("jglue/jsts-v1.3/train-v1.3.json", "jsick/jsick.tsv", "ppdb2_word_pairs/ppdb_synonyms.txt"),
     *("sts_raw/stsbenchmark/sts-train.csv", "mrpc_raw/msr_paraphrase_train.txt", "qqp_sample/eval.csv"),
 ]
 DATA = {"retrieve_articles": 1, "corpus_punkt": 1}
@@ -152,6 +153,16 @@ OTHER_STUDIES = {
     # Three encoders x (18 sizes, 7 numbers of marks, 4 other marks, 6 other lambdas), mean pooling 2, other
     # methods and English for the length bias 4.
     "edacse": {"train_encoder": 3 * (18 + 7 + 4 + 6) + 2 + 4, "evaluate_length_bias": 10},
+    # Per language ours at five thresholds, a control, three other systems; six sets, and no training besides.
+    "ppdbcse": {
+        "generate_rewrites": 2 * 2,
+        "score_rewrites": 2 * 2,
+        "score_rewrite_statistics": 2 * 5,
+        "pairs_dictionary": 2 * 2 * 6,
+        "train_encoder": 2 * (5 + 1 + 3),
+        "evaluate_fine_tuned": 2 * (5 + 1 + 3) * 6,
+        "evaluate_fine_tuned_released": 2 * 6,
+    },
     # Three sources, each with dev sentences, x four systems and five variants; three ways to identify.
     "rise": {
         "generate_dino": 2 * 6,

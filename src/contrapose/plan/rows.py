@@ -101,8 +101,7 @@ class RowsPlan(TrainPlan):
 
     def _rewriters(self, rewrites: Rewrites) -> str:
         """Say which dictionary and language model of this world are not what their names say."""
-        dictionary, model = self.world.dictionaries[rewrites.dictionary], self.language_model(rewrites.lm)
-        assert dictionary is not None  # else the row is left out
+        dictionary, model = self.dictionary_source(rewrites.dictionary), self.language_model(rewrites.lm)
         notes = {rewrites.dictionary: dictionary.note, rewrites.lm: model.note}
         return "; ".join(f"{name}: {note}" for name, note in notes.items() if note)
 
@@ -197,7 +196,7 @@ class RowsPlan(TrainPlan):
                 runs=self._run_ids(table, released) if released else [run.id for run in self.runs(row)],
                 trained=row.encoder is None or isinstance(self.tables[table][1], FineTunedTable),
                 published=row.published,
-                note=self.encoder(role).note if role else f"left out: {missing}",
+                note=self._row_note(row, role) if role else f"left out: {missing}",
             )
             searched = self.searched(row).items()
             candidates = [Candidate(setting=name, runs=[run.id for run in runs]) for name, runs in searched]
@@ -209,6 +208,13 @@ class RowsPlan(TrainPlan):
                 selected = {"model": f"{row.model}{SELECTED}", "candidates": candidates}
                 found.append(own.model_copy(update={**selected, "runs": [], "published": None}))
         return found
+
+    def _row_note(self, row: Row, role: str) -> str:
+        """Say what is not what its role says: the encoder, or the teacher of a training."""
+        recipe = self.recipe(runs[0].recipe) if (runs := self.runs(row)) else None
+        teacher = recipe.teacher if isinstance(recipe, Recipe) else None
+        taught = self.encoder(teacher).note if teacher else ""
+        return "; ".join(filter(None, [self.encoder(role).note, taught and f"{teacher}: {taught}"]))
 
     def _run_ids(self, table: str, released: Released) -> list[str]:
         """Return the id of an encoder as it is; one per seed where it is fine-tuned."""
