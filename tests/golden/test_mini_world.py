@@ -16,14 +16,16 @@ ENCODERS = Path(__file__).parents[2] / "resources" / "mini" / "encoders"
 LANGUAGE_MODELS = ENCODERS.parent / "language_models"
 LANGUAGE_MODEL = LANGUAGE_MODELS / "gpt2"
 WORLD_SHA256 = {
-    "english": "6df6a542b2c5cf07ee9c0a445caf909fe744654dd0438b1eb55efcf2f023c2e1",
+    "english": "82768184a7e7e03504b8ec6bbe82d7bb796148850c404b27dc4267279d74305f",
     "chinese": "1a3679aca1155951c59b8e8456e578fce9f2701346afed191486a42fdd3970fb",
     "paraphrase": "749111502e5ea1bd4a831c831cff3ed33d8f0145bd58c617d0bd9bf3dd763386",
-    "pair tasks": "4459ac2de9dce1a88e1d1bcc9624962ff9db1a2b045fb4902d670ed9c06c2e27",
+    "pair tasks": "8a35043b0701d271a2f4089627387fc1a474ade3140167fb47cf648aadaf2df1",
     "dictionaries": "4cef6ffcef533195e0ea8da8a0985c242ad596c5cbbad791bbce2e45682e9b3b",
     "transfer": "b0a933848ba58b796e8d42f1d2c5d907727b4644f2f25a7b381f9d8a8a7ee711",
 }
-PAIR_TASKS = ("sick_raw", "snli", "paws", "esci", "jglue", "jsick", "pawsx", "jsnli")
+PAIR_TASKS = (
+    "sick_raw", "snli", "snli_mnli_for_simcse.csv", "paws", "esci", "jglue", "jsick", "pawsx", "jsnli",
+)  # fmt: skip
 WEIGHTS_SHA256 = {
     "bert-base": "28a2766cacad4ae1ee556b8b03a4c1364b4b9332c8fcc1feea23e37a4b1896ec",
     "roberta-base": "f58ad913cdfdf10a357a52d98b0a838e20199a8fd28a69f6c243f110fd38b5a8",
