@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import matplotlib
@@ -21,6 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 PANEL_INCHES, ROW_INCHES, LABEL_INCHES = 1.5, 0.32, 2.6
+TITLE_LETTERS = 20  # as many as are as wide as a panel
 # Okabe and Ito's colours, which people with any colour vision tell apart; a group of rows each.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*"
@@ -78,7 +80,7 @@ def _rows_plot(tidy: pd.DataFrame, path: str | Path, measure: str, one_scale: bo
         layout="constrained",
     )
     for panel, column in zip(panels[0], columns, strict=False):
-        panel.set_title(column, fontsize=9)
+        panel.set_title("\n".join(wrap(column.replace("_", " "), TITLE_LETTERS)), fontsize=9)
         if one_scale:
             panel.axvline(0, color="0.6", linewidth=0.8)
         panel.grid(axis="x", color="0.9")

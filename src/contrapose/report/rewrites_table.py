@@ -47,14 +47,13 @@ def rewrites_table(statistics: Mapping[str, pd.DataFrame], job: RewritesTableJob
     -------
     PUBLISHABLE table
         Shares and BLEU x100.  Of each row COLUMNS, then `Equivalence, offered` and so on, OF_RELATIONS, for
-        every relation that any row has, unless no dictionary has relations.
+        every relation that any row has, empty in rows whose dictionary has none.
     """
     tables = [statistics[row.statistics] for row in job.rows if row.statistics]
-    relations = sorted(
-        {each for table in tables for each in table.relation[table.measure.isin(OF_RELATIONS)]}
-    )
+    told = [set(table.relation[table.measure.isin(OF_RELATIONS)]) for table in tables]
+    relations = sorted(set().union(*(each for each in told if any(each))))
     columns = {(each.measure, ""): (name, each.factor) for name, each in COLUMNS.items()}
-    for relation in relations if any(relations) else ():
+    for relation in relations:
         for measure in OF_RELATIONS:
             columns[measure, relation] = (f"{relation or NO_CLASS}, {measure}", 100)
     cells = []
@@ -64,6 +63,8 @@ def rewrites_table(statistics: Mapping[str, pd.DataFrame], job: RewritesTableJob
         found = {}
         if row.statistics:
             found = statistics[row.statistics].set_index(["measure", "relation"])[["value", "n"]].T.to_dict()
+            if not any(relation for _, relation in found):  # a dictionary without classes
+                found = {place: cell for place, cell in found.items() if place[0] not in OF_RELATIONS}
         for place, (name, factor) in columns.items():
             own = {"value": factor * found[place]["value"], "n": found[place]["n"]} if place in found else {}
             cells.append({**about, "column": name, **NOTHING, **own})

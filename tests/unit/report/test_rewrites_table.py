@@ -50,9 +50,8 @@ def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells(t
     assert cells.value[1, "candidates"] == pytest.approx(0.4)
     assert cells.value[0, "Independent, kept"] == pytest.approx(40)
     assert cells.n[0, "Independent, kept"] == 3
-    assert cells.value[2, "no class, kept"] == pytest.approx(100)
     table = rewrites_csv(tidy, JOB)
-    relations = ("no class", "Equivalence", "Independent")
+    relations = ("Equivalence", "Independent")
     shares = [f"{relation}, {measure}" for relation in relations for measure in OF_RELATIONS]
     assert list(table.columns) == ["world", "group", "model", *COLUMNS, *shares, "note"]
     assert table.loc[1, ["candidates", "p kept", "BLEU"]].tolist() == ["0.40", "0.400", "40.00"]
@@ -62,8 +61,12 @@ def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells(t
     shares = ["| English | 0.1 | Equivalence | 50.00 | 40.00 | 60.00 | 40.00 |"]
     shares += ["| English | 0.1 | Independent | 50.00 | 40.00 | 40.00 | 60.00 |"]
     shares += ["| English | 0.4 | Equivalence | 50.00 | 40.00 | 100.00 | 0.00 |"]
-    shares += ["| Japanese | 0.1 | no class | 50.00 | 40.00 | 100.00 | 0.00 |"]
     assert "\n".join(shares) in text
+    assert "| Japanese | 0.1 | no class" not in text  # nor where another dictionary has rules without a class
+    mixed = {**FOUND, "en/statistics-0.4": statistics(4, {"Equivalence": 0.9, "": 0.1})}
+    some = rewrites_markdown(rewrites_table(mixed, JOB), JOB)
+    assert "| English | 0.4 | no class | 50.00 | 40.00 | 10.00 | 90.00 |" in some
+    assert "| Japanese | 0.1 | no class" not in some
     assert "- English: 0.1: ppdb: small" in text
     assert "- Japanese: 0.4: left out: no dictionary" in text
     assert "these numbers do not compare with any paper's" in text
