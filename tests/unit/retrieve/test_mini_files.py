@@ -124,11 +124,12 @@ def test_the_corpus_of_lines_is_all_that_the_articles_say_with_titles_and_fragme
     assert inside == {"Dr.", "Mr.", "Mrs.", "St.", "U.S."}
 
 
-def test_nli_triples_are_a_file_of_simcse_whose_sentences_stand_nowhere_else(world):
-    triples = read_triples(SimCSETriples(kind="simcse", path="nli_for_simcse.csv"), world)
-    assert len(triples) == 44
+@pytest.mark.parametrize(("file", "count"), [("nli_for_simcse.csv", 40), ("snli_mnli_for_simcse.csv", 148)])
+def test_nli_triples_are_files_of_simcse_whose_sentences_stand_nowhere_else(world, file, count):
+    triples = read_triples(SimCSETriples(kind="simcse", path=file), world)
+    assert len(triples) == count
     texts = [normalised(text) for column in TRIPLE_SIDES for text in triples[column]]
-    assert len(set(texts)) == len(texts) == 132
+    assert len(set(texts)) == len(texts) == 3 * count
     known = set(map(normalised, pd.read_parquet(world / "llm" / "knowledge.parquet").text))
     for path in (world / "senteval").rglob("*.*"):
         known |= {normalised(text) for line in lines(path) for text in line.split("\t")}
