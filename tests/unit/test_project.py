@@ -90,7 +90,7 @@ def test_an_empty_data_folder_says_what_was_expected(tmp_path: Path):
 
 def test_a_collection_that_the_world_lacks_is_refused_with_its_key(tmp_path: Path):
     project = plan(world="files", data=str(tmp_path))
-    assert "collections.wiki40b-ja is null: the world 'files' has no such" in message(
+    assert "collections.wiki40b-ja is null: the world 'files' has none" in message(
         lambda: project.collection_inputs("wiki40b-ja", "x")
     )
     assert "collections.wiki40b-en: no file matches" in message(
@@ -323,7 +323,7 @@ def test_a_world_says_which_encoders_it_does_not_have(edited):
         world["encoders"]["bert-base"] = None
 
     text = message(lambda: edited("worlds/mini.yaml", needed).report_sts_table("table4_1"))
-    assert "encoders.bert-base is null: the world 'mini' has no such encoder, but it is needed" in text
+    assert "encoders.bert-base is null: the world 'mini' has none, but it is needed" in text
 
 
 def test_a_search_adds_every_setting_of_a_grid_and_keeps_the_papers_own():

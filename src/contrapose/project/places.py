@@ -118,14 +118,18 @@ class Places(Entries):
                 "them, and they score no paraphrases. Name an encoder like BERT."
             )
 
+    def _null(self, name: str, what: str) -> ConfigError:
+        """Say that an entry of the world is null, which will not do for some work."""
+        return ConfigError(
+            f"{what}.{name} is null: the world '{self.world_name}' has none, but it is needed. Name one in "
+            f"config/worlds/{self.world_name}.yaml."
+        )
+
     def encoder(self, role: str) -> Encoder:
         """Return where the encoder of a role is.  A stand-in is named in its note."""
         source = named(self.world.encoders, role, "encoders of the world")
         if source is None:
-            raise ConfigError(
-                f"encoders.{role} is null: the world '{self.world_name}' has no such encoder, but it is "
-                f"needed to train or to score. Name one in config/worlds/{self.world_name}.yaml."
-            )
+            raise self._null(role, "encoders")
         if isinstance(source, TrainedVectors):
             return Encoder(role, None, note=source.note, made=f"<results>/train/glove/{role}.txt")
         if isinstance(source, PretrainedEncoder):
@@ -179,10 +183,7 @@ class Places(Entries):
         """Return where the causal language model of a role is."""
         source = named(self.world.language_models, role, "language_models of the world")
         if source is None:
-            raise ConfigError(
-                f"language_models.{role} is null: the world '{self.world_name}' has no such language model, "
-                f"but it is needed. Name one in config/worlds/{self.world_name}.yaml."
-            )
+            raise self._null(role, "language_models")
         if isinstance(source, LanguageModelHub):
             return LanguageModel(role, hub=source)
         if isinstance(source, RinnaLanguageModel):
@@ -233,10 +234,7 @@ class Places(Entries):
         """
         source = named(self.world.collections, name, "collections of the world")
         if source is None:
-            raise ConfigError(
-                f"collections.{name} is null: the world '{self.world_name}' has no such articles, but they "
-                f"are needed. Name them in config/worlds/{self.world_name}.yaml."
-            )
+            raise self._null(name, "collections")
         return source
 
     def article_files(self, source: ArticleFiles, key: str) -> list[str]:
@@ -347,10 +345,7 @@ class Places(Entries):
         """Return where a paraphrase dictionary is in this world."""
         source = named(self.world.dictionaries, name, "dictionaries of the world")
         if source is None:
-            raise ConfigError(
-                f"dictionaries.{name} is null: the world '{self.world_name}' has no such dictionary. "
-                f"Name its files in config/worlds/{self.world_name}.yaml."
-            )
+            raise self._null(name, "dictionaries")
         return source
 
     def dictionary_files(self, name: str) -> dict[str, list[Path]]:
