@@ -32,6 +32,12 @@ OTHERS = [
 ]
 
 
+def environment() -> dict[str, str]:
+    """Return a person's environment: this package is not on the path, and what Python compiles is kept."""
+    without = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+    return {name: value for name, value in os.environ.items() if name not in without}
+
+
 def snakemake(folder: Path, *arguments: str, check: bool = True) -> subprocess.CompletedProcess:
     """Call Snakemake in a folder, as a person would; output of both streams as text."""
     done = subprocess.run(
@@ -41,7 +47,7 @@ def snakemake(folder: Path, *arguments: str, check: bool = True) -> subprocess.C
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
-        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        env=environment(),
     )
     if check and done.returncode:
         raise AssertionError(

@@ -6,10 +6,15 @@ digest of the package code behind its script.
 """
 
 import ast
+import atexit
 import hashlib
 import json
+import os
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +53,41 @@ def code_digest(script: Path, source: Path) -> str:
     script : path of a Python file
     source : folder that holds the package, `src/`
     """
-    return digest(*(f"{where} {what}" for where, what in sorted(_reached(script, source).items())))
+    key = hashlib.sha256(script.read_bytes()).hexdigest()
+    known = _known_digests(source)
+    if key not in known:
+        reached = sorted(_reached(script, source).items())
+        known[key] = digest(*(f"{where} {what}" for where, what in reached))
+    return known[key]
+
+
+@cache
+def _known_digests(source: Path) -> dict[str, str]:
+    """Return the digests of scripts, by their content, that earlier calls have found for this very package.
+
+    A call of Snakemake asks for all of them, which takes longer than the rest of a small plan.  They are kept
+    where Python keeps what it makes of a source file, and what is found anew is added when the process ends.
+    """
+    package = source / PACKAGE
+    files = ((str(path.relative_to(package)), path.read_bytes()) for path in sorted(package.rglob("*.py")))
+    today = digest(*(f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in files))
+    place = Path(cache_from_source(package / "fingerprint.py")).with_name("digests.json")
+    found: dict[str, str] = {}
+    with suppress(OSError, ValueError, KeyError, TypeError):  # none yet, or not readable: found anew
+        kept = json.loads(place.read_text(encoding="utf-8"))
+        found = dict(kept["digests"]) if kept["package"] == today else {}
+    atexit.register(_keep, place, today, found, len(found))
+    return found
+
+
+def _keep(place: Path, package: str, digests: dict[str, str], before: int) -> None:
+    if len(digests) == before or sys.dont_write_bytecode:
+        return
+    draft = place.with_suffix(f".{os.getpid()}")
+    with suppress(OSError):  # a package that this user cannot write to: the next call looks again
+        place.parent.mkdir(exist_ok=True)
+        draft.write_text(json.dumps({"package": package, "digests": digests}), encoding="utf-8")
+        draft.replace(place)
 
 
 def reached_definitions(script: Path, source: Path) -> list[str]:

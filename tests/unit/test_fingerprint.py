@@ -1,3 +1,8 @@
+import json
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,3 +119,33 @@ def test_settings_are_canonical_whatever_their_order_and_with_defaults_written_o
     assert canonical({"b": 1, "a": [2, "ü"]}) == '{"a":[2,"ü"],"b":1}'
     assert canonical(SampledCorpus(method=1)) == canonical(SampledCorpus(seed=1, min_words=10, method=1))
     assert canonical(SampledCorpus(method=1)) != canonical(SampledCorpus(method=1, seed=2))
+
+
+def test_a_later_process_takes_what_an_earlier_one_found_for_the_same_package(tmp_path: Path):
+    package = tmp_path / "contrapose"
+    shutil.copytree("src/contrapose", package, ignore=shutil.ignore_patterns("__pycache__"))
+    script = tmp_path / "s.py"
+    script.write_text("from contrapose.seeds import derived_seed\n\nderived_seed('a')\n")
+    call = (
+        "from pathlib import Path; from contrapose.fingerprint import code_digest; "
+        f"print(code_digest(Path({str(script)!r}), Path({str(tmp_path)!r})))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    def found() -> str:
+        return subprocess.run(
+            [sys.executable, "-c", call], env=environment, capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    first = found()
+    kept = package / "__pycache__" / "digests.json"
+    content = json.loads(kept.read_text())
+    assert list(content["digests"].values()) == [first]
+    kept.write_text(json.dumps({**content, "digests": dict.fromkeys(content["digests"], "from the file")}))
+    assert found() == "from the file"
+    seeds = package / "seeds.py"
+    seeds.write_text(seeds.read_text() + "\n")  # another package, whatever the change
+    assert found() == first
+    kept.write_text("{")
+    assert found() == first

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from tests.checkout import Checkout, checkout
+from tests.checkout import Checkout, checkout, environment
 from tests.unit.generate.scripted_endpoint import Say, scripted_endpoint
 
 pytestmark = pytest.mark.xdist_group("workflow2")
@@ -246,7 +245,7 @@ def in_own_mounts(project: Checkout, script: str, *arguments: str) -> CompletedP
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        env=environment(),
         check=False,
     )
 

@@ -18,7 +18,8 @@ PlainPooler = Literal["cls_before_pooler", "avg", "avg_top2", "avg_first_last"] 
 class Spec(BaseModel):
     """Base of all settings: frozen, unknown keys refused with the nearest known one."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Deferred: no call needs all of them, and building one takes a millisecond.
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     @model_validator(mode="before")
     @classmethod
