@@ -114,7 +114,7 @@ def ask_models(what: str, url: str, model: str, key: str) -> Finding:
     if model not in names:
         some = ", ".join(names[:SHOWN]) + ", ..." * (len(names) > SHOWN)
         return missing(
-            what, f"{asked} has no model '{model}'. It has: {some or 'none'}. Set `model` in the world."
+            what, f"{asked} has no model '{model}', but: {some or 'none'}. Set `model` in the world."
         )
     return fine(what, f"{asked} names '{model}'; nothing else was asked")
 

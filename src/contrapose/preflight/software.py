@@ -96,9 +96,7 @@ def _japanese(plan: Plan, needs: Needs) -> Iterator[Finding]:
         absent = [package for package in packages if importlib.util.find_spec(package) is None]
         if absent:
             install = f"pip install {' '.join(absent)}".replace("_", "-")
-            yield missing(
-                key, f"its texts are cut with MeCab: {', '.join(absent)} cannot be imported. {install}"
-            )
+            yield missing(key, f"MeCab cuts its texts: {', '.join(absent)} cannot be imported. {install}")
         else:
             yield fine(key, f"{', '.join(packages)} can be imported")
 
