@@ -368,9 +368,7 @@ def _of_cache(wanted: Sequence[Wanted], why: str, mend: str) -> list[Finding]:
     findings = [fine(f"{one.key}: {one.id}", f"{one.revision[:7]}, in the cache") for one in cached]
     if not lacking:
         return [*findings, unchecked("hub", f"{why}; all that is needed is in the cache.")]
-    names = "\n".join(
-        f"{one.key}: {one.id}@{one.revision}{f', {one.file}' * bool(one.file)}" for one in lacking
-    )
+    names = "\n".join(f"{one.key}: {one.id}@{one.revision} {one.file or ''}".rstrip() for one in lacking)
     return [
         *findings,
         missing(

@@ -223,8 +223,9 @@ def test_every_entry_of_the_hub_world_that_jobs_need_is_asked_about(monkeypatch)
     monkeypatch.chdir(HOME)
     plan = Plan({"world": "hub", "studies": ["thesis"]}, HOME)
     needs = Needs(
-        articles=True, archive=True, encoders=["bert-base", "unsup-simcse-bert-base"], sentence_files=["simcse"],
-        language_models=["gpt2"], benchmarks=["sts12", "stsb", "qqp"], collections=["wiki40b-en"],
+        articles=True, archive=True, encoders=["bert-base", "unsup-simcse-bert-base"],
+        sentence_files=["simcse"], language_models=["gpt2"], benchmarks=["sts12", "stsb", "qqp"],
+        collections=["wiki40b-en"],
     )  # fmt: skip
     found = {one.key: one for one in wanted_of_hub(plan, needs)}
     assert set(found) == {
