@@ -144,10 +144,12 @@ def planned_needs(plan: Plan, targets: Sequence[str]) -> tuple[Needs, list[Findi
         try:
             jobs = planned_jobs(_filled(plan, Path(folder)), targets, sys.executable, everything=False)
         except (BackendError, ConfigError) as error:
-            message = (
-                f"{error}\nSo it is not known what the jobs need, and all that the world names is checked."
-            )
-            return everything(plan), [missing("jobs", message)]
+            # What Snakemake says before is about itself.
+            reason = f"{error}".rpartition("Building DAG of jobs...\n")[2].strip()
+            consequence = "So it is not known what jobs need, and all that the world names is checked."
+            return everything(plan), [
+                missing("jobs", f"{', '.join(targets)} cannot be planned: {reason}\n{consequence}")
+            ]
     return needs_of(plan, jobs), []
 
 
