@@ -165,7 +165,12 @@ def _answers(wanted: Sequence[Wanted]) -> dict[tuple[str, str, str], Repository 
 def _asked(kind: str, id: str, revision: str) -> Repository | Failure:
     import httpx2
     from huggingface_hub import HfApi, constants, get_hf_file_metadata, hf_hub_url
-    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, RevisionNotFoundError
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HfHubHTTPError,
+        HFValidationError,
+        RevisionNotFoundError,
+    )
 
     api = HfApi(constants.ENDPOINT)
     ask = api.model_info if kind == "model" else api.dataset_info
@@ -194,6 +199,10 @@ def _asked(kind: str, id: str, revision: str) -> Repository | Failure:
                 "world file, or set HF_TOKEN to a token that has access.",
             )
         return Failure("unchecked", f"the hub answers {status}. Try again later.")
+    except HFValidationError as error:
+        return Failure("missing", f"is no name of a repository ({error}). Correct it in the world file.")
+    except ValueError as error:  # of a proxy that wants a login, for instance
+        return Failure("unchecked", f"what answers at {constants.ENDPOINT} is no hub ({error}).{_through()}")
     except (httpx2.TransportError, OSError) as error:
         return Failure("unreached", f"{constants.ENDPOINT} ({type(error).__name__}: {error}){_through()}")
 
@@ -238,12 +247,17 @@ def _findings(one: Wanted, answer: Repository | Failure) -> Iterator[Finding]:
     if not COMMIT.fullmatch(one.revision):
         yield warning(what, f"'{one.revision}' is no commit: what is there may change. Pin it.")
     if not any(level == "missing" for level, _ in problems):
-        names = _not_cached(one, answer)
-        size = sum(answer.files[name] or 0 for name in names)
-        where = (
-            "in the cache" if not names else f"{size / 1e6:,.1f} MB to {'read' if one.streamed else 'fetch'}"
-        )
-        yield fine(what, f"{one.revision[:7]}, {where}")
+        yield fine(what, f"{one.revision[:7]}, {_to_fetch(one, answer)}")
+
+
+def _to_fetch(one: Wanted, answer: Repository) -> str:
+    names = _not_cached(one, answer)
+    if not names:
+        return "in the cache"
+    verb, sizes = "read" if one.streamed else "fetch", [answer.files[name] for name in names]
+    if None in sizes:  # another hub than Hugging Face's may leave them out
+        return f"{len(names)} files of unknown size to {verb}"
+    return f"{sum(filter(None, sizes)) / 1e6:,.1f} MB to {verb}"
 
 
 Problem = tuple[Literal["missing", "unchecked"], str]

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -86,7 +86,7 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[type[Ask
     serving.server_close()
 
 
-def repository(files: dict[str, int], **more: object) -> dict:
+def repository(files: Mapping[str, int | None], **more: object) -> dict:
     siblings = [{"rfilename": name, "size": size} for name, size in files.items()]
     return {"id": "owner/name", "sha": COMMIT, "siblings": siblings, "gated": False, "tags": [], **more}
 
@@ -189,6 +189,29 @@ def test_a_loading_script_is_refused_and_a_named_file_must_be_there(server):
     assert "has no entry 'tset.txt'. Did you mean 'test.txt'?" in told(
         Wanted("a", "dataset", "owner/pairs", COMMIT, file="tset.txt")
     )
+
+
+def test_a_hub_that_says_no_sizes_is_good_enough(server):
+    about = repository(dict.fromkeys(FILES, None))
+    server.repositories["models/owner/bert"] = about
+    findings, size = check_hub([BERT])
+    assert (findings[0].found, size) == ("0123456, 3 files of unknown size to fetch", 0)
+
+
+def test_what_is_no_name_of_a_repository_is_missing(server):
+    assert "is no name of a repository" in told(Wanted("encoders.x", "model", "a/b/c", COMMIT))
+
+
+def test_an_answer_that_is_not_of_a_hub_leaves_it_open(server, monkeypatch):
+    monkeypatch.setattr(server, "answer", a_login_page)
+    assert "is no hub" in told(BERT)
+
+
+def a_login_page(handler: Asked, *answer: object) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", "6")
+    handler.end_headers()
+    handler.wfile.write(b"<html>")
 
 
 def test_a_hub_that_is_out_of_order_leaves_it_open(server):
