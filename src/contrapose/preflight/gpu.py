@@ -1,5 +1,6 @@
 """GPUs: whether there is one where it is asked for, and whether the largest model fits into its memory."""
 
+import math
 import os
 import shutil
 import subprocess
@@ -54,12 +55,16 @@ def gpus_here() -> list[GPU]:
 
 
 def read_gpus(table: str) -> list[GPU]:
-    """Read the rows of nvidia-smi, columns QUERY, memory in MiB."""
+    """Read the rows of nvidia-smi, columns QUERY, memory in MiB; infinite where it is not said."""
     rows = (line.split(", ") for line in table.splitlines() if line.strip())
-    return [
-        GPU(index, uuid, name, float(total) * 2**20, float(free) * 2**20)
-        for index, uuid, name, total, free in rows
-    ]
+    return [GPU(index, uuid, name, _bytes(total), _bytes(free)) for index, uuid, name, total, free in rows]
+
+
+def _bytes(mebibytes: str) -> float:
+    try:
+        return float(mebibytes) * 2**20
+    except ValueError:  # [N/A] where processor and GPU share their memory, or the GPU is divided (MIG)
+        return math.inf
 
 
 def visible(gpus: Sequence[GPU], chosen: str | None) -> list[GPU]:
@@ -174,7 +179,9 @@ def check_memory(
         return
     for gpu in gpus:
         name = f"GPU {gpu.index}, {gpu.name}"
-        if gpu.total < need:
+        if math.isinf(gpu.total):
+            yield unchecked(name, f"nvidia-smi does not say its memory; {what} takes about {_gb(need)}.")
+        elif gpu.total < need:
             yield missing(
                 name,
                 f"has {_gb(gpu.total)} of memory, {what} takes about {_gb(need)}. Take a larger one, or set "

@@ -36,6 +36,10 @@ def test_rows_of_nvidia_smi_are_read():
     assert (first.name, second.uuid, second.total) == ("NVIDIA H100 80GB HBM3", "GPU-22bb", 15360 * 2**20)
 
 
+def test_a_gpu_that_does_not_say_its_memory_is_left_open():
+    assert levels("cuda", read_gpus("0, GPU-3c, NVIDIA GB10, [N/A], [N/A]\n"), 10) == ["unchecked"]
+
+
 @pytest.mark.parametrize(
     ("chosen", "indices"), [(None, "01"), ("1", "1"), ("GPU-11", "0"), ("", ""), ("-1", ""), ("1,0", "01")]
 )
