@@ -5,7 +5,7 @@ CORES ?= all
 TABLE := results/tables/table4_1.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan test lint format bench curves verify schema clean clean-all
+.PHONY: help setup demo plan preflight test lint format bench curves verify schema clean clean-all
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -21,6 +21,9 @@ demo: setup ## Build the main table in the mini world and show it
 
 plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="world=hub")
 	@$(BIN)/python -m contrapose.forecast --config $(CONFIG)
+
+preflight: setup ## Look for all that the jobs need and is missing (CONFIG="world=hub" TARGETS=... PROFILE=...)
+	@$(BIN)/python -m contrapose.preflight --config $(CONFIG) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
 
 test: setup ## Run all tests (set CONTRAPOSE_DATA=FOLDER for those on real data)
 	$(BIN)/pytest -n 2 --dist loadgroup

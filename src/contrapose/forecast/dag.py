@@ -13,6 +13,7 @@ RULE = re.compile(r"^(?:local)?rule (\S+):$")
 WILDCARDS = re.compile(r"^    wildcards: (.+)$")
 WILDCARD = re.compile(r"(\w+)=(.*?)(?:, (?=\w+=)|$)")  # a value may hold `,key=value`, but no space
 TOTAL = re.compile(r"^total +(\d+)$", re.MULTILINE)
+NOTHING = re.compile(r"^Nothing to be done", re.MULTILINE)
 
 
 class Job(NamedTuple):
@@ -22,8 +23,8 @@ class Job(NamedTuple):
     wildcards: dict[str, str]
 
 
-def planned_jobs(plan: Plan, targets: Sequence[str], python: str) -> list[Job]:
-    """Return all jobs behind some targets, whether built or not, from a dry run of Snakemake.
+def planned_jobs(plan: Plan, targets: Sequence[str], python: str, everything: bool = True) -> list[Job]:
+    """Return all jobs behind some targets, from a dry run of Snakemake.
 
     Nothing is built, fetched or asked.  The working directory is that of the project.
 
@@ -34,6 +35,8 @@ def planned_jobs(plan: Plan, targets: Sequence[str], python: str) -> list[Job]:
         A study's name stands for all its tables, figures and claims.
     python : str
         Interpreter that has Snakemake.
+    everything : bool
+        Those that are done already, too; else only what a call would run now.
 
     Raises
     ------
@@ -43,7 +46,8 @@ def planned_jobs(plan: Plan, targets: Sequence[str], python: str) -> list[Job]:
     settings = plan.config.model_dump(mode="json", exclude_none=True)
     given = [f"{key}={json.dumps(value)}" for key, value in settings.items() if value != {}]
     snakefile = str(plan.home / "workflow" / "Snakefile")
-    command = [python, "-m", "snakemake", "--snakefile", snakefile, "--dry-run", "--forceall"]
+    command = [python, "-m", "snakemake", "--snakefile", snakefile, "--dry-run"]
+    command += ["--forceall"] if everything else []
     done = subprocess.run(
         [*command, "--config", *given, "--", *targets],
         capture_output=True, text=True, check=False,
@@ -52,6 +56,8 @@ def planned_jobs(plan: Plan, targets: Sequence[str], python: str) -> list[Job]:
     if done.returncode:
         raise BackendError(f"Snakemake cannot plan {', '.join(targets)}:\n{output[-2000:]}")
     jobs = list(_jobs(output))
+    if not jobs and NOTHING.search(output):
+        return []
     total = TOTAL.search(output)
     if total is None or int(total[1]) != len(jobs):
         raise BackendError(

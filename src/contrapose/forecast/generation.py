@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from contrapose.fingerprint import canonical
+from contrapose.forecast.dag import Job
 from contrapose.forecast.texts import asked_texts, corpus_texts
 from contrapose.generate.estimate import Estimate, Seen, estimated, expected_tokens
 from contrapose.generate.prompts import Tokens
@@ -38,6 +39,17 @@ class Asking:
     def dollars_per_million(self) -> float:
         """Cost of a million sentences, in USD."""
         return 1e6 * self.estimate.dollars / max(self.estimate.requests, 1)
+
+
+def every_asking(plan: Plan, jobs: Iterable[Job]) -> list[Asking]:
+    """Forecast everything that some jobs ask: paraphrases, translations, texts of chat models."""
+    of_rule: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for job in jobs:
+        of_rule[job.rule].append(job.wildcards)
+    questions = [(known["corpus"], known["llm"], known["prompt"]) for known in of_rule["generate_merge"]]
+    asked = askings(plan, questions)
+    asked += [translating(plan)] if of_rule["generate_translate"] else []
+    return asked + [one for known in of_rule["generate_asked"] for one in instructed(plan, known["texts"])]
 
 
 def askings(plan: Plan, questions: Iterable[tuple[str, str, str]]) -> list[Asking]:

@@ -8,7 +8,7 @@ from contrapose.forecast.compute import Device
 from contrapose.forecast.dag import Job, planned_jobs
 from contrapose.forecast.dictionary import fine_tunings, scorings
 from contrapose.forecast.disk import Size, Space, checkpoint, disk
-from contrapose.forecast.generation import Asking, askings, instructed, translating
+from contrapose.forecast.generation import Asking, every_asking
 from contrapose.forecast.synthetic import identifications, writings
 from contrapose.forecast.texts import BYTES_PER_WORD, SIMCSE_WORDS, WORDS, corpus_texts
 from contrapose.forecast.training import Work, encodings, trainings
@@ -40,10 +40,7 @@ def forecast(plan: Plan, device: Device, python: str = sys.executable) -> str:
     """
     studies = ", ".join(plan.studies)
     jobs = planned_jobs(plan, list(plan.studies), python)
-    asked = askings(plan, [_question(job) for job in jobs if job.rule == "generate_merge"])
-    asked += [translating(plan)] if any(job.rule == "generate_translate" for job in jobs) else []
-    of_texts = [job.wildcards["texts"] for job in jobs if job.rule == "generate_asked"]
-    asked += [one for texts in of_texts for one in instructed(plan, texts)]
+    asked = every_asking(plan, jobs)
     trained, encoding = trainings(plan, jobs, device), encodings(plan, jobs, device)
     written, judged = writings(plan, jobs, device), identifications(plan, jobs, device)
     scored, tuned = scorings(plan, jobs, device), fine_tunings(plan, jobs, device)
@@ -64,10 +61,6 @@ def forecast(plan: Plan, device: Device, python: str = sys.executable) -> str:
         *_disk(disk(plan, jobs, asked, roles, readers), checkpoint(plan, jobs)),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _question(job: Job) -> tuple[str, str, str]:
-    return job.wildcards["corpus"], job.wildcards["llm"], job.wildcards["prompt"]
 
 
 def _jobs(jobs: Sequence[Job]) -> list[str]:

@@ -1,9 +1,13 @@
-"""Single files of data sets of the Hugging Face hub."""
+"""Single files of data sets of the Hugging Face hub, and what is taken of its models."""
 
 import logging
 from pathlib import Path
 
 from contrapose.errors import BackendError, TableError
+
+# Of a model: never a pickle, and not the weights once more for other programs.
+FETCHED = ["*.json", "*.txt", "*.model", "*.safetensors"]
+NOT_FETCHED = ["onnx/*", "openvino/*"]
 
 logger = logging.getLogger(__name__)
 

@@ -12,6 +12,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from contrapose.errors import BackendError, ConfigError
+from contrapose.retrieve.hub import FETCHED, NOT_FETCHED
 from contrapose.train.glow import Glow
 from contrapose.train.poolers import ACTIVATIONS, Dense, Normalize
 
@@ -25,7 +26,6 @@ LIMIT = "sentence_bert_config.json"  # its length limit, `max_seq_length`
 # Names of a dense layer on [CLS]: of a BERT or RoBERTa pooler, and of SimCSE's before its converter has
 # renamed it (methods 1.1).
 MLP_KEYS = ("pooler.dense", "mlp.dense")
-FETCHED = ["*.json", "*.txt", "*.model", "*.safetensors"]  # of a hub model; never a pickle
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,9 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
 def _fetched(model: str, revision: str, what: str) -> Path:
     from huggingface_hub import snapshot_download
 
-    unwanted = ["onnx/*", "openvino/*"]
     try:
         return Path(
-            snapshot_download(model, revision=revision, allow_patterns=FETCHED, ignore_patterns=unwanted)
+            snapshot_download(model, revision=revision, allow_patterns=FETCHED, ignore_patterns=NOT_FETCHED)
         )
     except (OSError, ValueError) as error:  # all errors of the hub client are one of these
         raise BackendError(

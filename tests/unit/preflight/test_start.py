@@ -1,4 +1,4 @@
-"""What is looked at before the first job: folders that can be written, keys that are set."""
+"""What is looked at when work begins: folders that can be written, keys that are set."""
 
 import errno
 import io
@@ -6,10 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from contrapose import preflight
 from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, ConfigError
-from contrapose.preflight import check_key, check_no_file_in_the_way, check_working_directory, check_writable
+from contrapose.preflight import (
+    check_key,
+    check_no_file_in_the_way,
+    check_working_directory,
+    check_writable,
+    start,
+)
 
 PAID = Connection(role="chatgpt", endpoint="https://api.example.org/v1", key="CONTRAPOSE_TEST_KEY")
 
@@ -25,7 +30,7 @@ def test_a_folder_that_cannot_be_written_says_why_and_how_to_choose_another(tmp_
         def write(self, content):
             raise OSError(code, "no more of this")
 
-    monkeypatch.setattr(preflight.tempfile, "TemporaryFile", lambda dir: Disk())
+    monkeypatch.setattr(start.tempfile, "TemporaryFile", lambda dir: Disk())
     with pytest.raises(BackendError) as raised:
         check_writable(tmp_path, "results")
     assert f"results: the folder '{tmp_path}' cannot be written (no more of this)." in str(raised.value)
@@ -44,7 +49,7 @@ def test_a_working_directory_that_cannot_be_written_is_refused(
 ):
     monkeypatch.chdir(tmp_path)
     check_working_directory()
-    monkeypatch.setattr(preflight.os, "access", lambda path, mode: str(path) != ".")
+    monkeypatch.setattr(start.os, "access", lambda path, mode: str(path) != ".")
     with pytest.raises(BackendError, match=f"The folder '{tmp_path}' cannot be written"):
         check_working_directory()
     (tmp_path / ".snakemake").mkdir()  # records on another disk
