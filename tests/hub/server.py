@@ -155,6 +155,8 @@ class Handler(BaseHTTPRequestHandler):
         parts = [unquote(part) for part in url.path.strip("/").split("/")]
         if parts[0] == "api" and len(parts) >= 4 and parts[1] in ("models", "datasets"):
             return self._api(parts[1], "/".join(parts[2:4]), parts[4:], parse_qs(url.query))
+        if parts == ["api", "agent-harnesses"]:  # programs that the client would name in its user agent
+            return self._json({"standardEnvVars": [], "harnesses": {}})
         if parts[0] == "cdn":
             return self._file(self.hub.folder / Path(*parts[1:]), "")
         kind = "datasets" if parts[0] == "datasets" else "models"
