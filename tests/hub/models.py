@@ -1,4 +1,4 @@
-"""Miniatures of models of the hub: the mini world's weights, in the files and by the names of the real ones."""
+"""Miniatures of models of the hub: the mini world's weights in the files and with the names of real ones."""
 
 import json
 import shutil

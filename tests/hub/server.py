@@ -19,17 +19,8 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-LARGE = {
-    ".parquet",
-    ".safetensors",
-    ".bin",
-    ".tar",
-    ".gz",
-    ".txt",
-    ".csv",
-    ".jsonl",
-}  # .gitattributes of the hub
-SMALL = {"vocab.txt", "merges.txt"}  # text that belongs to a model is in git itself
+LARGE = {".parquet", ".safetensors", ".bin", ".tar", ".gz"}  # as .gitattributes of its repositories say
+TOO_LARGE_FOR_GIT = 10_000_000  # bytes of any file; the hub takes none over 10 MB outside large file storage
 CHUNK = 1 << 16
 
 
@@ -72,15 +63,15 @@ class Hub:
         Every one so far.  One with `known=False` was for something that this hub does not speak.
     gated : set of str
         Repositories that nobody has access to.
-    broken_off : dict of str: int
-        File: bytes after which the connection is cut, once.
+    broken_off : dict of str: list of int
+        File: bytes after which the next connections for it are cut, one by one.
     """
 
     folder: Path
     page: int = 1000
     requests: list[Request] = field(default_factory=list)
     gated: set[str] = field(default_factory=set)
-    broken_off: dict[str, int] = field(default_factory=dict)
+    broken_off: dict[str, list[int]] = field(default_factory=dict)
 
     def __enter__(self) -> "Hub":
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("HubHandler", (Handler,), {"hub": self}))
@@ -116,7 +107,7 @@ def digests(path: Path) -> tuple[str, str]:
 
 def is_large(path: Path) -> bool:
     """Tell whether the hub has a file in large file storage."""
-    return path.suffix in LARGE
+    return path.suffix in LARGE or path.stat().st_size > TOO_LARGE_FOR_GIT
 
 
 def entry(path: Path, commit: Path) -> dict[str, Any]:
@@ -275,7 +266,8 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command == "HEAD":
             return
-        cut = self.hub.broken_off.pop(path.name, None)
+        cuts = self.hub.broken_off.get(path.name, [])
+        cut = cuts.pop(0) if cuts else None
         with path.open("rb") as file:
             file.seek(start)
             left = min(end - start, cut) if cut is not None else end - start

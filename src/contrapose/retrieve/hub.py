@@ -1,4 +1,4 @@
-"""Single files of data sets of the Hugging Face hub."""
+"""Single files of data sets of the Hugging Face hub, and the errors of all that is fetched from it."""
 
 import logging
 from pathlib import Path
@@ -17,18 +17,42 @@ def hub_file(dataset: str, file: str, revision: str) -> Path:
         The hub cannot be reached or has no such file.
     """
     from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
     try:
         path = Path(hf_hub_download(dataset, file, repo_type="dataset", revision=revision))
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-        raise BackendError(
-            f"{dataset}/{file} could not be fetched from the hub. {error} "
-            "Check the network, or use world=files with a folder of your own."
+    except Exception as error:  # a connection that breaks off is an error of the HTTP library
+        raise unavailable(
+            f"{dataset}/{file}@{revision} could not be fetched from the hub",
+            error,
+            "Check the network, or use world=files with a folder of your own.",
         ) from error
     # The snapshot folder is named by the commit, so the log holds it even where `revision` is a branch.
     logger.info("%s of commit %s", file, path.parent.name)
     return path
+
+
+def unavailable(what: str, error: Exception, otherwise: str) -> BackendError:
+    """Build the error for something that the hub does not give.
+
+    Parameters
+    ----------
+    what : str
+        The thing and what could not be done with it, without a full stop.
+    error : Exception
+        Of a client of the hub; it may have been raised from another one.
+    otherwise : str
+        What to do, unless access is to be asked for.
+    """
+    from huggingface_hub.errors import GatedRepoError
+
+    causes: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None:
+        causes.append(cause)
+        cause = cause.__cause__ or cause.__context__  # `datasets` hides the reason behind its own error
+    if any(isinstance(each, GatedRepoError) for each in causes):
+        otherwise = "Ask for access on its page of the hub, and set HF_TOKEN to a token that has it."
+    return BackendError(f"{what} ({type(error).__name__}: {error}). {otherwise}")
 
 
 def check_rows(found: int, expected: int | None, file: str) -> None:
