@@ -258,7 +258,6 @@ ESCI_NUMBERS = ("example_id", "query_id", "small_version", "large_version")
 
 def _esci(place: Path, made: Path) -> None:
     """Queries and products joined, more rows than the larger version has, and no patterns in the card."""
-    (place / "README.md").write_text("---\nlicense: apache-2.0\nlanguage:\n- en\n- ja\n- es\n---\n")
     examples = pd.read_parquet(made / "esci/shopping_queries_dataset_examples.parquet")
     products = pd.read_parquet(made / "esci/shopping_queries_dataset_products.parquet")
     joined = examples.merge(products, on=["product_id", "product_locale"])
@@ -266,6 +265,9 @@ def _esci(place: Path, made: Path) -> None:
         esci_label=joined.esci_label.replace(ESCI_NAMES), product_text=joined.product_title
     )
     others = joined.head(2).assign(large_version=0), joined.head(2).assign(product_locale="es")
+    texts = [name for name in joined.columns if name not in (*ESCI_NUMBERS, "split")]
+    features = _features(**dict.fromkeys(ESCI_NUMBERS, "int64"), **dict.fromkeys(texts, "string"))
+    (place / "README.md").write_text(f"---\n{yaml.safe_dump({'dataset_info': {'features': features}})}---\n")
     for split in ("train", "test"):
         frames = [_locale(joined[joined.split == split], task, split) for task in ("esci_us", "esci_jp")]
         frame = pd.concat([*frames, *others]).drop(columns="split")

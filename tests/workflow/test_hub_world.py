@@ -1,4 +1,4 @@
-"""The thesis's table 4.1 in the hub world, from end to end, against a hub and a chat endpoint on this machine.
+"""The thesis's table 4.1 in the hub world, end to end, from a hub and a chat endpoint on this machine.
 
 It is the world's own file, ids and revisions; only `scale` differs, and where the hub is (`HF_ENDPOINT`).
 """
