@@ -5,6 +5,9 @@ from pathlib import Path
 
 from contrapose.errors import BackendError, TableError
 
+# In the messages of `huggingface_hub` and `datasets`; the latter does not pass on the class of the error.
+GATED = ("access gated repo", "is a gated dataset")
+
 logger = logging.getLogger(__name__)
 
 
@@ -39,18 +42,11 @@ def unavailable(what: str, error: Exception, otherwise: str) -> BackendError:
     what : str
         The thing and what could not be done with it, without a full stop.
     error : Exception
-        Of a client of the hub; it may have been raised from another one.
+        Of a client of the hub.
     otherwise : str
         What to do, unless access is to be asked for.
     """
-    from huggingface_hub.errors import GatedRepoError
-
-    causes: list[BaseException] = []
-    cause: BaseException | None = error
-    while cause is not None:
-        causes.append(cause)
-        cause = cause.__cause__ or cause.__context__  # `datasets` hides the reason behind its own error
-    if any(isinstance(each, GatedRepoError) for each in causes):
+    if any(words in str(error) for words in GATED):
         otherwise = "Ask for access on its page of the hub, and set HF_TOKEN to a token that has it."
     return BackendError(f"{what} ({type(error).__name__}: {error}). {otherwise}")
 
