@@ -18,7 +18,8 @@ import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from contrapose.config.worlds import ArticleFiles, HubTable
-from contrapose.errors import BackendError, TableError
+from contrapose.errors import ContraposeError, TableError
+from contrapose.retrieve.hub import unavailable
 from contrapose.tables import ARTICLES
 
 logger = logging.getLogger(__name__)
@@ -105,10 +106,10 @@ def hub_articles(source: HubTable) -> Iterator[pd.DataFrame]:
         )
         first = next(iter(rows), None)
     except Exception as error:  # the library passes on errors of many others
-        raise BackendError(
-            f"{name}: cannot open configuration {source.name!r}, split '{source.split}' "
-            f"({type(error).__name__}: {error}). "
-            f"Check its entry in the world file and the network."
+        raise unavailable(
+            f"{name}: cannot open configuration {source.name!r}, split '{source.split}'",
+            error,
+            "Check its entry in the world file and the network.",
         ) from error
     if first is not None:
         _need([source.id, source.title, source.text], first, name, "columns")
@@ -120,10 +121,10 @@ def _hub_rows(rows: Iterable[dict], source: HubTable, name: str) -> Iterator[_Fo
     try:
         for number, row in enumerate(rows, start=1):
             yield _found(row, source, f"{name}, row {number}")
-    except (OSError, pa.ArrowException) as error:
-        raise BackendError(
-            f"{name}: broke off after row {number} ({error}). Start the step again."
-        ) from error
+    except ContraposeError:
+        raise
+    except Exception as error:  # as above
+        raise unavailable(f"{name}: broke off after row {number}", error, "Start the step again.") from error
 
 
 def _pieces(articles: Iterator[_Found], source: str, text_field: str) -> Iterator[pd.DataFrame]:

@@ -5,7 +5,8 @@ import logging
 import pandas as pd
 
 from contrapose.config.worlds import BenchmarkHub
-from contrapose.errors import BackendError, TableError
+from contrapose.errors import TableError
+from contrapose.retrieve.hub import unavailable
 from contrapose.retrieve.lines import Line, Pair, score_of, spaced, stripped, text_pair, usable
 from contrapose.retrieve.paraphrase import of_split
 from contrapose.tables import BENCHMARK
@@ -56,10 +57,8 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
     try:
         loaded = load_dataset(source.dataset, source.name, split=theirs, revision=source.revision)
     except Exception as error:  # the library passes on errors of many others
-        raise BackendError(
-            f"{name}: cannot be had ({type(error).__name__}: {error}). "
-            f"Check the `benchmarks` entry of the world file and the network."
-        ) from error
+        advice = "Check the `benchmarks` entry of the world file and the network."
+        raise unavailable(f"{name}: cannot be had", error, advice) from error
     names = [source.columns.get(ours, ours) for ours in ("sentence1", "sentence2", "score")]
     needed = list(dict.fromkeys([*names, *source.where]))
     if lacking := [column for column in needed if column not in loaded.column_names]:

@@ -11,8 +11,8 @@ import safetensors
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from contrapose.errors import BackendError, ConfigError
-from contrapose.retrieve.hub import FETCHED, NOT_FETCHED
+from contrapose.errors import ConfigError
+from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
 from contrapose.train.glow import Glow
 from contrapose.train.poolers import ACTIVATIONS, Dense, Normalize
 
@@ -71,10 +71,11 @@ def _fetched(model: str, revision: str, what: str) -> Path:
         return Path(
             snapshot_download(model, revision=revision, allow_patterns=FETCHED, ignore_patterns=NOT_FETCHED)
         )
-    except (OSError, ValueError) as error:  # all errors of the hub client are one of these
-        raise BackendError(
-            f"{what} '{model}' at revision '{revision}' is neither cached nor to be had: {error} "
-            "Check name and revision, or fetch it once on a machine with internet and set HF_HOME."
+    except Exception as error:  # a connection that breaks off is an error of the HTTP library
+        raise unavailable(
+            f"{what} '{model}' at revision '{revision}' is neither cached nor to be had",
+            error,
+            "Check name and revision, or fetch it once on a machine with internet and set HF_HOME.",
         ) from error
 
 

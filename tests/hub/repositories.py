@@ -1,0 +1,351 @@
+"""Miniatures of the repositories that the hub world names: their files, splits, columns and types.
+
+What files each has is as the hub showed them at the pinned commit; what stands in them is the mini world's.
+Sets have as many pairs as are published (`contrapose.tasks`), the same few again and again, as readers count.
+"""
+
+import gzip
+import shutil
+import tarfile
+from collections.abc import Callable, Iterator
+from itertools import cycle, islice
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from contrapose.config.worlds import BenchmarkFiles, EncoderHub, LanguageModelHub, World
+from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.tasks import NLI_CLASSES, TASKS, TRANSFER_ITEMS, Task
+from tests.hub.models import write_model
+
+HOME = Path(__file__).parents[2]
+WIKIPEDIA_SHARDS = 41
+SIMCSE = "princeton-nlp/datasets-for-simcse"
+
+
+def world_of(path: Path) -> World:
+    """Read a world file."""
+    return World.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+HUB_WORLD = world_of(HOME / "config/worlds/hub.yaml")
+
+
+def write_repositories(folder: Path, made: Path, *, only: Callable[[str], bool] = lambda name: True) -> None:
+    """Write every repository of the hub world, as `server.Hub` serves them.
+
+    Parameters
+    ----------
+    folder : Path
+        Gets `{models,datasets}/{owner}/{name}/{commit}/`, and a branch `main` for each.
+    made : Path
+        A mini world: `contrapose.retrieve.mini.files.write_mini_world`.
+    only : function of a repository's name
+        Whether it is written.
+    """
+    for name, revision in sorted(pinned_data_sets().items()):
+        if only(name):
+            place = _commit(folder / "datasets" / name, revision)
+            DATA_SETS[name](place, made)
+    for name, (revision, role) in sorted(pinned_models().items()):
+        if only(name):
+            write_model(_commit(folder / "models" / name, revision), role)
+
+
+def pinned_data_sets(world: World = HUB_WORLD) -> dict[str, str]:
+    """Return the data sets of a world, each with its revision."""
+    assert world.archive is not None
+    sources = [
+        world.archive,
+        world.articles,
+        *world.collections.values(),
+        *world.sentence_files.values(),
+        *world.triple_files.values(),
+        *world.benchmarks.values(),
+    ]
+    return {each.dataset: each.revision for each in sources if hasattr(each, "dataset")}
+
+
+def pinned_models(world: World = HUB_WORLD) -> dict[str, tuple[str, str]]:
+    """Return the models of a world, each with its revision and one of the roles that it plays."""
+    roles = {**world.encoders, **world.language_models}
+    found = {role: each for role, each in roles.items() if isinstance(each, EncoderHub | LanguageModelHub)}
+    return {each.model: (each.revision, role) for role, each in found.items()}
+
+
+def _commit(repository: Path, revision: str) -> Path:
+    place = repository / revision
+    place.mkdir(parents=True)
+    (place / ".gitattributes").write_text("*.parquet filter=lfs diff=lfs merge=lfs -text\n")
+    (repository / "main").symlink_to(revision)
+    return place
+
+
+def _repeated(frame: pd.DataFrame, rows: int) -> pd.DataFrame:
+    return frame.iloc[[at % len(frame) for at in range(rows)]].reset_index(drop=True)
+
+
+def _pairs(made: Path, task: Task) -> dict[str, pd.DataFrame]:
+    """Return the mini world's pairs of a set, as many as are published, by split."""
+    mini = world_of(HOME / "config/worlds/mini.yaml").benchmarks
+    (source,) = (each for each in mini.values() if each.task == task)
+    assert isinstance(source, BenchmarkFiles)
+    found, _ = read_benchmarks(made, {task: source})
+    columns = ["sentence1", "sentence2", "score"]
+    return {
+        split: _repeated(found[found.split == split][columns], rows)
+        for split, rows in TASKS[task].pairs.items()
+    }
+
+
+def _parquet(path: Path, frame: pd.DataFrame, **types: pa.DataType) -> None:
+    """Write a frame; columns without a type of their own are text."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    schema = pa.schema([(name, types.get(name, pa.string())) for name in frame.columns])
+    pq.write_table(pa.Table.from_pandas(frame, schema, preserve_index=False), path)
+
+
+def _jsonl(path: Path, frame: pd.DataFrame) -> None:
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        frame.to_json(file, orient="records", lines=True, force_ascii=False)
+
+
+def _card(place: Path, configurations: dict[str, dict[str, str]], **about: object) -> None:
+    """Write the head of a card: configuration, split and the pattern of its files."""
+    listed = [
+        {"config_name": name, "data_files": [{"split": split, "path": path} for split, path in files.items()]}
+        for name, files in configurations.items()
+    ]
+    head = yaml.safe_dump({"configs": listed, **about}, sort_keys=False, allow_unicode=True)
+    (place / "README.md").write_text(f"---\n{head}---\n", encoding="utf-8")
+
+
+def _wikipedia(place: Path, made: Path) -> None:
+    articles = pd.read_parquet(made / "wikipedia")
+    _card(place, {name: {"train": f"{name}/train-*"} for name in ("20231101.de", "20231101.en")})
+    for shard in range(WIKIPEDIA_SHARDS):
+        file = f"20231101.en/train-{shard:05d}-of-{WIKIPEDIA_SHARDS:05d}.parquet"
+        _parquet(place / file, articles.iloc[shard::WIKIPEDIA_SHARDS])
+    _parquet(place / "20231101.de/train-00000-of-00001.parquet", articles.head(1))
+
+
+def _wiki40b(place: Path, made: Path) -> None:
+    splits = ("train", "validation", "test")
+    _card(place, {name: {split: f"{name}/{split}-*" for split in splits} for name in ("en", "ja")})
+    for language in ("en", "ja"):
+        articles = pd.read_parquet(made / "wiki40b" / language)[["wikidata_id", "text", "version_id"]]
+        for split in splits:
+            _parquet(place / language / f"{split}-00000-of-00001.parquet", articles)
+
+
+def _mteb_year(task: Task) -> Callable[[Path, Path], None]:
+    """Semantic similarity of one year: no card at this commit, a file a split."""
+
+    def write(place: Path, made: Path) -> None:
+        pairs = _pairs(made, task)["test"]
+        for split in ("train", "test") if task == "sts12" else ("test",):
+            _jsonl(place / f"{split}.jsonl.gz", pairs.assign(split=split)[["split", *pairs.columns]])
+
+    return write
+
+
+def _mteb_stsb(place: Path, made: Path) -> None:
+    for split, pairs in _pairs(made, "stsb_glue").items():
+        theirs = {"dev": "validation"}.get(split, split)
+        about = pairs.assign(split=split, genre="main-news", dataset="MSRpar", year="2012test", sid="0001")
+        columns = ["split", "genre", "dataset", "year", "sid", "score", "sentence1", "sentence2"]
+        _jsonl(place / f"{theirs}.jsonl.gz", about[columns])
+
+
+def _c_mteb(task: Task) -> Callable[[Path, Path], None]:
+    def write(place: Path, made: Path) -> None:
+        splits = ("train", "validation", "test")
+        _card(place, {"default": {split: f"data/{split}-*" for split in splits}})
+        for split, pairs in _pairs(made, task).items():
+            theirs = {"dev": "validation"}.get(split, split)
+            _parquet(
+                place / f"data/{theirs}-00000-of-00001-0123456789abcdef.parquet", pairs, score=pa.int32()
+            )
+
+    return write
+
+
+def _classes(*names: str) -> dict:
+    return {"class_label": {"names": {str(number): name for number, name in enumerate(names)}}}
+
+
+def _features(**types: object) -> list[dict]:
+    return [{"name": name, "dtype": kind} for name, kind in types.items()]
+
+
+def _glue(place: Path, made: Path) -> None:
+    splits = ("train", "validation", "test")
+    _card(
+        place,
+        {name: {split: f"{name}/{split}-*" for split in splits} for name in ("mrpc", "qqp")},
+        dataset_info=[
+            {
+                "config_name": name,
+                "features": _features(**dict.fromkeys(texts, "string"), label=_classes(*labels), idx="int32"),
+            }
+            for name, texts, labels in (
+                ("mrpc", ("sentence1", "sentence2"), ("not_equivalent", "equivalent")),
+                ("qqp", ("question1", "question2"), ("not_duplicate", "duplicate")),
+            )
+        ],
+    )
+    mrpc = _pairs(made, "mrpc")
+    qqp = _pairs(made, "qqp")
+    questions = {
+        "train": pd.concat([qqp["dev"], qqp["train"]]),
+        "validation": qqp["test"],
+        "test": qqp["test"].assign(score=-1),  # whose labels are hidden
+    }
+    for name, texts, found in (
+        ("mrpc", ("sentence1", "sentence2"), {**mrpc, "validation": mrpc["dev"]}),
+        ("qqp", ("question1", "question2"), questions),
+    ):
+        for split in splits:
+            frame = found[split].set_axis([*texts, "label"], axis=1)
+            frame = frame.assign(idx=range(len(frame)))
+            _parquet(
+                place / name / f"{split}-00000-of-00001.parquet", frame, label=pa.int64(), idx=pa.int32()
+            )
+
+
+def _snli(place: Path, made: Path) -> None:
+    splits = ("train", "validation", "test")
+    _card(
+        place,
+        {"plain_text": {split: f"plain_text/{split}-*" for split in splits}},
+        dataset_info={
+            "config_name": "plain_text",
+            "features": _features(
+                premise="string",
+                hypothesis="string",
+                label=_classes(*NLI_CLASSES),
+            ),
+        },
+    )
+    pairs = _pairs(made, "snli")
+    unlabelled = pairs["test"].head(3).assign(score=-1)  # pairs whose annotators did not agree
+    for split in splits:
+        found = pd.concat([unlabelled, pairs[{"validation": "dev"}.get(split, split)]])
+        frame = found.set_axis(["premise", "hypothesis", "label"], axis=1)
+        _parquet(place / f"plain_text/{split}-00000-of-00001.parquet", frame, label=pa.int64())
+
+
+def _paws(configuration: str, task: Task) -> Callable[[Path, Path], None]:
+    def write(place: Path, made: Path) -> None:
+        splits = ("train", "validation", "test")
+        _card(place, {configuration: {split: f"{configuration}/{split}-*" for split in splits}})
+        for split, pairs in _pairs(made, task).items():
+            theirs = {"dev": "validation"}.get(split, split)
+            frame = pairs.rename(columns={"score": "label"})
+            frame.insert(0, "id", range(1, len(frame) + 1))
+            path = place / configuration / f"{theirs}-00000-of-00001.parquet"
+            _parquet(path, frame, id=pa.int32(), label=pa.int64())
+
+    return write
+
+
+ESCI_NAMES = {"E": "Exact", "S": "Substitute", "C": "Complement", "I": "Irrelevant"}
+ESCI_NUMBERS = ("example_id", "query_id", "small_version", "large_version")
+
+
+def _esci(place: Path, made: Path) -> None:
+    """Queries and products joined, more rows than the larger version has, and no patterns in the card."""
+    examples = pd.read_parquet(made / "esci/shopping_queries_dataset_examples.parquet")
+    products = pd.read_parquet(made / "esci/shopping_queries_dataset_products.parquet")
+    joined = examples.merge(products, on=["product_id", "product_locale"])
+    joined = joined.assign(
+        esci_label=joined.esci_label.replace(ESCI_NAMES), product_text=joined.product_title
+    )
+    others = joined.head(2).assign(large_version=0), joined.head(2).assign(product_locale="es")
+    texts = [name for name in joined.columns if name not in (*ESCI_NUMBERS, "split")]
+    features = _features(**dict.fromkeys(ESCI_NUMBERS, "int64"), **dict.fromkeys(texts, "string"))
+    (place / "README.md").write_text(f"---\n{yaml.safe_dump({'dataset_info': {'features': features}})}---\n")
+    for split in ("train", "test"):
+        frames = [_locale(joined[joined.split == split], task, split) for task in ("esci_us", "esci_jp")]
+        frame = pd.concat([*frames, *others]).drop(columns="split")
+        _parquet(
+            place / f"data/{split}-00000-of-00001-0123456789abcdef.parquet",
+            frame,
+            **dict.fromkeys(ESCI_NUMBERS, pa.int64()),
+        )
+
+
+def _locale(rows: pd.DataFrame, task: Task, split: str) -> pd.DataFrame:
+    published = TASKS[task].pairs
+    count = published["train"] + published["dev"] if split == "train" else published["test"]
+    return _repeated(rows[rows.product_locale == task.removeprefix("esci_")], count)
+
+
+def _simcse(place: Path, made: Path) -> None:
+    """SimCSE's training files and its copy of the files that SentEval reads; no card."""
+    for key, file in (
+        (HUB_WORLD.sentence_files["simcse"].rows, "wiki1m_for_simcse.txt"),
+        (HUB_WORLD.triple_files["nli"].rows, "nli_for_simcse.csv"),
+    ):
+        lines = (made / file).read_text(encoding="utf-8").splitlines()
+        head = 1 if file.endswith(".csv") else 0
+        _write_lines(place / file, lines[:head], lines[head:], key or 0)
+    senteval = place.parent / "senteval"
+    shutil.copytree(made / "senteval", senteval)
+    for file, head, count in _counted_files():
+        lines = (senteval / file).read_bytes().decode("latin-1").split("\n")[:-1]
+        _write_lines(senteval / file, lines[:head], lines[head:], count, "latin-1")
+    with tarfile.open(place / "senteval.tar", "w") as archive:
+        for path in sorted(senteval.iterdir()):
+            archive.add(path, path.name)
+    shutil.rmtree(senteval)
+
+
+def _write_lines(path: Path, head: list[str], lines: list[str], count: int, encoding: str = "utf-8") -> None:
+    path.write_bytes("".join(f"{line}\n" for line in [*head, *islice(cycle(lines), count)]).encode(encoding))
+
+
+def _counted_files() -> Iterator[tuple[str, int, int]]:
+    """Yield the files whose items are counted, lines of their heads, and how many items follow."""
+    names = {"stsb": ("STS/STSBenchmark/sts-{}.csv", ("train", "dev", "test"), 0)}
+    names["sickr"] = ("SICK/SICK_{}.txt", ("train", "trial", "test_annotated"), 1)
+    for task, (file, parts, head) in names.items():
+        for part, count in zip(parts, TASKS[task].pairs.values(), strict=True):
+            yield file.format(part), head, count
+    for split, count in TRANSFER_ITEMS["sst2"].items():
+        yield f"SST/binary/sentiment-{split}", 0, count
+    for split, count in TRANSFER_ITEMS["mrpc"].items():
+        yield f"MRPC/msr_paraphrase_{split}.txt", 1, count
+    for file, split in (("train_5500", "train"), ("TREC_10", "test")):
+        yield f"TREC/{file}.label", 0, TRANSFER_ITEMS["trec"][split]
+    for task, files in {
+        "mr": ("MR/rt-polarity.neg", "MR/rt-polarity.pos"),
+        "cr": ("CR/custrev.neg", "CR/custrev.pos"),
+        "subj": ("SUBJ/subj.objective", "SUBJ/subj.subjective"),
+        "mpqa": ("MPQA/mpqa.neg", "MPQA/mpqa.pos"),
+    }.items():
+        half = TRANSFER_ITEMS[task]["all"] // 2
+        yield files[0], 0, half
+        yield files[1], 0, TRANSFER_ITEMS[task]["all"] - half
+
+
+DATA_SETS: dict[str, Callable[[Path, Path], None]] = {
+    "wikimedia/wikipedia": _wikipedia,
+    "google/wiki40b": _wiki40b,
+    SIMCSE: _simcse,
+    **{f"mteb/{task}-sts": _mteb_year(task) for task in ("sts12", "sts13", "sts14", "sts15", "sts16")},
+    "mteb/stsbenchmark-sts": _mteb_stsb,
+    "C-MTEB/ATEC": _c_mteb("atec"),
+    "C-MTEB/BQ": _c_mteb("bq"),
+    "C-MTEB/LCQMC": _c_mteb("lcqmc"),
+    "C-MTEB/PAWSX": _c_mteb("pawsx_zh"),
+    "C-MTEB/STSB": _c_mteb("stsb_zh"),
+    "nyu-mll/glue": _glue,
+    "tasksource/esci": _esci,
+    "stanfordnlp/snli": _snli,
+    "google-research-datasets/paws": _paws("labeled_final", "paws"),
+    "google-research-datasets/paws-x": _paws("ja", "pawsx_ja"),
+}

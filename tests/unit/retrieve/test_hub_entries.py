@@ -1,0 +1,215 @@
+"""Every entry of the hub world, read by its own reader from a hub on this machine; and what can go wrong."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from contrapose.config.worlds import BenchmarkHub, MiniWorld
+from contrapose.errors import BackendError, TableError
+from contrapose.retrieve.hub_benchmarks import hub_benchmark
+from contrapose.retrieve.mini.files import write_mini_world
+from contrapose.retrieve.transfer import read_transfer
+from contrapose.tasks import TASKS
+from tests.hub import reading
+from tests.hub.models import RESOURCES
+from tests.hub.reading import Read, renamed, set_hub
+from tests.hub.repositories import (
+    HUB_WORLD,
+    SIMCSE,
+    pinned_data_sets,
+    pinned_models,
+    write_repositories,
+)
+from tests.hub.server import Hub, Request
+
+pytestmark = pytest.mark.xdist_group("hub")
+SETS = {name: each for name, each in HUB_WORLD.benchmarks.items() if isinstance(each, BenchmarkHub)}
+COLLECTIONS = {"articles": HUB_WORLD.articles, **HUB_WORLD.collections}
+MANY = 5_000  # pairs of a split; larger ones are read here with a hundredth of them
+TEXTS = ["A man is playing a guitar.", "Dr. Bell does not sing ."]
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    folder = tmp_path_factory.mktemp("hub")
+    write_mini_world(folder / "made", MiniWorld(seed=7, articles=82, pairs=6))
+    with pytest.MonkeyPatch.context() as patch:
+        for task, about in TASKS.items():
+            pairs = {split: n // 100 if n > MANY else n for split, n in about.pairs.items()}
+            patch.setitem(TASKS, task, replace(about, pairs=pairs))
+        write_repositories(folder / "repositories", folder / "made")
+        with Hub(folder / "repositories", page=20) as hub:
+            set_hub(patch, hub, folder / "home")
+            yield hub
+
+
+@pytest.fixture(scope="module")
+def read(hub: Hub) -> Iterator[Read]:
+    with reading.reading() as read:
+        yield read
+
+
+@pytest.fixture
+def asked(hub: Hub) -> Iterator[list[Request]]:
+    """Give the requests of a test, which must all be ones that the hub knows."""
+    hub.requests.clear()
+    yield hub.requests
+    assert not hub.unknown()
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_set_of_pairs_of_the_hub_is_read_by_its_reader(name: str, read: Read, asked: list[Request]):
+    source = SETS[name]
+    pairs = read(hub_benchmark, source)
+    published = TASKS[source.task].pairs
+    found = pairs.groupby("split").size()
+    assert set(found.index) == set(source.splits)
+    assert found.sum() == sum(published[split] for split in source.splits)
+    assert pairs[["sentence1", "sentence2"]].ne("").all(axis=None)
+    assert pairs.score.between(TASKS[source.task].low, TASKS[source.task].high).all()
+    assert {each.revision for each in asked if each.repository} == {source.revision}
+
+
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_articles_of_the_hub_are_streamed_shard_by_shard(name: str, read: Read, asked: list[Request]):
+    source = COLLECTIONS[name]
+    found = read(reading.articles, source)
+    assert len(found) > 20
+    assert found.id.is_unique
+    assert found.text.str.len().min() > 0
+    assert found.title.ne("").all() == (source.title is not None)
+    assert {each.revision for each in asked if each.repository} == {source.revision}
+
+
+def test_the_training_files_of_simcse_have_the_rows_that_the_world_says(read: Read, asked: list[Request]):
+    assert len(read(reading.published_lines, HUB_WORLD.sentence_files["simcse"])) == 3
+    assert read(reading.number_of_triples, HUB_WORLD.triple_files["nli"]) == 275_601
+    fewer = HUB_WORLD.triple_files["nli"].model_copy(update={"rows": 275_600})
+    with pytest.raises(TableError, match=r"nli_for_simcse.csv: has 275601 rows, expected 275600"):
+        read(reading.number_of_triples, fewer)
+
+
+def test_the_archive_holds_the_files_of_sentence_evaluation(read: Read, asked: list[Request], tmp_path):
+    read(reading.archived, HUB_WORLD.archive, tmp_path / "data")
+    tasks, missing = read_transfer(tmp_path / "data", HUB_WORLD.transfer)
+    assert (set(tasks.task), missing) == (set(HUB_WORLD.transfer), {})
+    assert (tmp_path / "data/SICK/SICK_test_annotated.txt").is_file()
+
+
+@pytest.mark.parametrize("name", [name for name, (_, role) in pinned_models().items() if "gpt2" not in role])
+def test_an_encoder_of_the_hub_gives_the_vectors_of_its_weights(name: str, read: Read, asked: list[Request]):
+    revision, role = pinned_models()[name]
+    # The scorer's dense layer is the identity: tanh of [CLS].
+    pooling = "cls" if role == "scorer" else "avg"
+    found = read(reading.vectors, name, revision, pooling, TEXTS)
+    folder = RESOURCES / "encoders" / ("roberta-large" if role == "scorer" else role)
+    expected = read(
+        reading.vectors, str(folder), None, "cls_before_pooler" if pooling == "cls" else pooling, TEXTS
+    )
+    np.testing.assert_allclose(found, np.tanh(expected) if pooling == "cls" else expected, atol=1e-5)
+    assert not any(each.file.endswith(".bin") for each in asked)
+
+
+@pytest.mark.parametrize(("role", "folder"), [("gpt2", "gpt2-articles"), ("gpt2-xl", "gpt2")])
+def test_a_language_model_of_the_hub_gives_the_perplexities_of_its_weights(role, folder, read, asked):
+    source = HUB_WORLD.language_models[role]
+    found = read(reading.surprises, source.model, source.revision, TEXTS)
+    expected = read(reading.surprises, str(RESOURCES / "language_models" / folder), None, TEXTS)
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+
+
+def test_every_repository_of_the_world_has_a_miniature(hub: Hub):
+    assert len(pinned_data_sets()) == len(list(hub.folder.glob("datasets/*/*")))
+    assert len(pinned_models()) == len(list(hub.folder.glob("models/*/*")))
+    revisions = [*pinned_data_sets().values(), *(revision for revision, _ in pinned_models().values())]
+    assert all(len(revision) == 40 for revision in revisions)
+
+
+NOWHERE = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"revision": NOWHERE}, rf"mteb/sts13-sts@{NOWHERE}, split test: cannot be had .*Revision"),
+        ({"dataset": "mteb/sts99-sts"}, r"mteb/sts99-sts@.*cannot be had .*doesn't exist"),
+        ({"splits": {"test": "validation"}}, r"split validation: cannot be had .*Unknown split"),
+        ({"name": "en"}, r"cannot be had .*'en' not found"),
+    ],
+)
+def test_a_set_that_the_hub_does_not_have_is_refused(changed, message, read: Read, asked: list[Request]):
+    with pytest.raises(BackendError, match=message):
+        read(hub_benchmark, SETS["sts13"].model_copy(update=changed))
+
+
+def test_a_set_without_a_column_is_refused_with_those_that_it_has(read: Read, asked: list[Request]):
+    source = SETS["sts13"].model_copy(update={"columns": {"score": "label"}})
+    with pytest.raises(TableError, match=r"no columns \['label'\], there are .*'score'"):
+        read(hub_benchmark, source)
+
+
+def test_a_set_of_another_size_is_refused(read: Read, asked: list[Request]):
+    source = SETS["sts13"].model_copy(update={"task": "sts14"})
+    with pytest.raises(TableError, match=r"1500 pairs, sts14 test has 3750 as published"):
+        read(hub_benchmark, source)
+
+
+CLOSED = {"articles": "datasets", "file": "datasets", "set": "datasets", "encoder": "models"}
+
+
+@pytest.mark.parametrize("what", CLOSED)
+def test_a_gated_repository_is_refused_with_what_to_do(what: str, hub: Hub, read: Read, asked, tmp_path):
+    bert = "google-bert/bert-base-chinese"
+    real = {"articles": "google/wiki40b", "file": SIMCSE, "set": "stanfordnlp/snli", "encoder": bert}[what]
+    name = renamed(hub, CLOSED[what], real, f"closed/{what}")
+    hub.gated.add(name)
+    readers = {
+        "articles": (reading.articles, HUB_WORLD.collections["wiki40b-en"], "dataset"),
+        "file": (reading.archived, HUB_WORLD.archive, "dataset"),
+        "set": (hub_benchmark, SETS["snli"], "dataset"),
+        "encoder": (reading.vectors, HUB_WORLD.encoders["bert-base-chinese"], "model"),
+    }
+    reader, source, key = readers[what]
+    closed = source.model_copy(update={key: name})
+    more = {"file": [tmp_path], "encoder": [closed.revision, "avg", TEXTS]}.get(what, [])
+    with pytest.raises(BackendError, match=rf"{name}.*Ask for access .*HF_TOKEN"):
+        read(reader, closed.model if what == "encoder" else closed, *more)
+
+
+def test_a_download_that_breaks_off_goes_on_by_itself(hub: Hub, read: Read, asked, tmp_path):
+    source = HUB_WORLD.archive.model_copy(update={"dataset": renamed(hub, "datasets", SIMCSE, "broken/once")})
+    hub.broken_off["senteval.tar"] = [11_000_000]  # the client writes pieces of 10 MB
+    read(reading.archived, source, tmp_path / "data")
+    assert [each.status for each in asked if each.path.endswith(".tar")][-2:] == [200, 206]
+    assert (tmp_path / "data/STS/STSBenchmark/sts-test.csv").is_file()
+
+
+def test_a_download_that_never_ends_is_refused_and_leaves_nothing_half_read(hub: Hub, read: Read, asked):
+    name = renamed(hub, "models", "google-bert/bert-base-uncased", "broken/for-ever")
+    source = HUB_WORLD.encoders["bert-base"]
+    hub.broken_off["model.safetensors"] = [100_000] * 6  # as often as the client tries
+    with pytest.raises(BackendError, match=rf"{name}.*without sending complete message body.*HF_HOME"):
+        read(reading.vectors, name, source.revision, "avg", TEXTS)
+    with (
+        reading.reading(HF_HUB_OFFLINE="1") as offline,
+        pytest.raises(BackendError, match=rf"{name}.*neither cached"),
+    ):
+        offline(reading.vectors, name, source.revision, "avg", TEXTS)
+    asked.clear()
+    assert read(reading.vectors, name, source.revision, "avg", TEXTS).shape == (2, 128)
+    assert {each.file for each in asked if each.file} == {"model.safetensors"}  # the others are there
+
+
+def test_without_the_hub_what_was_fetched_is_read_and_what_was_not_is_refused(read: Read, asked):
+    bert = HUB_WORLD.encoders["bert-base"]
+    fetched = read(reading.vectors, bert.model, bert.revision, "avg", TEXTS)
+    read(hub_benchmark, SETS["sts14"])
+    asked.clear()
+    with reading.reading(HF_HUB_OFFLINE="1") as offline:
+        assert (offline(reading.vectors, bert.model, bert.revision, "avg", TEXTS) == fetched).all()
+        assert len(offline(hub_benchmark, SETS["sts14"])) == 3750
+        with pytest.raises(BackendError, match=r"wikipedia@.*Offline.*network"):
+            offline(reading.articles, HUB_WORLD.articles)
+    assert not asked

@@ -1,0 +1,110 @@
+"""The thesis's table 4.1 in the hub world, end to end, from a hub and a chat endpoint on this machine.
+
+It is the world's own file, ids and revisions; only `scale` differs, and where the hub is (`HF_ENDPOINT`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from contrapose.config.worlds import MiniWorld
+from contrapose.generate.loopback import server as loopback
+from contrapose.retrieve.mini.files import write_mini_world
+from tests.checkout import HOME, Checkout, checkout, planned
+from tests.hub.reading import set_hub
+from tests.hub.repositories import (
+    HUB_WORLD,
+    SIMCSE,
+    pinned_data_sets,
+    pinned_models,
+    write_repositories,
+)
+from tests.hub.server import Hub
+
+pytestmark = pytest.mark.xdist_group("hub world")
+TABLE = "results/tables/table4_1.csv"
+SCALE = 0.00075  # 112 sentences for 150,000
+COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]
+YEARS = [HUB_WORLD.benchmarks[f"sts{year}"].dataset for year in range(12, 17)]
+ENCODERS = [HUB_WORLD.encoders[role].model for role in ("bert-base", "roberta-base", "roberta-large")]
+NEEDED = {HUB_WORLD.articles.dataset, SIMCSE, *YEARS, *ENCODERS}
+# The names that the world knows the models by, and who answers here.
+ANSWERS = {"gpt-3.5-turbo": "divergent", "vicuna-13b-v1.3": "close"}
+
+
+@dataclass
+class Run:
+    """A project in the hub world, and the hub that it was built from."""
+
+    project: Checkout
+    hub: Hub
+    options: tuple[str, ...]
+
+    def call(self, *arguments: str) -> str:
+        return self.project.run(TABLE, *arguments, "--config", *self.options).stdout
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    folder = tmp_path_factory.mktemp("hub-world")
+    write_mini_world(folder / "made", MiniWorld(seed=7, articles=82, pairs=6))
+    write_repositories(folder / "hub", folder / "made", only=NEEDED.__contains__)
+    project = checkout(folder / "project", HOME / "config")
+    with_scale(project.folder / "config/worlds/hub.yaml", SCALE)
+    with pytest.MonkeyPatch.context() as patch, Hub(folder / "hub", page=20) as hub:
+        set_hub(patch, hub, folder / "home")
+        patch.setenv("OPENAI_API_KEY", "of nobody")
+        personas = {name: loopback.PERSONAS[persona] for name, persona in ANSWERS.items()}
+        patch.setattr(loopback, "PERSONAS", personas)
+        patch.setattr(loopback, "MODELS", tuple(personas))
+        with loopback.loopback_endpoint(folder / "made/llm/knowledge.parquet") as endpoint:
+            made = Run(project, hub, ("world=hub", f"endpoint={endpoint}", "bootstrap=100"))
+            made.call()
+            yield made
+
+
+def with_scale(path: Path, scale: float) -> None:
+    """Change the scale of a world file, and nothing else."""
+    text = path.read_text()
+    before = yaml.safe_load(text)
+    path.write_text(text.replace("\nscale: 1\n", f"\nscale: {scale}\n"))
+    assert yaml.safe_load(path.read_text()) == before | {"scale": scale}
+
+
+def test_the_table_has_every_row_of_the_thesis_with_numbers(run: Run):
+    table = pd.read_csv(run.project.folder / TABLE)
+    rows = yaml.safe_load((HOME / "config/studies/thesis/study.yaml").read_text())["tables"]["table4_1"][
+        "rows"
+    ]
+    assert table[["group", "model"]].to_numpy().tolist() == [[row["group"], row["model"]] for row in rows]
+    assert set(table.world) == {"hub"}
+    assert table[COLUMNS].notna().all(axis=None)
+    assert table[COLUMNS].abs().max(axis=None) <= 100
+    assert table.note.isna().all()  # no stand-in, nothing left out
+
+
+def test_every_request_was_for_a_pinned_commit_and_one_that_the_hub_knows(run: Run):
+    assert not run.hub.unknown()
+    pinned = pinned_data_sets() | {name: revision for name, (revision, _) in pinned_models().items()}
+    asked = {(each.repository, each.revision) for each in run.hub.requests if each.repository}
+    assert asked == {(name, pinned[name]) for name in NEEDED}
+    assert not any(each.file.endswith((".bin", ".py")) and each.status == 200 for each in run.hub.requests)
+
+
+def test_every_pair_of_the_evaluation_sets_was_scored(run: Run):
+    pairs = pd.read_parquet(run.project.folder / "results/retrieve/benchmarks/english.parquet")
+    counts = pairs[pairs.split == "test"].groupby("task").size().to_dict()
+    years = {"sts12": 3108, "sts13": 1500, "sts14": 3750, "sts15": 3000, "sts16": 1186}
+    assert counts == {**years, "stsb": 1379, "sickr": 4927}
+
+
+def test_a_second_call_plans_nothing_and_asks_nobody(run: Run):
+    before = len(run.hub.requests)
+    output = run.call("--dry-run")
+    assert "Nothing to be done" in output
+    assert not planned(output)
+    assert len(run.hub.requests) == before
