@@ -39,7 +39,11 @@ return [...document.querySelectorAll('main *')].filter(each => !each.closest('.b
 """
 UNLOADED = "return [...document.images].filter(each => !each.naturalWidth).map(each => each.alt)"
 HEADING = "return document.readyState === 'complete' && document.querySelector('h1')?.textContent"
-FRAME = "const box = document.querySelector('iframe').getBoundingClientRect(); return [box.left, box.right]"
+PLACES = """
+const [menu, page] = ['nav', 'iframe'].map(each => document.querySelector(each).getBoundingClientRect());
+const {left, top, right, height} = page;
+return {menu: menu.right, below: menu.bottom, left, top, right, height};
+"""
 
 
 @pytest.fixture(scope="module")
@@ -193,8 +197,11 @@ def test_the_report_shows_its_pages_by_clicking(folder, browser, size):
             _, tables, broken = shown(browser)
             assert tables >= 1
             assert broken == []
-    left, right = browser.execute_script(FRAME)
-    assert right == size[0]
-    assert left == 0 or size == DESK  # where the screen is narrow, the menu is above
+    place = browser.execute_script(PLACES)
+    assert place["right"] == place["menu"] if size == PHONE else place["right"] == size[0]
+    # The menu is beside the page; where the screen is narrow, it is above.
+    assert place["left"] == (0 if size == PHONE else place["menu"])
+    assert place["top"] >= (place["below"] if size == PHONE else 0)
+    assert place["height"] > size[1] / 2
     assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
     assert complaints(browser) == []

@@ -7,8 +7,9 @@ import pandas as pd
 
 from contrapose.jobs import OverviewJob, StudyResults
 from contrapose.report.claims.verdict import KINDS
+from contrapose.report.files import deviation_parts, joined
 from contrapose.report.runs import RunRow
-from contrapose.report.web import Grid, filled, grid_of
+from contrapose.report.web import Grid, filled, grid_of, html_of
 
 # Rules whose numbers are better where they are higher, and the column that says it best: in the settings
 # under this key, or this one.
@@ -53,13 +54,12 @@ def overview(
 def _study(about: StudyResults, built: Mapping[tuple[str, str], Built]) -> dict[str, object]:
     there = [result for result in about.results if result[:2] in built]
     rows = [[name, ONE[kind], caption, result_line(built[kind, name])] for kind, name, caption in there]
-    deviations = [[each.where, each.paper, each.ours] for each in about.deviations]
     return {
         "about": about,
         "built": len(there),
         "missing": [f"{name} ({ONE[kind]})" for kind, name, _ in about.results if (kind, name) not in built],
         "results": grid_of(f"Results of {about.name}", ["name", "kind", "what", "result"], rows),
-        "deviations": grid_of(f"Deviations of {about.name}", ["where", "the paper", "here"], deviations),
+        "deviations": html_of(joined(deviation_parts(about.deviations)[1:]), about.name, {}),
     }
 
 

@@ -9,11 +9,11 @@ from contrapose.jobs import PageJob, PrintedTable
 from contrapose.report.files import bullets, deviation_parts, joined
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
-ABOUT = ("table", "world", "study", "row")  # columns that the page says anyway
+ABOUT = ("table", "figure", "world", "study", "row")  # columns that the page says anyway
 FIRST = ("group", "model", "label", "column", "seed", "slot", "value", "low", "high")  # what readers look for
 PUBLISHED = "published"  # how the names of columns with a paper's numbers begin
 NOTHING = "–"
-# What columns of the tidy tables mean.
+# What columns mean in tables whose cells are rows.
 EXPLANATIONS = {
     "n": "n: pairs, sentences or runs behind a value",
     "low": "low and high: the 95 % bootstrap interval",
@@ -43,7 +43,8 @@ def page(
     job : PageJob
     """
     shown = cells(tidy, job)
-    meanings = [text for column, text in EXPLANATIONS.items() if column in shown.columns]
+    explained = EXPLANATIONS if "value" in shown.columns else {}
+    meanings = [meaning for column, meaning in explained.items() if column in shown.columns]
     return filled(
         "page.html",
         body=html_of(text, job.name, images),

@@ -20,7 +20,8 @@ from contrapose.report.templates import FOLDER
 NUMBER = re.compile(
     r"[-+–]?([\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?( \[.*\])?)?"
 )  # with a spread or interval, or empty
-ROW_NAME = ("group", "model")  # leading columns that a page shows as one: a narrow screen has room for one
+# Leading columns that a page shows as one: a narrow screen has room for one.
+ROW_NAMES = (("group", "model"), ("group", "label"))
 MEDIA_TYPES = {".csv": "text/csv", ".png": "image/png"}
 
 
@@ -35,7 +36,7 @@ class Grid(NamedTuple):
     @property
     def grouped(self) -> bool:
         """Whether the first two columns are one name."""
-        return tuple(self.columns[:2]) == ROW_NAME
+        return tuple(self.columns[:2]) in ROW_NAMES
 
 
 def grid_of(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:
