@@ -3,9 +3,10 @@
 BIN := .venv/bin
 CORES ?= all
 TABLE := results/tables/table4_1.csv
+SET = $(if $(CONFIG),--config $(CONFIG))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan preflight test lint format bench curves verify schema clean clean-all
+.PHONY: help setup demo plan preflight report publish test test-cluster test-browser lint format bench curves verify schema clean clean-all
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -25,8 +26,16 @@ plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="worl
 preflight: setup ## Look for all that the jobs need and is missing (CONFIG="world=hub" TARGETS=... PROFILE=...)
 	@$(BIN)/python -m contrapose.preflight --config $(CONFIG) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
 
+report: setup ## Put what is built on one page, results/report.html (CONFIG="world=hub")
+	$(BIN)/snakemake --cores $(CORES) pages --allowed-rules pages report_page report_overview $(SET)
+	$(BIN)/snakemake pages --report results/report.html --report-stylesheet workflow/report/snakemake.css $(SET)
+
 test: setup ## Run all tests (set CONTRAPOSE_DATA=FOLDER for those on real data)
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+test-browser: setup ## Look at the report in a headless Chromium (installs it where it can)
+	sh tests/browser/install.sh
+	CONTRAPOSE_BROWSER=required $(BIN)/pytest tests/browser
 
 lint: setup ## Check style, types and the workflow
 	$(BIN)/ruff check .

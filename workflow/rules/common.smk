@@ -21,6 +21,7 @@ from contrapose.errors import ContraposeError
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.plan import Plan
+from contrapose.plan.pages import TARGETS
 from contrapose.preflight import (
     check_key,
     check_no_file_in_the_way,
@@ -166,14 +167,25 @@ SCORED_SUITES = "|".join(suite for suite in SUITES if suite not in FINE_TUNED_SU
 
 def reports_of(study):
     """Every table of a study and the verdicts on its claims, as the files that a person asks for."""
-    tables = [name for name, (owner, _) in project.tables.items() if owner == study]
-    claims = [study] if study in project.studies_with_claims else []
-    figures = [name for name, (owner, _) in project.figures.items() if owner == study]
-    return (
-        [f"<results>/tables/{name}.csv" for name in tables]
-        + [f"<results>/figures/{name}.pdf" for name in figures]
-        + [f"<results>/claims/{name}.csv" for name in claims]
-    )
+    return [
+        f"<results>/{kind}/{name}.{TARGETS[kind]}"
+        for kind, name in project.results_of(study)
+    ]
+
+
+def built(paths):
+    """Keep those of some results that are there already."""
+    return [path for path in paths if Path(workflow.pathvars.apply(path)).is_file()]
+
+
+def built_pages():
+    """Name a page for each result of the studies that is there already."""
+    return [
+        f"<results>/pages/{kind}/{name}.html"
+        for study in project.studies
+        for kind, name in project.results_of(study)
+        if built([f"<results>/{kind}/{name}.parquet"])
+    ]
 
 
 def asked_llms():

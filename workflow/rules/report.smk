@@ -633,6 +633,63 @@ rule report_score_table:
         "../scripts/report/score_table.py"
 
 
+# The pages of the report: of what is built, nothing else is made for them.
+rule report_page:
+    input:
+        numbers="<results>/{kind}/{name}.parquet",
+        text=input_from(project.page_text_inputs),
+        plot=input_from(project.page_plot_inputs),
+    output:
+        page=report(
+            "<results>/pages/{kind}/{name}.html",
+            caption="../report/page.rst",
+            category=input_from(project.study_of),
+            subcategory="{kind}",
+            labels={"name": "{name}"},
+        ),
+    log:
+        "<logs>/report/page-{kind}-{name}.log",
+    wildcard_constraints:
+        kind="tables|figures|claims",
+        name=r"[^/]+",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_page"),
+        code=code_of("report_page"),
+    script:
+        "../scripts/report/page.py"
+
+
+rule report_overview:
+    input:
+        results=built(
+            f"<results>/{kind}/{name}.parquet"
+            for study in project.studies
+            for kind, name in project.results_of(study)
+        ),
+        histories=built(project.history_files()),
+        cost=built(["<results>/generate/cost.parquet"]),
+    output:
+        page=report(
+            "<results>/pages/overview.html",
+            caption="../report/overview.rst",
+            category="All studies",
+            labels={"name": "overview"},
+        ),
+    log:
+        "<logs>/report/overview.log",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        settings=settings_of("report_overview"),
+        code=code_of("report_overview"),
+    script:
+        "../scripts/report/overview.py"
+
+
 # Makes nothing: asked for a table that is not there, it says which there are.
 rule report_unknown:
     input:

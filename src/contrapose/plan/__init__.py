@@ -4,10 +4,10 @@ A rule is named `<stage>_<script>`; its settings are the method of that name her
 `workflow/scripts/<stage>/<script>.py`.  The rules, `make verify` and the tests all ask this one place.
 """
 
-from contrapose.plan.report import ReportPlan
+from contrapose.plan.pages import PagesPlan
 
 
-class Plan(ReportPlan):
+class Plan(PagesPlan):
     """A project as the rules of the workflow see it.
 
     Methods named like a rule return its settings from its wildcards; methods named `*_inputs` return files.

@@ -1,0 +1,96 @@
+"""A page of the report: a table, a figure or the claims of a study, with all that a reader has to know."""
+
+import json
+from collections.abc import Mapping
+
+import pandas as pd
+
+from contrapose.jobs import PageJob, PrintedTable
+from contrapose.report.files import bullets, deviation_parts, joined
+from contrapose.report.web import Grid, filled, grid_of, html_of
+
+ABOUT = ("table", "figure", "world", "study", "row")  # columns that the page says anyway
+FIRST = ("group", "model", "label", "column", "seed", "slot", "value", "low", "high")  # what readers look for
+PUBLISHED = "published"  # how the names of columns with a paper's numbers begin
+NOTHING = "–"
+# What columns mean in tables whose cells are rows.
+EXPLANATIONS = {
+    "n": "n: pairs, sentences or runs behind a value",
+    "low": "low and high: the 95 % bootstrap interval",
+    "spread": "spread: standard deviation over seeds",
+    "error": "error: the standard error",
+    "seed": f"seed {NOTHING}: the mean over seeds",
+    PUBLISHED: "published: the paper's number for the same cell",
+}
+
+
+def page(
+    text: str, tidy: pd.DataFrame, made: Mapping, images: Mapping[str, str], csv: str | None, job: PageJob
+) -> str:
+    """Write a page as HTML that loads nothing.
+
+    Parameters
+    ----------
+    text : str
+        Its Markdown: that of a table or of claims, or `figure_markdown`.
+    tidy : table of any schema
+        Its Parquet file.  A paper's numbers are shown beside ours, unless the world makes its own text.
+    made : mapping
+        Provenance of that file.
+    images : mapping of file name: `data:` address
+    csv : `data:` address, optional
+        Its CSV file.
+    job : PageJob
+    """
+    shown = cells(tidy, job)
+    explained = EXPLANATIONS if "value" in shown.columns else {}
+    meanings = [meaning for column, meaning in explained.items() if column in shown.columns]
+    return filled(
+        "page.html",
+        body=html_of(text, job.name, images),
+        cells=shown,
+        explanation=f"{'; '.join(meanings)}." if meanings else "Every row behind what is shown above.",
+        csv=csv,
+        made=made,
+        settings=json.dumps(made["settings"], indent=1, ensure_ascii=False),
+        job=job,
+    )
+
+
+def cells(tidy: pd.DataFrame, job: PageJob) -> Grid:
+    """Return a tidy table as texts, without columns that say nothing.
+
+    Those are names that the page has anyway, and columns without a value.  In a world that makes its own text
+    the paper's numbers are left out.
+    """
+    dropped = [name for name in tidy if name in ABOUT or tidy[name].isna().all() or (tidy[name] == "").all()]
+    if job.generated:
+        dropped += [name for name in tidy if name.startswith(PUBLISHED)]
+    shown = tidy.drop(columns=list(dict.fromkeys(dropped)))
+    names = [name for name in FIRST if name in shown]
+    shown = shown[[*names, *(name for name in shown if name not in names)]]
+    rows = [[_text(value) for value in row] for row in shown.itertuples(index=False, name=None)]
+    return grid_of(f"All numbers of {job.name}", list(shown), rows)
+
+
+def _text(value: object) -> str:
+    if pd.isna(value):
+        return NOTHING
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def figure_markdown(made: Mapping) -> str:
+    """Write what is said about a figure, from the provenance of its Parquet file."""
+    settings = made["settings"]
+    job = PrintedTable.model_validate({name: settings[name] for name in PrintedTable.model_fields})
+    notes = list(job.notes)
+    if job.generated:
+        notes.append(f"World {job.world} makes its own text: this does not compare with any paper's figure.")
+    parts = [
+        f"# {job.table}",
+        job.caption,
+        f"World `{job.world}`: {job.world_description}.",
+        f"![{job.table}]({job.table}.png)",
+        bullets(notes),
+    ]
+    return joined([*parts, *deviation_parts(job.deviations)])

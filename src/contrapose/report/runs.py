@@ -1,0 +1,60 @@
+"""What the training logs say of the runs behind the tables."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pandas as pd
+
+WIDTH, HEIGHT, MARGIN = 100.0, 24.0, 2.0  # of a curve, in units of its own
+MOST_POINTS = 200  # of a curve: a screen shows no more
+TAIL = 0.1  # of the steps: the loss of a single one says little
+
+
+class RunRow(NamedTuple):
+    """A trained encoder, as the overview shows it."""
+
+    name: str
+    curve: str  # points of an SVG polyline
+    curve_of: str  # in words
+    cells: tuple[str, ...]  # dev, at step, steps, epochs, sentences, loss
+    encoder: str
+
+
+def run_row(name: str, history: pd.DataFrame, made: Mapping) -> RunRow:
+    """Sum up a training.
+
+    Parameters
+    ----------
+    name : id of the run
+    history : HISTORY table
+    made : mapping
+        Its provenance.
+    """
+    scored = history[history.dev_score.notna()]
+    curve = scored.dev_score if len(scored) > 1 else history.loss
+    of = "dev score" if len(scored) > 1 else "loss"
+    last = history.iloc[-1]
+    best = scored.loc[scored.dev_score.idxmax()] if len(scored) else None
+    tail = history.loss.tail(max(1, round(TAIL * len(history))))
+    numbers = (
+        f"{best.dev_score:.4f}" if best is not None else "–",
+        f"{int(best.step):,}" if best is not None else "–",
+        f"{int(last.step):,}",
+        f"{int(last.epoch) + 1}",
+        f"{int(last.sentences):,}",
+        f"{tail.mean():.4f}",
+    )
+    said = f"{of} from {curve.iloc[0]:.3f} to {curve.iloc[-1]:.3f}"
+    return RunRow(name, polyline(curve.tolist()), said, numbers, made["settings"]["recipe"]["encoder"])
+
+
+def polyline(values: list[float]) -> str:
+    """Return values, from left to right, as points of an SVG polyline of `WIDTH` x `HEIGHT`, higher is up."""
+    step = max(1, -(-len(values) // MOST_POINTS))
+    taken = values[::step] if len(values) > 1 else values * 2
+    low, high = min(taken), max(taken)
+    across = WIDTH / (len(taken) - 1)
+    up = (HEIGHT - 2 * MARGIN) / (high - low) if high > low else 0.0
+    return " ".join(
+        f"{at * across:.1f},{HEIGHT - MARGIN - (value - low) * up:.1f}" for at, value in enumerate(taken)
+    )

@@ -1,0 +1,140 @@
+"""The Markdown of the tables as HTML that needs nothing from outside, and the templates around it."""
+
+import base64
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+from contrapose.errors import TableError
+from contrapose.report.templates import FOLDER
+
+NUMBER = re.compile(
+    r"[-+–]?([\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?( \[.*\])?)?"
+)  # with a spread or interval, or empty
+# Leading columns that a page shows as one: a narrow screen has room for one.
+ROW_NAMES = (("group", "model"), ("group", "label"))
+MEDIA_TYPES = {".csv": "text/csv", ".png": "image/png"}
+
+
+class Grid(NamedTuple):
+    """A table of texts, as a page shows it.  The first column names the rows."""
+
+    label: str  # what it holds, for those who do not see it
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: Sequence[bool]  # of each column: words, not numbers
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the first two columns are one name."""
+        return tuple(self.columns[:2]) in ROW_NAMES
+
+
+def grid_of(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:
+    """Return a table of texts, with columns of numbers found by what they hold."""
+    cells = list(zip(*rows, strict=True)) or [()] * len(columns)
+    return Grid(label, columns, rows, [not all(map(NUMBER.fullmatch, column)) for column in cells])
+
+
+def filled(template: str, **values: Any) -> str:
+    """Fill a template of `templates/`; every value is escaped unless it is `Markup`.
+
+    Raises
+    ------
+    jinja2.UndefinedError
+        The template asks for a value that is not there.
+    """
+    return _environment().get_template(template).render(**values)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters["breakable"] = breakable
+    return environment
+
+
+def breakable(identifier: str) -> Markup:
+    """Let an id break behind each `/`, `,` and `_`, so that a long one needs no wide column."""
+    return Markup(re.sub("([/,_])", r"\1<wbr>", str(escape(identifier))))
+
+
+def data_uri(path: str | Path) -> str:
+    """Return a CSV or PNG file as a `data:` address, so that a page carries it."""
+    path = Path(path)
+    return f"data:{MEDIA_TYPES[path.suffix]};base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+def html_of(text: str, label: str, images: Mapping[str, str]) -> Markup:
+    """Turn the Markdown of a table into HTML.
+
+    What stands in it as HTML, as a link or as an address of an image is shown as text: cells hold sentences
+    that models and strangers wrote, and a page loads nothing.  Cells of tables are plain text.
+
+    Parameters
+    ----------
+    text : str
+        What `contrapose.report.files` and its like write.
+    label : str
+        What the text is about: names its tables.
+    images : mapping of file name: `data:` address
+        The images that the text may show.
+
+    Raises
+    ------
+    TableError
+        The text shows a PNG file beside it that is not among `images`.
+    """
+    parser = _parser()
+    shown: list[Token] = []
+    tokens = iter(parser.parse(text))
+    for token in tokens:
+        if token.type == "table_open":
+            inside = takewhile(lambda each: each.type != "table_close", tokens)
+            token = Token("html_block", "", 0, content=filled("grid.html", grid=_grid(inside, label)))
+        shown.append(token)
+    return Markup(parser.renderer.render(shown, parser.options, {"images": images, "label": label}))
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "autolink"])
+    parser.add_render_rule("image", _image)
+    return parser
+
+
+def _grid(tokens: Iterable[Token], label: str) -> Grid:
+    """Return what stands between the two ends of a table."""
+    lines: list[list[str]] = []
+    for token in tokens:
+        if token.type == "tr_open":
+            lines.append([])
+        elif token.type == "inline":
+            lines[-1].append(token.content)
+    return grid_of(label, lines[0], lines[1:])
+
+
+def _image(renderer: object, tokens: Sequence[Token], at: int, options: object, values: Mapping) -> str:
+    """Show an image of ours from its bytes, and the words of any other."""
+    token = tokens[at]
+    source, images = str(token.attrs["src"]), values["images"]
+    if source in images:
+        alt = f"Plot of {values['label']}: its numbers stand in the tables of this page."
+        return filled("image.html", source=images[source], alt=alt)
+    if source == f"{token.content}.png":  # as our own tables write it
+        raise TableError(f"{values['label']} shows {source}, which the page was not given.")
+    return escapeHtml(f"{token.content} ({source})")

@@ -1,0 +1,94 @@
+import pandas as pd
+
+from contrapose.jobs import OverviewJob, StudyResults
+from contrapose.report.overview import Built, overview, result_line
+from contrapose.report.runs import polyline, run_row
+
+MADE = {"rule": "report_sts_table", "settings": {"average": "Avg."}, "packages": {"numpy": "2.1"}}
+TIDY = pd.DataFrame(
+    [
+        {"row": row, "group": "A", "model": model, "seed": None, "column": column, "value": value}
+        for row, (model, scores) in enumerate({"x": (50.0, 1.0), "y": (40.0, 2.5)}.items())
+        for column, value in zip(("STS12", "Avg. of 4"), scores, strict=True)
+    ]
+)
+HISTORY = pd.DataFrame(
+    {
+        "step": [1, 2, 3, 4],
+        "epoch": [0, 0, 1, 1],
+        "loss": [4.0, 3.0, 2.0, 1.0],
+        "dev_score": [None, 0.5, None, 0.25],
+        "sentences": [8, 16, 24, 1032],
+    }
+)
+STUDY = StudyResults(
+    name="smoke",
+    title="T",
+    source="S",
+    results=[("tables", "t1", "One."), ("tables", "t2", "Two.")],
+    deviations=[],
+    command="snakemake smoke",
+)
+JOB = OverviewJob(world="w", world_description="d", generated=True, seeds=1, studies=[STUDY], look="")
+
+
+def test_the_best_row_is_that_of_the_average():
+    assert result_line(Built(TIDY, MADE)) == "Highest Avg. of 4: A: y, 2.5"
+
+
+def test_where_higher_is_not_better_the_size_is_said():
+    assert result_line(Built(TIDY, MADE | {"rule": "report_geometry_table"})) == "2 rows, 2 columns"
+    assert result_line(Built(pd.DataFrame({"x": [1, 2]}), MADE | {"rule": "report_curve"})) == "2 rows"
+
+
+def test_claims_are_counted_by_verdict():
+    verdicts = pd.DataFrame({"verdict": ["holds", "opposite", "holds", None]})
+    line = "holds 2, same direction 0, no difference 0, opposite 1, no verdict 1"
+    assert result_line(Built(verdicts, MADE | {"rule": "report_claims"})) == line
+
+
+def test_what_is_not_built_is_named_with_the_command():
+    other = Built(TIDY, MADE | {"packages": {"numpy": "2.2"}})
+    html = overview({("tables", "t1"): other}, [], None, JOB)
+    assert "Built: 1 of 2" in html
+    assert "t2 (table)" in html
+    assert "t1 (table)" not in html
+    assert "snakemake smoke" in html
+    assert "No encoder is trained yet" in html
+    assert "No costs are added up yet" in html
+
+
+def test_two_versions_of_a_package_are_both_shown():
+    built = {
+        ("tables", "t1"): Built(TIDY, MADE),
+        ("tables", "t2"): Built(TIDY, MADE | {"packages": {"numpy": "2.2"}}),
+    }
+    assert "2.1, 2.2" in overview(built, [], None, JOB)
+
+
+def test_costs_are_added_up_by_model():
+    line = {"llm": "vicuna", "model": "v", "requests": 1000, "prompt_tokens": 2, "completion_tokens": 3}
+    cost = pd.DataFrame([line | {"usd": 0.5, "usd_at_most": 0.75}] * 2)
+    html = overview({}, [], cost, JOB)
+    for cell in ("2,000", ">4<", ">6<", "1.0000", "1.5000"):
+        assert cell in html
+
+
+def test_a_run_is_summed_up_from_its_log():
+    run = run_row("a/b/seed42", HISTORY, {"settings": {"recipe": {"encoder": "bert-base"}}})
+    assert run.cells == ("0.5000", "2", "4", "2", "1,032", "1.0000")
+    assert run.curve_of == "dev score from 0.500 to 0.250"
+    assert run.encoder == "bert-base"
+    assert "a/<wbr>b/<wbr>seed42" in overview({}, [run], None, JOB)
+
+
+def test_a_run_that_was_scored_once_shows_its_loss():
+    once = HISTORY.assign(dev_score=[None, None, None, 0.1])
+    run = run_row("a", once, {"settings": {"recipe": {"encoder": "e"}}})
+    assert run.curve_of == "loss from 4.000 to 1.000"
+
+
+def test_a_curve_goes_from_edge_to_edge_with_higher_up():
+    assert polyline([0.0, 1.0, 0.5]) == "0.0,22.0 50.0,2.0 100.0,12.0"
+    assert polyline([3.0]) == "0.0,22.0 100.0,22.0"
+    assert len(polyline([float(number) for number in range(1000)]).split()) == 200

@@ -1,0 +1,148 @@
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from contrapose.errors import TableError
+from contrapose.jobs import PageJob, PrintedTable
+from contrapose.report.page import cells, figure_markdown, page
+from contrapose.report.web import html_of
+from contrapose.tables import PUBLISHABLE
+
+VOID = {"meta", "img", "wbr", "br", "polyline"}  # polyline closes itself
+IMAGE = "data:image/png;base64,AAAA"
+CELL = {
+    **{
+        "table": "t",
+        "world": "w",
+        "row": 0,
+        "group": "SimCSE",
+        "model": "bert",
+        "run": "a/b/seed42",
+        "seed": 42,
+    },
+    **{"column": "STS12", "value": 70.123, "n": 9, "low": 60.0, "high": 80.0, "spread": None},
+    **{"published": 61.77, "published_row": "SimCSE: bert"},
+}
+TIDY = pd.DataFrame([CELL, CELL | {"run": "", "seed": None}])[PUBLISHABLE.columns]
+MADE = {
+    "rule": "report_sts_table",
+    "code": "abc",
+    "packages": {"numpy": "2"},
+    "settings": {
+        **PrintedTable(
+            table="t", caption="C.", source="P", world="w", world_description="d", generated=True
+        ).model_dump(),
+        "more": 1,
+    },
+}
+TABLE = "| group | model | STS12 |\n| :-- | :-- | --: |\n| SimCSE | bert | 70.12 |"
+TEXT = f"# t\n\nA caption.\n\n{TABLE}\n\n![t](t.png)\n"
+
+
+class Read(HTMLParser):
+    """Reads a page; complains about tags that do not match."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.loaded: list[str] = []
+        self.text = ""
+        self.tags: list[str] = []
+        self.feed(str(html))
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attributes: list) -> None:
+        self.tags.append(tag)
+        self.loaded += [value for name, value in attributes if name in ("src", "href", "srcset", "data")]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def job(generated: bool) -> PageJob:
+    about = {"title": "A study", "source": "A paper", "command": "snakemake x", "look": ""}
+    return PageJob(name="t", kind="tables", study="s", generated=generated, **about)
+
+
+def written(text: str = TEXT, generated: bool = True) -> str:
+    return page(text, TIDY, MADE, {"t.png": IMAGE}, "data:text/csv;base64,AAAA", job(generated))
+
+
+def test_a_page_is_well_formed_and_loads_nothing():
+    html = Read(written())
+    assert sorted(set(html.loaded)) == ["data:image/png;base64,AAAA", "data:text/csv;base64,AAAA"]
+    assert "@import" not in written()
+    assert "url(" not in written()
+    assert "script" not in html.tags
+
+
+def test_a_page_says_how_to_build_it_again_and_what_made_it():
+    text = Read(written()).text
+    for wanted in ("snakemake x", "report_sts_table", "abc", "numpy 2", '"more": 1', "A study"):
+        assert wanted in text
+
+
+def test_a_papers_numbers_are_beside_ours_but_not_in_a_world_that_makes_its_own_text():
+    assert "61.77" not in written(generated=True)
+    beside = cells(TIDY, job(generated=False))
+    assert beside.columns[:2] == ["group", "model"]
+    row = dict(zip(beside.columns, beside.rows[0], strict=True))
+    assert (row["value"], row["low"], row["high"], row["published"]) == ("70.123", "60", "80", "61.77")
+    assert "61.77" in written(generated=False)
+
+
+def test_a_mean_has_no_seed_and_columns_that_say_nothing_are_left_out():
+    shown = cells(TIDY, job(generated=True))
+    assert [row[shown.columns.index("seed")] for row in shown.rows] == ["42", "–"]
+    assert {"table", "world", "row", "spread", "published", "published_row"}.isdisjoint(shown.columns)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<b>bold</b>",
+        "</td><script>alert(1)</script>",
+        "C:\\new\\path",
+        "*Offer* `now` [x](y)",
+        "&lt;",
+        "![x](http://x)",
+    ],
+)
+def test_what_strangers_wrote_is_shown_as_it_is(text):
+    html = Read(html_of(f"{text}\n\n| anchor | label |\n| :-- | --: |\n| {text} | 1 |\n", "t", {}))
+    assert text in html.text
+    assert {"script", "b", "img", "a"}.isdisjoint(html.tags)
+    assert html.loaded == []
+
+
+def test_a_cell_with_a_bar_stays_one_cell():
+    html = Read(html_of("| text |\n| :-- |\n| a \\| b |\n", "t", {}))
+    assert "a | b" in html.text
+    assert html.tags.count("th") == 2
+
+
+def test_a_plot_that_the_page_was_not_given_is_an_error():
+    with pytest.raises(TableError, match=r"t shows t\.png"):
+        page(TEXT, TIDY, MADE, {}, None, job(generated=True))
+
+
+def test_an_image_and_a_table_say_what_they_are():
+    html = written()
+    assert 'alt="Plot of t' in html
+    assert html.count("<caption>") == html.count("<table>") == 2
+    assert '<th scope="col" class="number">STS12</th>' in html
+    assert '<th scope="row"><span class="group">SimCSE</span> bert</th>' in html
+
+
+def test_a_figure_in_a_world_of_its_own_text_says_so():
+    text = figure_markdown(MADE)
+    assert text.startswith("# t\n\nC.\n\nWorld `w`: d.\n\n![t](t.png)\n")
+    assert "does not compare with any paper's" in text
