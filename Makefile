@@ -5,7 +5,7 @@ CORES ?= all
 TABLE := results/tables/table4_1.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan test lint format bench curves verify schema clean clean-all
+.PHONY: help setup demo plan test lint format bench curves verify publish schema clean clean-all
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -45,6 +45,9 @@ curves: setup ## Measure how time and memory grow
 
 verify: setup ## Compare every result with today's settings and code
 	$(BIN)/python -m contrapose.verify
+
+publish: setup ## Write the results as a folder for others (ARGUMENTS="--encoders all"; docs/publishing.md)
+	$(BIN)/python -m contrapose.publish $(ARGUMENTS) --config $(CONFIG)
 
 schema: setup ## Write the files that are generated from the settings classes
 	$(BIN)/python -m contrapose.schema

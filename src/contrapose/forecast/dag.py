@@ -72,5 +72,8 @@ def _jobs(output: str) -> list[Job]:
         elif found := WILDCARDS.match(line):
             jobs[-1].wildcards.update(WILDCARD.findall(found[1]))
         elif found := FILES.match(line):
-            jobs[-1] = jobs[-1]._replace(**{f"{found[1]}s": found[2].split(", ")})
+            files = found[2].split(", ")
+            jobs[-1] = (
+                jobs[-1]._replace(inputs=files) if found[1] == "input" else jobs[-1]._replace(outputs=files)
+            )
     return jobs
