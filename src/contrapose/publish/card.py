@@ -27,8 +27,8 @@ POOLINGS = {
 }
 FLOW_NOTE = (
     "Its last module is a flow, which sentence-transformers does not have. Install `contrapose` too and, "
-    "since version 6 of sentence-transformers, pass `trust_remote_code=True`: it then runs code of that installed "
-    "package. The folder itself holds no code."
+    "since version 6 of sentence-transformers, pass `trust_remote_code=True`: code of that package "
+    "then runs. The folder itself holds no code."
 )
 TRANSFORMERS = """```python
 from transformers import AutoModel, AutoTokenizer

@@ -8,9 +8,8 @@ from pathlib import Path
 import yaml
 
 from contrapose.publish.chain import sha256
-from contrapose.publish.columns import csv_schema, table_schema
+from contrapose.publish.columns import csv_schema, parquet_schema
 from contrapose.publish.sources import Source
-from contrapose.tables import TABLES, read_provenance
 
 DESCRIPTOR, SUMS = "datapackage.json", "SHA256SUMS"
 # Data Package 2.0, datapackage.org.
@@ -87,9 +86,9 @@ def _resource(folder: Path, path: Path, titles: Mapping[str, str]) -> dict[str, 
 def _table(folder: Path, path: Path) -> dict[str, object]:
     """Describe the columns of a table; nothing for another file."""
     if path.suffix == ".parquet":
-        schema = table_schema(TABLES[read_provenance(folder / path)["table"]])
+        schema = parquet_schema(folder / path)
     elif path.suffix == ".csv" and path.parts[0] != "config":
-        schema = csv_schema(folder / path, path.with_suffix(".parquet").name)
+        schema = csv_schema(folder / path)
     else:
         return {}
     return {"type": "table", "schema": schema}
@@ -97,7 +96,8 @@ def _table(folder: Path, path: Path) -> dict[str, object]:
 
 def write_sums(folder: Path) -> None:
     """Write the SHA-256 of every file in the form that `sha256sum --check` reads."""
-    lines = [f"{sha256(folder / path)}  {path.as_posix()}\n" for path in files_of(folder)]
+    listed = (path for path in files_of(folder) if path.name != SUMS)
+    lines = [f"{sha256(folder / path)}  {path.as_posix()}\n" for path in listed]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
 
 

@@ -65,8 +65,8 @@ def check_no_leak(folder: Path, forbidden: Mapping[str, str]) -> None:
         raise ConfigError(
             "This would be published, and must not: "
             + "; ".join(found)
-            + ". Take it out of the file under config/ that it comes from: paths relative to the project, keys by "
-            "the name of their variable. Unset a variable that holds no secret."
+            + ". Take it out of the file under config/ that it comes from: paths relative to the project, "
+            "keys by the name of their variable. Unset a variable that holds no secret."
         )
 
 
