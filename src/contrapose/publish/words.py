@@ -9,9 +9,10 @@ from contrapose.verify import Finding
 
 OWN_TEXT = "It makes its own text, so its numbers do not compare with any paper's."
 # Seen with frictionless 5.21.
-PARQUET_NOTE = (
-    "frictionless 5 counts no bytes of Parquet files and reads their empty whole numbers as `nan`. So it "
-    "reports `byte-count`, and `type-error` of `nan`, for `.parquet` files; it must report nothing else."
+CHECKER_NOTE = (
+    "frictionless 5 counts no bytes of Parquet files and reads their empty whole numbers as `nan`, and it takes "
+    "a `tokenizer_config.json` for a report of its own. So it reports `byte-count` and `type-error` of `nan` "
+    "for the former and `report-error` for the latter; it must report nothing else."
 )
 
 
@@ -52,7 +53,7 @@ def readme(
             "## How to check it",
             "    sha256sum --check --quiet SHA256SUMS\n    pip install 'frictionless[parquet]'\n"
             "    frictionless validate datapackage.json",
-            PARQUET_NOTE,
+            CHECKER_NOTE,
             "In the checkout that made it, `make verify` holds every result against settings and code, and "
             "`make publish` writes this folder again: equal results give equal bytes.",
             "## Terms",
