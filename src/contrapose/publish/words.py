@@ -10,9 +10,9 @@ from contrapose.verify import Finding
 OWN_TEXT = "It makes its own text, so its numbers do not compare with any paper's."
 # Seen with frictionless 5.21.
 CHECKER_NOTE = (
-    "frictionless 5 counts no bytes of Parquet files and reads their empty whole numbers as `nan`, and it takes "
-    "a `tokenizer_config.json` for a report of its own. So it reports `byte-count` and `type-error` of `nan` "
-    "for the former and `report-error` for the latter; it must report nothing else."
+    "frictionless 5 counts no bytes of Parquet files and reads their empty whole numbers as `nan`, and it "
+    "takes a `tokenizer_config.json` for a report of its own. So it reports `byte-count` and `type-error` of "
+    "`nan` for the former and `report-error` for the latter; it must report nothing else."
 )
 
 
