@@ -732,10 +732,10 @@ HISTOGRAM = Table(
         [
             ("figure", pa.string()),
             ("world", pa.string()),
-            ("set", pa.string()),
+            ("set", pa.string()),  # printed name of the evaluation set
             ("low", pa.float64()),  # edges of the bin on the set's own scale; the upper belongs to the last
             ("high", pa.float64()),
-            ("pairs", pa.int64()),
+            ("pairs", pa.int64()),  # scored pairs in the bin
             ("share", pa.float64()),  # of the set's scored pairs
         ]
     ),
@@ -753,8 +753,8 @@ SCATTER = Table(
             ("group", pa.string()),
             ("model", pa.string()),
             ("seed", pa.int64()),  # missing for a mean over seeds, and where no seed entered
-            ("alignment", pa.float64()),
-            ("uniformity", pa.float64()),
+            ("alignment", pa.float64()),  # as in GEOMETRY, as is uniformity: lower is better
+            ("uniformity", pa.float64()),  # lower is better
         ]
     ),
     key=("figure", "source", "row", "seed"),
@@ -786,7 +786,7 @@ CALIBRATION = Table(
         [
             ("figure", pa.string()),
             ("world", pa.string()),
-            ("panel", pa.string()),
+            ("panel", pa.string()),  # printed name of the texts
             ("reading", pa.string()),  # plain: logits as they are | given: the paper's temperature | fitted
             ("temperature", pa.float64()),  # mean over folds
             ("low", pa.float64()),  # edges of the bin of p(human); the upper belongs to the last alone
@@ -827,11 +827,11 @@ LEVELS = Table(
             ("figure", pa.string()),
             ("world", pa.string()),
             ("source", pa.string()),  # printed name
-            ("tenth", pa.int16()),  # as in TENTHS, as are the columns that follow
-            ("level", pa.string()),
-            ("share", pa.float64()),
-            ("n", pa.int32()),
-            ("logit", pa.float64()),
+            ("tenth", pa.int16()),  # 1: the tenth of highest p(human) ... 10
+            ("level", pa.string()),  # label that the text was to have
+            ("share", pa.float64()),  # of the rows of this tenth
+            ("n", pa.int32()),  # rows of this tenth and level
+            ("logit", pa.float64()),  # of human minus that of machine, mean of the tenth
         ]
     ),
     key=("figure", "source", "tenth", "level"),
@@ -863,8 +863,8 @@ MACHINE = Table(
         [
             ("table", pa.string()),
             ("world", pa.string()),
-            ("attribute", pa.string()),
-            ("value", pa.string()),
+            ("attribute", pa.string()),  # of the machine, or of the packages
+            ("value", pa.string()),  # in words
         ]
     ),
     key=("table", "attribute"),

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from contrapose.errors import ContraposeError
 from contrapose.fingerprint import canonical
 from contrapose.plan import Plan
+from contrapose.project.given import given_config
 from contrapose.tables import read_provenance
 
 HOME = Path(__file__).parent.parent.parent  # the checkout that verify runs from
@@ -89,10 +88,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=Path("results"))
     parser.add_argument("config", nargs="*", metavar="key=value", help="as for snakemake --config")
     given = parser.parse_args(arguments)
-    config = yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")) or {}
-    config |= {key: yaml.safe_load(value) for key, _, value in (one.partition("=") for one in given.config)}
     try:
-        found = list(findings(given.results, Plan(config, HOME)))
+        found = list(findings(given.results, Plan(given_config(given.config), HOME)))
     except ContraposeError as error:
         sys.exit(f"{error}")
     for one in found:

@@ -4,12 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
-import yaml
-
 from contrapose.errors import ContraposeError
 from contrapose.forecast.compute import GPUS, UTILISATION, Device, gpu
 from contrapose.forecast.report import forecast
 from contrapose.plan import Plan
+from contrapose.project.given import given_config
 
 HOME = Path(__file__).parents[3]  # the checkout that this runs from
 
@@ -31,10 +30,8 @@ def main(arguments: list[str] | None = None) -> None:
     device = gpu(given.gpu, given.utilisation)
     if given.tflops:
         device = Device("device", given.tflops, given.tflops, given.utilisation)
-    config = yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")) or {}
-    config |= {key: yaml.safe_load(value) for key, _, value in (one.partition("=") for one in given.config)}
     try:
-        print(forecast(Plan(config, HOME), device))
+        print(forecast(Plan(given_config(given.config), HOME), device))
     except ContraposeError as error:
         sys.exit(f"{error}")
 

@@ -10,6 +10,7 @@ from contrapose.errors import BackendError
 from contrapose.plan import Plan
 
 RULE = re.compile(r"^(?:local)?rule (\S+):$")
+FILES = re.compile(r"^    (input|output): (.+)$")
 WILDCARDS = re.compile(r"^    wildcards: (.+)$")
 WILDCARD = re.compile(r"(\w+)=(.*?)(?:, (?=\w+=)|$)")  # a value may hold `,key=value`, but no space
 TOTAL = re.compile(r"^total +(\d+)$", re.MULTILINE)
@@ -17,10 +18,12 @@ NOTHING = re.compile(r"^Nothing to be done", re.MULTILINE)
 
 
 class Job(NamedTuple):
-    """One job: its rule and what tells it from the rule's other jobs."""
+    """One job: its rule, what tells it from the rule's other jobs, and its files."""
 
     rule: str
     wildcards: dict[str, str]
+    inputs: Sequence[str] = ()
+    outputs: Sequence[str] = ()
 
 
 def planned_jobs(plan: Plan, targets: Sequence[str], python: str, everything: bool = True) -> list[Job]:
@@ -74,4 +77,9 @@ def _jobs(output: str) -> list[Job]:
             jobs.append(Job(found[1], {}))
         elif found := WILDCARDS.match(line):
             jobs[-1].wildcards.update(WILDCARD.findall(found[1]))
+        elif found := FILES.match(line):
+            files = found[2].split(", ")
+            jobs[-1] = (
+                jobs[-1]._replace(inputs=files) if found[1] == "input" else jobs[-1]._replace(outputs=files)
+            )
     return jobs

@@ -76,7 +76,7 @@ def checkpoint(plan: Plan, jobs: Iterable[Job]) -> Size:
 
 
 def _files(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, Size]]:
-    for rule, known in jobs:
+    for rule, known in ((job.rule, job.wildcards) for job in jobs):
         if rule == "retrieve_articles":
             yield "articles", _articles(plan, plan.world.articles, "articles")
         elif rule == "corpus_draw":

@@ -7,8 +7,6 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import yaml
-
 from contrapose.errors import ContraposeError
 from contrapose.forecast.generation import Asking, every_asking
 from contrapose.plan import Plan
@@ -21,6 +19,7 @@ from contrapose.preflight.llms import check_llms
 from contrapose.preflight.needs import Needs, planned_needs
 from contrapose.preflight.software import check_python, check_software, check_versions
 from contrapose.preflight.space import check_space
+from contrapose.project.given import given_config
 
 HOME = Path(__file__).parents[3]  # the checkout that this runs from
 
@@ -42,10 +41,8 @@ def main(arguments: list[str] | None = None) -> None:
         "targets", nargs="*", help="behind --: files or studies (default: all chosen studies)"
     )
     given = parser.parse_args(arguments)
-    config = yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")) or {}
-    config |= {key: yaml.safe_load(value) for key, _, value in (one.partition("=") for one in given.config)}
     try:
-        plan = Plan(config, HOME)
+        plan = Plan(given_config(given.config), HOME)
     except ContraposeError as error:
         print(told(without_plan(error)))
         sys.exit(1)

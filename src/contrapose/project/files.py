@@ -30,8 +30,9 @@ class SettingsFiles:
         self.home = home
         self.config = validated(Config, config, "config/config.yaml or --config")
         self.world_name = Path(self.config.world).stem
-        self.world = self._read(World, self._world_file())
-        self.recipes = self._read(Recipes, self._file("config/recipes.yaml"))
+        self.world_file, self.recipes_file = self._world_file(), self._file("config/recipes.yaml")
+        self.world = self._read(World, self.world_file)
+        self.recipes = self._read(Recipes, self.recipes_file)
         self.studies = {name: self._read(Study, self._study_file(name)) for name in self.config.studies}
         self._instructions: dict[str, Instructions] = {}
 
@@ -51,6 +52,10 @@ class SettingsFiles:
         if name not in known:
             raise unknown("studies", name, known)
         return self._file(f"config/studies/{name}/study.yaml")
+
+    def study_folder(self, name: str) -> Path:
+        """Return the folder of a study: study.yaml, and what the paper prints and claims."""
+        return self._study_file(name).parent
 
     def instructions(self, name: str) -> Instructions:
         """Return what a language model is asked for, by label."""

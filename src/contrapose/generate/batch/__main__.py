@@ -4,13 +4,12 @@ import argparse
 import sys
 from pathlib import Path
 
-import yaml
-
 from contrapose.errors import BackendError, ConfigError, ContraposeError
 from contrapose.generate.batch import Files, fetch, read, submit, write
 from contrapose.generate.endpoint import secret
 from contrapose.jobs import Question
 from contrapose.plan import Plan
+from contrapose.project.given import given_config
 from contrapose.tables import SENTENCES, read_table
 
 HOME = Path(__file__).parents[4]  # the checkout
@@ -39,9 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _plan(pairs: list[str]) -> Plan:
-    config = yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")) or {}
-    config |= {key: yaml.safe_load(value) for key, _, value in (one.partition("=") for one in pairs)}
-    return Plan(config, HOME)
+    return Plan(given_config(pairs), HOME)
 
 
 def _done(given: argparse.Namespace, plan: Plan) -> list[str]:
