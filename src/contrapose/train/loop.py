@@ -207,6 +207,7 @@ def _saved(
                 saved = time.monotonic()
             if stopped:
                 checkpoints.wait()
+                any_of(stopped)  # the others wait here: when one ends badly, the launcher ends all
                 raise StoppedError(
                     f"SIGTERM: stopped after step {training.progress.step} of {training.steps}, and where it "
                     "stands is saved. Start again, and the training goes on from there."
