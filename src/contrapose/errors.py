@@ -28,6 +28,10 @@ class BudgetError(ContraposeError):
     exit_code = 3  # a job that ends with it may be started again with a larger budget
 
 
+class StoppedError(ContraposeError):
+    """Somebody asked the job to end before it was done: what it has done is saved, a new start goes on."""
+
+
 def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
     """Build the error for a name that does not exist, with the nearest known name.
 

@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from contrapose.errors import ContraposeError
+from contrapose.processes import is_launched
 
 # The packages whose version can change a number.
 RECORDED = (
@@ -35,12 +36,14 @@ def log_to(path: str) -> Iterator[None]:
     """Send all output of this process and its children to the file `path`.
 
     Works on file descriptors, so what C code and child processes write is in it too.  An error made for
-    people ends the script with its message alone; any other error keeps its traceback.
+    people ends the script with its message alone; any other error keeps its traceback.  One of several
+    processes of a job leaves its output to the launcher, which has called this before.
     """
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
-    os.dup2(descriptor, 1)
-    os.dup2(descriptor, 2)
-    os.close(descriptor)
+    if not is_launched():
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        os.dup2(descriptor, 1)
+        os.dup2(descriptor, 2)
+        os.close(descriptor)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr, force=True)
     try:
         yield

@@ -35,7 +35,7 @@ from typing import NamedTuple, NoReturn
 COLD = "CONTRAPOSE_COLD"
 SHELLS = ("sh", "bash", "dash", "zsh")  # Snakemake starts a script through one
 IDLE = 120  # seconds without a job after which a server gives its memory back
-BEGUN = b"begun"  # what a job says when it is there and waits for its go; before, nothing has happened
+BEGUN = b"begun"  # what a job says, and its number, when it waits for its go; before, nothing has happened
 LONGEST = 1 << 16  # bytes of a message
 PR_SET_PDEATHSIG = 1  # prctl(2): which signal a process gets when its parent dies
 SERVER = "import sys; sys.path[0] = sys.argv[1]; from contrapose.warm import serve; serve(int(sys.argv[2]))"
@@ -60,19 +60,35 @@ def hand_over() -> None:
         wait_for_go, go = os.pipe()
         socket.send_fds(connection, [request.encode()], [0, 1, 2, wait_for_go])
         os.close(wait_for_go)
-        if connection.recv(LONGEST) != BEGUN:
+        begun, _, number = connection.recv(LONGEST).partition(b" ")
+        if begun != BEGUN:
             os.close(go)
             return
+        job = int(number)
     except OSError:  # a folder that others can write to, a server that ended: nothing has happened yet
         return
     # Ctrl-C reaches the job too, which is in this process group; wait for what it makes of it.  Until this
-    # line it ends this process, and a job that hears no go with it.
+    # line it ends this process, and a job that hears no go with it.  SIGTERM reaches this process alone.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: _ask_to_end(job))
     status = b""
     with suppress(ConnectionResetError, BrokenPipeError):
         os.write(go, b"\n")
         status = connection.recv(LONGEST)
     _end_with(status)
+
+
+def _ask_to_end(job: int) -> None:
+    with suppress(ProcessLookupError):  # it has ended
+        os.kill(job, signal.SIGTERM)
+
+
+def die_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent dies; end at once if it is dead.  On Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before
+        sys.exit(1)
 
 
 def _end_with(status: bytes) -> NoReturn:
@@ -298,11 +314,9 @@ def _begin(
     """Make a fork what the process would be that waits for it, say so, and return the script to run."""
     global _client
     _client = connection
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != server:  # it died before
-        sys.exit(1)
+    die_with(server)
     os.setpgid(0, group)  # what is sent to the jobs of a terminal or of a killed Snakemake reaches this one
-    connection.send(BEGUN)
+    connection.send(b"%s %d" % (BEGUN, os.getpid()))
     *standard, wait_for_go = streams
     if not os.read(wait_for_go, 1):  # who would wait for it has gone
         sys.exit(1)

@@ -19,6 +19,7 @@ import torch
 from transformers.models.bert import BertModel, BertTokenizer  # noqa: F401 (imported once, before forks)
 
 from contrapose.config.recipes import Recipe
+from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import checkpoint, loop
@@ -31,48 +32,58 @@ TEXTS = pd.Series([f"the {word} sat" for word in WORDS])  # 3 batches an epoch
 DEV = pd.DataFrame({"sentence1": TEXTS, "sentence2": TEXTS[::-1].tolist(), "score": np.arange(10.0) * 7 % 10})
 
 
-def train(encoder_folder: Path, folder: Path, state: Path | None) -> None:
+def train(encoder_folder: Path, folder: Path, state: Path | None, seconds: float = 0) -> None:
     slots = [
         as_pairs(TEXTS.index.astype(str).to_series(), TEXTS, TEXTS + " on" * slot, slot=slot)
         for slot in (0, 1)
     ]
     encoder = new_encoder(encoder_folder, RECIPE, 42)
-    surroundings = Surroundings("cpu", state=state, checkpoint_seconds=0)  # a checkpoint after every step
+    # By default a checkpoint after every step.
+    surroundings = Surroundings("cpu", state=state, checkpoint_seconds=seconds)
     history, _ = train_encoder(encoder, pd.concat(slots), DEV, RECIPE, 42, surroundings)
     encoder.save(folder / "encoder")
     write_table(history, folder / "history.parquet", HISTORY)
 
 
-def die() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def after_call(module: object, name: str, number: int) -> None:
-    """Die when `module.name` has been called `number` times."""
+def after_call(module: object, name: str, number: int, what: signal.Signals = signal.SIGKILL) -> None:
+    """Get a signal when `module.name` has been called `number` times."""
     original, calls = getattr(module, name), []
 
     def counted(*arguments: object, **options: object) -> object:
         result = original(*arguments, **options)
         calls.append(1)
         if len(calls) == number:
-            die()
+            os.kill(os.getpid(), what)
         return result
 
     setattr(module, name, counted)
 
 
-KILLS: dict[str, Callable[[], None]] = {
+def written_at_once() -> None:
+    """Let a training wait for its checkpoints, so that it is known what it leaves."""
+    save = checkpoint.CheckpointWriter.save
+
+    def waiting(writer: checkpoint.CheckpointWriter, *arguments: object) -> None:
+        save(writer, *arguments)  # type: ignore[arg-type]
+        writer.wait()
+
+    checkpoint.CheckpointWriter.save = waiting  # type: ignore[method-assign,assignment]
+
+
+ASKED = "asked to end, long before a checkpoint"
+KILLS: dict[str, Callable[[], object]] = {
     "before the first checkpoint": lambda: after_call(loop.Training, "step", 1),
     "while a checkpoint is written": lambda: after_call(checkpoint, "save_file", 3),
-    "after a checkpoint": lambda: after_call(loop, "save_checkpoint", 4),
-    "between step and dev score": lambda: after_call(loop.Training, "step", 2),
-    "while weights become the best": lambda: after_call(loop, "copied", 1),
+    "after a checkpoint": lambda: after_call(checkpoint, "write_checkpoint", 4),
+    "between step and dev score": lambda: (written_at_once(), after_call(loop.Training, "step", 2)),
+    "while weights become the best": lambda: (written_at_once(), after_call(loop, "copied", 1)),
     "after the last step": lambda: after_call(loop.Training, "finished", 1),
+    ASKED: lambda: after_call(loop.Training, "step", 4, signal.SIGTERM),
 }
 
 
 def in_a_child(work: Callable[[], None]) -> int:
-    """Return the signal that ended the child, or 0."""
+    """Return the signal that ended the child, as it is or as an error, or 0."""
     child = os.fork()
     if child == 0:
         torch.set_num_threads(1)
@@ -80,12 +91,17 @@ def in_a_child(work: Callable[[], None]) -> int:
         try:
             work()
             code = 0
+        except StoppedError:
+            code = 128 + signal.SIGTERM
         finally:
             os._exit(code)
     status = os.waitpid(child, 0)[1]
-    if os.WIFEXITED(status) and os.WEXITSTATUS(status) != 0:
+    code = os.waitstatus_to_exitcode(status)
+    if code == 128 + signal.SIGTERM:
+        return signal.SIGTERM
+    if code > 0:
         sys.exit("a training failed")
-    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    return -code
 
 
 def digests(folder: Path) -> list[str]:
@@ -100,9 +116,9 @@ def main(encoder_folder: Path, folder: Path) -> None:
     for number, (when, prepare) in enumerate(KILLS.items()):
         place, state = folder / str(number), folder / f"state{number}"
 
-        def killed(prepare: Callable[[], None] = prepare, place: Path = place, state: Path = state) -> None:
+        def killed(prepare: Callable[[], object] = prepare, place: Path = place, state: Path = state) -> None:
             prepare()
-            train(encoder_folder, place, state)
+            train(encoder_folder, place, state, seconds=1000 if prepare is KILLS[ASKED] else 0)
 
         ended = in_a_child(killed)
         left = sorted(path.suffix for path in state.glob("*"))

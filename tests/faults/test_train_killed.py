@@ -1,4 +1,4 @@
-"""A training that is killed with signal 9 goes on and ends in the same bytes."""
+"""A training that is killed with signal 9, or asked to end, goes on and ends in the same bytes."""
 
 import json
 import os
@@ -31,10 +31,11 @@ def results(tiny_encoder, tmp_path_factory):
         ("between step and dev score", [".safetensors"]),
         ("while weights become the best", [".safetensors"]),
         ("after the last step", [".safetensors"]),
+        ("asked to end, long before a checkpoint", [".safetensors"]),
     ],
 )
 def test_a_killed_training_ends_in_the_same_bytes(when, left, results):
-    assert results[when]["signal"] == signal.SIGKILL
+    assert results[when]["signal"] == (signal.SIGTERM if when.startswith("asked") else signal.SIGKILL)
     assert results[when]["left"] == left
     assert results[when]["after"] == results["whole"]
     assert results[when]["drafts"] == 0

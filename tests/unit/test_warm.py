@@ -236,6 +236,16 @@ def test_a_folder_of_sockets_that_others_can_enter_is_not_used(tmp_path: Path, m
     assert {scripts.server() for _ in range(3)} == {os.getpid()}
 
 
+def test_who_is_asked_to_end_asks_its_fork_and_waits_for_what_it_makes_of_it(scripts: Scripts):
+    saving = "signal.signal(signal.SIGTERM, lambda *_: (time.sleep(0.2), print('saved'), sys.exit(7)))"
+    script = scripts.start("import signal", saving, "print('there', flush=True)", "time.sleep(20)")
+    assert script.stdout
+    assert script.stdout.readline() == "there\n"
+    script.terminate()
+    assert script.communicate(timeout=20)[0] == "saved\n"
+    assert script.returncode == 7
+
+
 def test_of_many_scripts_at_once_one_runs_by_itself_and_all_others_wait_for_one_server(tmp_path: Path):
     scripts = Scripts(tmp_path)
     started = [scripts.start(SERVER) for _ in range(12)]

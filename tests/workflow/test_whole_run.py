@@ -15,7 +15,6 @@ from contrapose.tables import (
     PROMPT_TABLE,
     PUBLISHABLE,
     SCATTER,
-    SYNTHETIC,
     read_provenance,
     read_table,
 )
@@ -137,14 +136,6 @@ def test_synthetic_pairs_are_written_judged_weighted_and_trained_on(finished: Ch
     shown = pd.read_csv(results / "tables/smoke_weighted.csv")
     ends = pairs["rise"].weight.agg(["max", "min"]).tolist()
     assert shown.weight.iloc[[0, -1]].tolist() == pytest.approx(ends, abs=5e-4)
-
-
-def test_what_was_written_and_judged_does_not_depend_on_the_shards(finished: Checkout, tmp_path):
-    copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
-    path = copy.folder / "results/generate/synthetic/dino.parquet"
-    before = read_table(path, SYNTHETIC)
-    copy.run("--config", "shards={synthetic: 1}", "--", str(path.relative_to(copy.folder)))
-    assert read_table(path, SYNTHETIC).equals(before)
 
 
 def test_a_sentence_is_like_itself(finished: Checkout):

@@ -14,6 +14,8 @@ ENVIRONMENT = {
     ),
     # Arrow's own allocator keeps what it has freed: 40 MB in every job.
     "ARROW_DEFAULT_MEMORY_POOL": os.environ.get("ARROW_DEFAULT_MEMORY_POOL", "system"),
+    # Looking for a GPU does not start CUDA, so a job can still choose which it sees.
+    "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
 }
 os.environ.update(ENVIRONMENT)
 

@@ -21,7 +21,9 @@ rule train_encoder:
         ),
     conda:
         "../../envs/train.yaml"
+    threads: project.config.processes
     resources:
+        processes=project.config.processes,
         device=project.config.device,
         batch_size=project.config.batch_size,
         recompute=int(project.config.recompute),
@@ -99,7 +101,9 @@ rule train_contrastive_tension:
         recipe=of_kind("contrastive_tension", project.recipes.recipes),
     conda:
         "../../envs/train.yaml"
+    threads: project.config.processes
     resources:
+        processes=project.config.processes,
         device=project.config.device,
         batch_size=project.config.batch_size,
         encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),

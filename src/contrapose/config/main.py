@@ -41,6 +41,11 @@ class Config(Spec):
     shards: Shards = Field(Shards(), description="Jobs per sharded stage")
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where encoders run")
     batch_size: int = Field(32, ge=1, description="Sentences encoded at once outside training")
+    processes: int = Field(
+        1,
+        ge=1,
+        description="Processes of one training, each with a GPU of the same machine, or a core",
+    )
     recompute: bool = Field(
         False, description="Train large batches in little memory: run them twice, a third more time"
     )

@@ -4,9 +4,10 @@ import hashlib
 import json
 import logging
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
@@ -48,23 +49,62 @@ def copied(tensors: Iterable[tuple[str, Tensor]]) -> dict[str, Tensor]:
     return {name: tensor.detach().to("cpu", copy=True).contiguous() for name, tensor in tensors}
 
 
-def save_checkpoint(
-    state: Path,
-    who: str,
-    progress: Progress,
-    encoder: nn.Module,
-    optimiser: Any,
-    scaler: Any,
-) -> None:
-    """Write where a training stands: all of it or nothing.  About four times the size of the weights.
+class CheckpointWriter:
+    """Writes where a training stands while it goes on: it waits for a copy of the tensors, not for a disk.
+
+    A checkpoint has about four times the size of the weights, and its copy takes as much memory until it is
+    written.  One is written at a time: the next one waits for it.
 
     Parameters
     ----------
     state : folder, made if need be
     who : str
         `identity` of the training.
-    scaler : gradient scaler of fp16, or None
     """
+
+    def __init__(self, state: Path, who: str) -> None:
+        self.state, self.who = state, who
+        self._thread = ThreadPoolExecutor(1)
+        self._writing: Future[None] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._thread.shutdown()  # what is being written comes to its end
+
+    def save(self, progress: Progress, encoder: nn.Module, optimiser: Any, scaler: Any) -> None:
+        """Copy where a training stands, and have it written.
+
+        Parameters
+        ----------
+        scaler : gradient scaler of fp16, or None
+
+        Raises
+        ------
+        OSError
+            The checkpoint before this one could not be written.
+        """
+        self.wait()
+        tensors, facts = _snapshot(self.who, progress, encoder, optimiser, scaler)
+        self._writing = self._thread.submit(write_checkpoint, self.state, tensors, facts)
+
+    def wait(self) -> None:
+        """Return when what was saved is on the disk.
+
+        Raises
+        ------
+        OSError
+            It could not be written.
+        """
+        if self._writing is not None:
+            self._writing.result()
+
+
+def _snapshot(
+    who: str, progress: Progress, encoder: nn.Module, optimiser: Any, scaler: Any
+) -> tuple[dict[str, Tensor], str]:
+    """Return the tensors of a checkpoint and all else in it as JSON, which no later step changes."""
     tensors = {f"{ENCODER}.{name}": each for name, each in copied(encoder.state_dict().items()).items()}
     for number, moments in optimiser.state_dict()["state"].items():
         for name, each in copied(moments.items()).items():
@@ -78,8 +118,13 @@ def save_checkpoint(
         "best_score": progress.best_score,
         "scaler": scaler.state_dict() if scaler is not None else None,
     }
+    return tensors, json.dumps(facts)
+
+
+def write_checkpoint(state: Path, tensors: dict[str, Tensor], facts: str) -> None:
+    """Write a checkpoint: all of it or nothing."""
     with written(state / FILE) as draft:
-        save_file(tensors, draft, metadata={"facts": json.dumps(facts)})
+        save_file(tensors, draft, metadata={"facts": facts})
 
 
 def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: Any) -> Progress:

@@ -1,27 +1,47 @@
 """Where encoders run, and how numbers get there."""
 
+import os
+
 import numpy as np
 import torch
 from torch import Tensor
 
 from contrapose.errors import ConfigError
+from contrapose.train.gpus import VISIBLE, take_gpus
 
 
-def chosen_device(name: str) -> torch.device:
+def chosen_device(name: str, gpus: int = 1) -> torch.device:
     """Return the device that `device: auto | cpu | cuda | mps` means on this machine.
+
+    A GPU is taken for this job, see `take_gpus`.  Of several processes of one job each has its own.
+
+    Parameters
+    ----------
+    gpus : int
+        How many to take, for this process and those that it starts.
 
     Raises
     ------
     ConfigError
-        The device is not there.
+        The device is not there, or not as often.
     """
+    if name in ("auto", "cuda"):
+        take_gpus(gpus, torch.cuda.device_count())  # which does not start CUDA
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if name == "auto":
         name = next(device for device, available in there.items() if available)
     if not there.get(name, False):
         have = ", ".join(device for device, available in there.items() if available)
         raise ConfigError(f"device is '{name}', which this machine lacks. Here: {have}; or set device: auto.")
-    return torch.device(name)
+    own = os.environ.get("LOCAL_RANK")  # from the launcher of several processes
+    if name != "cuda" or own is None:
+        return torch.device(name)
+    if int(own) >= (count := torch.cuda.device_count()):
+        raise ConfigError(
+            f"processes is greater than {count}, the number of GPUs that this job may use "
+            f"(CUDA_VISIBLE_DEVICES={os.environ.get(VISIBLE)}). Lower processes, or give the job more GPUs."
+        )
+    return torch.device(name, int(own))
 
 
 def on_device(array: np.ndarray, device: torch.device) -> Tensor:

@@ -16,26 +16,26 @@ import torch
 from accelerate import Accelerator
 from accelerate.state import AcceleratorState
 from torch import Tensor, nn
-from tqdm import tqdm
 
 from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, StoppedError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.seeds import derived_seed
 from contrapose.tables import HISTORY
 from contrapose.train.batches import Rows, batches, scored_steps, steps_per_epoch, tokenised_pairs
-from contrapose.train.checkpoint import Progress, copied, identity, resumed, save_checkpoint
+from contrapose.train.checkpoint import CheckpointWriter, Progress, copied, identity, resumed
 from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.devices import chosen_device
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.losses import batch_loss
-from contrapose.train.ranks import gathered, give_all, of_first, share, sum_gradients
+from contrapose.train.ranks import any_of, gathered, give_all, is_first, of_first, ranks, share, sum_gradients
 from contrapose.train.schedule import adamw, learning_rate
+from contrapose.train.stopping import stop_asked
 from contrapose.train.tokens import Tokens
+from contrapose.train.words import Words
 
 logger = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_WORDS = 5  # of the progress line
 # Losses read from a device in one go: reading one waits until the device has nothing left to do.
 LOSSES_AT_ONCE = {"cpu": 1}
 LOSSES_ELSEWHERE = 50
@@ -68,11 +68,13 @@ def train_encoder(
     so far to be kept; the untrained encoder is not scored.  With `patience`, training ends after so many
     dev scores in a row that are not the best so far; the learning rates are those of all epochs, warm-up
     included.  The order of pairs and the dropout follow from the seed: on one machine with one number of
-    threads, equal runs give equal bytes, and so does a run that is killed and goes on from its checkpoint.
+    threads and processes, equal runs give equal bytes, and so does a run that is killed and goes on from its
+    checkpoint.  With a checkpoint, SIGTERM ends a training after the step that it is at.
 
     Started as several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch,
-    and the loss is that of all vectors of the batch: loss and gradients are those of one process.  The first
-    process selects and writes; in the end all have its weights.
+    and the loss is that of all vectors of the batch: loss and gradients are those of one process, but for
+    the dropout, which each process draws for its share.  The first process selects and writes; in the end
+    all have its weights.
 
     Memory: see `tokenised_pairs`; beside the data, twice the weights for AdamW and once for the best step,
     and the activations of a batch, or with `recompute` of `piece_tokens` tokens.  A teacher encodes every
@@ -106,6 +108,8 @@ def train_encoder(
         The pairs cannot be trained on.
     ConfigError
         The loss is not finite, or the recipe does not fit the encoder or the machine.
+    StoppedError
+        SIGTERM has come: the checkpoint is written.
     """
     around = surroundings or Surroundings()
     encoder.check_length(recipe.max_length)
@@ -149,17 +153,29 @@ def train(
     -------
     history, counts : as of `train_encoder`
     """
-    accelerator = training.accelerator
-    training.optimiser = accelerator.prepare_optimizer(training.optimiser)
-    kept = (training.weights, training.optimiser, accelerator.scaler)
-    who = ""
-    if around.state is not None:
+    training.optimiser = training.accelerator.prepare_optimizer(training.optimiser)
+    steps = _steps(training, order, dev, around.batch_size)
+    if around.state is None:
+        for _ in steps:
+            pass
+    else:
         who = _identity(training, data, dev)
-        training.progress = resumed(around.state, who, *kept)
+        training.progress = resumed(around.state, who, *training.kept)
+        with CheckpointWriter(around.state, who) as checkpoints:
+            _saved(training, steps, checkpoints, around.checkpoint_seconds)
+    return training.finished(), {"texts": len(training.tokens), "cut": training.tokens.cut}
+
+
+def _steps(
+    training: "Training",
+    order: Callable[[int], Iterator[tuple[int, Rows]]],
+    dev: pd.DataFrame,
+    batch_size: int,
+) -> Iterator[None]:
+    """Do a step, and its dev score if it has one, each time that the next is asked for; see `train`."""
     progress = training.progress
-    scorers = [(each, training.scorer(each, dev, around.batch_size)) for each in training.encoders]
-    words = _Words(training)
-    saved = time.monotonic()
+    scorers = [(each, training.scorer(each, dev, batch_size)) for each in training.encoders]
+    words = Words(training)
     over = training.gives_up
     for epoch, rows in order(progress.step):
         if over:
@@ -167,18 +183,36 @@ def train(
         training.step(epoch, rows)
         if progress.step in training.scored:
             training.read_losses()
-            if accelerator.is_main_process:
+            if is_first():
                 for encoder, score in scorers:
                     training.select(encoder, score())
-            over = of_first(training.gives_up, accelerator.device)
+            over = of_first(training.gives_up, training.accelerator.device)
         words.say()
-        if around.state is not None and time.monotonic() - saved >= around.checkpoint_seconds:
-            training.read_losses()
-            if accelerator.is_main_process:
-                save_checkpoint(around.state, who, progress, *kept)
-            saved = time.monotonic()
+        yield
     words.sum_up()
-    return training.finished(), {"texts": len(training.tokens), "cut": training.tokens.cut}
+
+
+def _saved(
+    training: "Training", steps: Iterator[None], checkpoints: CheckpointWriter, seconds: float
+) -> None:
+    """Do the steps, and save a checkpoint when so many seconds have gone or SIGTERM comes, which ends it."""
+    saved = time.monotonic()
+    with stop_asked() as asked:
+        for _ in steps:
+            stopped = any_of(asked())  # all processes end after the same step
+            if stopped or time.monotonic() - saved >= seconds:
+                training.read_losses()
+                if is_first():
+                    checkpoints.save(training.progress, *training.kept)
+                saved = time.monotonic()
+            if stopped:
+                checkpoints.wait()
+                any_of(stopped)  # the others wait here: when one ends badly, the launcher ends all
+                raise StoppedError(
+                    f"SIGTERM: stopped after step {training.progress.step} of {training.steps}, and where it "
+                    "stands is saved. Start again, and the training goes on from there."
+                )
+        checkpoints.wait()
 
 
 @dataclass
@@ -203,6 +237,11 @@ class Training(ABC):
     def weights(self) -> nn.ModuleList:
         """All encoders as one module."""
         return nn.ModuleList(self.encoders)
+
+    @property
+    def kept(self) -> tuple[nn.ModuleList, Any, Any]:
+        """What a checkpoint holds beside the progress: weights, optimiser, gradient scaler."""
+        return self.weights, self.optimiser, self.accelerator.scaler
 
     @abstractmethod
     def rate(self, step: int) -> float:
@@ -308,7 +347,7 @@ class Training(ABC):
             encoder.load_state_dict(self.progress.best)
             assert self.progress.best_score is not None
             logger.info("the best: %s", self.said(self.progress.best_score))
-        elif self.accelerator.is_main_process:
+        elif is_first():
             logger.warning("no dev score could be had: the weights of the last step are kept")
         give_all(encoder)
         encoder.eval()
@@ -365,58 +404,16 @@ def accelerator_on(device: str, precision: str) -> Accelerator:
         )
     # Accelerate keeps the precision of the first training of a process and refuses another one.
     AcceleratorState._reset_state(reset_partial_state=True)
-    return Accelerator(cpu=where.type == "cpu", mixed_precision=precision)
+    accelerator = Accelerator(cpu=where.type == "cpu", mixed_precision=precision)
+    if ranks() > 1:
+        logger.info("process %d of %d, on %s", accelerator.process_index, ranks(), accelerator.device)
+    return accelerator
 
 
 def _identity(training: Training, data: list[np.ndarray], dev: pd.DataFrame) -> str:
     """Return the digest of what decides the result: a checkpoint counts for nothing else."""
     device = training.accelerator.device.type
-    made_by = f"{training.recipe.model_dump_json()} {training.seed} {torch.__version__} {device}"
+    made_by = f"{training.recipe.model_dump_json()} {training.seed} {torch.__version__} {device} {ranks()}"
     texts = dev.to_csv(index=False)
     arrays = (each.tobytes() for each in (training.tokens.ids, training.tokens.lengths, *data))
     return identity(made_by, texts, *arrays, *training.weights.state_dict().values())
-
-
-class _Words:
-    """The progress line: rates since this process began."""
-
-    def __init__(self, training: Training) -> None:
-        self.training = training
-        self.progress = progress = training.progress
-        self.bar = tqdm(
-            total=training.steps,
-            initial=progress.step,
-            unit="step",
-            mininterval=SECONDS_BETWEEN_WORDS,
-            desc="train",
-        )
-        self.began = time.monotonic()
-        self.before = progress.history[-1] if progress.history else {"sentences": 0, "tokens": 0}
-        self.loss = ""
-
-    def say(self) -> None:
-        """Count a step."""
-        loss = self.progress.history[-1]["loss"]
-        if not math.isnan(loss):  # else it is not read from the device yet
-            self.loss = f", loss {loss:.4f}"
-        best = self.progress.best_score
-        selected = "" if best is None else f", best {self.training.said(best)}"
-        self.bar.set_postfix_str(f"{self._rates()}{self.loss}{selected}", refresh=False)
-        self.bar.update()
-
-    def sum_up(self) -> None:
-        """Log the rates of the whole training."""
-        self.bar.close()
-        if self.progress.history:
-            logger.info("%s in %.0f s", self._rates(), time.monotonic() - self.began)
-        if self.progress.step < self.training.steps:
-            epoch, patience = self.progress.history[-1]["epoch"], self.training.patience
-            logger.info(
-                "stopped after epoch %d, step %d of %d: no better dev score %d times in a row",
-                *(epoch, self.progress.step, self.training.steps, patience),
-            )
-
-    def _rates(self) -> str:
-        row, seconds = self.progress.history[-1], max(time.monotonic() - self.began, 1e-9)
-        sentences, tokens = ((row[unit] - self.before[unit]) / seconds for unit in ("sentences", "tokens"))
-        return f"{sentences:.0f} sentences/s, {tokens:.0f} tokens/s"

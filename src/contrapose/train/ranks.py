@@ -5,6 +5,7 @@ the gradient of its own vectors alone: so the sum of the processes' gradients is
 the whole batch.
 """
 
+from functools import cache
 from typing import Any
 
 import torch
@@ -12,7 +13,18 @@ from torch import Tensor, distributed, nn
 
 
 def _many() -> bool:
-    return distributed.is_available() and distributed.is_initialized() and distributed.get_world_size() > 1
+    return ranks() > 1
+
+
+def ranks() -> int:
+    """Return the number of processes of this training."""
+    there = distributed.is_available() and distributed.is_initialized()
+    return distributed.get_world_size() if there else 1
+
+
+def is_first() -> bool:
+    """Whether this process is the one that selects and writes."""
+    return not _many() or distributed.get_rank() == 0
 
 
 def share(rows: int) -> slice:
@@ -74,6 +86,21 @@ def of_first(answer: bool, device: torch.device) -> bool:
     told = torch.tensor(int(answer), device=device)
     distributed.broadcast(told, 0)
     return bool(told.item())
+
+
+@cache
+def _talk() -> Any:
+    """Return the group in which processes talk without their devices, which may have a lot to do."""
+    return distributed.new_group(backend="gloo")
+
+
+def any_of(answer: bool) -> bool:
+    """Return whether the answer of any process is yes, on every process.  Takes 0.2 ms, and no device."""
+    if not _many():
+        return answer
+    told = torch.tensor(int(answer))
+    distributed.all_reduce(told, distributed.ReduceOp.MAX, group=_talk())
+    return bool(told)
 
 
 def give_all(module: nn.Module) -> None:

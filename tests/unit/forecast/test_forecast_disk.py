@@ -11,7 +11,7 @@ from contrapose.forecast.disk import Space, checkpoint, disk
 from contrapose.forecast.texts import BYTES_PER_WORD
 from contrapose.plan import Plan
 from contrapose.tables import ARTICLES, SENTENCES, empty, write_table
-from contrapose.train.checkpoint import FILE, Progress, copied, save_checkpoint
+from contrapose.train.checkpoint import FILE, CheckpointWriter, Progress, copied
 from contrapose.train.encoder import new_encoder
 from contrapose.train.schedule import adamw
 from contrapose.train.tokens import Tokens
@@ -32,7 +32,9 @@ def test_encoders_and_checkpoints_have_the_forecast_size(tmp_path, monkeypatch):
     encoder(Tokens.of([[1] * 8] * 2)).sum().backward()
     optimiser.step()
     progress = Progress(best=copied(encoder.state_dict().items()))
-    save_checkpoint(tmp_path, "x", progress, encoder, optimiser, None)
+    checkpoints = CheckpointWriter(tmp_path, "x")
+    checkpoints.save(progress, encoder, optimiser, None)
+    checkpoints.wait()
     # The head is trained, too, and not saved with the encoder.
     assert checkpoint(plan, jobs) == pytest.approx((tmp_path / FILE).stat().st_size, rel=0.05)
 

@@ -13,11 +13,13 @@ from safetensors.torch import load_file
 from contrapose.train import loop
 
 PROGRAM = """
-import sys
+import os, signal, sys
+from pathlib import Path
 import pandas as pd
 from safetensors.torch import save_file
 from torch import distributed
 from contrapose.config.recipes import Recipe
+from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
 from contrapose.train.checkpoint import copied
 from contrapose.train.encoder import load_encoder, new_encoder
@@ -45,6 +47,7 @@ kinds = {
         },
     ),
 }
+kinds = {"stopped": kinds["info_nce"], **kinds}
 
 seen = []
 summing = loop.sum_gradients
@@ -52,6 +55,24 @@ def noted(module):
     summing(module)
     seen.append({name: each.grad.clone() for name, each in module.named_parameters()})
 loop.sum_gradients = noted
+
+# Until the last process is asked to end in its second step.
+def stopped(around):
+    step = loop.Training.step
+    def asked(training, *rest):
+        step(training, *rest)
+        if training.progress.step == 2 and training.accelerator.process_index == loop.ranks() - 1:
+            os.kill(os.getpid(), signal.SIGTERM)
+    loop.Training.step = asked
+    try:
+        loop.train_encoder(new_encoder(folder, recipe, 42).double(), table, DEV, recipe, 42, around)
+    except StoppedError as error:
+        assert "after step 2 of 4" in str(error)
+    else:
+        raise AssertionError("nobody stopped it")
+    finally:
+        loop.Training.step = step
+
 teacher = load_encoder(folder, pooling="avg")
 for kind, (table, changes) in kinds.items():
     settings = {"batch_size": 5, "max_length": 8, "learning_rate": 1e-3, "dropout": 0.0, "epochs": 2}
@@ -60,9 +81,12 @@ for kind, (table, changes) in kinds.items():
         loop.dev_scorer = lambda *_: lambda: next(scores)
         scores = iter([0.5, 0.4])
     encoder = new_encoder(folder, recipe, 42).double()
+    around = loop.Surroundings("cpu", state=Path(f"{out}-state") if kind == "stopped" else None)
     seen.clear()
+    if kind == "stopped" and "RANK" in os.environ:
+        stopped(around)
     taught = teacher if recipe.teacher else None
-    history, _ = loop.train_encoder(encoder, table, DEV, recipe, 42, loop.Surroundings("cpu"), taught)
+    history, _ = loop.train_encoder(encoder, table, DEV, recipe, 42, around, taught)
     rank = distributed.get_rank() if distributed.is_initialized() else 0
     history.to_json(f"{out}-{kind}-{rank}.json")
     save_file(copied(seen[0].items()), f"{out}-{kind}-{rank}.gradients")
@@ -94,13 +118,15 @@ def test_two_processes_train_as_one_with_the_whole_batch(tiny_encoder, tmp_path,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=120,
     )
     assert done.returncode == 0, done.stderr
     # Batches of 5 and 1 pairs: of the last one, a process has no pair at all.
     assert_same(tmp_path, "info_nce", [20, 24, 44, 48])
     assert_same(tmp_path, "cosine_error", [10, 12, 22, 24])
     assert_same(tmp_path, "rankcse", [10, 12, 22, 24])
+    # One of two processes is asked to end in the middle: both do, and go on from the checkpoint.
+    assert_same(tmp_path, "stopped", [20, 24, 44, 48])
 
 
 def assert_same(folder, loss, sentences):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from contrapose.jobs import ContrastiveTensionJob
+from contrapose.processes import in_processes
 from contrapose.stage import log_to, provenance
 from contrapose.tables import HISTORY, PAIRS, read_table, write_table
 from contrapose.train.batches import distinct_texts
@@ -18,6 +19,7 @@ from contrapose.train.contrastive_tension import train_contrastive_tension
 from contrapose.train.dev import read_dev
 from contrapose.train.encoder import encoder_of
 from contrapose.train.loop import Surroundings
+from contrapose.train.ranks import is_first
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -25,12 +27,13 @@ if TYPE_CHECKING:
 with log_to(snakemake.log[0]):
     job = ContrastiveTensionJob.model_validate_json(snakemake.params.settings)
     res = snakemake.resources
-    torch.set_num_threads(snakemake.threads)
+    torch.set_num_threads(in_processes(res.processes, snakemake.threads, res.device))
     texts = distinct_texts(read_table(snakemake.input.pairs, PAIRS), ["anchor"])
     dev = read_dev(snakemake.input.dev, job.recipe)
     encoder = encoder_of(job, res.encoder, res.device)
     around = Surroundings(res.device, res.batch_size, False, Path(res.state), res.checkpoint_seconds)
     history, counts = train_contrastive_tension(encoder, texts, dev, job.recipe, job.seed, around)
-    encoder.save(snakemake.output.encoder)
-    write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
-    remove_checkpoint(around.state)
+    if is_first():
+        encoder.save(snakemake.output.encoder)
+        write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
+        remove_checkpoint(around.state)

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import torch
 
 from contrapose.jobs import TrainingJob
+from contrapose.processes import in_processes
 from contrapose.stage import log_to, provenance
 from contrapose.tables import HISTORY, PAIRS, read_table, write_table
 from contrapose.train.checkpoint import remove_checkpoint
 from contrapose.train.dev import read_dev
 from contrapose.train.encoder import encoder_of, new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
+from contrapose.train.ranks import is_first
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 with log_to(snakemake.log[0]):
     job = TrainingJob.model_validate_json(snakemake.params.settings)
     res = snakemake.resources
-    torch.set_num_threads(snakemake.threads)
+    torch.set_num_threads(in_processes(res.processes, snakemake.threads, res.device))
     pairs = read_table(snakemake.input.pairs, PAIRS)
     dev = read_dev(snakemake.input.dev, job.recipe)
     hub = job.encoder
@@ -34,6 +36,7 @@ with log_to(snakemake.log[0]):
         res.device, res.batch_size, bool(res.recompute), Path(res.state), res.checkpoint_seconds
     )
     history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings, teacher)
-    encoder.save(snakemake.output.encoder)
-    write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
-    remove_checkpoint(surroundings.state)
+    if is_first():
+        encoder.save(snakemake.output.encoder)
+        write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
+        remove_checkpoint(surroundings.state)

@@ -1,0 +1,94 @@
+"""One job in several processes of one machine: `accelerate launch` runs its script in each of them.
+
+The launcher finds a free port, gives each process its number, and ends all when one has ended badly.  Their
+output comes through it, in lines that begin with the number of the process.
+"""
+
+import os
+import sys
+import tempfile
+from typing import Any, NoReturn
+
+from contrapose.errors import ConfigError
+from contrapose.warm import COLD, die_with
+
+LAUNCHER = "CONTRAPOSE_LAUNCHER"  # in the environment of each process: who started it
+# Between asking the others to end and killing them: time to write a checkpoint of some gigabytes.
+SECONDS_TO_END = 100
+
+
+def in_processes(count: int, threads: int, device: str) -> int:
+    """Return in each of so many processes of this script; the one that started them ends as they do.
+
+    Parameters
+    ----------
+    count : int, >= 1
+        With 1 it returns where it is called.
+    threads : int, >= 1
+        Of the whole job.
+    device : str
+        As for `chosen_device`.  On CUDA each process has a GPU of its own.
+
+    Returns
+    -------
+    int, the threads of each process
+
+    Raises
+    ------
+    ConfigError
+        The machine lacks the device, or enough of it.
+    """
+    own = max(1, threads // count)
+    if is_launched():
+        die_with(int(os.environ[LAUNCHER]))
+    elif count > 1:
+        _launch(count, own, device)
+    return own
+
+
+def is_launched() -> bool:
+    """Whether this process is one of several."""
+    return LAUNCHER in os.environ
+
+
+def _launch(count: int, threads: int, device: str) -> NoReturn:
+    from accelerate.commands.launch import launch_command, launch_command_parser
+    from accelerate.utils import patch_environment
+    from torch.distributed.elastic.multiprocessing.api import SignalException
+    from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+
+    from contrapose.train.devices import chosen_device
+
+    if chosen_device(device, count).type == "mps":
+        raise ConfigError(f"processes is {count} and the device is mps, which is one GPU. Use processes: 1.")
+    environment: dict[str, Any] = {
+        LAUNCHER: os.getpid(),
+        COLD: 1,  # they start at once, and are nobody's forks
+        "TORCH_ELASTIC_SHUTDOWN_TIMEOUT": SECONDS_TO_END,
+        "TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE": "[${rank}] ",
+    }
+    # All that a person's own configuration of accelerate could say is said here. `--multi_gpu` is its word
+    # for several processes, on a CPU too; port 0 is one that is free.
+    settings = (
+        f"--multi_gpu --num_processes {count} --num_machines 1 --main_process_port 0 --gpu_ids all "
+        f"--mixed_precision no --dynamo_backend no --num_cpu_threads_per_process {threads} --tee 3"
+    )
+    with tempfile.TemporaryDirectory() as folder, patch_environment(**environment):
+        command = [*settings.split(), "--log_dir", folder, *sys.argv]
+        try:
+            launch_command(launch_command_parser().parse_args(command))
+        except ChildFailedError as error:
+            sys.exit(_words(error, count))
+        except SignalException as signal:
+            sys.exit(f"{signal.sigval.name}: the {count} processes of this job have ended.")
+    sys.exit()
+
+
+def _words(error: Any, count: int) -> str:
+    """Say which process failed first, and how."""
+    number, failure = error.get_first_failure()
+    how = f"exit code {failure.exitcode}" if failure.exitcode > 0 else f"signal {-failure.exitcode}"
+    return (
+        f"Process {number} of {count}, counted from 0, ended with {how}, and then the others were ended. "
+        f"What it said stands above, in lines that begin with [{number}]."
+    )

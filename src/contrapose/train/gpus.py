@@ -1,0 +1,79 @@
+"""GPUs of a machine handed out to its jobs, where no scheduler does (snakemake#281).
+
+A GPU is taken by a lock on a file, which the kernel releases when the job has ended, however it did.  What
+a scheduler or a person has put into `CUDA_VISIBLE_DEVICES` counts as it is.  Jobs of other users, and in
+containers with another `/tmp`, are not seen.
+"""
+
+import fcntl
+import logging
+import os
+import tempfile
+import time
+from pathlib import Path
+
+from contrapose.errors import ConfigError
+
+logger = logging.getLogger(__name__)
+
+VISIBLE = "CUDA_VISIBLE_DEVICES"  # read by CUDA when it starts
+SECONDS_BETWEEN_TRIES = 1
+
+_taken: list[int] = []  # descriptors, open as long as this job lives
+
+
+def take_gpus(count: int, there: int) -> None:
+    """Wait until so many GPUs of this machine are free; this process and its children then see no others.
+
+    To be called before CUDA starts.  Does nothing where `CUDA_VISIBLE_DEVICES` is set.
+
+    Parameters
+    ----------
+    count : int, >= 1
+    there : int
+        GPUs of the machine.
+
+    Raises
+    ------
+    ConfigError
+        The machine never has so many.
+    """
+    if VISIBLE in os.environ or there == 0:
+        return
+    if count > there:
+        raise ConfigError(
+            f"processes is {count} and this machine has {there} GPUs. Lower processes to {there}."
+        )
+    waited = False
+    while len(free := _locked(range(there), count)) < count:
+        if not waited:
+            logger.info("waiting for %d of %d GPUs: other jobs of this machine have taken them", count, there)
+        waited = True
+        time.sleep(SECONDS_BETWEEN_TRIES)
+    _taken.extend(free.values())
+    os.environ[VISIBLE] = ",".join(str(number) for number in free)
+    logger.info("GPU %s of %d", os.environ[VISIBLE], there)
+
+
+def _locked(numbers: range, count: int) -> dict[int, int]:
+    """Lock the first free GPUs and return number: descriptor; none if there are not enough.
+
+    So two jobs that wait for several never hold a part of them each.
+    """
+    found: dict[int, int] = {}
+    folder = Path(tempfile.gettempdir(), f"contrapose-{os.getuid()}-gpus")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for number in numbers:
+        if len(found) == count:
+            break
+        descriptor = os.open(folder / str(number), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            found[number] = descriptor
+        except BlockingIOError:
+            os.close(descriptor)
+    if len(found) < count:
+        for descriptor in found.values():
+            os.close(descriptor)
+        return {}
+    return found
