@@ -14,6 +14,10 @@ ENVIRONMENT = {
     ),
     # Arrow's own allocator keeps what it has freed: 40 MB in every job.
     "ARROW_DEFAULT_MEMORY_POOL": os.environ.get("ARROW_DEFAULT_MEMORY_POOL", "system"),
+    # What an environment of `--sdm conda` brings along gets the tested versions too. A URL may hold spaces.
+    "PIP_CONSTRAINT": os.environ.get(
+        "PIP_CONSTRAINT", (HOME / "constraints.txt").resolve().as_uri()
+    ),
 }
 os.environ.update(ENVIRONMENT)
 
@@ -28,9 +32,9 @@ from contrapose.preflight import (
     check_writable,
 )
 
-FOLDERS = {
-    name: workflow.pathvars.apply(f"<{name}>") for name in ("results", "logs", "state")
-}
+# Those of this workflow, also where another one imports it as a module: `workflow.pathvars` are its own later on.
+PATHVARS = workflow.pathvars
+FOLDERS = {name: PATHVARS.apply(f"<{name}>") for name in ("results", "logs", "state")}
 
 try:
     check_working_directory()
@@ -89,7 +93,7 @@ def input_from(function):
 
 def state(path):
     """A folder for what must survive a failed job, out of reach of Snakemake's cleaning."""
-    return workflow.pathvars.apply(f"<state>/{path}")
+    return PATHVARS.apply(f"<state>/{path}")
 
 
 def journals_of_llms():
@@ -117,7 +121,7 @@ def benchmarks_of(suite):
 def place_of(role):
     """Where the encoder of a role is, a folder or a file; empty for a model of the hub."""
     encoder = project.encoder(role)
-    return encoder.folder or workflow.pathvars.apply(encoder.made or "")
+    return encoder.folder or PATHVARS.apply(encoder.made or "")
 
 
 def place_of_teacher(recipe):
@@ -129,7 +133,7 @@ def place_of_teacher(recipe):
 def place_of_language_model(role):
     """Folder of the language model of a role; empty for a model of the hub."""
     source = project.language_model(role)
-    return source.folder or workflow.pathvars.apply(source.made or "")
+    return source.folder or PATHVARS.apply(source.made or "")
 
 
 def data_folder(wildcards, input):
