@@ -90,3 +90,34 @@ def test_an_import_counts_where_it_would_happen(tmp_path: Path):
     for file, text in files.items():
         (tmp_path / file).write_text(text)
     assert distributions_of(tmp_path / "script.py", tmp_path) == {"numpy", "pyyaml"}
+
+
+def test_the_image_is_made_of_what_is_sent_to_its_builder():
+    recipe = (HOME / "envs/Containerfile").read_text()
+    copied = re.search(r"^COPY (.+) \./$", recipe, re.MULTILINE)
+    sent = [line[1:] for line in (HOME / ".dockerignore").read_text().splitlines() if line.startswith("!")]
+    assert copied
+    assert sorted(copied[1].split()) == sorted(sent) == ["constraints.txt", "pyproject.toml"]
+    assert all((HOME / file).is_file() for file in sent)
+
+
+def test_the_image_has_the_python_that_was_tested_and_every_dependency_is_pinned():
+    project = tomllib.loads((HOME / "pyproject.toml").read_text())
+    recipe = (HOME / "envs/Containerfile").read_text()
+    assert f"python:{project['tool']['mypy']['python_version']}-slim" in recipe
+    wanted = {canonicalize_name(Requirement(line).name) for line in project["project"]["dependencies"]}
+    assert wanted <= CONSTRAINTS.keys()
+    assert set().union(*(pinned(name) for name in NAMES)) - wanted == {"huggingface-hub"}  # of transformers
+
+
+def test_the_workflow_catalog_finds_what_it_asks_for():
+    usage = yaml.safe_load((HOME / ".snakemake-workflow-catalog.yml").read_text())["usage"]
+    assert set(usage) == {"mandatory-flags", "software-stack-deployment", "report"}
+    assert set(usage["mandatory-flags"]) == {"desc", "flags"}
+    how = usage["software-stack-deployment"]
+    assert how == {"conda": True, "apptainer": True, "apptainer+conda": False, "report": True}
+    for file in ("workflow/Snakefile", "config/README.md", "LICENSE"):
+        assert (HOME / file).is_file()
+    about = (HOME / "README.md").read_text().lower()
+    assert "snakemake" in about
+    assert "workflow" in about

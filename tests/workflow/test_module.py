@@ -1,5 +1,6 @@
 """Another workflow reuses ours: it brings pairs, and has them trained on and scored."""
 
+import re
 import shutil
 
 import pytest
@@ -37,10 +38,12 @@ def test_a_workflow_that_imports_ours_scores_an_encoder_trained_on_its_own_pairs
 
 
 def test_folders_of_the_importing_workflow_are_those_of_its_module_statement(example: Checkout):
-    moved = 'pathvars:\n        results="made",\n        logs="made/logs",\n        state="made/state",\n    config:'
-    with example.edited(SNAKEFILE, "config:", moved), example.edited(SNAKEFILE, '"results/e', '"made/e'):
-        with example.edited(SNAKEFILE, '"results/p', '"made/p'):
-            plan = example.run("--dry-run").stdout
-    assert "made/train/mine/simcse/seed42/encoder" in plan
-    assert "state=made/state/train/mine/simcse/seed42/" in plan
-    assert " results/" not in plan
+    path = example.folder / SNAKEFILE
+    folders = ["results", "logs", "state"]
+    moved = ", ".join(f'{name}="made/{name}"' for name in folders)
+    text = path.read_text().replace('"results/', '"made/results/')
+    path.write_text(text.replace("    config:", f"    pathvars:\n        {moved},\n    config:", 1))
+    plan = example.run("--dry-run").stdout
+    for folder in folders:
+        assert f"made/{folder}/train/mine/simcse/seed42" in plan
+        assert not re.search(rf"(?<!made/)\b{folder}/", plan)

@@ -3,6 +3,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake_interface_executor_plugins.settings import DeploymentMethod
 
 HOME = Path(workflow.current_basedir).parent.parent
 # The code beside this workflow is the code that runs: here, and in front of what is installed in scripts.
@@ -26,6 +27,7 @@ from contrapose.tasks import FINE_TUNED_SUITES, SUITES, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.plan import Plan
 from contrapose.preflight import (
+    check_container,
     check_key,
     check_no_file_in_the_way,
     check_working_directory,
@@ -39,6 +41,8 @@ FOLDERS = {name: PATHVARS.apply(f"<{name}>") for name in ("results", "logs", "st
 try:
     check_working_directory()
     project = Plan(config, HOME)
+    if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
+        check_container(project.config.container)
     for name, folder in FOLDERS.items():
         check_no_file_in_the_way(folder, name)
 except ContraposeError as error:
