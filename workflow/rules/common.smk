@@ -3,6 +3,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake_interface_executor_plugins.settings import DeploymentMethod
 
 HOME = Path(workflow.current_basedir).parent.parent
 # The code beside this workflow is the code that runs: here, and in front of what is installed in scripts.
@@ -16,6 +17,10 @@ ENVIRONMENT = {
     "ARROW_DEFAULT_MEMORY_POOL": os.environ.get("ARROW_DEFAULT_MEMORY_POOL", "system"),
     # Looking for a GPU does not start CUDA, so a job can still choose which it sees.
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
+    # What an environment of `--sdm conda` brings along gets the tested versions too. A URL may hold spaces.
+    "PIP_CONSTRAINT": os.environ.get(
+        "PIP_CONSTRAINT", (HOME / "constraints.txt").resolve().as_uri()
+    ),
 }
 os.environ.update(ENVIRONMENT)
 
@@ -25,19 +30,22 @@ from contrapose.fingerprint import canonical
 from contrapose.plan import Plan
 from contrapose.plan.pages import TARGETS
 from contrapose.preflight import (
+    check_container,
     check_key,
     check_no_file_in_the_way,
     check_working_directory,
     check_writable,
 )
 
-FOLDERS = {
-    name: workflow.pathvars.apply(f"<{name}>") for name in ("results", "logs", "state")
-}
+# Those of this workflow, also where another one imports it as a module: `workflow.pathvars` are its own later on.
+PATHVARS = workflow.pathvars
+FOLDERS = {name: PATHVARS.apply(f"<{name}>") for name in ("results", "logs", "state")}
 
 try:
     check_working_directory()
     project = Plan(config, HOME)
+    if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
+        check_container(project.config.container)
     for name, folder in FOLDERS.items():
         check_no_file_in_the_way(folder, name)
 except ContraposeError as error:
@@ -92,7 +100,7 @@ def input_from(function):
 
 def state(path):
     """A folder for what must survive a failed job, out of reach of Snakemake's cleaning."""
-    return workflow.pathvars.apply(f"<state>/{path}")
+    return PATHVARS.apply(f"<state>/{path}")
 
 
 def journals_of_llms():
@@ -120,7 +128,7 @@ def benchmarks_of(suite):
 def place_of(role):
     """Where the encoder of a role is, a folder or a file; empty for a model of the hub."""
     encoder = project.encoder(role)
-    return encoder.folder or workflow.pathvars.apply(encoder.made or "")
+    return encoder.folder or PATHVARS.apply(encoder.made or "")
 
 
 def place_of_teacher(recipe):
@@ -132,7 +140,7 @@ def place_of_teacher(recipe):
 def place_of_language_model(role):
     """Folder of the language model of a role; empty for a model of the hub."""
     source = project.language_model(role)
-    return source.folder or workflow.pathvars.apply(source.made or "")
+    return source.folder or PATHVARS.apply(source.made or "")
 
 
 def data_folder(wildcards, input):

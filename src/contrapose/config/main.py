@@ -49,3 +49,6 @@ class Config(Spec):
     recompute: bool = Field(
         False, description="Train large batches in little memory: run them twice, a third more time"
     )
+    container: str | None = Field(
+        None, description="Image of envs/Containerfile for `--sdm apptainer`: a file, or docker://..."
+    )

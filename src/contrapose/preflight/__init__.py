@@ -7,10 +7,17 @@ person wants all of it at once.
 """
 
 from contrapose.preflight.start import (
+    check_container,
     check_key,
     check_no_file_in_the_way,
     check_working_directory,
     check_writable,
 )
 
-__all__ = ["check_key", "check_no_file_in_the_way", "check_working_directory", "check_writable"]
+__all__ = [
+    "check_container",
+    "check_key",
+    "check_no_file_in_the_way",
+    "check_working_directory",
+    "check_writable",
+]

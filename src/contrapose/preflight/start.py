@@ -95,3 +95,23 @@ def check_key(connection: Connection, journal: str | Path) -> None:
     """
     if not any(path.stat().st_size for path in Path(journal).rglob("*.jsonl")):
         secret(connection)
+
+
+def check_container(image: str | None) -> None:
+    """Refuse jobs in a container where nobody said in which; Snakemake would run them without.
+
+    Parameters
+    ----------
+    image : str or None
+        `container` of the config: a file or the URL of an image.
+
+    Raises
+    ------
+    ConfigError
+        There is none, or the file is not there.
+    """
+    example = "Build one (docs/environments.md) and name it: --config container=contrapose.sif"
+    if image is None:
+        raise ConfigError(f"container: --sdm apptainer is on, and no image is named. {example}")
+    if "://" not in image and not Path(image).exists():
+        raise ConfigError(f"container: '{image}' is not there. {example}")

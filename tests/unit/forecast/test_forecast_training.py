@@ -203,7 +203,10 @@ localrule thesis:
     jobid: 0
 """
     wildcards = {"pairs": "paraphrase,llm=vicuna", "recipe": "paraphrase,epochs=20", "seed": "42"}
-    assert _jobs(output) == [Job("train_encoder", wildcards), Job("thesis", {})]
+    assert _jobs(output) == [
+        Job("train_encoder", wildcards, ["results/pairs/dropout.parquet"]),
+        Job("thesis", {}),
+    ]
 
 
 @pytest.mark.parametrize(

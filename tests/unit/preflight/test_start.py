@@ -9,6 +9,7 @@ import pytest
 from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, ConfigError
 from contrapose.preflight import (
+    check_container,
     check_key,
     check_no_file_in_the_way,
     check_working_directory,
@@ -69,3 +70,12 @@ def test_a_key_that_is_set_is_enough_and_a_model_without_key_needs_none(tmp_path
     monkeypatch.setenv("CONTRAPOSE_TEST_KEY", "sk-1")
     check_key(PAID, tmp_path)
     check_key(PAID.model_copy(update={"key": None}), tmp_path)
+
+
+def test_a_container_that_nobody_named_or_that_is_not_there_is_an_error_before_the_first_job(tmp_path):
+    with pytest.raises(ConfigError, match=r"container: --sdm apptainer is on, and no image is named"):
+        check_container(None)
+    with pytest.raises(ConfigError, match=r"container: 'contrapose.sif' is not there"):
+        check_container("contrapose.sif")
+    check_container("docker://example.org/contrapose:1")
+    check_container(str(tmp_path))  # apptainer takes a folder, too
