@@ -107,7 +107,7 @@ def test_the_image_has_the_python_that_was_tested_and_every_dependency_is_pinned
     assert f"python:{project['tool']['mypy']['python_version']}-slim" in recipe
     wanted = {canonicalize_name(Requirement(line).name) for line in project["project"]["dependencies"]}
     assert wanted <= CONSTRAINTS.keys()
-    assert set().union(*(pinned(name) for name in NAMES)) - wanted == {"huggingface-hub"}  # of transformers
+    assert set().union(*(pinned(name) for name in NAMES)) <= wanted
 
 
 def test_the_workflow_catalog_finds_what_it_asks_for():
