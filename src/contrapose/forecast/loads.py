@@ -57,7 +57,7 @@ TENSION_STATE = 2 * 12  # of two copies, with one moment of RMSprop each
 BEST = 4  # the best weights so far, on the CPU
 LOADED = 8  # weights that are read from a file: the file's, and the model's
 # Bytes that a layer keeps of a token for the backward pass, per unit of width, and per head and token of the
-# sentence: Korthikanti et al. 2022 (arXiv:2205.05198), equation 1, 34 and 5 in half precision; twice in float32.
+# sentence, in float32: twice the 34 and 5 of half precision in Korthikanti et al. 2022 (arXiv:2205.05198).
 KEPT, KEPT_ATTENTION = 68, 10
 HEAD = 64  # widths of an attention head of BERT and GPT-2
 PIECE_TOKENS, GPU_PIECE_TOKENS = 1024, 16384  # run at once outside training and with recompute: train/flat.py
@@ -131,7 +131,7 @@ def _time(work: Work, shards: int = 1) -> tuple[float, float]:
 def _trained(
     shape: Shape, state: float, saved: float, work: Work, kept: tuple[float, float], data: float
 ) -> Load:
-    """Return what training a model takes; `kept` are activations on a CPU and on a GPU, `saved` a checkpoint."""
+    """Return what training takes; `kept` are activations on a CPU and on a GPU, `saved` a checkpoint."""
     weights, (seconds, gpu_seconds) = parameters(shape), _time(work)
     # A checkpoint is copied from the device, and once more for the file.
     beside = BEST * weights + 2 * saved + data
@@ -212,8 +212,9 @@ def _pretraining(plan: Plan, job: Job) -> Load:
 
 def _small(known: SmallEncoder | SmallLanguageModel) -> Shape:
     return Shape(
-        num_hidden_layers=known.layers, hidden_size=known.hidden, intermediate_size=FEED_FORWARD * known.hidden,
-        vocab_size=known.vocabulary, max_position_embeddings=known.positions, type_vocab_size=2,
+        num_hidden_layers=known.layers, hidden_size=known.hidden,
+        intermediate_size=FEED_FORWARD * known.hidden, vocab_size=known.vocabulary,
+        max_position_embeddings=known.positions, type_vocab_size=2,
     )  # fmt: skip
 
 

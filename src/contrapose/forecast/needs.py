@@ -10,13 +10,13 @@ from contrapose.errors import ContraposeError
 from contrapose.forecast.dag import Job
 from contrapose.forecast.disk import checkpoint, disk
 from contrapose.forecast.loads import CUDA_HOST, MODELS, UNKNOWN, Load
-from contrapose.forecast.rows import ASKING, RATES, row_load
+from contrapose.forecast.rows import ASKING, RATES, UNKNOWN_TABLE, row_load
 from contrapose.plan import Plan
 
 MB = 1e6
-# What every job has beside its work.  A job of a cluster is two Snakemakes, each of which holds the plan (219 MB
-# in the mini world, 231 MB in the hub's with all studies), and Python with its imports (measured: up to 160 MB,
-# with NLTK's data and SciPy 300 MB; 620 MB with PyTorch).
+# What every job has beside its work.  A job of a cluster is two Snakemakes, each of which holds the plan (219
+# MB in the mini world, 231 MB in the hub's with all studies), and Python with its imports (measured: to 160
+# MB, with NLTK's data and SciPy 300 MB; 620 MB with PyTorch).
 SNAKEMAKES, TABLES, TORCH = 450e6, 300e6, 650e6
 MEMORY_FACTOR, TIME_FACTOR = 1.5, 3.0  # what is asked for, of what is expected
 # Starting, and a file system that answers slowly: minutes.
@@ -55,7 +55,8 @@ def needs(plan: Plan, rule: str, wildcards: Mapping[str, str]) -> Needs:
     """Return what a job of a rule asks for, from sizes of the world and shapes of its models.
 
         mem_mb  = 1.5 x (Snakemake twice + imports + bytes of the rows or of the model)
-        runtime = 3 x expected minutes, at least 10 (with a model 20); at most a day if the next attempt goes on
+        runtime = 3 x expected minutes, at least 10 (with a model 20); at most a day if the next attempt
+                  goes on from there
         expected = operations / (peak x utilisation of a GPU, or those of a core), or seconds of the rows
 
     `loads` has the formulae of models, `rows` those of tables.  What the sizes do not tell has a stated
@@ -88,7 +89,7 @@ def _needs(plan: Plan, rule: str, alike: tuple[tuple[str, str], ...]) -> Needs:
         load = MODELS.get(rule, row_load)(plan, job)
         space = _disk(plan, job)
     except ContraposeError:
-        load, space = UNKNOWN, DISK
+        load, space = UNKNOWN if rule in MODELS else UNKNOWN_TABLE, DISK
     return _asked(load, space, plan.config.device, getattr(plan.config, "processes", 1))
 
 

@@ -9,6 +9,7 @@ from contrapose.forecast.dag import Job
 from contrapose.forecast.loads import Load
 from contrapose.forecast.texts import (
     LABELS,
+    UNKNOWN_ROWS,
     asked_texts,
     benchmark_texts,
     corpus_texts,
@@ -113,10 +114,12 @@ def _of(suite: Suite) -> Callable[[Plan, Wildcards], float]:
     return lambda plan, _: _of_suite(plan, {"suite": suite})
 
 
+UNKNOWN_TABLE = Load(memory=UNKNOWN_ROWS * 4_000, seconds=UNKNOWN_ROWS * 0.004)  # as the dearest of a stage
+
 ASKING = ("generate_paraphrase", "generate_translate", "generate_asked")  # they wait for an API
 
-# Bytes and seconds of a row.  "Performance" is the table of stages in docs/performance.md; "mini" was measured in
-# the mini world, one job; the others are bounds that the mini world keeps (docs/plan.md has asked and used).
+# Bytes and seconds of a row.  "Performance" is the table of stages in docs/performance.md; "mini" was
+# measured in the mini world, one job; the others are bounds that the mini world keeps (docs/plan.md).
 RATES = {
     "retrieve_mini_world": Rate(_articles, 100_000, 0.06),  # mini: 21 s for 400 articles
     "retrieve_archive": Rate(lambda *_: 1, 1e8, 600.0),  # a download of some MB
@@ -128,9 +131,7 @@ RATES = {
     "retrieve_transfer": Rate(lambda plan, _: transfer_texts(plan).count, 2_000, 0.001),
     "retrieve_triples": Rate(_triples, 1_000, 0.0001),
     "retrieve_dictionary": Rate(_rules, 40, 0.0001),  # 35 bytes a rule, 60 MB of rules held at once
-    "corpus_punkt": Rate(
-        lambda plan, _: plan.world.punkt_articles, 40_000, 0.01
-    ),  # mini: 4 s and 130 MB for 400
+    "corpus_punkt": Rate(lambda plan, _: plan.world.punkt_articles, 40_000, 0.01),  # mini: 4 s, 130 MB
     "corpus_draw": Rate(_draws, 561, 0.0001),  # performance: 51 to 110 us
     "corpus_sample": Rate(_draws, 454, 0.00002),  # performance: 0.95 us
     "corpus_segments": Rate(_segmented_articles, 600, 0.002),
@@ -178,7 +179,8 @@ def row_load(plan: Plan, job: Job) -> Load:
 def _asking(plan: Plan, rule: str, known: Wildcards) -> Load:
     """Return what asking about one shard takes: the time is that of the answers."""
     if rule == "generate_asked":
-        spec, jobs = plan.synthetic(known["texts"]), plan.generate_asked(known["texts"]).instructions
+        spec = plan.synthetic(known["texts"])
+        jobs: list[AskingJob] = [*plan.generate_asked(known["texts"]).instructions]
         texts = corpus_texts(plan, spec.corpus)
         assert texts is not None  # written for a sampled corpus or for evaluation sets
     elif rule == "generate_translate":

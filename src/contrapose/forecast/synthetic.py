@@ -65,7 +65,7 @@ def language_model_parameters(shape: LanguageModelShape) -> int:
 
 
 def language_model_shape(plan: Plan, role: str) -> LanguageModelShape | None:
-    """Return the shape of the language model that plays a role; None if neither world file nor folder says it."""
+    """Return the shape of the language model of a role; None if neither world file nor folder says it."""
     source = named(plan.world.language_models, role, "language_models of the world")
     if isinstance(source, PretrainedLanguageModel):
         return LanguageModelShape(

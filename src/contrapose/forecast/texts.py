@@ -60,8 +60,8 @@ CHINESE_BYTES, TASK_DISTINCT, BYTES_PER_CHARACTER = 45, 0.48, 2.9
 # as above.  Japanese: the sentences of PAWS-X, which are Wikipedia's, and words of MeCab for word pieces.
 SEGMENTED: dict[Language, float] = {"english": 111, "japanese": 144}
 BYTES_PER_JAPANESE_WORD = 5.83
-# Rows of a file that nobody has counted: no corpus of the papers has more; of the mini world for each article,
-# whose longest file, that of SimCSE, has 36.
+# Rows of a file that nobody has counted: no corpus of the papers has more; of the mini world for each
+# article, whose longest file, that of SimCSE, has 36.
 UNKNOWN_ROWS, MINI_ROWS = 1_000_000, 40
 
 # The mini world's sets by task, in the order of its generator; a translated set has the pairs of its source.
