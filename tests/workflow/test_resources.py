@@ -25,9 +25,9 @@ def resources_of_jobs(*config: str) -> list[tuple[str, dict[str, str]]]:
     """Return rule and resources of every job of all studies, from a dry run."""
     command = [sys.executable, "-m", "snakemake", "--dry-run", "--forceall", "--config", *config]
     done = subprocess.run(command, cwd=HOME, capture_output=True, text=True, check=True)
-    jobs = re.findall(r"^(?:local)?rule (\S+):\n(.*?)^$", done.stdout, re.MULTILINE | re.DOTALL)
+    _, *parts = re.split(r"^(?:local)?rule (\S+):$", done.stdout, flags=re.MULTILINE)
     found = []
-    for rule, body in jobs:
+    for rule, body in zip(parts[::2], parts[1::2], strict=True):
         told = re.search(r"^    resources: (.*)$", body, re.MULTILINE)
         known = dict(re.findall(r"(\w+)=([^,]*)", told[1])) if told else {}
         threads = re.search(r"^    threads: (\d+)$", body, re.MULTILINE)

@@ -105,7 +105,7 @@ def needs_of(rule):
 
 
 def cpus_of(rule):
-    """How many cores a job of a rule has use for: more than one only beside a GPU, or for hours without."""
+    """Cores that a job of a rule can use, more than one only beside a GPU or for hours without."""
     return lambda wildcards: needs(project, rule, dict(wildcards.items())).cpus
 
 
