@@ -1,7 +1,6 @@
 """How long texts are and how many: read where they are built, else expected."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -24,22 +23,9 @@ from contrapose.config.worlds import BenchmarkFiles, HubFile
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
 from contrapose.retrieve.benchmarks import found_benchmarks
-from contrapose.retrieve.chinese import BUNDLE_SPLITS
-from contrapose.retrieve.mini import pair_tasks as mini_pairs
-from contrapose.retrieve.mini.benchmarks import YEARS
-from contrapose.retrieve.mini.chinese import pairs as mini_chinese
-from contrapose.retrieve.mini.files import (
-    MRPC_SPLITS,
-    PAWS_QQP,
-    QQP_FILES,
-    SICK_SPLITS,
-    STSB_SPLITS,
-    transfer_units,
-)
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, TRANSFER, open_table, read_provenance, read_table
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, TRANSLATED, UNTRANSLATED, DevTask, Suite, Task
 
-SPLITS = ("train", "dev", "test")
 # Of `evaluate/geometry.py` and `evaluate/length_bias.py`, which import SciPy: 0.8 s of every plan.
 GEOMETRY: Task = "stsb"
 PROBE_TEXTS = 6  # of a pair: its two sentences, and each with a filler and with marks
@@ -63,38 +49,6 @@ BYTES_PER_JAPANESE_WORD = 5.83
 # Rows of a file that nobody has counted: no corpus of the papers has more; of the mini world for each
 # article, whose longest file, that of SimCSE, has 36.
 UNKNOWN_ROWS, MINI_ROWS = 1_000_000, 40
-
-# The mini world's sets by task, in the order of its generator; a translated set has the pairs of its source.
-MINI_CHINESE: dict[Task, mini_chinese.PairSet] = dict(
-    zip(("atec", "bq", "lcqmc", "pawsx_zh", "stsb_zh"), mini_chinese.PAIR_SETS, strict=True)
-)
-MINI_CHINESE |= {"bq_en": MINI_CHINESE["bq"], "lcqmc_en": MINI_CHINESE["lcqmc"]}
-MRPC_TRAIN, QQP_TRAIN = MRPC_SPLITS["train"], QQP_FILES["train"]
-# Of what has no dev file in the mini world dev is a part: see `retrieve.paraphrase`.
-MINI_PARAPHRASE: dict[Task, dict[str, float]] = {
-    "stsb_glue": dict(STSB_SPLITS),
-    "mrpc": {"train": 0.9 * MRPC_TRAIN, "dev": 0.1 * MRPC_TRAIN, "test": MRPC_SPLITS["test"]},
-    "qqp": {"train": 0.95 * QQP_TRAIN, "dev": 0.05 * QQP_TRAIN, "test": QQP_FILES["dev"]},
-    "paws_qqp": {"dev": PAWS_QQP / 2, "test": PAWS_QQP / 2},
-}
-
-
-def _with_dev_of_train(train: int, test: int) -> dict[str, float]:
-    return {"train": 0.9 * train, "dev": 0.1 * train, "test": test}
-
-
-ESCI = _with_dev_of_train(mini_pairs.ESCI_SPLITS["train"], mini_pairs.ESCI_SPLITS["test"])
-JGLUE = _with_dev_of_train(mini_pairs.JGLUE_SPLITS["train"], mini_pairs.JGLUE_SPLITS["valid"])
-SICK = {ours: SICK_SPLITS[name] for ours, name in zip(SPLITS, SICK_SPLITS, strict=True)}
-JSICK = {
-    ours: mini_pairs.JSICK_SPLITS[name] for ours, name in zip(SPLITS, mini_pairs.JSICK_SPLITS, strict=True)
-}
-PAWSX = dict(zip(SPLITS, mini_pairs.PAWSX_FILES.values(), strict=True))
-MINI_PAIR_TASKS: dict[Task, Mapping[str, float]] = {
-    "esci_us": ESCI, "stsb_pairs": STSB_SPLITS, "sick_pairs": SICK, "snli": mini_pairs.SNLI_SPLITS,
-    "sick_nli": SICK, "paws": mini_pairs.PAWS_SPLITS, "esci_jp": ESCI, "jsts": JGLUE, "jsick": JSICK,
-    "jnli": JGLUE, "jsick_nli": JSICK, "pawsx_ja": PAWSX,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -346,6 +300,8 @@ def transfer_texts(plan: Plan) -> Texts:
     sides = {"mrpc": 2}
     sentences = sum(sides.get(task, 1) * sum(TRANSFER_ITEMS[task].values()) for task in there)
     if plan.world.mini:
+        from contrapose.retrieve.mini.files import transfer_units  # likewise
+
         sentences = round(transfer_units() * plan.world.mini.pairs * plan.world.scale)
     return Texts(round(sentences * TRANSFER_DISTINCT), TRANSFER_BYTES, built=False)
 
@@ -422,14 +378,9 @@ def set_pairs(plan: Plan, task: Task, split: str) -> int:
         return plan.size(translator.size)
     if mini is None:
         return TASKS[task].pairs[split]
-    if task in MINI_CHINESE:
-        units: float = MINI_CHINESE[task].units[BUNDLE_SPLITS[split]]
-    elif task in MINI_PAIR_TASKS:
-        units = MINI_PAIR_TASKS[task][split]
-    elif task in MINI_PARAPHRASE:
-        units = MINI_PARAPHRASE[task][split]
-    else:
-        english = {"stsb": STSB_SPLITS[split], "sickr": SICK_SPLITS["test_annotated"]}
-        english |= {name[:5].lower(): len(subsets) for name, subsets in YEARS.items()}
-        units = english[task]
+    from contrapose.forecast.mini import (
+        set_units,  # the generator, which a plan of another world can do without
+    )
+
+    units = set_units(task, split)
     return round(units * mini.pairs * plan.world.scale)
