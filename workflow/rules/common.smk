@@ -27,6 +27,7 @@ os.environ.update(ENVIRONMENT)
 from contrapose.errors import ContraposeError
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, UNTRANSLATED
 from contrapose.fingerprint import canonical
+from contrapose.forecast.needs import needs
 from contrapose.plan import Plan
 from contrapose.plan.pages import TARGETS
 from contrapose.preflight import (
@@ -96,6 +97,27 @@ def input_from(function):
             ) from None  # where it was raised helps nobody who reads it
 
     return value
+
+
+def needs_of(rule):
+    """What a job of a rule asks a cluster for, as resources; a further attempt asks for more."""
+
+    def resource(name):
+        return lambda wildcards, attempt: getattr(
+            needs(project, rule, dict(wildcards.items())).of_attempt(attempt), name
+        )
+
+    return {
+        "mem_mb": resource("mem_mb"),
+        "runtime": resource("runtime"),
+        "disk_mb": resource("disk_mb"),
+        "gpu": resource("gpus"),
+    }
+
+
+def cpus_of(rule):
+    """Cores that a job of a rule can use, more than one only beside a GPU or for hours without."""
+    return lambda wildcards: needs(project, rule, dict(wildcards.items())).cpus
 
 
 def state(path):

@@ -14,6 +14,8 @@ rule corpus_punkt:
         "<logs>/corpus/punkt.log",
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("corpus_punkt"),
     params:
         settings=settings_of("corpus_punkt"),
         code=code_of("corpus_punkt"),
@@ -33,6 +35,8 @@ rule corpus_draw:
         corpus=unlike(SEGMENTED),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("corpus_draw"),
     params:
         settings=settings_of("corpus_draw"),
         code=code_of("corpus_draw"),
@@ -63,6 +67,8 @@ rule corpus_sample:
         ),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("corpus_sample"),
     params:
         settings=settings_of("corpus_sample"),
         code=code_of("corpus_sample"),
@@ -82,6 +88,8 @@ rule corpus_segments:
         corpus=of_kind("segmented", project.recipes.corpora),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("corpus_segments"),
     params:
         settings=settings_of("corpus_segments"),
         code=code_of("corpus_segments"),
@@ -102,6 +110,8 @@ rule corpus_segmented:
         corpus=of_kind("segmented", project.recipes.corpora),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("corpus_segmented"),
     params:
         settings=settings_of("corpus_segmented"),
         code=code_of("corpus_segmented"),
@@ -122,6 +132,7 @@ rule corpus_published:
     conda:
         "../../envs/data.yaml"
     resources:
+        **needs_of("corpus_published"),
         data=data_folder,
     params:
         settings=settings_of("corpus_published"),
@@ -143,6 +154,8 @@ rule corpus_tasks:
         corpus=of_kind("tasks", project.recipes.corpora),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("corpus_tasks"),
     params:
         settings=settings_of("corpus_tasks"),
         code=code_of("corpus_tasks"),
@@ -160,6 +173,8 @@ rule corpus_untranslated:
         "<logs>/corpus/untranslated.log",
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("corpus_untranslated"),
     params:
         settings=settings_of("corpus_untranslated"),
         code=code_of("corpus_untranslated"),

@@ -16,7 +16,9 @@ rule evaluate_run:
         suite=SCORED_SUITES,
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_run")
     resources:
+        **needs_of("evaluate_run"),
         device=project.config.device,
         batch_size=project.config.batch_size,
     params:
@@ -39,7 +41,9 @@ rule evaluate_released:
         suite=SCORED_SUITES,
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_released")
     resources:
+        **needs_of("evaluate_released"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         folder=lambda wildcards: place_of(wildcards.role),
@@ -60,7 +64,9 @@ rule evaluate_geometry:
         "<logs>/evaluate/geometry/{pairs}/{recipe}/seed{seed}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_geometry")
     resources:
+        **needs_of("evaluate_geometry"),
         device=project.config.device,
         batch_size=project.config.batch_size,
     params:
@@ -80,7 +86,9 @@ rule evaluate_geometry_released:
         "<logs>/evaluate/geometry/released/{role}/{pooling}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_geometry_released")
     resources:
+        **needs_of("evaluate_geometry_released"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         folder=lambda wildcards: place_of(wildcards.role),
@@ -103,7 +111,9 @@ rule evaluate_length_bias:
         "<logs>/evaluate/length_bias/{probe}/{pairs}/{recipe}/seed{seed}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_length_bias")
     resources:
+        **needs_of("evaluate_length_bias"),
         device=project.config.device,
         batch_size=project.config.batch_size,
     params:
@@ -125,7 +135,9 @@ rule evaluate_length_bias_released:
         "<logs>/evaluate/length_bias/{probe}/released/{role}/{pooling}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_length_bias_released")
     resources:
+        **needs_of("evaluate_length_bias_released"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         folder=lambda wildcards: place_of(wildcards.role),
@@ -145,7 +157,9 @@ rule evaluate_similarities:
         "<logs>/evaluate/similarities/{table}/{pairs}/{recipe}/seed{seed}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_similarities")
     resources:
+        **needs_of("evaluate_similarities"),
         device=project.config.device,
         batch_size=project.config.batch_size,
     params:
@@ -164,7 +178,9 @@ rule evaluate_similarities_released:
         "<logs>/evaluate/similarities/{table}/released/{role}/{pooling}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_similarities_released")
     resources:
+        **needs_of("evaluate_similarities_released"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         folder=lambda wildcards: place_of(wildcards.role),
@@ -190,6 +206,7 @@ rule evaluate_folder:
         "../../envs/train.yaml"
     threads: 64
     resources:
+        **needs_of("evaluate_folder"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         folder=project.config.encoder or "",
@@ -211,7 +228,9 @@ rule evaluate_transfer:
         "<logs>/evaluate/transfer/{pairs}/{recipe}/seed{seed}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_transfer")
     resources:
+        **needs_of("evaluate_transfer"),
         device=project.config.device,
         batch_size=project.config.batch_size,
     params:
@@ -232,7 +251,9 @@ rule evaluate_transfer_released:
         "<logs>/evaluate/transfer/released/{role}/{pooling}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_transfer_released")
     resources:
+        **needs_of("evaluate_transfer_released"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         folder=lambda wildcards: project.encoder(wildcards.role).folder or "",
@@ -258,7 +279,9 @@ rule evaluate_fine_tuned:
         pairs=unlike(["released"]),
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_fine_tuned")
     resources:
+        **needs_of("evaluate_fine_tuned"),
         device=project.config.device,
     params:
         settings=settings_of("evaluate_fine_tuned"),
@@ -279,7 +302,9 @@ rule evaluate_fine_tuned_released:
         "<logs>/evaluate/fine_tuned/{fine_tuning}/{task}/released/{role}/seed{seed}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("evaluate_fine_tuned_released")
     resources:
+        **needs_of("evaluate_fine_tuned_released"),
         device=project.config.device,
         folder=lambda wildcards: place_of(wildcards.role),
     params:

@@ -15,6 +15,7 @@ rule generate_paraphrase:
     conda:
         "../../envs/llm.yaml"
     resources:
+        **needs_of("generate_paraphrase"),
         journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
         connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
     params:
@@ -48,6 +49,7 @@ rule generate_merge:
     conda:
         "../../envs/llm.yaml"
     resources:
+        **needs_of("generate_merge"),
         journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
         connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
     params:
@@ -69,6 +71,7 @@ rule generate_translate:
     conda:
         "../../envs/llm.yaml"
     resources:
+        **needs_of("generate_translate"),
         journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
         connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
     params:
@@ -88,7 +91,9 @@ rule generate_seq2seq:
         "<logs>/generate/translation/seq2seq.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("generate_seq2seq")
     resources:
+        **needs_of("generate_seq2seq"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         folder=project.translator_folder,
@@ -116,6 +121,7 @@ rule generate_asked:
     conda:
         "../../envs/llm.yaml"
     resources:
+        **needs_of("generate_asked"),
         journal=lambda wildcards: state(
             f"generate/{project.journal_of(project.asked_llm(wildcards.texts))}"
         ),
@@ -147,7 +153,9 @@ rule generate_dino:
         texts=of_kind("dino", project.recipes.synthetic),
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("generate_dino")
     resources:
+        **needs_of("generate_dino"),
         device=project.config.device,
         language_model=lambda wildcards: place_of_language_model(
             project.synthetic(wildcards.texts).lm
@@ -176,6 +184,8 @@ rule generate_synthetic:
         texts=of_kind("dino", project.recipes.synthetic),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("generate_synthetic"),
     params:
         settings=settings_of("generate_synthetic"),
         code=code_of("generate_synthetic"),
@@ -193,6 +203,8 @@ rule generate_rewrites:
         "<logs>/generate/rewrites/{rewrites}/{shard}-of-{shards}.log",
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("generate_rewrites"),
     params:
         settings=settings_of("generate_rewrites"),
         code=code_of("generate_rewrites"),

@@ -14,6 +14,8 @@ rule pairs_dropout:
         pairs=of_kind("dropout"),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("pairs_dropout"),
     params:
         settings=settings_of("pairs_dropout"),
         code=code_of("pairs_dropout"),
@@ -37,6 +39,8 @@ rule pairs_paraphrase:
         pairs=of_kind("paraphrase"),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("pairs_paraphrase"),
     params:
         settings=settings_of("pairs_paraphrase"),
         code=code_of("pairs_paraphrase"),
@@ -57,6 +61,8 @@ rule pairs_triples:
         pairs=of_kind("triples"),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("pairs_triples"),
     params:
         settings=settings_of("pairs_triples"),
         code=code_of("pairs_triples"),
@@ -77,6 +83,8 @@ rule pairs_punctuation:
         pairs=of_kind("punctuation"),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("pairs_punctuation"),
     params:
         settings=settings_of("pairs_punctuation"),
         code=code_of("pairs_punctuation"),
@@ -97,6 +105,8 @@ rule pairs_prefix:
         pairs=of_kind("prefix"),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("pairs_prefix"),
     params:
         settings=settings_of("pairs_prefix"),
         code=code_of("pairs_prefix"),
@@ -120,6 +130,8 @@ rule pairs_dino:
         pairs=of_kind("dino"),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("pairs_dino"),
     params:
         settings=settings_of("pairs_dino"),
         code=code_of("pairs_dino"),
@@ -141,6 +153,8 @@ rule pairs_reweighted:
         pairs=of_kind("reweighted"),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("pairs_reweighted"),
     params:
         settings=settings_of("pairs_reweighted"),
         code=code_of("pairs_reweighted"),
@@ -167,6 +181,8 @@ rule pairs_dictionary:
         pairs=of_kind("dictionary"),
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("pairs_dictionary"),
     params:
         settings=settings_of("pairs_dictionary"),
         code=code_of("pairs_dictionary"),

@@ -11,6 +11,8 @@ if project.world.mini:
             "<logs>/retrieve/mini_world.log",
         conda:
             "../../envs/data.yaml"
+        resources:
+            **needs_of("retrieve_mini_world"),
         params:
             settings=settings_of("retrieve_mini_world"),
             code=code_of("retrieve_mini_world"),
@@ -26,6 +28,8 @@ elif project.world.archive:
             "<logs>/retrieve/archive.log",
         conda:
             "../../envs/data.yaml"
+        resources:
+            **needs_of("retrieve_archive"),
         params:
             settings=settings_of("retrieve_archive"),
             code=code_of("retrieve_archive"),
@@ -42,6 +46,8 @@ rule retrieve_articles:
         "<logs>/retrieve/articles.log",
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("retrieve_articles"),
     params:
         settings=settings_of("retrieve_articles"),
         code=code_of("retrieve_articles"),
@@ -59,6 +65,8 @@ rule retrieve_collection:
         "<logs>/retrieve/collections/{collection}.log",
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("retrieve_collection"),
     params:
         settings=settings_of("retrieve_collection"),
         code=code_of("retrieve_collection"),
@@ -82,6 +90,7 @@ rule retrieve_benchmarks:
     conda:
         "../../envs/data.yaml"
     resources:
+        **needs_of("retrieve_benchmarks"),
         data=data_folder,
     params:
         settings=settings_of("retrieve_benchmarks"),
@@ -102,6 +111,8 @@ if project.world.translator:
             "<logs>/retrieve/benchmarks/translated.log",
         conda:
             "../../envs/data.yaml"
+        resources:
+            **needs_of("retrieve_translated"),
         params:
             settings=settings_of("retrieve_translated"),
             code=code_of("retrieve_translated"),
@@ -120,6 +131,7 @@ rule retrieve_naive:
     conda:
         "../../envs/data.yaml"
     resources:
+        **needs_of("retrieve_naive"),
         data=data_folder,
     params:
         settings=settings_of("retrieve_naive"),
@@ -138,6 +150,7 @@ rule retrieve_transfer:
     conda:
         "../../envs/data.yaml"
     resources:
+        **needs_of("retrieve_transfer"),
         data=data_folder,
     params:
         settings=settings_of("retrieve_transfer"),
@@ -156,6 +169,7 @@ rule retrieve_triples:
     conda:
         "../../envs/data.yaml"
     resources:
+        **needs_of("retrieve_triples"),
         data=data_folder,
     params:
         settings=settings_of("retrieve_triples"),
@@ -176,6 +190,7 @@ rule retrieve_dictionary:
     conda:
         "../../envs/data.yaml"
     resources:
+        **needs_of("retrieve_dictionary"),
         data=data_folder,
     params:
         settings=settings_of("retrieve_dictionary"),
@@ -191,6 +206,9 @@ rule retrieve_mini_encoder:
         "<logs>/retrieve/mini_encoders/{role}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("retrieve_mini_encoder")
+    resources:
+        **needs_of("retrieve_mini_encoder"),
     params:
         settings=settings_of("retrieve_mini_encoder"),
         code=code_of("retrieve_mini_encoder"),
@@ -208,6 +226,9 @@ rule retrieve_mini_language_model:
         name=r"[^/]+",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("retrieve_mini_language_model")
+    resources:
+        **needs_of("retrieve_mini_language_model"),
     params:
         settings=settings_of("retrieve_mini_language_model"),
         code=code_of("retrieve_mini_language_model"),
@@ -240,7 +261,9 @@ rule retrieve_rinna_encoder:
         "<logs>/retrieve/encoders/{role}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("retrieve_rinna_encoder")
     resources:
+        **needs_of("retrieve_rinna_encoder"),
         source=lambda wildcards: project.rinna_encoder_folder(wildcards.role),
     params:
         settings=settings_of("retrieve_rinna_encoder"),
@@ -258,7 +281,9 @@ rule retrieve_rinna_language_model:
         "<logs>/retrieve/language_models/{role}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("retrieve_rinna_language_model")
     resources:
+        **needs_of("retrieve_rinna_language_model"),
         source=lambda wildcards: project.rinna_language_model_folder(wildcards.role),
     params:
         settings=settings_of("retrieve_rinna_language_model"),

@@ -12,7 +12,9 @@ rule score_similarities:
         "<logs>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/similarities.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("score_similarities")
     resources:
+        **needs_of("score_similarities"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         encoder=lambda wildcards: place_of(wildcards.scorer),
@@ -35,6 +37,8 @@ rule score_paraphrases:
         "<logs>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/paraphrases.log",
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("score_paraphrases"),
     params:
         settings=settings_of("score_paraphrases"),
         code=code_of("score_paraphrases"),
@@ -54,7 +58,9 @@ rule score_parascores:
         "<logs>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/parascores.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("score_parascores")
     resources:
+        **needs_of("score_parascores"),
         device=project.config.device,
         encoder=lambda wildcards: place_of(wildcards.scorer),
     params:
@@ -86,7 +92,9 @@ rule score_identification:
         identifier="|".join(project.recipes.identifiers) or "none",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("score_identification")
     resources:
+        **needs_of("score_identification"),
         device=project.config.device,
         encoder=lambda wildcards: place_of(
             project.identifier(wildcards.identifier).encoder
@@ -116,6 +124,8 @@ rule score_linguistics:
         identifier="|".join(project.recipes.identifiers) or "none",
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("score_linguistics"),
     params:
         settings=settings_of("score_linguistics"),
         code=code_of("score_linguistics"),
@@ -137,7 +147,9 @@ rule score_rewrites:
         "<logs>/score/rewrites/{rewrites}/{shard}-of-{shards}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("score_rewrites")
     resources:
+        **needs_of("score_rewrites"),
         device=project.config.device,
         language_model=lambda wildcards: place_of_language_model(
             project.rewrites(wildcards.rewrites).lm
@@ -169,6 +181,8 @@ rule score_rewrite_statistics:
         threshold=r"[0-9.]+",
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("score_rewrite_statistics"),
     params:
         settings=settings_of("score_rewrite_statistics"),
         code=code_of("score_rewrite_statistics"),

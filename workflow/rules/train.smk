@@ -21,8 +21,9 @@ rule train_encoder:
         ),
     conda:
         "../../envs/train.yaml"
-    threads: project.config.processes
+    threads: cpus_of("train_encoder")
     resources:
+        **needs_of("train_encoder"),
         processes=project.config.processes,
         device=project.config.device,
         batch_size=project.config.batch_size,
@@ -53,7 +54,9 @@ rule train_whitening:
         recipe=of_kind("whitening", project.recipes.recipes),
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("train_whitening")
     resources:
+        **needs_of("train_whitening"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
@@ -77,7 +80,9 @@ rule train_flow:
         recipe=of_kind("flow", project.recipes.recipes),
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("train_flow")
     resources:
+        **needs_of("train_flow"),
         device=project.config.device,
         encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
     params:
@@ -101,8 +106,9 @@ rule train_contrastive_tension:
         recipe=of_kind("contrastive_tension", project.recipes.recipes),
     conda:
         "../../envs/train.yaml"
-    threads: project.config.processes
+    threads: cpus_of("train_contrastive_tension")
     resources:
+        **needs_of("train_contrastive_tension"),
         processes=project.config.processes,
         device=project.config.device,
         batch_size=project.config.batch_size,
@@ -129,6 +135,9 @@ rule train_pretrained:
         "<logs>/train/pretrained/{role}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("train_pretrained")
+    resources:
+        **needs_of("train_pretrained"),
     params:
         settings=settings_of("train_pretrained"),
         code=code_of("train_pretrained"),
@@ -145,6 +154,9 @@ rule train_language_model:
         "<logs>/train/language_model/{role}.log",
     conda:
         "../../envs/train.yaml"
+    threads: cpus_of("train_language_model")
+    resources:
+        **needs_of("train_language_model"),
     params:
         settings=settings_of("train_language_model"),
         code=code_of("train_language_model"),
@@ -162,6 +174,8 @@ rule train_glove:
         "<logs>/train/glove/{role}.log",
     conda:
         "../../envs/data.yaml"
+    resources:
+        **needs_of("train_glove"),
     params:
         settings=settings_of("train_glove"),
         code=code_of("train_glove"),

@@ -3,8 +3,9 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from contrapose.config.spec import validated
+from contrapose.config.spec import Spec, validated
 from contrapose.config.worlds import (
     EncoderHub,
     PretrainedEncoder,
@@ -18,6 +19,8 @@ from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, named
 from contrapose.plan import Plan
 from contrapose.project import encoder_files
+
+S = TypeVar("S", bound=Spec)
 
 # Peak of a GPU in 10^12 operations a second: half precision with float32 sums, without sparsity, and
 # float32, which PyTorch does not round to TF32 unless told to.  NVIDIA's data sheets of the SXM boards.
@@ -107,10 +110,12 @@ def shape_of(plan: Plan, role: str) -> Shape | None:
         return shape_of(plan, plan.recipe(canonical_id(source.recipe, plan.recipes.recipes)).encoder)
     if isinstance(source, RinnaEncoder):
         folder = "" if source.shape else plan.rinna_encoder_folder(role)
-        return _read_shape(str(Path(folder) / CONFIG)) if folder else source.shape
+        return read_shape(str(Path(folder) / CONFIG), Shape) if folder else source.shape
     if not isinstance(source, EncoderHub):
         files = (path for path in encoder_files(plan.encoder(role).folder or "") if Path(path).name == CONFIG)
-        return next(filter(None, map(_read_shape, files)), None)
+        return next(filter(None, (read_shape(path, Shape) for path in files)), None)
+    if plan.from_nothing and source.shape:
+        return source.shape
     cached = _cached_shape(source.model, source.revision)
     if source.shape and cached and source.shape != cached:
         raise ConfigError(
@@ -124,11 +129,11 @@ def _cached_shape(model: str, revision: str) -> Shape | None:
     from huggingface_hub import try_to_load_from_cache
 
     path = try_to_load_from_cache(model, CONFIG, revision=revision)
-    return _read_shape(path) if isinstance(path, str) else None
+    return read_shape(path, Shape) if isinstance(path, str) else None
 
 
-def _read_shape(path: str) -> Shape | None:
-    """Return the shape that a config.json tells in the words of BERT; None for one in other words."""
+def read_shape(path: str, kind: type[S]) -> S | None:
+    """Return the shape that a config.json tells in the words of a kind; None for one in other words."""
     config = json.loads(Path(path).read_text(encoding="utf-8"))
-    known = {name: config[name] for name in Shape.model_fields if name in config}
-    return validated(Shape, known, path) if len(known) == len(Shape.model_fields) else None
+    known = {name: config[name] for name in kind.model_fields if name in config}
+    return validated(kind, known, path) if len(known) == len(kind.model_fields) else None

@@ -9,6 +9,8 @@ from contrapose.forecast.dag import Job, planned_jobs
 from contrapose.forecast.dictionary import fine_tunings, scorings
 from contrapose.forecast.disk import Size, Space, checkpoint, disk
 from contrapose.forecast.generation import Asking, every_asking
+from contrapose.forecast.loads import GPU
+from contrapose.forecast.needs import RULES, Needs, needs
 from contrapose.forecast.synthetic import identifications, writings
 from contrapose.forecast.texts import BYTES_PER_WORD, SIMCSE_WORDS, WORDS, corpus_texts
 from contrapose.forecast.training import Work, encodings, trainings
@@ -58,6 +60,7 @@ def forecast(plan: Plan, device: Device, python: str = sys.executable) -> str:
         *_compute("Training", trained, device),
         *_compute("Evaluating and scoring", encoding, device),
         *_compute("Fine-tuning, at most", tuned, device),
+        *_asked(plan, jobs),
         *_disk(disk(plan, jobs, asked, roles, readers), checkpoint(plan, jobs)),
     ]
     return "\n\n".join(parts) + "\n"
@@ -154,6 +157,37 @@ def _compute(title: str, works: Sequence[Work], device: Device) -> list[str]:
     unknown = sum(one.jobs for one in works if one.flops is None)
     left_out = f" {unknown} jobs are not counted: see `{UNKNOWN}`." if unknown else ""
     return [f"## {title}", _table(names, rows), f"Hours on one {device}.{left_out}"]
+
+
+def _asked(plan: Plan, jobs: Iterable[Job]) -> list[str]:
+    """Say what the jobs of every rule ask a cluster for."""
+    found: dict[str, list[Needs]] = {}
+    for job in jobs:
+        if job.rule in RULES:
+            found.setdefault(job.rule, []).append(needs(plan, job.rule, job.wildcards))
+    names = ["rule", "jobs", "memory", "minutes", "CPUs", "GPUs", "memory of a GPU", "disk"]
+    rows = [(rule, f"{len(each):,}", *_largest(each)) for rule, each in sorted(found.items())]
+    every = [each for asked in found.values() for each in asked]
+    hours = sum(each.gpus * each.runtime for each in every) / 60
+    expected = sum(each.gpus * each.expected for each in every) / 60
+    return [
+        "## What the jobs ask for",
+        _table(names, rows),
+        f"The largest of each rule, at the first attempt; a second asks for twice the memory and time. GPU "
+        f"hours: {hours:,.0f} asked for, {expected:,.0f} expected on {GPU}.",
+    ]
+
+
+def _largest(each: Sequence[Needs]) -> tuple[str, ...]:
+    memory, on_gpu = max(one.mem_mb for one in each), max(one.gpu_mem_mb for one in each)
+    return (
+        _bytes(memory * MEGA),
+        f"{max(one.runtime for one in each):,}",
+        f"{max(one.cpus for one in each)}",
+        f"{max(one.gpus for one in each)}",
+        _bytes(on_gpu * MEGA) if on_gpu else "-",
+        _bytes(max(one.disk_mb for one in each) * MEGA),
+    )
 
 
 def _disk(spaces: Mapping[str, Space], largest: Size) -> list[str]:

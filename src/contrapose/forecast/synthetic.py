@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
 from contrapose.config.corpora import DinoTexts, TaskCorpus
 from contrapose.config.pairs import DinoPairs
@@ -11,7 +12,7 @@ from contrapose.config.worlds import (
     PretrainedLanguageModel,
     RinnaLanguageModel,
 )
-from contrapose.forecast.compute import Device, forward_flops, shape_of, training_flops
+from contrapose.forecast.compute import CONFIG, Device, forward_flops, read_shape, shape_of, training_flops
 from contrapose.forecast.dag import Job
 from contrapose.forecast.texts import BYTES_PER_PIECE, LABELS, corpus_texts, set_pairs
 from contrapose.forecast.training import Work
@@ -64,7 +65,7 @@ def language_model_parameters(shape: LanguageModelShape) -> int:
 
 
 def language_model_shape(plan: Plan, role: str) -> LanguageModelShape | None:
-    """Return the shape of the language model that plays a role; None if the world file does not say it."""
+    """Return the shape of the language model of a role; None if neither world file nor folder says it."""
     source = named(plan.world.language_models, role, "language_models of the world")
     if isinstance(source, PretrainedLanguageModel):
         return LanguageModelShape(
@@ -73,7 +74,15 @@ def language_model_shape(plan: Plan, role: str) -> LanguageModelShape | None:
             vocab_size=source.vocabulary,
             n_positions=source.positions,
         )
-    return source.shape if isinstance(source, LanguageModelHub | RinnaLanguageModel) else None
+    if isinstance(source, LanguageModelHub):
+        return source.shape
+    if isinstance(source, RinnaLanguageModel) and source.shape:
+        return source.shape
+    if isinstance(source, RinnaLanguageModel):
+        folder = plan.rinna_language_model_folder(role)
+    else:
+        folder = plan.language_model(role).folder or ""
+    return read_shape(str(Path(folder) / CONFIG), LanguageModelShape) if folder else None
 
 
 def identifications(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:

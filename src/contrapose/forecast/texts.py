@@ -1,7 +1,6 @@
 """How long texts are and how many: read where they are built, else expected."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -21,28 +20,15 @@ from contrapose.config.pairs import (
 )
 from contrapose.config.spec import Language
 from contrapose.config.worlds import BenchmarkFiles, HubFile
-from contrapose.evaluate.geometry import TASK, geometry_pairs
-from contrapose.evaluate.length_bias import TEXTS
-from contrapose.evaluate.sts import scored_pairs
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
 from contrapose.retrieve.benchmarks import found_benchmarks
-from contrapose.retrieve.chinese import BUNDLE_SPLITS
-from contrapose.retrieve.mini import pair_tasks as mini_pairs
-from contrapose.retrieve.mini.benchmarks import YEARS
-from contrapose.retrieve.mini.chinese import pairs as mini_chinese
-from contrapose.retrieve.mini.files import (
-    MRPC_SPLITS,
-    PAWS_QQP,
-    QQP_FILES,
-    SICK_SPLITS,
-    STSB_SPLITS,
-    transfer_units,
-)
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, TRANSFER, open_table, read_provenance, read_table
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, TRANSLATED, UNTRANSLATED, DevTask, Suite, Task
 
-SPLITS = ("train", "dev", "test")
+# Of `evaluate/geometry.py` and `evaluate/length_bias.py`, which import SciPy: 0.8 s of every plan.
+GEOMETRY: Task = "stsb"
+PROBE_TEXTS = 6  # of a pair: its two sentences, and each with a filler and with marks
 LABELS = 3  # that texts are written for: DINO's instructions (methods 4.1)
 WORDS, SIMCSE_WORDS = 25.9, 22.6  # of a sentence of corpus 1-1 and of SimCSE's: thesis, Table 4.5
 # Of 2,699 sentences that method 1 draws from 1,000 random articles of the 20231101 dump (26.0 words on
@@ -60,38 +46,9 @@ CHINESE_BYTES, TASK_DISTINCT, BYTES_PER_CHARACTER = 45, 0.48, 2.9
 # as above.  Japanese: the sentences of PAWS-X, which are Wikipedia's, and words of MeCab for word pieces.
 SEGMENTED: dict[Language, float] = {"english": 111, "japanese": 144}
 BYTES_PER_JAPANESE_WORD = 5.83
-
-# The mini world's sets by task, in the order of its generator; a translated set has the pairs of its source.
-MINI_CHINESE: dict[Task, mini_chinese.PairSet] = dict(
-    zip(("atec", "bq", "lcqmc", "pawsx_zh", "stsb_zh"), mini_chinese.PAIR_SETS, strict=True)
-)
-MINI_CHINESE |= {"bq_en": MINI_CHINESE["bq"], "lcqmc_en": MINI_CHINESE["lcqmc"]}
-MRPC_TRAIN, QQP_TRAIN = MRPC_SPLITS["train"], QQP_FILES["train"]
-# Of what has no dev file in the mini world dev is a part: see `retrieve.paraphrase`.
-MINI_PARAPHRASE: dict[Task, dict[str, float]] = {
-    "stsb_glue": dict(STSB_SPLITS),
-    "mrpc": {"train": 0.9 * MRPC_TRAIN, "dev": 0.1 * MRPC_TRAIN, "test": MRPC_SPLITS["test"]},
-    "qqp": {"train": 0.95 * QQP_TRAIN, "dev": 0.05 * QQP_TRAIN, "test": QQP_FILES["dev"]},
-    "paws_qqp": {"dev": PAWS_QQP / 2, "test": PAWS_QQP / 2},
-}
-
-
-def _with_dev_of_train(train: int, test: int) -> dict[str, float]:
-    return {"train": 0.9 * train, "dev": 0.1 * train, "test": test}
-
-
-ESCI = _with_dev_of_train(mini_pairs.ESCI_SPLITS["train"], mini_pairs.ESCI_SPLITS["test"])
-JGLUE = _with_dev_of_train(mini_pairs.JGLUE_SPLITS["train"], mini_pairs.JGLUE_SPLITS["valid"])
-SICK = {ours: SICK_SPLITS[name] for ours, name in zip(SPLITS, SICK_SPLITS, strict=True)}
-JSICK = {
-    ours: mini_pairs.JSICK_SPLITS[name] for ours, name in zip(SPLITS, mini_pairs.JSICK_SPLITS, strict=True)
-}
-PAWSX = dict(zip(SPLITS, mini_pairs.PAWSX_FILES.values(), strict=True))
-MINI_PAIR_TASKS: dict[Task, Mapping[str, float]] = {
-    "esci_us": ESCI, "stsb_pairs": STSB_SPLITS, "sick_pairs": SICK, "snli": mini_pairs.SNLI_SPLITS,
-    "sick_nli": SICK, "paws": mini_pairs.PAWS_SPLITS, "esci_jp": ESCI, "jsts": JGLUE, "jsick": JSICK,
-    "jnli": JGLUE, "jsick_nli": JSICK, "pawsx_ja": PAWSX,
-}  # fmt: skip
+# Rows of a file that nobody has counted: no corpus of the papers has more; of the mini world for each
+# article, whose longest file, that of SimCSE, has 36.
+UNKNOWN_ROWS, MINI_ROWS = 1_000_000, 40
 
 
 @dataclass(frozen=True)
@@ -123,9 +80,14 @@ def results_folder(plan: Plan) -> Path:
 
 
 def built(plan: Plan, path: Path, rule: str, **wildcards: str) -> bool:
-    """Tell whether a file is there and was made with this plan's settings: another world's does not count."""
-    return path.is_file() and read_provenance(path).get("settings") == json.loads(
-        plan.settings(rule, wildcards)
+    """Tell whether a file is there and was made with this plan's settings: another world's does not count.
+
+    A plan from nothing has none.
+    """
+    return (
+        not plan.from_nothing
+        and path.is_file()
+        and read_provenance(path).get("settings") == json.loads(plan.settings(rule, wildcards))
     )
 
 
@@ -188,9 +150,17 @@ def corpus_texts(plan: Plan, corpus: str) -> Texts | None:
             return _expected(wanted or round(both * TASK_DISTINCT), plan.task_corpus_suite(corpus))
         source = plan.sentence_source(spec.file)
         rows = source.rows if isinstance(source, HubFile) else None
-        count = count or rows
+        count = count or rows or unknown_rows(plan)
         return Texts(count, SIMCSE_WORDS * BYTES_PER_WORD, built=False) if count else None
     return _counted(path, _suite(plan, corpus))
+
+
+def unknown_rows(plan: Plan) -> int | None:
+    """Return how many rows count for a file that nobody has counted: in a plan from nothing a bound."""
+    if not plan.from_nothing:
+        return None
+    mini = plan.world.mini
+    return round(MINI_ROWS * mini.articles * plan.world.scale) if mini else UNKNOWN_ROWS
 
 
 def _suite(plan: Plan, corpus: str) -> Suite:
@@ -243,6 +213,7 @@ def pair_rows(plan: Plan, pairs: str) -> PairRows | None:
         source = plan.triple_source(spec.source)
         rows = source.rows if isinstance(source, HubFile) else None
         count = rows if spec.size is None else plan.size(spec.size)
+        count = count or unknown_rows(plan)
         return PairRows([count], 3) if count else None
     corpus = plan.corpus_of(spec)
     assert corpus is not None
@@ -284,6 +255,8 @@ def benchmark_texts(plan: Plan, suite: Suite = "english") -> Texts:
     """Return the distinct sentences of a suite that every encoder is scored on."""
     path = _benchmarks_file(plan, suite)
     if path is not None:
+        from contrapose.evaluate.sts import scored_pairs  # SciPy, which a plan can do without
+
         return _distinct(scored_pairs(read_table(path, BENCHMARK)), suite)
     tasks = _benchmarks(plan, suite)
     pairs = sum(set_pairs(plan, task, "test") for task in tasks)
@@ -296,15 +269,17 @@ def geometry_texts(plan: Plan) -> Texts:
     """Return the distinct sentences that alignment and uniformity are measured on."""
     path = _benchmarks_file(plan, "english")
     if path is not None:
+        from contrapose.evaluate.geometry import geometry_pairs  # likewise
+
         return _distinct(geometry_pairs(read_table(path, BENCHMARK)), "english")
-    pairs = sum(set_pairs(plan, TASK, split) for split in ("train", "dev", "test"))
-    copies = _benchmarks(plan, "english").count(TASK)  # in several text forms
+    pairs = sum(set_pairs(plan, GEOMETRY, split) for split in ("train", "dev", "test"))
+    copies = _benchmarks(plan, "english").count(GEOMETRY)  # in several text forms
     return Texts(round(2 * pairs * copies * BENCHMARK_DISTINCT), BENCHMARK_BYTES, built=False)
 
 
 def probe_texts(plan: Plan, probe: str) -> Texts:
     """Return the texts behind a length bias, if as many pairs are there as are wanted."""
-    return _expected(2 * plan.probe(probe).pairs * len(TEXTS), plan.suite_of_probe(probe))
+    return _expected(2 * plan.probe(probe).pairs * PROBE_TEXTS, plan.suite_of_probe(probe))
 
 
 def given_texts(plan: Plan, table: str) -> Texts:
@@ -325,6 +300,8 @@ def transfer_texts(plan: Plan) -> Texts:
     sides = {"mrpc": 2}
     sentences = sum(sides.get(task, 1) * sum(TRANSFER_ITEMS[task].values()) for task in there)
     if plan.world.mini:
+        from contrapose.retrieve.mini.files import transfer_units  # likewise
+
         sentences = round(transfer_units() * plan.world.mini.pairs * plan.world.scale)
     return Texts(round(sentences * TRANSFER_DISTINCT), TRANSFER_BYTES, built=False)
 
@@ -401,14 +378,9 @@ def set_pairs(plan: Plan, task: Task, split: str) -> int:
         return plan.size(translator.size)
     if mini is None:
         return TASKS[task].pairs[split]
-    if task in MINI_CHINESE:
-        units: float = MINI_CHINESE[task].units[BUNDLE_SPLITS[split]]
-    elif task in MINI_PAIR_TASKS:
-        units = MINI_PAIR_TASKS[task][split]
-    elif task in MINI_PARAPHRASE:
-        units = MINI_PARAPHRASE[task][split]
-    else:
-        english = {"stsb": STSB_SPLITS[split], "sickr": SICK_SPLITS["test_annotated"]}
-        english |= {name[:5].lower(): len(subsets) for name, subsets in YEARS.items()}
-        units = english[task]
+    from contrapose.forecast.mini import (
+        set_units,  # the generator, which a plan of another world can do without
+    )
+
+    units = set_units(task, split)
     return round(units * mini.pairs * plan.world.scale)

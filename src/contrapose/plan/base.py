@@ -47,6 +47,9 @@ def seed_of(text: str) -> int:
 class BasePlan(Project):
     """A project with what every stage asks of it: canonical settings, digests of code, files of encoders."""
 
+    # Whether forecasts leave aside what is built or fetched: they then open no table and no cache.
+    from_nothing = False
+
     def settings(self, rule: str, wildcards: Mapping[str, str]) -> str:
         """Return the canonical settings of a rule: what it alone uses, and nothing that cannot change it."""
         return canonical(getattr(self, rule)(**wildcards))

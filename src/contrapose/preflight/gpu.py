@@ -8,25 +8,14 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
-from contrapose.config.worlds import Shape
-from contrapose.errors import ContraposeError
-from contrapose.forecast.compute import parameters, shape_of
-from contrapose.forecast.synthetic import language_model_parameters, language_model_shape
-from contrapose.forecast.texts import pair_rows
+from contrapose.forecast.loads import MODELS
+from contrapose.forecast.needs import MB, MEMORY_FACTOR
+from contrapose.forecast.needs import needs as asked_by
 from contrapose.plan import Plan
 from contrapose.preflight.findings import Finding, fine, missing, unchecked, warning
 from contrapose.preflight.needs import Needs
 
 SECONDS = 60.0  # that PyTorch may take to start: 3 s on a quiet machine, more from a network disk
-# Of a training, for each parameter: weight, gradient, two moments of AdamW, all float32.
-TRAINED_BYTES, READ_BYTES = 16, 4
-# Bytes that a layer keeps for the backward pass, for each token: 34 of each unit of width and 5 of each head
-# and token attended to, in half precision.  Korthikanti et al. 2022, equation 1.  BERT and RoBERTa have heads
-# of 64 units.
-PER_UNIT, PER_HEAD, HEAD = 34, 5, 64
-CONTEXT = 1.0e9  # bytes of CUDA itself and of what its libraries reserve: about half of it on an A100
-SMALL = 10e6  # parameters: the mini world's encoders have a tenth, which a CPU trains in minutes
 QUERY = "index,uuid,name,memory.total,memory.free"
 TORCH = "import torch; print(torch.{}.is_available(), torch.__version__)"
 
@@ -75,70 +64,13 @@ def visible(gpus: Sequence[GPU], chosen: str | None) -> list[GPU]:
     return [gpu for gpu in gpus if any(gpu.index == name or gpu.uuid.startswith(name) for name in names)]
 
 
-def training_bytes(shape: Shape, sentences: int, tokens: int, half: bool) -> float:
-    """Return the GPU memory that a training takes.
-
-        16 x parameters + layers x sentences x tokens x (34 d + 5 tokens d / 64) x 2 in float32
-
-    Parameters
-    ----------
-    shape : Shape
-    sentences : int
-        Of a batch, all sides of its pairs.
-    tokens : int
-        Of a sentence, at most.
-    half : bool
-        Mixed precision, fp16 or bf16.
-    """
-    width = shape.hidden_size
-    kept = PER_UNIT * width + PER_HEAD * tokens * width / HEAD
-    activations = shape.num_hidden_layers * sentences * tokens * kept * (1 if half else 2)
-    return TRAINED_BYTES * parameters(shape) + activations
-
-
-def parameters_of(plan: Plan, needs: Needs) -> dict[str, int]:
-    """Return {what: parameters} of the encoders and language models of jobs, as far as they are known."""
-    found = {f"encoder {role}": parameters(shape) for role in needs.encoders if (shape := _shape(plan, role))}
-    return found | {
-        f"language model {role}": language_model_parameters(size)
-        for role in needs.language_models
-        if (size := language_model_shape(plan, role))
-    }
-
-
-def trainings_of(plan: Plan, needs: Needs) -> dict[str, float]:
-    """Return {what: bytes of GPU memory} of the trainings of jobs, as far as they are known.
-
-    With `recompute` the activations are those of a part of a batch, and are left out.
-    """
+def wanted_of(plan: Plan, needs: Needs) -> dict[str, float]:
+    """Return {what: bytes} of GPU memory that jobs are expected to take, of those that ask for a GPU."""
     found: dict[str, float] = {}
     for job in needs.jobs:
-        if job.rule in ("train_encoder", "train_contrastive_tension"):
-            pairs, name = job.wildcards["pairs"], job.wildcards["recipe"]
-            if (what := f"training {pairs}/{name}") not in found and (size := _training(plan, pairs, name)):
-                found[what] = size
+        if job.rule in MODELS and (asked := asked_by(plan, job.rule, job.wildcards)).gpus:
+            found[f"{job.rule} {'/'.join(job.wildcards.values())}"] = asked.gpu_mem_mb * MB / MEMORY_FACTOR
     return found
-
-
-def _training(plan: Plan, pairs: str, name: str) -> float | None:
-    recipe = plan.recipe(name)
-    assert isinstance(recipe, Recipe | ContrastiveTensionRecipe)
-    shape, rows = _shape(plan, recipe.encoder), pair_rows(plan, pairs)
-    if shape is None:
-        return None
-    sides = rows.sides if rows else 2
-    half = isinstance(recipe, Recipe) and recipe.precision != "no"
-    sentences = 0 if plan.config.recompute else sides * recipe.batch_size
-    size = training_bytes(shape, sentences, recipe.max_length, half)
-    # Of Contrastive Tension two encoders learn.
-    return size * (2 if isinstance(recipe, ContrastiveTensionRecipe) else 1)
-
-
-def _shape(plan: Plan, role: str) -> Shape | None:
-    try:
-        return shape_of(plan, role)
-    except ContraposeError:  # told by the check of files
-        return None
 
 
 def check_gpu(plan: Plan, needs: Needs) -> list[Finding]:
@@ -150,16 +82,12 @@ def check_gpu(plan: Plan, needs: Needs) -> list[Finding]:
         return [fine("GPU", "not needed: device is 'cpu'")]
     if device == "mps":
         return list(check_torch(device))
-    models, gpus = parameters_of(plan, needs), gpus_here()
-    wanted = {what: READ_BYTES * count for what, count in models.items()} | trainings_of(plan, needs)
-    small = max(models.values(), default=0) < SMALL
-    findings = list(check_memory(device, gpus, wanted, small))
+    gpus = gpus_here()
+    findings = list(check_memory(device, gpus, wanted_of(plan, needs)))
     return [*findings, *(check_torch("cuda") if gpus else [])]
 
 
-def check_memory(
-    device: str, gpus: Sequence[GPU], wanted: Mapping[str, float], small: bool
-) -> Iterator[Finding]:
+def check_memory(device: str, gpus: Sequence[GPU], wanted: Mapping[str, float]) -> Iterator[Finding]:
     """Compare the memory of each GPU with what takes most.
 
     Parameters
@@ -168,14 +96,14 @@ def check_memory(
         `auto` or `cuda`.
     gpus : sequence of GPU
     wanted : mapping of what: bytes
-        CUDA itself takes some more.
-    small : bool
-        A CPU will do, too.
+        Of jobs that ask for a GPU.
     """
-    what, size = max(wanted.items(), key=lambda one: one[1], default=("unknown models", 0.0))
-    need = size + CONTEXT
+    if not wanted:
+        yield fine("GPU", "no job asks for one: a CPU is good enough for models as small as these")
+        return
+    what, need = max(wanted.items(), key=lambda one: one[1])
     if not gpus:
-        yield _without(device, what, need, small)
+        yield _without(device, what, need)
         return
     for gpu in gpus:
         name = f"GPU {gpu.index}, {gpu.name}"
@@ -197,10 +125,8 @@ def check_memory(
             yield fine(name, f"{_gb(gpu.total)} of memory; at most {_gb(need)} are taken, by {what}")
 
 
-def _without(device: str, what: str, need: float, small: bool) -> Finding:
+def _without(device: str, what: str, need: float) -> Finding:
     size = f"what takes most, {what}, takes about {_gb(need)}"
-    if small and device == "auto":
-        return fine("GPU", "none here, and none is needed for models as small as these")
     if shutil.which("srun") is not None and "SLURM_JOB_ID" not in os.environ:
         return unchecked("GPU", f"none on this node; {size}. Check in a job: srun --gpus=1 make preflight")
     if device == "cuda":

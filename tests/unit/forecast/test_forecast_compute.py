@@ -83,7 +83,7 @@ def test_a_cached_model_of_another_shape_stops_the_plan(tmp_path, monkeypatch):
 def test_a_configuration_in_other_words_than_berts_has_no_known_shape(tmp_path):
     path = tmp_path / "config.json"
     path.write_text('{"model_type": "distilbert", "n_layers": 6, "dim": 768, "vocab_size": 30522}')
-    assert compute._read_shape(str(path)) is None
+    assert compute.read_shape(str(path), Shape) is None
 
 
 def test_hours_follow_precision_and_utilisation():

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import Shape
 from contrapose.forecast.dag import Job
 from contrapose.plan import Plan
 from contrapose.preflight import gpu
@@ -14,11 +13,9 @@ from contrapose.preflight.gpu import (
     check_gpu,
     check_memory,
     check_torch,
-    parameters_of,
     read_gpus,
-    training_bytes,
-    trainings_of,
     visible,
+    wanted_of,
 )
 from contrapose.preflight.needs import Needs
 
@@ -27,8 +24,8 @@ TABLE = "0, GPU-11aa, NVIDIA H100 80GB HBM3, 81559, 81000\n1, GPU-22bb, NVIDIA T
 TRAINING = Job("train_encoder", {"pairs": "dropout", "recipe": "simcse", "seed": "42"})
 
 
-def levels(device: str, gpus: list[GPU], gigabytes: float, small: bool = False) -> list[str]:
-    return [one.level for one in check_memory(device, gpus, {"training": gigabytes * 1e9}, small)]
+def levels(device: str, gpus: list[GPU], gigabytes: float) -> list[str]:
+    return [one.level for one in check_memory(device, gpus, {"training": gigabytes * 1e9})]
 
 
 def test_rows_of_nvidia_smi_are_read():
@@ -58,7 +55,7 @@ def test_without_a_gpu_it_depends_on_where_and_for_what(monkeypatch: pytest.Monk
     monkeypatch.setattr(gpu.shutil, "which", lambda program: None)
     assert levels("cuda", [], 4) == ["missing"]
     assert levels("auto", [], 4) == ["unchecked"]
-    assert levels("auto", [], 0.1, small=True) == ["fine"]
+    assert [one.level for one in check_memory("auto", [], {})] == ["fine"]
     monkeypatch.setattr(gpu.shutil, "which", lambda program: f"/usr/bin/{program}")
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)  # the login node of a cluster
     assert levels("cuda", [], 4) == ["unchecked"]
@@ -66,31 +63,13 @@ def test_without_a_gpu_it_depends_on_where_and_for_what(monkeypatch: pytest.Monk
     assert levels("cuda", [], 4) == ["missing"]
 
 
-def test_a_training_of_one_layer_takes_what_the_formula_says():
-    shape = Shape(
-        num_hidden_layers=1, hidden_size=64, intermediate_size=256, vocab_size=36, max_position_embeddings=26,
-        type_vocab_size=2,
-    )  # fmt: skip
-    # Embeddings 64 x 64 + 128; attention 4 x (4096 + 64) + 128; feed-forward 2 x 16384 + 256 + 64 + 128.
-    weights = 4224 + 16768 + 33216
-    # 2 sentences of 10 tokens: 34 x 64 + 5 x 10 for each in half precision.
-    assert training_bytes(shape, 2, 10, half=True) == 16 * weights + 20 * (34 * 64 + 50)
-    assert training_bytes(shape, 2, 10, half=False) == 16 * weights + 40 * (34 * 64 + 50)
-
-
-def test_trainings_and_models_of_jobs_are_known_by_their_shapes(monkeypatch: pytest.MonkeyPatch):
+def test_jobs_that_ask_for_a_gpu_are_named_with_their_memory(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(HOME)
-    needs = Needs(jobs=[TRAINING], encoders=["bert-base"], language_models=["gpt2-xl"])
-    plan = Plan({"world": "hub", "studies": ["thesis"]}, HOME)
-    assert parameters_of(plan, needs) == {
-        "encoder bert-base": 108_891_648,
-        "language model gpt2-xl": 1_557_611_200,
-    }
-    found = trainings_of(plan, needs)
-    assert list(found) == ["training dropout/simcse"]
-    assert 1.7e9 < found["training dropout/simcse"] < 6e9
-    little = trainings_of(Plan({"world": "hub", "studies": ["thesis"], "recompute": True}, HOME), needs)
-    assert little["training dropout/simcse"] == 16 * 108_891_648
+    needs = Needs(jobs=[TRAINING, Job("pairs_dropout", {"pairs": "dropout"})], encoders=["bert-base"])
+    found = wanted_of(Plan({"world": "hub", "studies": ["thesis"]}, HOME), needs)
+    assert list(found) == ["train_encoder dropout/simcse/42"]
+    assert 1.7e9 < found["train_encoder dropout/simcse/42"] < 10e9
+    assert wanted_of(Plan({"world": "mini", "studies": ["thesis"]}, HOME), needs) == {}
 
 
 def test_a_run_on_the_cpu_needs_no_gpu_and_jobs_without_models_neither():
