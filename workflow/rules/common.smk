@@ -2,7 +2,9 @@ import os
 import sys
 from pathlib import Path
 
+from snakemake.dag import DAG
 from snakemake.exceptions import WorkflowError
+from snakemake_interface_executor_plugins.utils import TargetSpec
 
 HOME = Path(workflow.current_basedir).parent.parent
 # The code beside this workflow is the code that runs: here, and in front of what is installed in scripts.
@@ -27,6 +29,23 @@ from contrapose.preflight import (
     check_working_directory,
     check_writable,
 )
+from contrapose.targets import target_jobs
+
+
+def with_whole_targets(init):
+    """Make the start of a DAG that takes its target jobs from the command line (see contrapose.targets)."""
+
+    async def started(dag, *arguments, **options):
+        dag.workflow.dag_settings.target_jobs = [
+            TargetSpec(*job) for job in target_jobs(sys.argv)
+        ]
+        await init(dag, *arguments, **options)
+
+    return started
+
+
+if any(target_jobs(sys.argv)):
+    DAG.init = with_whole_targets(DAG.init)
 
 FOLDERS = {
     name: workflow.pathvars.apply(f"<{name}>") for name in ("results", "logs", "state")
