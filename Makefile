@@ -5,10 +5,10 @@ CORES ?= all
 TABLE := results/tables/table4_1.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan test lint format bench curves verify schema clean clean-all
+.PHONY: help setup demo plan test test-cluster lint format bench curves verify schema clean clean-all
 
 help: ## Show what there is
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
 setup: .venv/.ready ## Make .venv with the pinned versions
 
@@ -24,6 +24,9 @@ plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="worl
 
 test: setup ## Run all tests (set CONTRAPOSE_DATA=FOLDER for those on real data)
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+test-cluster: setup ## Run the tests on a SLURM; as root on Debian they start one
+	CONTRAPOSE_CLUSTER=1 $(BIN)/pytest tests/cluster -v -rs
 
 lint: setup ## Check style, types and the workflow
 	$(BIN)/ruff check .

@@ -37,7 +37,7 @@ def log_to(path: str) -> Iterator[None]:
     Works on file descriptors, so what C code and child processes write is in it too.  An error made for
     people ends the script with its message alone; any other error keeps its traceback.
     """
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
     os.close(descriptor)

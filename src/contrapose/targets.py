@@ -1,8 +1,9 @@
 """What a submitted job is asked to build, read from its command line.
 
-Snakemake tells a submitted job its rule and wildcards, `train:pairs="paraphrase,llm=vicuna",seed=42`.  It quotes
-a value with a comma and then splits it at the comma all the same (snakemake#2366, open in 9.27), so such a job
-would build `paraphrase` instead, without an error.  Ids of this project have commas: so it is read here, too.
+Snakemake tells a submitted job its rule and wildcards, `train:pairs="paraphrase,llm=vicuna",seed=42`.  It
+quotes a value with a comma and then splits it at the comma all the same (snakemake#2366, open in 9.27), so
+such a job would build `paraphrase` instead, without an error.  Ids of this project have commas: they are
+read here, too.
 """
 
 import re

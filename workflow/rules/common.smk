@@ -29,6 +29,7 @@ from contrapose.preflight import (
     check_working_directory,
     check_writable,
 )
+from contrapose.queue import check_none_left_behind, comment_of
 from contrapose.targets import target_jobs
 
 
@@ -205,8 +206,19 @@ def asked_llms():
     }
 
 
+def comments_of_submitted_jobs():
+    """Comments that the jobs of this call would have in SLURM's queue."""
+    return {
+        comment_of(job.rule.name, list(job.wildcards))
+        for job in workflow.dag.needrun_jobs()
+        if not job.is_local
+    }
+
+
 onstart:
     try:
+        if workflow.executor_plugin.name == "slurm":
+            check_none_left_behind(comments_of_submitted_jobs(), Path.cwd())
         for name, folder in FOLDERS.items():
             check_writable(folder, name)
         for llm in sorted(asked_llms()):
