@@ -10,7 +10,8 @@ from typing import Any
 
 from tests.checkout import Checkout
 
-SECONDS = 600  # for anything at all to happen on a busy machine
+SECONDS = 900  # for a job to begin and do something, on a busy machine
+HOURS = 3  # for a whole call
 # A cluster made for tests has no accounting database; memory is for two Snakemakes and a small training.
 PROFILE = ("--profile", "profiles/slurm", "--slurm-status-command", "squeue")
 SMALL = ("--default-resources", "mem_mb=1500", "runtime=30")
@@ -32,7 +33,7 @@ def controller(folder: Path, *arguments: str, **options: Any) -> subprocess.Pope
 
 def ended(process: subprocess.Popen, check: bool = True) -> str:
     """Wait for a controller and return its output."""
-    output, _ = process.communicate(timeout=2 * SECONDS)
+    output, _ = process.communicate(timeout=HOURS * 3600)
     assert not (check and process.returncode), output[-6000:]
     return output
 
