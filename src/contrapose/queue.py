@@ -11,8 +11,9 @@ from pathlib import Path
 
 from contrapose.errors import BackendError
 
-# Id, user, comment, working directory.  The comment may hold anything but this bar.
+# Id, user, working directory, comment: the last, as it may hold anything.
 FORMAT = "%A|%u|%Z|%k"
+LIVING = "PENDING,CONFIGURING,RUNNING,SUSPENDED,COMPLETING"  # states of a job that may still write something
 SECONDS = 60  # for an answer of a busy scheduler
 
 
@@ -50,8 +51,8 @@ def check_none_left_behind(comments: Collection[str], folder: Path) -> None:
 
 
 def _queue() -> list[list[str]]:
-    """Return id, user, folder and comment of each job that waits or runs; none if SLURM gives no answer."""
-    command = ["squeue", "--noheader", f"--format={FORMAT}"]
+    """Return id, user, folder and comment of each job that has not ended; none if SLURM gives no answer."""
+    command = ["squeue", "--noheader", f"--states={LIVING}", f"--format={FORMAT}"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True)
     except (OSError, subprocess.SubprocessError):

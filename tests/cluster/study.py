@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from contrapose.queue import LIVING
 from tests.checkout import Checkout
 
 SECONDS = 900  # for a job to begin and do something, on a busy machine
@@ -53,8 +54,8 @@ def wait_until(happened: Callable[[], object], process: subprocess.Popen | None 
 
 
 def queue(folder: Path) -> list[str]:
-    """Return the ids of the jobs of a folder that wait or run."""
-    rows = answer("squeue", "--noheader", "--format=%A|%Z").splitlines()
+    """Return the ids of the jobs of a folder that have not ended."""
+    rows = answer("squeue", "--noheader", f"--states={LIVING}", "--format=%A|%Z").splitlines()
     return [row.partition("|")[0] for row in rows if row.partition("|")[2] == str(folder)]
 
 
