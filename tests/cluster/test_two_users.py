@@ -1,6 +1,5 @@
 """Two people, one folder: a group of their own, `umask 002`, and folders that pass their group on."""
 
-import grp
 import os
 import pwd
 import shutil
@@ -8,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -15,38 +15,45 @@ import pytest
 from tests.checkout import TARGET, Checkout
 from tests.cluster.study import controller, ended
 
-NAME = "contrapose-test"  # of the user and the group
+GROUP = "contrapose-test"
+USERS = ("contrapose-ann", "contrapose-bob")
 ANSWERS = "results/generate/wiki/chatgpt-prompt2/{}-of-2/paraphrases.parquet"
 
 
 @pytest.fixture(scope="module")
-def second(slurm: None) -> Iterator[pwd.struct_passwd]:
-    """A user of this machine that is made for the test."""
+def users(slurm: None) -> Iterator[list[pwd.struct_passwd]]:
+    """Two users of this machine with a group of their own, made for the test."""
     if os.geteuid():
-        pytest.skip("only root can make a second user")
-    subprocess.run(["useradd", "--create-home", "--user-group", NAME], check=True)
-    try:
-        user = pwd.getpwnam(NAME)
+        pytest.skip("only root can make users")
+    with ExitStack() as stack:
+        made("groupadd", "groupdel", stack, GROUP)
+        for name in USERS:
+            made("useradd", "userdel", stack, name, "--create-home", "--gid", GROUP)
+        users = [pwd.getpwnam(name) for name in USERS]
         call = [sys.executable, "-m", "snakemake", "--version"]
         try:
-            subprocess.run(call, user=user.pw_uid, env={}, cwd="/", check=True, capture_output=True)
+            subprocess.run(call, user=users[0].pw_uid, env={}, cwd="/", check=True, capture_output=True)
         except (OSError, subprocess.CalledProcessError):
             pytest.skip(f"other users may not call {sys.executable}")
-        yield user
-    finally:
-        subprocess.run(["userdel", "--remove", NAME], check=True, capture_output=True)
+        yield users
+
+
+def made(make: str, remove: str, stack: ExitStack, name: str, *options: str) -> None:
+    """Make a user or a group, for as long as the stack is there."""
+    subprocess.run([make, *options, name], check=True)
+    home = ["--remove"] if remove == "userdel" else []
+    stack.callback(subprocess.run, [remove, *home, name], check=True, capture_output=True)
 
 
 @pytest.fixture
-def shared(built: Checkout, second: pwd.struct_passwd) -> Iterator[Path]:
+def shared(built: Checkout, users: list[pwd.struct_passwd]) -> Iterator[Path]:
     """A copy of the project that both may write, without anything that was asked."""
     folder = Path(tempfile.mkdtemp(prefix="contrapose-shared-"))
     shutil.copytree(built.folder, folder, dirs_exist_ok=True)
     shutil.rmtree(folder / "results/generate/wiki/chatgpt-prompt2")
     shutil.rmtree(folder / "state")
-    group = grp.getgrnam(NAME).gr_gid
     for path in (folder, *folder.rglob("*")):
-        os.chown(path, -1, group)
+        os.chown(path, -1, users[0].pw_gid)
         path.chmod(0o2775 if path.is_dir() else path.stat().st_mode | 0o060)
     yield folder
     shutil.rmtree(folder)
@@ -58,15 +65,15 @@ def of(user: pwd.struct_passwd, folder: Path, *arguments: str) -> subprocess.Pop
         folder,
         *arguments,
         user=user.pw_uid,
-        group=grp.getgrnam(NAME).gr_gid,
+        group=user.pw_gid,
         extra_groups=[],
         umask=0o002,
         env={"HOME": user.pw_dir, "USER": user.pw_name, "LOGNAME": user.pw_name, "TMPDIR": "/tmp"},
     )
 
 
-def test_two_users_build_in_one_folder_at_once_and_go_on_with_each_others_results(shared, second):
-    first = pwd.getpwuid(os.geteuid())
+def test_two_users_build_in_one_folder_at_once_and_go_on_with_each_others_results(shared, users):
+    first, second = users
     parts = [of(user, shared, ANSWERS.format(part)) for part, user in enumerate((first, second))]
     for part in parts:
         ended(part)
