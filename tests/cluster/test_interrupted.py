@@ -76,7 +76,7 @@ rule memory:
 rule time:
     output: "time.txt"
     resources: runtime=lambda wildcards, attempt: attempt, attempt=lambda wildcards, attempt: attempt
-    shell: "sleep 90; echo {resources.attempt} > {output}"
+    shell: "sleep 100; echo {resources.attempt} > {output}"
 """
 HOARD = """
 import time
