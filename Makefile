@@ -9,7 +9,7 @@ SET = $(if $(CONFIG),--config $(CONFIG))
 .PHONY: help setup demo plan preflight report publish test test-cluster test-browser lint format bench curves verify schema clean clean-all
 
 help: ## Show what there is
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
 setup: .venv/.ready ## Make .venv with the pinned versions
 
@@ -36,6 +36,9 @@ test: setup ## Run all tests (set CONTRAPOSE_DATA=FOLDER for those on real data)
 test-browser: setup ## Look at the report in a headless Chromium (installs it where it can)
 	sh tests/browser/install.sh
 	CONTRAPOSE_BROWSER=required $(BIN)/pytest tests/browser
+
+test-cluster: setup ## Run the tests on a SLURM; as root on Debian they start one
+	CONTRAPOSE_CLUSTER=1 $(BIN)/pytest tests/cluster -v -rs
 
 lint: setup ## Check style, types and the workflow
 	$(BIN)/ruff check .

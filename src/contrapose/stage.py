@@ -40,7 +40,7 @@ def log_to(path: str) -> Iterator[None]:
     processes of a job leaves its output to the launcher, which has called this before.
     """
     if not is_launched():
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
         os.dup2(descriptor, 1)
         os.dup2(descriptor, 2)
         os.close(descriptor)

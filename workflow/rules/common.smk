@@ -2,8 +2,10 @@ import os
 import sys
 from pathlib import Path
 
+from snakemake.dag import DAG
 from snakemake.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.settings import DeploymentMethod
+from snakemake_interface_executor_plugins.utils import TargetSpec
 
 HOME = Path(workflow.current_basedir).parent.parent
 # The code beside this workflow is the code that runs: here, and in front of what is installed in scripts.
@@ -37,6 +39,24 @@ from contrapose.preflight import (
     check_working_directory,
     check_writable,
 )
+from contrapose.queue import check_none_left_behind, comment_of
+from contrapose.targets import target_jobs
+
+
+def with_whole_targets(init):
+    """Make the start of a DAG that takes its target jobs from the command line (see contrapose.targets)."""
+
+    async def started(dag, *arguments, **options):
+        dag.workflow.dag_settings.target_jobs = [
+            TargetSpec(*job) for job in target_jobs(sys.argv)
+        ]
+        await init(dag, *arguments, **options)
+
+    return started
+
+
+if any(target_jobs(sys.argv)):
+    DAG.init = with_whole_targets(DAG.init)
 
 # Those of this workflow, also where another one imports it as a module: `workflow.pathvars` are its own later on.
 PATHVARS = workflow.pathvars
@@ -230,8 +250,19 @@ def asked_llms():
     }
 
 
+def comments_of_submitted_jobs():
+    """Comments that the jobs of this call would have in SLURM's queue."""
+    return {
+        comment_of(job.rule.name, list(job.wildcards))
+        for job in workflow.dag.needrun_jobs()
+        if not job.is_local
+    }
+
+
 onstart:
     try:
+        if workflow.executor_plugin.name == "slurm":
+            check_none_left_behind(comments_of_submitted_jobs(), Path.cwd())
         for name, folder in FOLDERS.items():
             check_writable(folder, name)
         for llm in sorted(asked_llms()):

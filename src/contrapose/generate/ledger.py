@@ -140,7 +140,7 @@ class Ledger:
         self._queue = asyncio.Lock()
 
     def __enter__(self) -> Self:
-        self._file = os.open(self._folder / "ledger", os.O_RDWR | os.O_CREAT, 0o644)
+        self._file = os.open(self._folder / "ledger", os.O_RDWR | os.O_CREAT, 0o666)
         with _lock(self._file, RECOVERY):
             rows = self._recovered_rows()
             self._row, (_, self._settled, self._unknown, _, _) = rows[_name(self._own)]

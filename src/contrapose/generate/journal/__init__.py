@@ -73,7 +73,7 @@ class Journal:
         with ExitStack() as stack:
             self._jobs = stack.enter_context(at_work(self.folder / JOBS))
             stack.callback(os.close, locked(self._own.with_suffix(".lock"), self._wait))
-            self._file = os.open(self._own, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+            self._file = os.open(self._own, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
             stack.callback(os.close, self._file)
             stack.callback(self._claims.close)
             stack.callback(self._close_others)

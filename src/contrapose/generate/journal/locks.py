@@ -30,7 +30,7 @@ def locked(path: Path, wait: float) -> int:
     BackendError
         Another process holds it for longer than `wait` seconds, or the file system knows no locks.
     """
-    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     end = time.monotonic() + max(wait, GRACE_SECONDS)
     told = False
     while not _try(lock, fcntl.LOCK_EX, path):
@@ -65,7 +65,7 @@ def holder(path: Path) -> str:
 @contextmanager
 def at_work(path: Path) -> Iterator[int]:
     """Keep the folder as it is: no compaction while a job is at work.  Gives the open file `path`."""
-    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
     try:
         if not _try(file, fcntl.LOCK_SH, path):
             raise BackendError(
@@ -79,7 +79,7 @@ def at_work(path: Path) -> Iterator[int]:
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
     """Keep all jobs away from the folder, and refuse while one is at work there."""
-    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
     try:
         if not _try(file, fcntl.LOCK_EX, path):
             held = {lock.stem: by for lock in sorted(path.parent.glob("*.lock")) if (by := holder(lock))}
@@ -133,7 +133,7 @@ class Claims:
         if self._file is None:
             assert self._path not in _IN_USE, "one process, one journal per folder that asks"
             _IN_USE.add(self._path)
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
         return self._file
 
 

@@ -1,0 +1,60 @@
+"""Jobs in SLURM's queue that an earlier call has left behind.
+
+A controller that was killed leaves its jobs in the queue, and nothing attaches to them again.  Another call
+would start the same work beside them: two jobs that write one checkpoint.  The executor writes rule and
+wildcards into the comment of a job, so they can be found.
+"""
+
+import subprocess
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from contrapose.errors import BackendError
+
+# Id, user, working directory, comment: the last, as it may hold anything.
+FORMAT = "%A|%u|%Z|%k"
+LIVING = "PENDING,CONFIGURING,RUNNING,SUSPENDED,COMPLETING"  # states of a job that may still write something
+SECONDS = 60  # for an answer of a busy scheduler
+
+
+def comment_of(rule: str, wildcards: Sequence[str]) -> str:
+    """Return the comment of a job in the queue, as snakemake-executor-plugin-slurm 2 writes it."""
+    values = "_".join(wildcards).replace("/", "_")
+    return f"rule_{rule}_wildcards_{values}" if values else f"rule_{rule}"
+
+
+def check_none_left_behind(comments: Collection[str], folder: Path) -> None:
+    """Refuse to start jobs that wait or run already, whoever submitted them.
+
+    Parameters
+    ----------
+    comments : collection of str
+        Of the jobs to be submitted (`comment_of`).
+    folder : path
+        Working directory of the workflow.
+
+    Raises
+    ------
+    BackendError
+        Some of them are in the queue; it names them and says how to end them.
+    """
+    found = [row for row in _queue() if row[2] == str(folder) and row[3] in comments]
+    if not found:
+        return
+    users = sorted({user for _, user, _, _ in found})
+    jobs = " ".join(identifier for identifier, *_ in found)
+    raise BackendError(
+        f"{len(found)} of the jobs to be submitted are in the queue already, by {', '.join(users)}: a call "
+        "that was killed has left them there, or another one is at work. Wait for them to end, or end them: "
+        f"scancel {jobs}. Then start again; trainings go on from their checkpoints."
+    )
+
+
+def _queue() -> list[list[str]]:
+    """Return id, user, folder and comment of each job that has not ended; none if SLURM gives no answer."""
+    command = ["squeue", "--noheader", f"--states={LIVING}", f"--format={FORMAT}"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return []  # the first submission says better what is wrong
+    return [line.split("|", 3) for line in done.stdout.splitlines() if line.count("|") >= 3]

@@ -1,0 +1,179 @@
+"""SLURM with this machine as its only node, for tests; or the SLURM that is there already.
+
+    with one_node(folder):
+        ...  # sbatch, squeue and srun work
+
+Packages come from Debian.  The configuration, keys, logs and state are in `folder`; /etc/slurm/slurm.conf
+is a link to it for the time being, as the executor gives no `SLURM_CONF` to what it starts.  There is no
+accounting database, and memory is watched by polling instead of cgroups, which a container may lack.
+"""
+
+import os
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+LINK = Path("/etc/slurm/slurm.conf")
+PACKAGES = {"munged": "munge", "slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client"}
+SECONDS = 60  # until a daemon is there, or gone
+UNUSED_MB = 1000  # of memory stays with the machine
+CONFIGURATION = """\
+ClusterName=contrapose
+SlurmctldHost={host}(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthInfo=socket={folder}/munge.socket
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+StateSaveLocation={folder}/slurmctld
+SlurmdSpoolDir={folder}/slurmd
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+SchedulerParameters=sched_interval=2,batch_sched_delay=0
+MinJobAge=600
+KillWait=5
+ReturnToService=2
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory}
+PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE
+"""
+
+
+class NoCluster(Exception):
+    """There is no SLURM and none can be started here: says why."""
+
+
+@contextmanager
+def one_node(folder: Path) -> Iterator[None]:
+    """Have a SLURM that takes jobs; stop what was started for it.
+
+    Raises
+    ------
+    NoCluster
+        It cannot be started here.
+    """
+    with ExitStack() as stack:
+        if not takes_jobs():
+            _install()
+            folder.mkdir(parents=True, exist_ok=True)
+            _configure(folder, stack)
+            _start(folder, stack)
+        yield
+
+
+def takes_jobs() -> bool:
+    """Tell if a SLURM answers that has a node for a job."""
+    states = _answer("sinfo", "--noheader", "--format=%T").split()
+    return any(state in ("idle", "mixed", "allocated") for state in states)
+
+
+def _install() -> None:
+    missing = {package for program, package in PACKAGES.items() if not _program(program)}
+    if os.geteuid():
+        raise NoCluster("no SLURM answers, and only root can start one")
+    if LINK.exists():
+        raise NoCluster(f"{LINK} is there, but its SLURM takes no jobs")
+    if not missing:
+        return
+    if not shutil.which("apt-get"):
+        raise NoCluster(f"not installed: {', '.join(sorted(missing))}; they are installed on Debian only")
+    # Debian starts the services of what it installs, unless this program says no.
+    refusal = Path("/usr/sbin/policy-rc.d")
+    ours = not refusal.exists()
+    if ours:
+        refusal.write_text("#!/bin/sh\nexit 101\n")
+        refusal.chmod(0o755)
+    try:
+        apt = ["apt-get", "install", "--yes", "--no-install-recommends", *sorted(missing)]
+        done = subprocess.run(apt, capture_output=True, text=True, check=False)
+    finally:
+        if ours:
+            refusal.unlink()
+    if done.returncode:
+        raise NoCluster(f"{' '.join(apt)}: {done.stderr.strip()[-300:]} (`apt-get update` may help)")
+
+
+def _program(name: str) -> str | None:
+    return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
+
+
+def _configure(folder: Path, stack: ExitStack) -> None:
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    configuration = folder / "slurm.conf"
+    configuration.write_text(
+        CONFIGURATION.format(
+            host=os.uname().nodename.partition(".")[0],
+            folder=folder,
+            cpus=os.cpu_count(),
+            memory=pages // 2**20 - UNUSED_MB,
+        )
+    )
+    (folder / "munge.key").touch(0o600)
+    (folder / "munge.key").write_bytes(secrets.token_bytes(1024))
+    for name in ("slurmctld", "slurmd"):
+        (folder / name).mkdir(exist_ok=True)
+    LINK.parent.mkdir(parents=True, exist_ok=True)
+    LINK.symlink_to(configuration)
+    stack.callback(LINK.unlink)
+
+
+def _start(folder: Path, stack: ExitStack) -> None:
+    munge = [f"--{name}-file={folder}/munge.{name}" for name in ("key", "log", "pid", "seed")]
+    options = {
+        "munged": ["--foreground", f"--socket={folder}/munge.socket", *munge],
+        "slurmctld": ["-D", "-c"],
+        "slurmd": ["-D"],
+    }
+    for name, arguments in options.items():
+        with (folder / f"{name}.out").open("w") as out:
+            daemon = subprocess.Popen([_program(name) or name, *arguments], stdout=out, stderr=out)
+        stack.callback(_stop, daemon)
+        if name == "munged":
+            _wait(lambda: (folder / "munge.socket").exists(), folder)
+    stack.callback(_cancel_all)  # before the daemons stop
+    _wait(takes_jobs, folder)
+
+
+def _wait(done, folder: Path) -> None:
+    end = time.monotonic() + SECONDS
+    while not done():
+        if time.monotonic() > end:
+            logs = "\n".join(path.read_text()[-600:] for path in sorted(folder.glob("*.[lo][ou][gt]")))
+            raise NoCluster(f"SLURM does not start here:\n{logs}")
+        time.sleep(0.2)
+
+
+def _cancel_all() -> None:
+    _answer("scancel", f"--user={os.environ.get('USER', 'root')}")
+    end = time.monotonic() + SECONDS
+    while _answer("squeue", "--noheader") and time.monotonic() < end:
+        time.sleep(0.2)
+
+
+def _stop(daemon: subprocess.Popen) -> None:
+    daemon.terminate()
+    try:
+        daemon.wait(SECONDS)
+    except subprocess.TimeoutExpired:
+        daemon.kill()
+        daemon.wait()
+
+
+def _answer(*command: str) -> str:
+    """Return what a command prints; nothing if it is not there or fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return "" if done.returncode else done.stdout
