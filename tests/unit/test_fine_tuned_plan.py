@@ -126,6 +126,13 @@ def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(plan):
         plan({**TABLE, "rows": wrong}, search=True)
 
 
+def test_a_search_leaves_a_row_alone_whose_encoder_the_world_lacks(plan):
+    lacking = {**ROWS[1], "recipe": "simcse,encoder=transfer-fine-tuning"}
+    (row,) = plan({**TABLE, "rows": [lacking]}, search=True).report_fine_tuned_table("own_table3").rows
+    assert (row.runs, row.candidates) == ([], [])
+    assert row.note.startswith("left out: ")
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

@@ -199,8 +199,11 @@ class RowsPlan(TrainPlan):
                 note=self._row_note(row, role) if role else f"left out: {missing}",
             )
             searched = self.searched(row).items()
-            candidates = [Candidate(setting=name, runs=[run.id for run in runs]) for name, runs in searched]
-            if row.choices and candidates[0].runs:
+            # A row whose encoder or corpus this world lacks has a grid without runs.
+            candidates = [
+                Candidate(setting=name, runs=[run.id for run in runs]) for name, runs in searched if runs
+            ]
+            if row.choices and candidates:
                 found.append(own.model_copy(update={"candidates": candidates, "runs": []}))
                 continue
             found.append(own)
