@@ -23,6 +23,7 @@ COLUMNS = {
     "ESCI": {"English": {"task": "esci_us", "metric": "micro_f1"}},
     "STS": {"English": "stsb_pairs", "Japanese": "jsts"},
 }
+GPT2 = {"path": "resources/mini/language_models/gpt2"}
 TABLE = {"kind": "fine_tuned", "caption": "c", "columns": COLUMNS, "fine_tuning": "pair-tasks", "rows": ROWS}
 
 
@@ -31,9 +32,15 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Build a plan of a study with one table in the mini world, with other fine-tunings and settings."""
     monkeypatch.chdir(tmp_path)
 
-    def build(table: object = TABLE, fine_tuning: object = None, without: str = "", **config) -> Plan:
+    def build(
+        table: object = TABLE,
+        fine_tuning: object = None,
+        without: str = "",
+        language_model: object = GPT2,
+        **config,
+    ) -> Plan:
         world = yaml.safe_load((HOME / "config/worlds/mini.yaml").read_text())
-        world["language_models"]["gpt2"] = {"path": "resources/mini/language_models/gpt2"}
+        world["language_models"]["gpt2"] = language_model
         world["benchmarks"].pop(without, None)
         recipes = yaml.safe_load((HOME / "config/recipes.yaml").read_text())
         recipes["fine_tunings"]["pair-tasks"] = fine_tuning or {}
@@ -126,11 +133,13 @@ def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(plan):
         plan({**TABLE, "rows": wrong}, search=True)
 
 
-def test_a_search_leaves_a_row_alone_whose_encoder_the_world_lacks(plan):
-    lacking = {**ROWS[1], "recipe": "simcse,encoder=transfer-fine-tuning"}
-    (row,) = plan({**TABLE, "rows": [lacking]}, search=True).report_fine_tuned_table("own_table3").rows
+def test_a_search_leaves_a_row_alone_whose_pairs_the_world_cannot_make(plan):
+    project = plan(
+        {**TABLE, "rows": ROWS[1:]}, language_model={"path": "nowhere", "optional": True}, search=True
+    )
+    (row,) = project.report_fine_tuned_table("own_table3").rows
     assert (row.runs, row.candidates) == ([], [])
-    assert row.note.startswith("left out: ")
+    assert row.note == "left out: this world has no language model 'gpt2'"
 
 
 @pytest.mark.parametrize(
