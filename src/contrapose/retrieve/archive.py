@@ -1,5 +1,6 @@
 """The data folder as a tar file of a hub data set, e.g. SimCSE's copy of the SentEval files."""
 
+import shutil
 import tarfile
 from pathlib import Path
 
@@ -26,6 +27,21 @@ def unpack_archive(source: HubArchive, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with tarfile.open(path) as archive:
-            archive.extractall(folder, filter="data")
+            for member in archive:
+                _unpack(archive, member, folder)
     except tarfile.TarError as error:
         raise BackendError(f"archive: {source.file} is not a usable tar file. {error}") from error
+
+
+def _unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
+    """Write a file of an archive.  The filters of `tarfile` would do, but Debian 12 has a Python without."""
+    path = folder / member.name
+    if member.isdir():
+        return
+    if not member.isreg() or not path.resolve().is_relative_to(folder.resolve()):
+        raise tarfile.ExtractError(f"'{member.name}' is a link, or leads out of the folder.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = archive.extractfile(member)
+    assert content is not None
+    with content, path.open("wb") as file:
+        shutil.copyfileobj(content, file)
