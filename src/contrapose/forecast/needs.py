@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
-from math import ceil
+from math import ceil, inf
 
 from contrapose.errors import ContraposeError
 from contrapose.forecast.dag import Job
@@ -44,11 +44,13 @@ class Needs:
     gpus: int
     gpu_mem_mb: int  # of each GPU, for people: no scheduler is told
     disk_mb: int
+    longest: float  # minutes that any attempt asks for at most
     expected: float  # minutes that the formulae say, without factor or floor
 
     def of_attempt(self, attempt: int) -> "Needs":
-        """Return what the n-th attempt asks for: n times the memory and the time."""
-        return replace(self, mem_mb=attempt * self.mem_mb, runtime=attempt * self.runtime)
+        """Return what the n-th attempt asks for: n times the memory and the time, which may have an end."""
+        minutes = min(attempt * self.runtime, self.longest)
+        return replace(self, mem_mb=attempt * self.mem_mb, runtime=int(minutes))
 
 
 def needs(plan: Plan, rule: str, wildcards: Mapping[str, str]) -> Needs:
@@ -126,13 +128,15 @@ def _asked(load: Load, space: float, device: str, processes: int) -> Needs:
         work, seconds = spread * load.memory, load.seconds / cpus / spread
     imports = spread * TORCH if load.runs_model else TABLES
     minutes = max(SHORTEST_MODEL if load.runs_model else SHORTEST, ceil(TIME_FACTOR * seconds / 60))
+    longest = DAY if load.goes_on else inf
     return Needs(
         mem_mb=_rounded(MEMORY_FACTOR * (SNAKEMAKES + imports + work) / MB),
-        runtime=min(minutes, DAY) if load.goes_on else minutes,
+        runtime=int(min(minutes, longest)),
         cpus=cpus * spread,
         gpus=spread if on_gpu else 0,
         gpu_mem_mb=_rounded(MEMORY_FACTOR * load.gpu_memory / MB) if on_gpu else 0,
         disk_mb=_rounded(MEMORY_FACTOR * space / MB),
+        longest=longest,
         expected=seconds / 60,
     )
 

@@ -80,6 +80,7 @@ def test_an_asking_job_has_no_gpu_and_at_most_a_day_because_the_next_goes_on():
     known = {"llm": "chatgpt", "prompt": "2", "shard": "0", "shards": "2"}
     asked = needs(HUB, "generate_paraphrase", {"corpus": "wiki-1-1", **known})
     assert (asked.gpus, asked.runtime) == (0, DAY)
+    assert asked.of_attempt(2).runtime == DAY
     # Half a million sentences, 9.8 s each (docs/plan.md), 8 at a time.
     assert asked.expected == pytest.approx(500_000 * 9.8 / 8 / 60, rel=0.01)
 
