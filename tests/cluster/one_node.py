@@ -3,9 +3,10 @@
     with one_node(folder):
         ...  # sbatch, squeue and srun work
 
-Packages come from Debian.  The configuration, keys, logs and state are in `folder`; /etc/slurm/slurm.conf
-is a link to it for the time being, as the executor gives no `SLURM_CONF` to what it starts.  There is no
-accounting database, and memory is watched by polling instead of cgroups, which a container may lack.
+Packages come from Debian.  The configuration, keys, logs and state are in `folder`; two links in /etc/slurm
+name it for the time being, as the executor gives no `SLURM_CONF` to what it starts.  There is no accounting
+database, and memory is watched by polling instead of cgroups, which a container may lack.  The two GPUs are
+no GPUs: jobs can ask for them, and nothing can be computed on them.
 """
 
 import os
@@ -17,9 +18,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-LINK = Path("/etc/slurm/slurm.conf")
+LINKS = (Path("/etc/slurm/slurm.conf"), Path("/etc/slurm/gres.conf"))
+DEVICES = ("/dev/null", "/dev/zero")  # SLURM wants devices for its GPUs, and these are there on any machine
 PACKAGES = {"munged": "munge", "slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client"}
 SECONDS = 60  # until a daemon is there, or gone
+LEAST_CPUS = 4  # that a node says it has: what a job with a GPU asks for
 UNUSED_MB = 1000  # of memory stays with the machine
 CONFIGURATION = """\
 ClusterName=contrapose
@@ -43,9 +46,10 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 SchedulerParameters=sched_interval=2,batch_sched_delay=0
 MinJobAge=600
-KillWait=5
+SlurmdParameters=config_overrides
 ReturnToService=2
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory}
+GresTypes=gpu
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory} Gres=gpu:a100:2
 PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE
 """
 
@@ -82,8 +86,9 @@ def _install() -> None:
     missing = {package for program, package in PACKAGES.items() if not _program(program)}
     if os.geteuid():
         raise NoCluster("no SLURM answers, and only root can start one")
-    if LINK.exists():
-        raise NoCluster(f"{LINK} is there, but its SLURM takes no jobs")
+    for link in LINKS:
+        if os.path.lexists(link):  # also one whose file a killed run has left behind
+            raise NoCluster(f"{link} is there, but its SLURM takes no jobs. Without a SLURM, remove it.")
     if not missing:
         return
     if not shutil.which("apt-get"):
@@ -110,22 +115,23 @@ def _program(name: str) -> str | None:
 
 def _configure(folder: Path, stack: ExitStack) -> None:
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    configuration = folder / "slurm.conf"
-    configuration.write_text(
+    (folder / "slurm.conf").write_text(
         CONFIGURATION.format(
             host=os.uname().nodename.partition(".")[0],
             folder=folder,
-            cpus=os.cpu_count(),
+            cpus=max(os.cpu_count() or 1, LEAST_CPUS),
             memory=pages // 2**20 - UNUSED_MB,
         )
     )
+    (folder / "gres.conf").write_text("".join(f"Name=gpu Type=a100 File={device}\n" for device in DEVICES))
     (folder / "munge.key").touch(0o600)
     (folder / "munge.key").write_bytes(secrets.token_bytes(1024))
     for name in ("slurmctld", "slurmd"):
         (folder / name).mkdir(exist_ok=True)
-    LINK.parent.mkdir(parents=True, exist_ok=True)
-    LINK.symlink_to(configuration)
-    stack.callback(LINK.unlink)
+    for link in LINKS:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(folder / link.name)
+        stack.callback(link.unlink)
 
 
 def _start(folder: Path, stack: ExitStack) -> None:
