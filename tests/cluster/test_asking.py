@@ -10,7 +10,7 @@ from contrapose.forecast.needs import needs
 from contrapose.plan import Plan
 from contrapose.project.given import given_config
 from contrapose.queue import comment_of
-from tests.checkout import Checkout
+from tests.checkout import HOME, Checkout
 from tests.cluster.study import answer, controller, ended, queue, wait_until
 
 DEVICE = "device=cuda"
@@ -91,19 +91,19 @@ rule all:
     input: "with.txt", "without.txt"
 rule one:
     output: "with.txt"
-    resources: gpu=1
+    resources: gpu=1, mem_mb=1000
     shell: "echo GPU ${{CUDA_VISIBLE_DEVICES:-none}} > {output}"
 rule none:
     output: "without.txt"
-    resources: gpu=0
+    resources: gpu=0, mem_mb=1000
     shell: "echo GPU ${{CUDA_VISIBLE_DEVICES:-none}} > {output}"
 """
 
 
 @pytest.mark.usefixtures("gpus")
-def test_a_job_sees_the_gpu_that_it_asked_for_and_no_other_job_does(built: Checkout, tmp_path: Path):
+def test_a_job_sees_the_gpu_that_it_asked_for_and_no_other_job_does(tmp_path: Path):
     (tmp_path / "Snakefile").write_text(VISIBLE)
-    (tmp_path / "profiles").symlink_to(built.folder / "profiles")
+    (tmp_path / "profiles").symlink_to(HOME / "profiles")
     ended(controller(tmp_path, "all"))
     assert re.fullmatch(r"GPU \d\n", (tmp_path / "with.txt").read_text())
     assert (tmp_path / "without.txt").read_text() == "GPU none\n"

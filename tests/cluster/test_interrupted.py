@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checkout import Checkout, snakemake
+from tests.checkout import HOME, Checkout, snakemake
 from tests.cluster.study import answer, controller, ended, queue, submitted, wait_until
 
 # Long enough to be interrupted, and with a comma, as most ids have.
@@ -75,7 +75,10 @@ rule memory:
     script: "memory.py"
 rule time:
     output: "time.txt"
-    resources: runtime=lambda wildcards, attempt: attempt, attempt=lambda wildcards, attempt: attempt
+    resources:
+        mem_mb=1000,
+        runtime=lambda wildcards, attempt: attempt,
+        attempt=lambda wildcards, attempt: attempt,
     shell: "sleep 100; echo {resources.attempt} > {output}"
 """
 HOARD = """
@@ -87,10 +90,10 @@ open(snakemake.output[0], "w").write(f"{snakemake.resources.attempt}\\n")
 
 
 @pytest.mark.usefixtures("slurm")
-def test_a_job_out_of_memory_or_time_is_tried_again_with_more(built: Checkout, tmp_path):
+def test_a_job_out_of_memory_or_time_is_tried_again_with_more(tmp_path):
     (tmp_path / "Snakefile").write_text(GREEDY)
     (tmp_path / "memory.py").write_text(HOARD)
-    (tmp_path / "profiles").symlink_to(built.folder / "profiles")
+    (tmp_path / "profiles").symlink_to(HOME / "profiles")
     ended(controller(tmp_path, "all"))
     assert (tmp_path / "time.txt").read_text() == "2\n"
     assert (tmp_path / "memory.txt").read_text() == "2\n"

@@ -14,10 +14,9 @@ pytestmark = pytest.mark.xdist_group("workflow")
 # Without dropout, which each process draws for its share; a small rate, as AdamW makes much of rounding.
 RUN = "train/dropout/simcse,dropout=0.0,learning_rate=1e-06/seed42"
 # Asking is not here but in tests/faults/test_generate_bytes.py.
+# Sampling, asking and DINO: their unit tests have 1, 2 and 7 shards.
 SHARDED = (
-    "corpus/wiki",
     "corpus/wiki40b",
-    "generate/synthetic/dino",
     "pairs/ppdb",
 )
 
@@ -44,7 +43,7 @@ def test_no_table_depends_on_the_number_of_shards(finished: Checkout, tmp_path: 
     copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
     files = [f"results/{name}.parquet" for name in SHARDED]
     before = [pq.read_table(copy.folder / file) for file in files]  # in two shards
-    seven = ", ".join(f"{stage}: 7" for stage in ("corpus", "synthetic", "rewrites"))
+    seven = ", ".join(f"{stage}: 7" for stage in ("corpus", "rewrites"))
     made = copy.run("--config", f"shards={{{seven}}}", "--", *files).stdout
     assert "/6-of-7.parquet" in made
     for file, expected in zip(files, before, strict=True):
