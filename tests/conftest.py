@@ -1,6 +1,8 @@
 """Fixtures that several stages share."""
 
+import fcntl
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -91,10 +93,17 @@ def _make_encoder(path: Path, model_type: str, number: int) -> None:
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """The small project, built once from end to end.  Whoever changes it brings it back."""
-    made = checkout(tmp_path_factory.mktemp("finished"))
-    made.run(TARGET, PROMPTS, *OTHERS)
-    return made
+    """The small project, built once for all workers.  Whoever changes this copy of it brings it back."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    built = shared / "small-project"
+    with (shared / "small-project.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not built.exists():
+            draft = checkout(tmp_path_factory.mktemp("draft") / "project")
+            draft.run(TARGET, PROMPTS, *OTHERS)
+            draft.folder.rename(built)
+    return Checkout(shutil.copytree(built, tmp_path_factory.mktemp("finished") / "project", symlinks=True))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
