@@ -6,10 +6,13 @@ import pandas as pd
 import pytest
 import yaml
 
+from contrapose.evaluate import geometry, length_bias
 from contrapose.forecast.compute import forward_flops, gpu, shape_of
 from contrapose.forecast.dag import Job, _jobs
 from contrapose.forecast.texts import (
     BENCHMARK_DISTINCT,
+    GEOMETRY,
+    PROBE_TEXTS,
     PairRows,
     _counted_rows,
     benchmark_texts,
@@ -260,3 +263,8 @@ def test_a_training_that_may_end_early_takes_all_its_epochs_at_most():
     # Its teacher, of the same shape, encodes each sentence once.
     encoding = 512 * forward_flops(shape_of(plan, "bert-base"), plain.tokens)
     assert ranked.flops - plain.flops == pytest.approx(encoding)
+
+
+def test_what_a_plan_repeats_lest_it_imports_scipy_is_what_those_modules_say():
+    assert geometry.TASK == GEOMETRY
+    assert len(length_bias.TEXTS) == PROBE_TEXTS
