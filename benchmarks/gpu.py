@@ -1,14 +1,16 @@
 """Training on a GPU: `python -m benchmarks.gpu`, not a part of `make bench`.
 
 A BERT of random weights with the tokenizer of MiniLM, which is BERT's, trained in bf16 on sentences of
-`wikipedia_sentences`, repeated.  It prints tokens per second of our loop and of sentence-transformers'
-trainer, in turns, and which share of the device's own rate of matrix products that is.
+`wikipedia_sentences`, repeated.  It prints tokens per second of our loop, without and with `cuda_graphs`, and
+of sentence-transformers' trainer, in turns, and which share of the device's own rate of matrix products that
+is.  Our times hold the tokenizer and a dev score every `--dev-every` steps; the peer's have no dev score.
 """
 
 import argparse
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -23,7 +25,7 @@ from sentence_transformers import (
 from sentence_transformers.losses import MultipleNegativesRankingLoss
 from transformers import AutoTokenizer, BertConfig, BertModel
 
-from benchmarks.compare import spread
+from benchmarks.compare import agreed, spread
 from benchmarks.texts import wikipedia_sentences
 from contrapose.config.recipes import Recipe
 from contrapose.forecast.compute import training_flops
@@ -34,7 +36,9 @@ from contrapose.train.tokens import tokenised
 
 SEED = 42
 DISTINCT = 10_000  # sentences
-DEV = pd.DataFrame({"sentence1": ["a dog", "a cat"], "sentence2": ["a dog", "a mill"], "score": [5.0, 0.0]})
+DEV_PAIRS = 1500  # about those of STS-B
+CHECKED = 50  # steps
+LOSSES = {"bf16": 2e-2, "no": 1e-4}  # of losses of 1 nat; bf16 has 8 bits: both ways round differently
 SIDE = 4096  # of the square matrices whose products are timed
 
 
@@ -45,6 +49,8 @@ def main() -> None:
     parser.add_argument("--layers", type=int, default=12, help="of BERT, each 768 wide (default 12: base)")
     parser.add_argument("--batch", type=int, default=64, help="pairs (default 64)")
     parser.add_argument("--sentences", type=int, default=64_000, help="of an epoch (default 64,000)")
+    parser.add_argument("--dev-every", type=int, default=125, help="steps (default 125, SimCSE's)")
+    parser.add_argument("--precision", default="bf16", choices=list(LOSSES))
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -52,17 +58,21 @@ def main() -> None:
         _save_encoder(folder / "encoder", given.layers)
         distinct, source = wikipedia_sentences(folder, min(DISTINCT, given.sentences))
         texts = [distinct[number % len(distinct)] for number in range(given.sentences)]
-        recipe = Recipe(batch_size=given.batch, precision="bf16", dev_every=10**9)
+        recipe = Recipe(batch_size=given.batch, precision=given.precision, dev_every=given.dev_every)
         encoder = new_encoder(folder / "encoder", recipe, SEED)
         tokens = 2 * len(tokenised(texts, encoder.tokenizer, recipe.max_length).ids)
         flops = training_flops(encoder.model.config, 1) * tokens
         matmul = _matmul_rate(given.device)
         print(f"{given.device}: {matmul / 1e12:.1f} TFLOP/s in products of bf16 matrices of {SIDE}^2")
         print(f"BERT of {given.layers} layers, {given.sentences} sentences of {source}, {tokens} tokens")
+        ours = partial(_ours, folder / "encoder", device=given.device)
         ways: dict[str, Callable[[], Callable[[], object]]] = {
-            "ours": lambda: _ours(folder / "encoder", texts, recipe, given.device),
+            "ours": lambda: ours(texts, recipe),
             "sentence-transformers": lambda: _theirs(folder, texts, recipe, given.device),
         }
+        if given.device == "cuda":
+            print(_checked(ours, texts, recipe))
+            ways["ours, cuda_graphs"] = lambda: ours(texts, recipe, cuda_graphs=True)
         taken: dict[str, list[float]] = {way: [] for way in ways}
         for number in range(given.rounds + 1):
             for way, prepare in ways.items():
@@ -97,11 +107,24 @@ def _matmul_rate(device: str) -> float:
     return 2 * SIDE**3 / spread(seconds).median
 
 
-def _ours(folder: Path, texts: list[str], recipe: Recipe, device: str) -> Callable[[], object]:
+def _checked(ours: Callable[..., Callable[[], pd.DataFrame]], texts: list[str], recipe: Recipe) -> str:
+    """Say how far the losses of recorded passes are from those of ordinary ones, without dropout."""
+    few, plain = texts[: CHECKED * recipe.batch_size], recipe.model_copy(update={"dropout": 0.0})
+    ordinary, graphed = (ours(few, plain, cuda_graphs=graphs)().loss for graphs in (False, True))
+    furthest = float((ordinary - graphed).abs().max())
+    return agreed(furthest, LOSSES[recipe.precision], f"with and without cuda_graphs, {len(ordinary)} losses")
+
+
+def _ours(
+    folder: Path, texts: list[str], recipe: Recipe, device: str, cuda_graphs: bool = False
+) -> Callable[[], pd.DataFrame]:
     sentences = pd.Series(texts)
     pairs = as_pairs(sentences.index.astype(str).to_series(), sentences, sentences)
     encoder = new_encoder(folder, recipe, SEED)
-    return lambda: train_encoder(encoder, pairs, DEV, recipe, SEED, Surroundings(device))
+    first, second = (sentences[:DEV_PAIRS], sentences[:DEV_PAIRS][::-1].array)
+    dev = pd.DataFrame({"sentence1": first, "sentence2": second, "score": range(len(first))})
+    around = Surroundings(device, cuda_graphs=cuda_graphs)
+    return lambda: train_encoder(encoder, pairs, dev, recipe, SEED, around)[0]
 
 
 def _theirs(folder: Path, texts: list[str], recipe: Recipe, device: str) -> Callable[[], object]:
@@ -112,7 +135,7 @@ def _theirs(folder: Path, texts: list[str], recipe: Recipe, device: str) -> Call
         num_train_epochs=1,
         per_device_train_batch_size=recipe.batch_size,
         learning_rate=recipe.learning_rate,
-        bf16=True,
+        bf16=recipe.precision == "bf16",
         use_cpu=device == "cpu",
         save_strategy="no",
         logging_strategy="no",

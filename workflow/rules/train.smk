@@ -28,6 +28,7 @@ rule train_encoder:
         device=project.config.device,
         batch_size=project.config.batch_size,
         recompute=int(project.config.recompute),
+        cuda_graphs=int(project.config.cuda_graphs),
         encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
         teacher=lambda wildcards: place_of_teacher(wildcards.recipe),
         state=lambda wildcards: state(

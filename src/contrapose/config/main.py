@@ -49,6 +49,9 @@ class Config(Spec):
     recompute: bool = Field(
         False, description="Train large batches in little memory: run them twice, a third more time"
     )
+    cuda_graphs: bool = Field(
+        False, description="Train small batches on CUDA from recorded graphs; faster, other draws of dropout"
+    )
     container: str | None = Field(
         None, description="Image of envs/Containerfile for `--sdm apptainer`: a file, or docker://..."
     )

@@ -12,7 +12,8 @@ from torch import Tensor
 from tqdm import tqdm
 
 from contrapose.errors import TableError
-from contrapose.train.tokens import TEXTS_AT_ONCE, Tokens
+from contrapose.train.devices import piece_tokens
+from contrapose.train.tokens import TEXTS_AT_ONCE, Tokens, pieces
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +49,8 @@ def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 32) -> 
         Its mode, training or evaluation, is the same afterwards.
     texts : sequence of str
     batch_size : int
-        Texts encoded at once; changes a vector by rounding only, about 1e-7.
+        Texts encoded at once on a CPU; changes a vector by rounding only, about 1e-7.  Elsewhere as many as
+        `piece_tokens` allows: a GPU is through with a few short ones before Python asks for the next.
 
     Returns
     -------
@@ -117,15 +119,20 @@ def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
 
 def vectors_of(encoder: Encoder, tokens: Tokens, batch_size: int) -> np.ndarray:
     """Return the vector of each sentence in the encoder's mode as it is, float32 of shape (B, D)."""
-    order = np.argsort(-tokens.lengths, kind="stable")  # longest first: what memory it takes shows at once
     vectors = np.empty((len(tokens), 0), np.float32)
     progress = tqdm(total=len(tokens), desc="embeddings", unit=" texts", mininterval=5, delay=5)
     with torch.inference_mode(), progress:
-        for start in range(0, len(order), batch_size):
-            some = order[start : start + batch_size]
-            found = encoder(tokens.take(some))  # (B, D)
-            if start == 0:
+        for some in _batches(tokens, batch_size, encoder.device):
+            found = encoder(tokens.take(some))  # (b, D)
+            if vectors.size == 0:
                 vectors = np.empty((len(tokens), found.shape[1]), np.float32)
             vectors[some] = found.float().cpu().numpy()
             progress.update(len(some))
     return vectors
+
+
+def _batches(tokens: Tokens, batch_size: int, device: torch.device) -> list[np.ndarray]:
+    """Return the sentences to encode at once, longest first: what memory it takes shows in the beginning."""
+    order, sizes = pieces(tokens.lengths, piece_tokens(device))
+    ends = np.cumsum(sizes) if device.type != "cpu" else np.arange(batch_size, len(order), batch_size)
+    return [some for some in np.split(order, ends) if len(some)]

@@ -61,6 +61,7 @@ LOADED = 8  # weights that are read from a file: the file's, and the model's
 KEPT, KEPT_ATTENTION = 68, 10
 HEAD = 64  # widths of an attention head of BERT and GPT-2
 PIECE_TOKENS, GPU_PIECE_TOKENS = 1024, 16384  # run at once outside training and with recompute: train/flat.py
+GRAPHS = 8  # recorded with cuda_graphs, each with gradients of its own: SHAPES of train/graphs.py
 LOGITS = 3  # arrays of the vocabulary's size: logits, probabilities, gradients
 BLOCK_BYTES = 2 * 2**30  # of keys and values of a block of texts: generate/dino.py
 WRITTEN_SENTENCES, WRITTEN_TOKENS = 16, 128  # at most in a block, and of a prompt with its text
@@ -165,6 +166,9 @@ def _training(plan: Plan, job: Job) -> Load:
     data = TEXT * (sum(rows.slots) * rows.sides if rows else 0)
     saved = FLOAT32 * CHECKPOINT[job.rule] * parameters(shape)
     load = _trained(shape, TENSION_STATE if tension else STATE, saved, work, kept, data)
+    if plan.config.cuda_graphs and not plan.config.recompute and not tension:
+        recorded = GRAPHS * FLOAT32 * parameters(shape)
+        load = replace(load, gpu_memory=load.gpu_memory + recorded)
     if (role := plan.teacher(recipe)) is None:
         return replace(load, may_spread=not tension, goes_on=True)
     teacher = shape_of(plan, role) or LARGE

@@ -22,7 +22,10 @@ from contrapose.tables import EXAMPLES, SCORES, Table, read_provenance, read_tab
 from contrapose.verify import Finding
 
 # Of config.yaml: folders and addresses of one machine, and what never changes a result.
-LOCAL_KEYS = {"data", "endpoint", "encoder", "pathvars", "device", "batch_size", "recompute", "shards"}
+LOCAL_KEYS = {
+    *("data", "endpoint", "encoder", "pathvars", "shards", "device", "batch_size", "processes", "recompute"),
+    *("cuda_graphs", "container"),
+}
 REPORT = "report.html"  # below the results, of `make report`
 
 

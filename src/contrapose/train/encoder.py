@@ -17,7 +17,7 @@ from contrapose.errors import ConfigError
 from contrapose.jobs import ContrastiveTensionJob, FlowJob, ScorerJob, WhiteningJob
 from contrapose.train.devices import chosen_device, on_device
 from contrapose.train.export import save_modules, written_folder
-from contrapose.train.flat import flat_vectors, in_pieces, is_flat
+from contrapose.train.flat import Pooler, flat_vectors, in_pieces, is_flat
 from contrapose.train.folders import OwnPooling, model_folder, own_pooling, position_limit, trained_mlp
 from contrapose.train.linear import with_fast_layers
 from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
@@ -103,8 +103,7 @@ class SentenceEncoder(nn.Module):
             As the pooler and the head make them: of length 1 only if the head normalises.
         """
         if self.flat:
-            layers = "all" if self.pooler in ALL_LAYERS else "first" if self.pooler in FIRST_TOKEN else "last"
-            vectors = flat_vectors(self.model, batch, POOLERS[self.pooler], layers, recompute)
+            vectors = flat_vectors(self.model, batch, self.pool, self.layers, recompute)
         else:
             vectors = in_pieces(self._padded_vectors, batch, self.device, recompute)
         return self.head(vectors) if self.training or self.head_at_evaluation else vectors
@@ -115,7 +114,17 @@ class SentenceEncoder(nn.Module):
         every = self.pooler in ALL_LAYERS
         output = self.model(input_ids=ids, attention_mask=mask, output_hidden_states=every)
         hidden = output.hidden_states if every else (output.last_hidden_state,)
-        return POOLERS[self.pooler](hidden, mask)
+        return self.pool(hidden, mask)
+
+    @property
+    def pool(self) -> Pooler:
+        """The pooler itself."""
+        return POOLERS[self.pooler]
+
+    @property
+    def layers(self) -> str:
+        """What the pooler looks at, see `flat_vectors`."""
+        return "all" if self.pooler in ALL_LAYERS else "first" if self.pooler in FIRST_TOKEN else "last"
 
     def check_length(self, max_length: int) -> None:
         """Raise a ConfigError if a recipe keeps more tokens of a text than the encoder takes."""

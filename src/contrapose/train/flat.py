@@ -20,17 +20,12 @@ from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaModel
 
-from contrapose.train.devices import on_device
+from contrapose.train.devices import on_device, piece_tokens
 from contrapose.train.inputs import Inputs
 from contrapose.train.linear import linear, spare_rows
 from contrapose.train.tokens import Tokens, pieces
 
 Batch = TypeVar("Batch", Tokens, Inputs)
-
-# Tokens of a piece: on a CPU, what stays in its cache (of 512, 1024, 2048 and all at once, 1024 took the
-# least time with MiniLM); a GPU wants much to do at once.
-PIECE_TOKENS = {"cpu": 1024}
-PIECE_TOKENS_ELSEWHERE = 16384
 
 # They share their modules' names.  All but BERT count positions from behind the padding id.
 FROM_ZERO = {BertModel}
@@ -42,16 +37,17 @@ OWN_DROPOUT = {"cpu"}  # elsewhere PyTorch's own is fused and fast
 Pooler = Callable[[Sequence[Tensor], Tensor], Tensor]
 
 
-class _Layout(NamedTuple):
+class Layout(NamedTuple):
     """Where the tokens of a piece stand when its sentences are side by side, (b, T) with padding."""
 
     sentences: int  # b
-    longest: int  # T
-    slots: Tensor  # (n,) token -> its place in (b T,)
+    longest: int  # T, or more
+    slots: Tensor  # (n,) token -> its place in (b T,); b T is the place of tokens of no sentence
     first: Tensor  # (b,) the first token of each sentence
     mask: Tensor  # (b, T), 1 for tokens and 0 for padding
-    full: bool  # there is no padding
-    spare: int  # rows of no token behind the (n, H) of the tokens, for the matrix products
+    full: bool = False  # there is no padding
+    spare: int = 0  # rows of no token behind the (n, H) of the tokens, for the matrix products
+    nowhere: int = 0  # 1 if there may be tokens of no sentence
 
 
 def is_flat(model: Any) -> bool:
@@ -61,11 +57,6 @@ def is_flat(model: Any) -> bool:
         and not model.config.is_decoder
         and getattr(model.config, "position_embedding_type", "absolute") == "absolute"
     )
-
-
-def piece_tokens(device: torch.device) -> int:
-    """Return how many tokens are run at once on a device."""
-    return PIECE_TOKENS.get(device.type, PIECE_TOKENS_ELSEWHERE)
 
 
 def flat_vectors(
@@ -94,8 +85,9 @@ def flat_vectors(
     device = model.embeddings.word_embeddings.weight.device
     order, sizes = pieces(batch.lengths, piece_tokens(device))
     batch = batch.take(order)
-    hidden = _embedded(model, batch, device)  # (N, H)
-    fused = [_fused(layer.attention.self) for layer in model.encoder.layer]
+    words, positions = (on_device(each, device) for each in words_and_positions(model, batch))
+    hidden = _embedded(model, words, positions)  # (N, H)
+    fused = _fused_layers(model)
     vectors = []
     for lengths, part in _parts(batch.lengths, sizes, hidden):
         layout = _layout(lengths, device)
@@ -119,7 +111,7 @@ def _run(recompute: bool, function: Callable[..., Tensor], *arguments: Any) -> T
 def _in_order(vectors: list[Tensor], order: np.ndarray) -> Tensor:
     """Join the vectors of pieces and undo their order."""
     joined = torch.cat(vectors)
-    return joined[on_device(np.argsort(order), joined.device)]
+    return joined.index_select(0, on_device(np.argsort(order), joined.device))
 
 
 def _parts(lengths: np.ndarray, sizes: list[int], hidden: Tensor) -> Iterator[tuple[np.ndarray, Tensor]]:
@@ -128,24 +120,47 @@ def _parts(lengths: np.ndarray, sizes: list[int], hidden: Tensor) -> Iterator[tu
     yield from zip(of_pieces, hidden.split([int(each.sum()) for each in of_pieces]), strict=True)
 
 
-def _layout(lengths: np.ndarray, device: torch.device) -> _Layout:
+def vectors_of_piece(
+    model: Any, words: Tensor, positions: Tensor, layout: Layout, pooler: Pooler, layers: str
+) -> Tensor:
+    """Return the vectors of one piece, (b, H): the part of `flat_vectors` in which there are Tensors only.
+
+    Neither shapes nor the order of the work depend on what stands in the Tensors, and nothing is read from
+    the device, so that it can be recorded (`contrapose.train.graphs`).
+
+    Parameters
+    ----------
+    words, positions : int64 Tensor of shape (n,)
+        See `words_and_positions`.
+    layout : Layout
+    model, pooler, layers : as for `flat_vectors`
+    """
+    hidden = _embedded(model, words, positions)
+    return _pooled(model.encoder.layer, _fused_layers(model), hidden, layout, pooler, layers)
+
+
+def _layout(lengths: np.ndarray, device: torch.device) -> Layout:
     longest = int(lengths.max())
     mask = np.arange(longest) < lengths[:, None]
     slots = on_device(np.flatnonzero(mask), device)
     first = on_device(np.cumsum(lengths) - lengths, device)
     spare = spare_rows(int(lengths.sum()), device)
-    return _Layout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()), spare)
+    return Layout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()), spare)
 
 
-def _embedded(model: Any, batch: Tokens, device: torch.device) -> Tensor:
+def words_and_positions(model: Any, batch: Tokens) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows of the tables of embeddings that the tokens of a batch take: int64, (N,) each."""
+    if type(model) in FROM_ZERO:
+        return batch.ids.astype(np.int64), batch.positions
+    return batch.ids.astype(np.int64), _positions_after_padding(batch, model.config.pad_token_id)
+
+
+def _embedded(model: Any, words: Tensor, positions: Tensor) -> Tensor:
     """Return words + positions + the first segment, normalised: (N, H)."""
-    words, positions = batch.ids.astype(np.int64), batch.positions
-    if type(model) not in FROM_ZERO:
-        positions = _positions_after_padding(batch, model.config.pad_token_id)
     parts = model.embeddings
-    hidden = parts.word_embeddings(on_device(words, device))
+    hidden = parts.word_embeddings(words)
     hidden = hidden + parts.token_type_embeddings.weight[0]
-    hidden = hidden + parts.position_embeddings(on_device(positions, device))
+    hidden = hidden + parts.position_embeddings(positions)
     return dropout(parts.LayerNorm(hidden), parts.dropout)
 
 
@@ -155,6 +170,10 @@ def _positions_after_padding(batch: Tokens, padding: int) -> np.ndarray:
     before = np.concatenate([[0], np.cumsum(counts)])  # tokens that count, before each
     own = before[1:] - np.repeat(before[batch.start[:-1]], batch.lengths)
     return np.where(counts, own + padding, padding)
+
+
+def _fused_layers(model: Any) -> list[tuple[Tensor, Tensor]]:
+    return [_fused(layer.attention.self) for layer in model.encoder.layer]
 
 
 def _fused(attention: Any) -> tuple[Tensor, Tensor]:
@@ -167,12 +186,12 @@ def _pooled(
     modules: Any,
     fused: Sequence[tuple[Tensor, Tensor]],
     hidden: Tensor,
-    layout: _Layout,
+    layout: Layout,
     pooler: Pooler,
     layers: str,
 ) -> Tensor:
     """Run a piece through all layers and return the vectors of its sentences: (b, H)."""
-    hidden = functional.pad(hidden, (0, 0, 0, layout.spare))
+    hidden = _with_spare_rows(hidden, layout)
     states = [hidden]
     for number, (module, weights) in enumerate(zip(modules, fused, strict=True), 1):
         only_first = layers == "first" and number == len(modules)
@@ -184,7 +203,7 @@ def _pooled(
 
 
 def _layer(
-    module: Any, fused: tuple[Tensor, Tensor], hidden: Tensor, layout: _Layout, only_first: bool
+    module: Any, fused: tuple[Tensor, Tensor], hidden: Tensor, layout: Layout, only_first: bool
 ) -> Tensor:
     """Run one layer: (n + spare, H) to the same, or to (b, H) for the first tokens only."""
     attended, hidden = _attended(module.attention.self, fused, hidden, layout, only_first)
@@ -195,7 +214,7 @@ def _layer(
 
 
 def _attended(
-    module: Any, fused: tuple[Tensor, Tensor], hidden: Tensor, layout: _Layout, only_first: bool
+    module: Any, fused: tuple[Tensor, Tensor], hidden: Tensor, layout: Layout, only_first: bool
 ) -> tuple[Tensor, Tensor]:
     """Return what tokens attend to, (n + spare, H) or (b, H), and the states of these tokens before."""
     weight, bias = fused
@@ -205,7 +224,7 @@ def _attended(
     if only_first:
         pairs = _side_by_side(linear(hidden, weight[size:], bias[size:]), layout)
         key, value = pairs.view(side_by_side).permute(2, 0, 3, 1, 4)
-        hidden = hidden[layout.first]
+        hidden = hidden.index_select(0, layout.first)
         query = linear(hidden, weight[:size], bias[:size])
         query = query.view(layout.sentences, 1, heads, width).transpose(1, 2)
     else:
@@ -216,8 +235,10 @@ def _attended(
     attended = attended.transpose(1, 2).reshape(-1, size)
     if only_first:
         return attended, hidden
-    of_tokens = attended if layout.full else attended[layout.slots]
-    return functional.pad(of_tokens, (0, 0, 0, layout.spare)), hidden
+    # What a token of no sentence takes is never looked at: any place will do.
+    slots = layout.slots.clamp(max=len(attended) - 1) if layout.nowhere else layout.slots
+    of_tokens = attended if layout.full else attended.index_select(0, slots)
+    return _with_spare_rows(of_tokens, layout), hidden
 
 
 def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, module: Any) -> Tensor:
@@ -232,14 +253,20 @@ def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, m
     return dropout(weights.softmax(dim=-1), module.dropout) @ value
 
 
-def _side_by_side(flat: Tensor, layout: _Layout) -> Tensor:
+def _with_spare_rows(rows: Tensor, layout: Layout) -> Tensor:
+    """Add rows of zeros; no copy where there are none to add."""
+    return functional.pad(rows, (0, 0, 0, layout.spare)) if layout.spare else rows
+
+
+def _side_by_side(flat: Tensor, layout: Layout) -> Tensor:
     """Put tokens (n + spare, D) into sentences: (b, T, D), 0 where there is padding."""
     shape = (layout.sentences, layout.longest, flat.shape[-1])
     flat = flat[: len(layout.slots)]
     if layout.full:
         return flat.view(shape)
-    padded = flat.new_zeros(layout.sentences * layout.longest, flat.shape[-1])
-    return padded.index_copy(0, layout.slots, flat).view(shape)
+    places = layout.sentences * layout.longest
+    padded = flat.new_zeros(places + layout.nowhere, flat.shape[-1])
+    return padded.index_copy(0, layout.slots, flat)[:places].view(shape)
 
 
 def dropout(values: Tensor, module: Any) -> Tensor:

@@ -15,6 +15,7 @@ import pandas as pd
 import torch
 from accelerate import Accelerator
 from accelerate.state import AcceleratorState
+from accelerate.utils import AutocastKwargs
 from torch import Tensor, nn
 
 from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
@@ -27,6 +28,7 @@ from contrapose.train.checkpoint import CheckpointWriter, Progress, copied, iden
 from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.devices import chosen_device
 from contrapose.train.encoder import SentenceEncoder
+from contrapose.train.graphs import GraphedEncoder, not_graphed
 from contrapose.train.losses import batch_loss
 from contrapose.train.ranks import any_of, gathered, give_all, is_first, of_first, ranks, share, sum_gradients
 from contrapose.train.schedule import adamw, learning_rate
@@ -43,11 +45,16 @@ LOSSES_ELSEWHERE = 50
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a training runs in.  Nothing here changes its result, but for rounding on another device."""
+    """What a training runs in.
+
+    Nothing here changes its result but for rounding on another device, and for the draws of dropout there
+    and with `cuda_graphs`.
+    """
 
     device: str = "auto"
     batch_size: int = 32  # sentences encoded at once for a dev score
     recompute: bool = False  # keep the memory of one piece of a batch, at the price of time
+    cuda_graphs: bool = False  # record the passes of the shapes that come often, see `GraphedEncoder`
     state: Path | None = None  # folder of the checkpoint; none is written without one
     checkpoint_seconds: float = 60  # a killed training loses at most this and a step
 
@@ -114,14 +121,15 @@ def train_encoder(
     around = surroundings or Surroundings()
     encoder.check_length(recipe.max_length)
     data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length, recipe.loss)
-    accelerator = accelerator_on(around.device, recipe.precision)
+    accelerator = accelerator_on(around.device, recipe.precision, around.cuda_graphs)
     taught = embeddings(teacher, data.texts, around.batch_size) if teacher else None
     encoder.to(accelerator.device).train()
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs)
     training = _OfPairs(
         accelerator, [encoder], adamw(encoder, recipe), data.tokens, recipe, seed, sum(epochs),
         scored_steps(epochs, recipe.dev_every), patience=recipe.patience, clip=recipe.clip,
-        recompute=around.recompute, teacher=teacher, taught=taught,
+        recompute=around.recompute, graphed=_graphed(encoder, accelerator, around), teacher=teacher,
+        taught=taught,
     )  # fmt: skip
     order = partial(batches, data.slots, recipe.batch_size, recipe.epochs, seed)
     given = [array for slot in data.slots for array in slot.arrays]
@@ -230,6 +238,7 @@ class Training(ABC):
     patience: int | None = None  # dev scores in a row that are not the best so far: then it ends
     clip: float | None = None  # gradient norm
     recompute: bool = False
+    graphed: GraphedEncoder | None = None  # the encoder's passes, if they are recorded
     progress: Progress = field(default_factory=Progress)
     losses: list[Tensor] = field(default_factory=list)  # of the last steps, not read from the device yet
 
@@ -379,8 +388,7 @@ class _OfPairs(Training):
         own = share(len(rows))
         # A process without a row encodes one too: so it has gradients, of 0, for the sum.
         encoded = rows.texts[own] if len(rows.texts[own]) else rows.texts[:1]
-        with self.accelerator.autocast():
-            vectors = self.encoders[0](self.tokens.take(encoded.reshape(-1)), self.recompute)
+        vectors = self._vectors(self.tokens.take(encoded.reshape(-1)))
         # Cosines are not for half precision.
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
         # Item-major: anchor, positive and all other sides of a pair stand side by side (methods 1.3).
@@ -388,9 +396,35 @@ class _OfPairs(Training):
         sides = gathered(of_rows, own, len(rows))  # (N, S, D)
         return batch_loss(sides, rows, self.taught, self.recipe)
 
+    def _vectors(self, batch: Tokens) -> Tensor:
+        if self.graphed is not None:
+            return self.graphed(batch)
+        with self.accelerator.autocast():
+            return self.encoders[0](batch, self.recompute)
 
-def accelerator_on(device: str, precision: str) -> Accelerator:
+
+def _graphed(
+    encoder: SentenceEncoder, accelerator: Accelerator, around: Surroundings
+) -> GraphedEncoder | None:
+    if not around.cuda_graphs:
+        return None
+    if reason := not_graphed(encoder, around.recompute):
+        logger.info("cuda_graphs does not count here: %s", reason)
+        return None
+    return GraphedEncoder(encoder, accelerator.autocast)
+
+
+def accelerator_on(device: str, precision: str, cuda_graphs: bool = False) -> Accelerator:
     """Return what brings a training to a device, in a precision of a recipe.
+
+    Parameters
+    ----------
+    device : str
+        As for `chosen_device`.
+    precision : str
+        `no`, `fp16` or `bf16`.
+    cuda_graphs : bool
+        Keep no cache of weights in lower precision, see `GraphedEncoder`.
 
     Raises
     ------
@@ -404,7 +438,11 @@ def accelerator_on(device: str, precision: str) -> Accelerator:
         )
     # Accelerate keeps the precision of the first training of a process and refuses another one.
     AcceleratorState._reset_state(reset_partial_state=True)
-    accelerator = Accelerator(cpu=where.type == "cpu", mixed_precision=precision)
+    accelerator = Accelerator(
+        cpu=where.type == "cpu",
+        mixed_precision=precision,
+        kwargs_handlers=[AutocastKwargs(cache_enabled=not cuda_graphs)],
+    )
     if ranks() > 1:
         logger.info("process %d of %d, on %s", accelerator.process_index, ranks(), accelerator.device)
     return accelerator
@@ -414,6 +452,8 @@ def _identity(training: Training, data: list[np.ndarray], dev: pd.DataFrame) -> 
     """Return the digest of what decides the result: a checkpoint counts for nothing else."""
     device = training.accelerator.device.type
     made_by = f"{training.recipe.model_dump_json()} {training.seed} {torch.__version__} {device} {ranks()}"
+    if training.graphed is not None:  # other draws of dropout
+        made_by += " cuda_graphs"
     texts = dev.to_csv(index=False)
     arrays = (each.tobytes() for each in (training.tokens.ids, training.tokens.lengths, *data))
     return identity(made_by, texts, *arrays, *training.weights.state_dict().values())

@@ -5,8 +5,10 @@ import pytest
 import torch
 
 from contrapose.errors import TableError
-from contrapose.evaluate.embeddings import embeddings
+from contrapose.evaluate.embeddings import _batches, embeddings
+from contrapose.train import devices
 from contrapose.train.encoder import load_encoder
+from contrapose.train.tokens import Tokens
 
 
 class Letters:
@@ -49,6 +51,17 @@ def test_each_distinct_text_is_encoded_once_and_alike_lengths_together():
     vectors = embeddings(encoder, texts, batch_size=2)
     assert encoder.batches == [(2, 5), (2, 3)]
     assert vectors[0].tolist() == vectors[2].tolist()
+
+
+def test_a_gpu_takes_texts_by_tokens(monkeypatch):
+    monkeypatch.setattr(devices, "PIECE_TOKENS_ELSEWHERE", 9)
+    tokens = Tokens.of([[1] * length for length in (2, 5, 3, 4, 1)])
+    cuda, cpu = (
+        [each.tolist() for each in _batches(tokens, 2, torch.device(one))] for one in ("cuda", "cpu")
+    )
+    assert cuda == [[1, 3], [2, 0, 4]]  # 5 + 4 and 3 + 2 + 1 tokens
+    assert cpu == [[1, 3], [2, 0], [4]]
+    assert _batches(Tokens.of([]), 2, torch.device("cuda")) == []
 
 
 def test_texts_with_the_same_tokens_are_encoded_once():

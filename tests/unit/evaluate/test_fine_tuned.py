@@ -16,7 +16,7 @@ from contrapose.evaluate.fine_tuned import examples_of, fine_tuned_scores, pair_
 from contrapose.jobs import FineTunedJob
 from contrapose.seeds import generator
 from contrapose.tables import BENCHMARK, SCORES, write_table
-from contrapose.train import flat
+from contrapose.train import devices
 from contrapose.train.batches import batches
 from contrapose.train.classifier import fine_tune, new_classifier, outputs_of
 from contrapose.train.schedule import adamw, learning_rate
@@ -73,7 +73,7 @@ def test_training_is_that_of_a_plain_loop_of_transformers(
     model_type, task, tiny_encoder, benchmarks, monkeypatch
 ):
     """Same batches, same start, no dropout: equal dev losses after each epoch.  Ours runs in pieces."""
-    monkeypatch.setattr(flat, "PIECE_TOKENS", {"cpu": 40})
+    monkeypatch.setattr(devices, "PIECE_TOKENS", {"cpu": 40})
     folder, outputs = tiny_encoder(model_type), 2 if task == "paws" else 1
     ours = classifier_of(folder, outputs)
     config = ours.model.config

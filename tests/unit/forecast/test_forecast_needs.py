@@ -53,6 +53,8 @@ def test_a_larger_encoder_a_larger_batch_and_more_sentences_ask_for_more():
     assert large.expected > base.expected > few.expected
     assert min(large.gpu_mem_mb, wide.gpu_mem_mb) > base.gpu_mem_mb
     assert training(hub(recompute=True), recipe="simcse,batch_size=512").gpu_mem_mb < wide.gpu_mem_mb
+    graphs = training(hub(cuda_graphs=True)).gpu_mem_mb - base.gpu_mem_mb
+    assert graphs == pytest.approx(1.5 * 8 * 4 * 108_891_648 / 1e6, abs=100)
 
 
 def test_another_attempt_asks_for_more_memory_and_time_and_nothing_else():

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from contrapose.evaluate import geometry, length_bias
+from contrapose.forecast import loads
 from contrapose.forecast.compute import forward_flops, gpu, shape_of
 from contrapose.forecast.dag import Job, _jobs
 from contrapose.forecast.texts import (
@@ -26,6 +27,7 @@ from contrapose.jobs import PunctuationJob
 from contrapose.pairs.punctuation import punctuation_pairs
 from contrapose.plan import Plan
 from contrapose.tables import ARTICLES, BENCHMARK, PAIRS, SENTENCES, empty, write_table
+from contrapose.train import devices, graphs
 from contrapose.train.batches import steps_per_epoch
 
 HOME = Path(__file__).parents[3]
@@ -268,3 +270,9 @@ def test_a_training_that_may_end_early_takes_all_its_epochs_at_most():
 def test_what_a_plan_repeats_lest_it_imports_scipy_is_what_those_modules_say():
     assert geometry.TASK == GEOMETRY
     assert len(length_bias.TEXTS) == PROBE_TEXTS
+
+
+def test_what_a_plan_repeats_lest_it_imports_pytorch_is_what_those_modules_say():
+    assert devices.PIECE_TOKENS["cpu"] == loads.PIECE_TOKENS
+    assert loads.GPU_PIECE_TOKENS == devices.PIECE_TOKENS_ELSEWHERE
+    assert loads.GRAPHS == graphs.SHAPES

@@ -14,7 +14,7 @@ from transformers import (
     XLMRobertaConfig,
 )
 
-from contrapose.train import flat
+from contrapose.train import devices, flat
 from contrapose.train.flat import dropout, flat_vectors, in_pieces, is_flat
 from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, POOLERS
 from contrapose.train.tokens import Tokens
@@ -62,7 +62,7 @@ def gradients(model, vectors):
 
 @pytest.fixture(params=[24, 10_000])
 def pieces_of(request, monkeypatch):
-    monkeypatch.setitem(flat.PIECE_TOKENS, "cpu", request.param)
+    monkeypatch.setitem(devices.PIECE_TOKENS, "cpu", request.param)
 
 
 @pytest.mark.parametrize("config", SUPPORTED)
@@ -118,7 +118,7 @@ def test_recomputing_gives_the_same_gradients_with_the_same_dropout(p, pieces_of
 
 
 def test_recomputing_keeps_the_activations_of_one_piece_only(monkeypatch):
-    monkeypatch.setitem(flat.PIECE_TOKENS, "cpu", 24)
+    monkeypatch.setitem(devices.PIECE_TOKENS, "cpu", 24)
     model = model_of(BertConfig)
 
     def kept(recompute):

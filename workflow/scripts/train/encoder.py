@@ -33,7 +33,12 @@ with log_to(snakemake.log[0]):
     encoder = new_encoder(source, job.recipe, job.seed, revision)
     teacher = encoder_of(job.teacher, res.teacher, res.device) if job.teacher else None
     surroundings = Surroundings(
-        res.device, res.batch_size, bool(res.recompute), Path(res.state), res.checkpoint_seconds
+        res.device,
+        res.batch_size,
+        recompute=bool(res.recompute),
+        cuda_graphs=bool(res.cuda_graphs),
+        state=Path(res.state),
+        checkpoint_seconds=res.checkpoint_seconds,
     )
     history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings, teacher)
     if is_first():

@@ -1,0 +1,260 @@
+"""Passes recorded as CUDA graphs: on a CPU by a stand-in that keeps PyTorch's rules, and on a GPU."""
+
+import contextlib
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from transformers import AutoModel, BertConfig
+
+from contrapose.config.recipes import Recipe
+from contrapose.errors import StoppedError
+from contrapose.pairs.rows import as_pairs
+from contrapose.train import graphs, loop
+from contrapose.train.encoder import new_encoder
+from contrapose.train.flat import Layout, vectors_of_piece
+from contrapose.train.graphs import GraphedEncoder, Shape, filled, not_graphed, shape_of
+from contrapose.train.loop import Surroundings, train_encoder
+from contrapose.train.poolers import POOLERS, first_token
+from contrapose.train.tokens import Tokens
+
+DRAWS = np.random.default_rng(5)
+WORDS = ["cat", "dog", "sat", "ran", "big", "small", "tree", "mat", "quick", "bird"]
+TEXTS = pd.Series(sorted({" ".join(DRAWS.choice(WORDS, DRAWS.integers(1, 9))) for _ in range(60)}))
+PAIRS = as_pairs(TEXTS.index.astype(str).to_series(), TEXTS, TEXTS)
+DEV = pd.DataFrame({"sentence1": TEXTS[:8], "sentence2": TEXTS[8:16].array, "score": np.arange(8.0)})
+RECIPE = Recipe(batch_size=8, max_length=12, epochs=3, learning_rate=1e-3, dev_every=10, dropout=0.1)
+PLAIN = RECIPE.model_copy(update={"dropout": 0.0})
+
+
+def batch_of(*lengths):
+    return Tokens.of([DRAWS.integers(5, 15, size=n).tolist() for n in lengths])
+
+
+def stand_in(module, sample, pool):
+    """Do as `torch.cuda.make_graphed_callables`: what is given is copied to where the sample stands."""
+    run = module.forward
+    for _ in range(3):
+        run(*sample)  # which draws dropout
+
+    def replay(*given):
+        for own, new in zip(sample, given, strict=True):
+            assert isinstance(new, torch.Tensor)
+            assert own.shape == new.shape
+            assert own.dtype == new.dtype
+            own.copy_(new)
+        return run(*sample)
+
+    module.forward = replay
+    return module
+
+
+@pytest.fixture
+def recording(monkeypatch):
+    """Let passes be recorded on a CPU; the list has the shape of each."""
+    recorded = []
+
+    def record(module, sample, pool):
+        recorded.append(module.shape)
+        return stand_in(module, sample, pool)
+
+    @contextlib.contextmanager
+    def fork_rng(devices):
+        draws = torch.get_rng_state()
+        yield
+        torch.set_rng_state(draws)
+
+    monkeypatch.setattr(torch.cuda, "make_graphed_callables", record)
+    monkeypatch.setattr(torch.cuda, "graph_pool_handle", lambda: (0, 0))
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+    monkeypatch.setattr(torch.random, "fork_rng", fork_rng)
+    monkeypatch.setattr(loop, "not_graphed", lambda *_: "")
+    monkeypatch.setattr(graphs, "TOKENS", 32)
+    return recorded
+
+
+def test_shapes_are_few():
+    assert shape_of(batch_of(3, 8, 5)) == Shape(3, 8, 256)
+    assert shape_of(batch_of(9, 1)) == Shape(2, 16, 256)
+    assert shape_of(batch_of(*[128] * 2)) == Shape(2, 128, 256)
+    assert shape_of(batch_of(*[128] * 2, 1)) == Shape(3, 128, 512)
+
+
+def test_a_batch_is_filled_up_with_tokens_of_no_sentence():
+    batch = Tokens.of([[7, 8], [9]])
+    model = AutoModel.from_config(BertConfig(vocab_size=20, num_hidden_layers=1), add_pooling_layer=False)
+    words, positions, slots, first, mask = filled(model, batch, Shape(2, 4, 5))
+    assert words.tolist() == [7, 8, 9, 7, 7]
+    assert positions.tolist() == [0, 1, 0, 0, 0]
+    assert slots.tolist() == [0, 1, 4, 8, 8]
+    assert first.tolist() == [0, 2]
+    assert mask.tolist() == [[True, True, False, False], [True, False, False, False]]
+
+
+@pytest.mark.parametrize("model_type", ["bert", "roberta"])
+@pytest.mark.parametrize("pooler", POOLERS)
+def test_vectors_and_gradients_are_those_of_the_ordinary_pass(model_type, pooler, tiny_encoder):
+    settings = PLAIN.model_copy(update={"pooler": pooler})
+    encoder = new_encoder(tiny_encoder(model_type), settings, 42).double()
+    batch = batch_of(5, 9, 2, 12, 7, 7)
+    found = []
+    for run in (encoder, GraphedEncoder(encoder, contextlib.nullcontext)):
+        encoder.zero_grad()
+        vectors = run(batch)
+        (vectors**3).sum().backward()
+        found.append(
+            [vectors, *(each.grad.clone() for each in encoder.parameters() if each.grad is not None)]
+        )
+    for ordinary, ours in zip(*found, strict=True):
+        assert (ours - ordinary).abs().max() < 1e-10 * max(1, ordinary.abs().max())
+
+
+def test_the_shapes_that_come_often_are_recorded(tiny_encoder, recording, monkeypatch):
+    monkeypatch.setattr(graphs, "SHAPES", 2)
+    encoder = new_encoder(tiny_encoder(), PLAIN, 42)
+    run = GraphedEncoder(encoder, contextlib.nullcontext)
+    often, rare, third, too_many = batch_of(5, 6), batch_of(3), batch_of(12, 2, 2), batch_of(1, 1, 1, 1)
+    for batch in (often, rare, often, rare, often, third, third, third, *[too_many] * 4):
+        assert torch.equal(run(batch), GraphedEncoder(encoder, contextlib.nullcontext)(batch))
+    assert recording == [shape_of(often), shape_of(third)]
+    other = batch_of(4, 7)  # of the shape of `often`
+    assert (run(other) - encoder(other)).abs().max() < 1e-5
+
+
+def test_a_batch_of_more_than_a_piece_runs_in_pieces(tiny_encoder, monkeypatch):
+    monkeypatch.setattr(graphs, "piece_tokens", lambda device: 255)
+    run = GraphedEncoder(encoder := new_encoder(tiny_encoder(), PLAIN, 42), contextlib.nullcontext)
+    batch = batch_of(5, 6)
+    assert torch.equal(run(batch), encoder(batch))
+    assert not run.passes
+
+
+def trained(folder, settings, state=None, **around):
+    encoder = new_encoder(folder, settings, 42)
+    surroundings = Surroundings("cpu", state=state, checkpoint_seconds=0, **around)
+    history, _ = train_encoder(encoder, PAIRS, DEV, settings, 42, surroundings)
+    return history, encoder.state_dict()
+
+
+def equal(one, other):
+    return one[0].equals(other[0]) and all(torch.equal(each, other[1][name]) for name, each in one[1].items())
+
+
+def test_a_training_on_graphs_is_the_ordinary_one_without_dropout(tiny_encoder, recording):
+    ordinary, _ = trained(tiny_encoder(), PLAIN)
+    graphed, _ = trained(tiny_encoder(), PLAIN, cuda_graphs=True)
+    assert recording
+    assert np.abs(graphed.loss - ordinary.loss).max() < 1e-4
+    rest = ["step", "epoch", "learning_rate", "sentences", "tokens"]
+    assert graphed[rest].equals(ordinary[rest])
+
+
+def test_it_does_not_matter_when_a_pass_is_recorded(tiny_encoder, recording, monkeypatch):
+    graphed = trained(tiny_encoder(), RECIPE, cuda_graphs=True)
+    assert recording
+    monkeypatch.setattr(graphs, "SEEN", 10**9)
+    recording.clear()
+    assert equal(graphed, trained(tiny_encoder(), RECIPE, cuda_graphs=True))
+    assert not recording
+
+
+def test_a_killed_training_goes_on_to_the_same_bytes(tiny_encoder, recording, monkeypatch, tmp_path):
+    whole = trained(tiny_encoder(), RECIPE, cuda_graphs=True)
+    steps = iter(range(13))
+    step = loop.Training.step
+
+    def killed(self, *given):
+        if next(steps, None) is None:
+            raise StoppedError("killed")
+        step(self, *given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(loop.Training, "step", killed)
+        with pytest.raises(StoppedError):
+            trained(tiny_encoder(), RECIPE, tmp_path, cuda_graphs=True)
+    assert (tmp_path / "checkpoint.safetensors").is_file()
+    assert equal(whole, trained(tiny_encoder(), RECIPE, tmp_path, cuda_graphs=True))
+
+
+def test_a_checkpoint_without_graphs_does_not_count_for_a_training_with_them(
+    tiny_encoder, recording, tmp_path, caplog
+):
+    trained(tiny_encoder(), RECIPE, tmp_path)
+    trained(tiny_encoder(), RECIPE, tmp_path, cuda_graphs=True)
+    assert "belongs to a training with other data or settings" in caplog.text
+
+
+def test_where_nothing_can_be_recorded_the_log_says_why(tiny_encoder, caplog):
+    caplog.set_level("INFO")
+    ordinary = trained(tiny_encoder(), RECIPE)
+    assert equal(ordinary, trained(tiny_encoder(), RECIPE, cuda_graphs=True))
+    assert "cuda_graphs does not count here: the device is cpu, not cuda" in caplog.text
+    assert "runs each batch in pieces" in not_graphed(_Elsewhere(flat=True), recompute=True)
+    assert "type distilbert runs with padding" in not_graphed(_Elsewhere(flat=False), recompute=False)
+    assert not_graphed(_Elsewhere(flat=True), recompute=False) == ""
+
+
+class _Elsewhere:
+    """What is asked of an encoder on CUDA."""
+
+    device = torch.device("cuda")
+
+    def __init__(self, flat):
+        self.flat = flat
+        self.model = type("Model", (), {"config": type("Config", (), {"model_type": "distilbert"})})
+
+
+class _NoCopies(TorchDispatchMode):
+    """Refuse what a recording may not hold: numbers from the host, and questions to the device."""
+
+    REFUSED = ("_local_scalar_dense", "nonzero", "lift_fresh", "masked_select", "unique")
+
+    def __torch_dispatch__(self, function, types, arguments=(), named=None):
+        assert not any(name in str(function) for name in self.REFUSED), function
+        return function(*arguments, **(named or {}))
+
+
+@pytest.mark.parametrize("layers", ["first", "last", "all"])
+def test_a_pass_asks_its_device_nothing(layers):
+    """On `meta`, where Tensors have shapes and no numbers, and nothing of the CPU may be mixed in."""
+    with torch.device("meta"):
+        model = AutoModel.from_config(
+            BertConfig(vocab_size=30, hidden_size=64, num_hidden_layers=2, num_attention_heads=4),
+            add_pooling_layer=False,
+        ).train()
+        layout = Layout(
+            3, 8, torch.empty(16, dtype=torch.long), torch.empty(3, dtype=torch.long),
+            torch.empty(3, 8, dtype=torch.bool), nowhere=1,
+        )  # fmt: skip
+        words = torch.empty(16, dtype=torch.long)
+    pooler = {"first": first_token, "last": POOLERS["avg"], "all": POOLERS["avg_first_last"]}[layers]
+    with _NoCopies():
+        vectors = vectors_of_piece(model, words, words, layout, pooler, layers)
+        vectors.sum().backward()
+    assert vectors.shape == (3, 64)
+    assert all(each.grad is not None for each in model.parameters())
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+@pytest.mark.parametrize("precision", ["no", "bf16"])
+def test_on_a_gpu(tiny_encoder, monkeypatch, precision):
+    monkeypatch.setattr(graphs, "TOKENS", 32)
+    plain = PLAIN.model_copy(update={"precision": precision})
+    run = partial(_on_gpu, tiny_encoder())
+    ordinary, graphed = run(plain), run(plain, cuda_graphs=True)
+    allowed = {"no": 1e-4, "bf16": 2e-2}[precision]
+    assert np.abs(graphed[0].loss - ordinary[0].loss).max() < allowed
+    # With dropout: the same draws, whether a pass is recorded or not.
+    dropping = RECIPE.model_copy(update={"precision": precision})
+    recorded = run(dropping, cuda_graphs=True)
+    monkeypatch.setattr(graphs, "SEEN", 10**9)
+    assert np.abs(recorded[0].loss - run(dropping, cuda_graphs=True)[0].loss).max() < allowed
+
+
+def _on_gpu(folder, settings, **around):
+    encoder = new_encoder(folder, settings, 42)
+    history, _ = train_encoder(encoder, PAIRS, DEV, settings, 42, Surroundings("cuda", **around))
+    return history, encoder.state_dict()
