@@ -74,7 +74,7 @@ def disk(
 def checkpoint(plan: Plan, jobs: Iterable[Job]) -> Size:
     """Return the bytes of the largest checkpoint; there is one for each training that is under way.
 
-    Identification keeps one for each fold until all are done.
+    Those of all folds of an identification, which stay until all are done, count as one.
     """
     sizes = [_checkpoint(plan, job) for job in jobs if job.rule in CHECKPOINT]
     known = [size for size in sizes if size is not None]

@@ -185,8 +185,8 @@ def teacher(
     device : str
         As for `chosen_device`.
     checkpoints : Checkpoints, optional
-        As for `fine_tune`; a folder for each fold is made in theirs.  Those of folds that
-        are done stay, so that these need not be learnt again.
+        As for `fine_tune`; each fold has a folder in theirs.  That of a fold that is done stays, so that it
+        is not learnt again.
     """
     spec, hub = job.identifier, job.encoder
     source, revision = (hub.model, hub.revision) if hub else (folder, None)
