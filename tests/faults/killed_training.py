@@ -23,6 +23,7 @@ from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import checkpoint, loop
+from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.encoder import new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
 
@@ -39,7 +40,7 @@ def train(encoder_folder: Path, folder: Path, state: Path | None, seconds: float
     ]
     encoder = new_encoder(encoder_folder, RECIPE, 42)
     # By default a checkpoint after every step.
-    surroundings = Surroundings("cpu", state=state, checkpoint_seconds=seconds)
+    surroundings = Surroundings("cpu", checkpoints=state and Checkpoints(state, seconds))
     history, _ = train_encoder(encoder, pd.concat(slots), DEV, RECIPE, 42, surroundings)
     encoder.save(folder / "encoder")
     write_table(history, folder / "history.parquet", HISTORY)

@@ -1,6 +1,8 @@
 """kill -9 of the workflow and its jobs: nothing half-written counts, and the same call finishes the work."""
 
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -42,6 +44,44 @@ def killed(project: Checkout, logs: str, seconds: float) -> None:
     time.sleep(seconds)
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
+
+
+FINE_TUNED = {  # by their logs, without the ending
+    "fine-tuning": "evaluate/fine_tuned/short/snli/released/bert-base/seed42",
+    "identification": "score/identification/dino/sdi",
+}
+
+
+@pytest.mark.parametrize("name", FINE_TUNED.values(), ids=FINE_TUNED)
+def test_a_fine_tuning_that_is_asked_to_end_goes_on_to_the_same_bytes(
+    name: str, finished: Checkout, tmp_path: Path
+):
+    project = Checkout(shutil.copytree(finished.folder, tmp_path / "project", symlinks=True))
+    result, log = project.folder / f"results/{name}.parquet", project.folder / f"logs/{name}.log"
+    undisturbed = result.read_bytes()
+    result.unlink()
+    log.unlink()
+    run = subprocess.Popen(
+        [sys.executable, "-m", "snakemake", "--cores", "1", f"results/{name}.parquet"],
+        cwd=project.folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    end = time.monotonic() + 120
+    while not log.exists() or "fine-tune:" not in log.read_text():
+        assert time.monotonic() < end, "the fine-tuning never began"
+        assert run.poll() is None, "the workflow ended before"
+        time.sleep(0.02)
+    os.killpg(run.pid, signal.SIGTERM)
+    assert run.wait(120) != 0
+    [stopped] = re.findall(r"StoppedError: SIGTERM: stopped after step (\d+) of", log.read_text())
+    assert not result.exists()
+    assert list((project.folder / "state" / name).glob("**/checkpoint.safetensors"))
+    project.run(f"results/{name}.parquet")
+    assert f"going on after step {stopped}" in log.read_text()
+    assert result.read_bytes() == undisturbed
+    assert not list((project.folder / "state" / name).glob("**/checkpoint.safetensors"))
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -145,6 +145,13 @@ def state(path):
     return PATHVARS.apply(f"<state>/{path}")
 
 
+def state_of(rule, place):
+    """Folder of what a job of a rule keeps: another one for other settings or other code."""
+    return lambda wildcards: state(
+        f"{place.format(**wildcards)}/{project.fingerprint(rule, dict(wildcards.items()))}"
+    )
+
+
 def journals_of_llms():
     """Folder of the journals of every language model that the studies ask, as one text."""
     return canonical(

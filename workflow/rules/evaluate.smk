@@ -283,6 +283,11 @@ rule evaluate_fine_tuned:
     resources:
         **needs_of("evaluate_fine_tuned"),
         device=project.config.device,
+        state=state_of(
+            "evaluate_fine_tuned",
+            "evaluate/fine_tuned/{fine_tuning}/{task}/{pairs}/{recipe}/seed{seed}",
+        ),
+        checkpoint_seconds=60,
     params:
         settings=settings_of("evaluate_fine_tuned"),
         code=code_of("evaluate_fine_tuned"),
@@ -306,6 +311,11 @@ rule evaluate_fine_tuned_released:
     resources:
         **needs_of("evaluate_fine_tuned_released"),
         device=project.config.device,
+        state=state_of(
+            "evaluate_fine_tuned_released",
+            "evaluate/fine_tuned/{fine_tuning}/{task}/released/{role}/seed{seed}",
+        ),
+        checkpoint_seconds=60,
         folder=lambda wildcards: place_of(wildcards.role),
     params:
         settings=settings_of("evaluate_fine_tuned_released"),

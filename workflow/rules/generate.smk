@@ -160,8 +160,8 @@ rule generate_dino:
         language_model=lambda wildcards: place_of_language_model(
             project.synthetic(wildcards.texts).lm
         ),
-        state=lambda wildcards: state(
-            f"{project.blocks_of(wildcards.texts)}/{wildcards.shard}-of-{wildcards.shards}"
+        state=state_of(
+            "generate_dino", "generate/synthetic/{texts}/{shard}-of-{shards}"
         ),
     params:
         settings=settings_of("generate_dino"),

@@ -99,6 +99,10 @@ rule score_identification:
         encoder=lambda wildcards: place_of(
             project.identifier(wildcards.identifier).encoder
         ),
+        state=state_of(
+            "score_identification", "score/identification/{pairs}/{identifier}"
+        ),
+        checkpoint_seconds=60,
     params:
         settings=settings_of("score_identification"),
         code=code_of("score_identification"),
@@ -153,6 +157,9 @@ rule score_rewrites:
         device=project.config.device,
         language_model=lambda wildcards: place_of_language_model(
             project.rewrites(wildcards.rewrites).lm
+        ),
+        state=state_of(
+            "score_rewrites", "score/rewrites/{rewrites}/{shard}-of-{shards}"
         ),
     params:
         settings=settings_of("score_rewrites"),

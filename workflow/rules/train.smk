@@ -31,9 +31,7 @@ rule train_encoder:
         cuda_graphs=int(project.config.cuda_graphs),
         encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
         teacher=lambda wildcards: place_of_teacher(wildcards.recipe),
-        state=lambda wildcards: state(
-            project.checkpoint_of("train_encoder", **dict(wildcards.items()))
-        ),
+        state=state_of("train_encoder", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,
     params:
         settings=settings_of("train_encoder"),
@@ -114,11 +112,7 @@ rule train_contrastive_tension:
         device=project.config.device,
         batch_size=project.config.batch_size,
         encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
-        state=lambda wildcards: state(
-            project.checkpoint_of(
-                "train_contrastive_tension", **dict(wildcards.items())
-            )
-        ),
+        state=state_of("train_contrastive_tension", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,
     params:
         settings=settings_of("train_contrastive_tension"),

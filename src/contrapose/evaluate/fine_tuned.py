@@ -17,6 +17,7 @@ from contrapose.jobs import FineTunedJob
 from contrapose.seeds import generator
 from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
 from contrapose.tasks import TASKS, Task
+from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.classifier import Classifier, Examples, fine_tune, new_classifier, outputs_of
 from contrapose.train.devices import chosen_device
 from contrapose.train.inputs import Inputs
@@ -28,7 +29,11 @@ METRICS = {"spearman": spearmanr, "pearson": pearsonr}
 
 
 def fine_tuned_scores(
-    benchmarks: str | Path, job: FineTunedJob, folder: str | None, device: str
+    benchmarks: str | Path,
+    job: FineTunedJob,
+    folder: str | None,
+    device: str,
+    checkpoints: Checkpoints | None = None,
 ) -> tuple[pd.DataFrame, str]:
     """Fine-tune an encoder on a task and score it on the dev and test splits that there are.
 
@@ -46,6 +51,8 @@ def fine_tuned_scores(
         Of an encoder on disk.
     device : str
         As for `chosen_device`.
+    checkpoints : Checkpoints, optional
+        As for `fine_tune`.
 
     Returns
     -------
@@ -59,6 +66,8 @@ def fine_tuned_scores(
     ------
     TableError
         A split has no correlation.
+    StoppedError
+        As for `fine_tune`.
     """
     hub = job.encoder
     source, revision = (hub.model, hub.revision) if hub else (folder or "", None)
@@ -75,7 +84,7 @@ def fine_tuned_scores(
         why = f"{job.task} has no pairs in split {' and '.join(lacking)} here"
         logger.warning("left out: %s, so nothing is fine-tuned", why)
         return pd.DataFrame(rows, columns=SCORES.columns), why
-    fine_tune(classifier, train, held_out["dev"], recipe, job.seed)
+    fine_tune(classifier, train, held_out["dev"], recipe, job.seed, checkpoints=checkpoints)
     for split, examples in held_out.items():
         if len(examples.texts):
             said = outputs_of(classifier, examples.texts, recipe.batch_size)

@@ -57,11 +57,12 @@ def fine_tunings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:
     and test once more in the end.
     """
     known = (job.wildcards for job in jobs if job.rule.startswith("evaluate_fine_tuned"))
-    alike = Counter((each["fine_tuning"], each["task"], _role(plan, each)) for each in known)
+    alike = Counter((each["fine_tuning"], each["task"], encoder_role(plan, each)) for each in known)
     return [_fine_tuning(plan, *which, count, device) for which, count in sorted(alike.items())]
 
 
-def _role(plan: Plan, known: dict[str, str]) -> str:
+def encoder_role(plan: Plan, known: dict[str, str]) -> str:
+    """Return the role of the encoder of a run, or of one as it is, by the wildcards of a job."""
     return plan.recipe(known["recipe"]).encoder if "recipe" in known else known["role"]
 
 

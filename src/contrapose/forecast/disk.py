@@ -8,6 +8,7 @@ from pathlib import Path
 from contrapose.config.worlds import ArticleFiles, HubTable
 from contrapose.forecast.compute import parameters, shape_of
 from contrapose.forecast.dag import Job
+from contrapose.forecast.dictionary import encoder_role
 from contrapose.forecast.generation import Asking
 from contrapose.forecast.synthetic import language_model_parameters, language_model_shape
 from contrapose.forecast.texts import Texts, asked_texts, corpus_of, corpus_texts, pair_rows
@@ -27,7 +28,13 @@ TAKEN = {1: 0.26, 2: 0.58, 3: 0.87}  # sentences that a draw takes, by method: d
 FLOAT32 = 4  # bytes
 # Times the weights: they, two moments of AdamW, and the best so far; two copies, a moment of RMSprop of each,
 # and the best so far.
-CHECKPOINT = {"train_encoder": 4, "train_contrastive_tension": 5}
+CHECKPOINT = {
+    "train_encoder": 4,
+    "train_contrastive_tension": 5,
+    "evaluate_fine_tuned": 4,
+    "evaluate_fine_tuned_released": 4,
+    "score_identification": 4,
+}
 
 Size = float | None  # bytes; None: not known
 
@@ -65,14 +72,24 @@ def disk(
 
 
 def checkpoint(plan: Plan, jobs: Iterable[Job]) -> Size:
-    """Return the bytes of the largest checkpoint; there is one for each training that is under way."""
-    sizes = [
-        (CHECKPOINT[job.rule], _weights(plan, plan.recipe(job.wildcards["recipe"]).encoder))
-        for job in jobs
-        if job.rule in CHECKPOINT
-    ]
-    known = [times * size for times, size in sizes if size is not None]
+    """Return the bytes of the largest checkpoint; there is one for each training that is under way.
+
+    Those of all folds of an identification, which stay until all are done, count as one.
+    """
+    sizes = [_checkpoint(plan, job) for job in jobs if job.rule in CHECKPOINT]
+    known = [size for size in sizes if size is not None]
     return None if len(known) < len(sizes) else max(known, default=0.0)
+
+
+def _checkpoint(plan: Plan, job: Job) -> Size:
+    times, known = CHECKPOINT[job.rule], job.wildcards
+    if job.rule == "score_identification":
+        identifier = plan.identifier(known["identifier"])
+        times, role = times * identifier.folds, identifier.encoder
+    else:
+        role = encoder_role(plan, known)
+    weights = _weights(plan, role)
+    return None if weights is None else times * weights
 
 
 def _files(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, Size]]:

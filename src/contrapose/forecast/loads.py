@@ -189,7 +189,9 @@ def _fine_tuning(plan: Plan, job: Job) -> Load:
     spec, shape = plan.fine_tuning(job.wildcards["fine_tuning"]), shape_of(plan, work.role) or LARGE
     tokens = max(work.tokens or 0, spec.max_length)
     kept = activations(shape, tokens, spec.batch_size)
-    return _trained(shape, STATE, 0, work, (kept, kept), TEXT * (work.sentences or 0) / spec.epochs)
+    saved = FLOAT32 * CHECKPOINT[job.rule] * parameters(shape)
+    load = _trained(shape, STATE, saved, work, (kept, kept), TEXT * (work.sentences or 0) / spec.epochs)
+    return replace(load, goes_on=True)
 
 
 def _judging(plan: Plan, job: Job) -> Load:
@@ -197,7 +199,9 @@ def _judging(plan: Plan, job: Job) -> Load:
     spec = plan.identifier(job.wildcards["identifier"])
     shape = shape_of(plan, spec.encoder) or LARGE
     kept = activations(shape, min(work.tokens or spec.max_length, spec.max_length), spec.batch_size)
-    return _trained(shape, STATE, 0, work, (kept, kept), TEXT * (work.sentences or 0))
+    saved = FLOAT32 * CHECKPOINT[job.rule] * parameters(shape)
+    load = _trained(shape, STATE, saved, work, (kept, kept), TEXT * (work.sentences or 0))
+    return replace(load, goes_on=True)
 
 
 def _pretraining(plan: Plan, job: Job) -> Load:
@@ -286,7 +290,7 @@ def _reading(plan: Plan, job: Job) -> Load:
         gpu_seconds=gpu_seconds,
         gpu_memory=FLOAT32 * weights + kept + CONTEXT,
         beside_gpu=LOADED * weights + held,
-        goes_on=writes,
+        goes_on=True,
     )
 
 

@@ -96,7 +96,10 @@ def _needs(plan: Plan, rule: str, alike: tuple[tuple[str, str], ...]) -> Needs:
 
 
 def _disk(plan: Plan, job: Job) -> float:
-    """Return the bytes that a job writes; a checkpoint is replaced by a whole one, so it counts twice."""
+    """Return the bytes that a job writes; a checkpoint is replaced by a whole one, so it counts twice.
+
+    That is a bound for identification, whose folds take turns.
+    """
     written = sum(space.size for space in disk(plan, [job], [], []).values())
     return DISK + written + 2 * (checkpoint(plan, [job]) or 0)
 

@@ -197,7 +197,7 @@ def _disk(spaces: Mapping[str, Space], largest: Size) -> list[str]:
     return [
         "## Disk",
         _table(["files", "size"], rows),
-        f"While encoders are trained, up to {_bytes(largest)} for the checkpoint of each.",
+        f"While encoders are trained, up to {_bytes(largest)} for what a job keeps as checkpoints.",
     ]
 
 

@@ -157,14 +157,6 @@ def dino_texts(
     return table
 
 
-def remove_blocks(state: Path) -> None:
-    """Remove what a complete job has kept, and what a killed one left half written."""
-    for file in (*state.glob("*.parquet"), *state.glob(".*.draft")):
-        file.unlink(missing_ok=True)
-    if state.is_dir() and not any(state.iterdir()):
-        state.rmdir()
-
-
 class Writer:
     """Writes the texts of blocks of sentences with one language model."""
 

@@ -137,10 +137,6 @@ class GeneratePlan(CorpusPlan):
             return source.made
         return encoder_files(source.folder) if source.folder else []
 
-    def blocks_of(self, texts: str) -> str:
-        """Name the folder of finished blocks: another one for other settings or other code."""
-        return f"generate/synthetic/{texts}/{self.fingerprint('generate_dino', {'texts': texts})}"
-
     @property
     def translator_folder(self) -> str:
         """Folder of the local translation model; empty if none translates."""

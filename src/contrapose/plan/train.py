@@ -129,11 +129,6 @@ class TrainPlan(PairsPlan):
         """Return the corpus that the word vectors of a role are trained on."""
         return f"<results>/corpus/{self._trained_vectors(role).corpus}.parquet"
 
-    def checkpoint_of(self, rule: str, pairs: str, recipe: str, seed: str) -> str:
-        """Name the folder of a run's checkpoint: another one for other settings or other code."""
-        work = self.fingerprint(rule, {"pairs": pairs, "recipe": recipe, "seed": seed})
-        return f"train/{pairs}/{recipe}/seed{seed}/{work}"
-
     def dev_file(self, pairs: str, recipe: str) -> str:
         """Return the file of what selects the checkpoint of a run: evaluation sets, or own dev pairs."""
         settings = self.recipe(recipe)

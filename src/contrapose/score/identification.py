@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from contrapose.errors import TableError
 from contrapose.jobs import HumanTexts, IdentificationJob
 from contrapose.seeds import generator, uniforms
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, SENTENCES, read_table
+from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.classifier import Examples, Text, fine_tune, new_classifier, outputs_of
 from contrapose.train.devices import chosen_device
 
@@ -23,8 +24,8 @@ HELD_OUT_SHARE = 0.1  # where a pair set names no dev pairs.  SPEC 4.3
 
 # Returns the logits of texts, that of human minus that of machine: float64 of shape (n,).
 Judge = Callable[[Sequence[Text]], np.ndarray]
-# Makes one of what it learns from and what it is held against.
-Teach = Callable[[Examples, Examples], Judge]
+# Makes that of a fold of what it learns from and what it is held against.
+Teach = Callable[[int, Examples, Examples], Judge]
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ def identified(
     logits, seen = np.empty(len(judged)), np.empty(len(judged), bool)
     parts = []
     for fold, lesson in enumerate(lessons):
-        judge = teach(lesson, unseen)
+        judge = teach(fold, lesson, unseen)
         mine = folds == fold
         logits[mine], seen[mine] = judge(judged[mine].tolist()), judged[mine].isin(lesson.texts)
         about = {"fold": fold, "number": range(len(unseen.texts)), "text": unseen.texts}
@@ -171,7 +172,9 @@ def identified(
     return pd.DataFrame(columns, columns=IDENTIFIED.columns), pd.concat(parts, ignore_index=True)
 
 
-def teacher(job: IdentificationJob, folder: str, device: str) -> Teach:
+def teacher(
+    job: IdentificationJob, folder: str, device: str, checkpoints: Checkpoints | None = None
+) -> Teach:
     """Return what fine-tunes an encoder to tell the two kinds apart, each time from the same start.
 
     Parameters
@@ -181,6 +184,9 @@ def teacher(job: IdentificationJob, folder: str, device: str) -> Teach:
         Of an encoder on disk.
     device : str
         As for `chosen_device`.
+    checkpoints : Checkpoints, optional
+        As for `fine_tune`; each fold has a folder in theirs.  That of a fold that is done stays, so that it
+        is not learnt again.
     """
     spec, hub = job.identifier, job.encoder
     source, revision = (hub.model, hub.revision) if hub else (folder, None)
@@ -188,10 +194,11 @@ def teacher(job: IdentificationJob, folder: str, device: str) -> Teach:
         batch_size=spec.batch_size, learning_rate=spec.learning_rate, epochs=spec.epochs, warmup=WARMUP
     )
 
-    def teach(examples: Examples, held_out: Examples) -> Judge:
+    def teach(fold: int, examples: Examples, held_out: Examples) -> Judge:
         classifier = new_classifier(source, 2, spec.seed, spec.max_length, spec.padding, revision)
         classifier.to(chosen_device(device))
-        fine_tune(classifier, examples, held_out, recipe, spec.seed, spec.dropout)
+        own = checkpoints and replace(checkpoints, state=checkpoints.state / f"fold{fold}")
+        fine_tune(classifier, examples, held_out, recipe, spec.seed, spec.dropout, own)
 
         def judge(texts: Sequence[Text]) -> np.ndarray:
             outputs = outputs_of(classifier, texts, spec.batch_size)

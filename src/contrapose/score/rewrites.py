@@ -1,17 +1,22 @@
 """How fluent the candidates of a dictionary are."""
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
+import torch
 from tqdm import tqdm
 
 from contrapose.dictionary.scored import whole_sentences
 from contrapose.score.perplexity import CausalLM, perplexities
-from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table
+from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table, read_table, write_table
+from contrapose.train.checkpoint import identity
+
+logger = logging.getLogger(__name__)
 
 
-def rewrite_perplexities(lm: CausalLM, rewrites: str | Path) -> Iterator[pd.DataFrame]:
+def rewrite_perplexities(lm: CausalLM, rewrites: str | Path, state: Path) -> Iterator[pd.DataFrame]:
     """Yield the perplexity of each candidate as its whole text has it.  PPDB-CSE, section 3.2; SPEC 5.3.
 
     Candidates of a sentence are scored together, so that their common beginning is read once.  Other blocks,
@@ -23,16 +28,27 @@ def rewrite_perplexities(lm: CausalLM, rewrites: str | Path) -> Iterator[pd.Data
     ----------
     lm : CausalLM
     rewrites : path of a REWRITES table
+    state : folder
+        Keeps each block when it is scored, so that a killed job goes on from there to the same bytes.
 
     Yields
     ------
     PERPLEXITIES table, in the order of the file, some whole sentences at a time
     """
+    made_by = f"{torch.__version__} {lm.model.device.type}"
+    who = identity(made_by, *lm.model.state_dict().values())
+    there = blocks = 0
     with open_table(rewrites, REWRITES) as file:
         batches = file.iter_batches(ROWS_PER_GROUP, columns=["sentence_id", "number", "text"])
         count = file.metadata.num_rows
         with tqdm(total=count, desc="candidates", unit=" candidates", mininterval=5) as progress:
             for block in whole_sentences(batch.to_pandas() for batch in batches):
-                found = perplexities(lm, block.text.tolist())
-                yield block.assign(perplexity=found)[PERPLEXITIES.columns]
+                own = (*block.sentence_id, block.number.to_numpy().tobytes(), *block.text)
+                scored = state / f"{identity(who, *own)}.parquet"
+                blocks, there = blocks + 1, there + scored.exists()
+                if not scored.exists():
+                    found = perplexities(lm, block.text.tolist())
+                    write_table(block.assign(perplexity=found)[PERPLEXITIES.columns], scored, PERPLEXITIES)
+                yield read_table(scored, PERPLEXITIES)
                 progress.update(len(block))
+    logger.info("%d blocks of candidates, %d of them were there already", blocks, there)

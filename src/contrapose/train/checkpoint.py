@@ -3,17 +3,21 @@
 import hashlib
 import json
 import logging
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from contrapose.errors import StoppedError
 from contrapose.tables import written
+from contrapose.train.ranks import any_of, is_first
+from contrapose.train.stopping import stop_asked
 
 logger = logging.getLogger(__name__)
 
@@ -22,14 +26,38 @@ FILE = "checkpoint.safetensors"
 ENCODER, OPTIMISER, BEST = "encoder", "optimiser", "best"
 
 
+@dataclass(frozen=True)
+class Checkpoints:
+    """Where a training keeps its checkpoint, and how often it writes one."""
+
+    state: Path  # folder, of this training alone; made if need be
+    seconds: float = 60  # a killed training loses at most this and a step
+
+
 @dataclass
 class Progress:
     """What a training has come to.  `best` holds the weights of the best step on the CPU."""
 
     step: int = 0  # optimiser steps done
-    history: list[dict[str, Any]] = field(default_factory=list)  # rows of HISTORY
+    history: list[dict[str, Any]] = field(default_factory=list)  # a row for each step, or epoch
     best_score: float | None = None
     best: dict[str, Tensor] | None = None
+
+
+class Resumable(Protocol):
+    """A training that goes on from a checkpoint: a step needs nothing else of the steps before it."""
+
+    progress: Progress
+
+    @property
+    def steps(self) -> int:
+        """Of the whole training."""
+
+    def kept(self) -> tuple[nn.Module, Any, Any]:
+        """Return what a checkpoint holds beside the progress, which is complete then.
+
+        These are the weights, the optimiser, and the gradient scaler of fp16 or None.
+        """
 
 
 def identity(*parts: str | bytes | Tensor) -> str:
@@ -47,6 +75,44 @@ def identity(*parts: str | bytes | Tensor) -> str:
 def copied(tensors: Iterable[tuple[str, Tensor]]) -> dict[str, Tensor]:
     """Return copies on the CPU."""
     return {name: tensor.detach().to("cpu", copy=True).contiguous() for name, tensor in tensors}
+
+
+def go_on(training: Resumable, steps: Iterator[None], who: str, checkpoints: Checkpoints) -> None:
+    """Do the steps that a training's checkpoint leaves, and save one now and then.
+
+    Parameters
+    ----------
+    training : Resumable
+        Gets the progress, the weights and the optimiser of its checkpoint.
+    steps : iterator
+        Does one step of the training, from where it stands, each time that the next is asked for.
+    who : str
+        `identity` of all that decides the result: no other checkpoint is used.
+    checkpoints : Checkpoints
+
+    Raises
+    ------
+    StoppedError
+        SIGTERM has come: the checkpoint is written.
+    """
+    training.progress = resumed(checkpoints.state, who, *training.kept())
+    saved = time.monotonic()
+    with CheckpointWriter(checkpoints.state, who) as writer, stop_asked() as asked:
+        for _ in steps:
+            stopped = any_of(asked())  # all processes end after the same step
+            if stopped or time.monotonic() - saved >= checkpoints.seconds:
+                kept = training.kept()
+                if is_first():
+                    writer.save(training.progress, *kept)
+                saved = time.monotonic()
+            if stopped:
+                writer.wait()
+                any_of(stopped)  # the others wait here: when one ends badly, the launcher ends all
+                raise StoppedError(
+                    f"SIGTERM: stopped after step {training.progress.step} of {training.steps}, and where it "
+                    "stands is saved. Start again, and the training goes on from there."
+                )
+        writer.wait()
 
 
 class CheckpointWriter:
@@ -166,10 +232,3 @@ def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: A
 
 def _under(first: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
     return {name[len(first) + 1 :]: each for name, each in tensors.items() if name.startswith(f"{first}.")}
-
-
-def remove_checkpoint(state: Path) -> None:
-    """Remove the state of a training that is complete."""
-    (state / FILE).unlink(missing_ok=True)
-    if state.is_dir() and not any(state.iterdir()):
-        state.rmdir()

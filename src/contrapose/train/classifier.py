@@ -2,8 +2,9 @@
 
 import logging
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -20,7 +21,7 @@ from contrapose.config.recipes import Recipe
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.train.batches import batches, steps_per_epoch
-from contrapose.train.checkpoint import copied
+from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
 from contrapose.train.devices import on_device
 from contrapose.train.encoder import model_and_tokenizer, read_config
 from contrapose.train.flat import in_pieces
@@ -33,6 +34,7 @@ logger = logging.getLogger(__name__)
 SECONDS_BETWEEN_WORDS = 5  # of the progress line
 
 Padding = Literal["masked", "least", "attended"]
+Dropout = Literal["every_epoch", "first_epoch"]
 Texts = TypeVar("Texts", Sequence[Text], Inputs)
 
 
@@ -155,13 +157,16 @@ def fine_tune(
     held_out: Examples,
     recipe: Recipe,
     seed: int,
-    dropout: Literal["every_epoch", "first_epoch"] = "every_epoch",
+    dropout: Dropout = "every_epoch",
+    checkpoints: Checkpoints | None = None,
 ) -> list[float]:
     """Train a classifier in place; in the end it has the weights of the epoch of lowest held-out loss.
 
-    All weights are trained.  Equal seeds give equal bytes on one machine with one number of threads.  A
-    killed training starts anew.  Memory: beside the texts and their tokens, twice the weights for AdamW and
-    once for the best epoch, and the activations of a batch.
+    All weights are trained.  Equal seeds give equal bytes on one machine with one number of threads, and so
+    does a training that is killed and goes on from its checkpoint.  With a checkpoint, SIGTERM ends a
+    training after the step that it is at.  Memory: beside the texts and their tokens, twice the weights for
+    AdamW and once for the best epoch, and the activations of a batch; a checkpoint is copied before it is
+    written.
 
     Parameters
     ----------
@@ -175,6 +180,8 @@ def fine_tune(
         Of the order of the examples and of dropout.
     dropout : every_epoch or first_epoch
         first_epoch: off from the second epoch on.
+    checkpoints : Checkpoints, optional
+        None is written without.
 
     Returns
     -------
@@ -185,44 +192,123 @@ def fine_tune(
     ------
     ConfigError
         A loss is not finite.
+    StoppedError
+        SIGTERM has come: the checkpoint is written.
     """
-    optimiser = adamw(classifier, recipe)
-    inputs = classifier.inputs(examples.texts)
+    taught = Examples(classifier.inputs(examples.texts), examples.labels)
     held_out = Examples(classifier.inputs(held_out.texts), held_out.labels)
-    slots = [np.arange(len(inputs))]
-    counts = steps_per_epoch(slots, recipe.batch_size, recipe.epochs)
-    ends = set(np.cumsum(counts).tolist())
-    losses: list[float] = []
-    best: dict[str, Tensor] = {}
-    total = recipe.epochs * len(inputs)
-    with tqdm(total=total, unit="text", mininterval=SECONDS_BETWEEN_WORDS, desc="fine-tune") as bar:
-        for step, (epoch, rows) in enumerate(batches(slots, recipe.batch_size, recipe.epochs, seed), 1):
-            classifier.train(epoch == 0 or dropout == "every_epoch")
-            for group in optimiser.param_groups:
-                group["lr"] = learning_rate(step - 1, sum(counts), recipe)
-            torch.manual_seed(derived_seed("classifier", "dropout", seed, step))
-            loss = examples.loss(classifier(inputs.take(rows)), rows)
-            loss.backward()
-            nn.utils.clip_grad_norm_(classifier.parameters(), recipe.clip)
-            optimiser.step()
-            optimiser.zero_grad()
-            bar.update(len(rows))
-            if step in ends:
-                found = held_out_loss(classifier, held_out, recipe.batch_size)
-                logger.info("epoch %d of %d: held-out loss %.4f", epoch + 1, recipe.epochs, found)
-                if not math.isfinite(found):
-                    raise ConfigError(
-                        f"the held-out loss is {found} after epoch {epoch + 1} (learning rate "
-                        f"{recipe.learning_rate:g}). Lower the learning_rate."
-                    )
-                if found < min(losses, default=math.inf):
-                    best = copied(classifier.state_dict().items())
-                losses.append(found)
-                if recipe.patience is not None and epoch - int(np.argmin(losses)) >= recipe.patience:
-                    break
-    classifier.load_state_dict(best)
+    optimiser = adamw(classifier, recipe)
+    training = _FineTuning(classifier, optimiser, taught, held_out, recipe, seed, dropout)
+    if checkpoints is None:
+        for _ in training.all_steps():
+            pass
+    else:
+        go_on(training, training.all_steps(), training.identity(), checkpoints)
+    assert training.progress.best is not None
+    classifier.load_state_dict(training.progress.best)
     classifier.eval()
-    return losses
+    return training.losses
+
+
+@dataclass
+class _FineTuning:
+    """A fine-tuning on its way; its history has a row for each epoch."""
+
+    classifier: Classifier
+    optimiser: torch.optim.Optimizer
+    examples: Examples[Inputs]
+    held_out: Examples[Inputs]
+    recipe: Recipe
+    seed: int
+    dropout: Dropout
+    progress: Progress = field(default_factory=Progress)
+
+    @cached_property
+    def slots(self) -> list[np.ndarray]:
+        """The numbers of all examples, as the only slot."""
+        return [np.arange(len(self.examples.texts))]
+
+    @cached_property
+    def epochs(self) -> list[int]:
+        """Steps of each epoch."""
+        return steps_per_epoch(self.slots, self.recipe.batch_size, self.recipe.epochs)
+
+    @property
+    def steps(self) -> int:
+        """Of the whole training."""
+        return sum(self.epochs)
+
+    @property
+    def losses(self) -> list[float]:
+        """Held-out loss after each epoch."""
+        return [row["held_out_loss"] for row in self.progress.history]
+
+    @property
+    def gives_up(self) -> bool:
+        """Whether the last `patience` epochs are not better than the best one."""
+        losses, patience = self.losses, self.recipe.patience
+        return bool(losses) and patience is not None and len(losses) - 1 - int(np.argmin(losses)) >= patience
+
+    def kept(self) -> tuple[Classifier, Any, None]:
+        """Return the weights, the optimiser, and no gradient scaler."""
+        return self.classifier, self.optimiser, None
+
+    def identity(self) -> str:
+        """Return the digest of what decides the result: a checkpoint counts for nothing else."""
+        device = self.classifier.model.device.type
+        made_by = f"{self.recipe.model_dump_json()} {self.seed} {self.dropout} {torch.__version__} {device}"
+        parts = (self.examples, self.held_out)
+        arrays = (each for part in parts for each in (*part.texts.arrays, part.labels))
+        weights = self.classifier.state_dict().values()
+        return identity(made_by, self.classifier.padding, *(each.tobytes() for each in arrays), *weights)
+
+    def all_steps(self) -> Iterator[None]:
+        """Do a step, and what ends its epoch, each time that the next is asked for."""
+        batch_size, epochs, done = self.recipe.batch_size, self.recipe.epochs, self.progress.step
+        ends = set(np.cumsum(self.epochs).tolist())
+        with tqdm(
+            total=epochs * len(self.examples.texts),
+            initial=done * batch_size,
+            unit="text",
+            mininterval=SECONDS_BETWEEN_WORDS,
+            desc="fine-tune",
+        ) as bar:
+            for epoch, rows in batches(self.slots, batch_size, epochs, self.seed, done):
+                if self.gives_up:
+                    break
+                self._step(epoch, rows)
+                bar.update(len(rows))
+                if self.progress.step in ends:
+                    self._end_epoch(epoch)
+                yield
+
+    def _step(self, epoch: int, rows: np.ndarray) -> None:
+        number = self.progress.step
+        self.classifier.train(epoch == 0 or self.dropout == "every_epoch")
+        for group in self.optimiser.param_groups:
+            group["lr"] = learning_rate(number, self.steps, self.recipe)
+        # So a step needs nothing from the steps before it but weights and moments.
+        torch.manual_seed(derived_seed("classifier", "dropout", self.seed, number + 1))
+        loss = self.examples.loss(self.classifier(self.examples.texts.take(rows)), rows)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.classifier.parameters(), self.recipe.clip)
+        self.optimiser.step()
+        self.optimiser.zero_grad()
+        self.progress.step += 1
+
+    def _end_epoch(self, epoch: int) -> None:
+        """Keep the weights if their held-out loss is strictly lower than the lowest so far."""
+        found = held_out_loss(self.classifier, self.held_out, self.recipe.batch_size)
+        logger.info("epoch %d of %d: held-out loss %.4f", epoch + 1, self.recipe.epochs, found)
+        if not math.isfinite(found):
+            raise ConfigError(
+                f"the held-out loss is {found} after epoch {epoch + 1} (learning rate "
+                f"{self.recipe.learning_rate:g}). Lower the learning_rate."
+            )
+        if found < min(self.losses, default=math.inf):
+            self.progress.best_score = -found
+            self.progress.best = copied(self.classifier.state_dict().items())
+        self.progress.history.append({"epoch": epoch, "held_out_loss": found})
 
 
 def held_out_loss(classifier: Classifier, held_out: Examples, batch_size: int) -> float:

@@ -28,6 +28,12 @@ class Inputs:
         return len(self.tokens)
 
     @property
+    def arrays(self) -> list[np.ndarray]:
+        """All numbers of it."""
+        parts = [self.tokens] if self.segments is None else [self.tokens, self.segments]
+        return [each for part in parts for each in (part.ids, part.lengths)]
+
+    @property
     def lengths(self) -> np.ndarray:
         """Tokens of each text, (B,) int64."""
         return self.tokens.lengths

@@ -2,12 +2,10 @@
 
 import logging
 import math
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,20 +17,19 @@ from accelerate.utils import AutocastKwargs
 from torch import Tensor, nn
 
 from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
-from contrapose.errors import ConfigError, StoppedError
+from contrapose.errors import ConfigError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.seeds import derived_seed
 from contrapose.tables import HISTORY
 from contrapose.train.batches import Rows, batches, scored_steps, steps_per_epoch, tokenised_pairs
-from contrapose.train.checkpoint import CheckpointWriter, Progress, copied, identity, resumed
+from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
 from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.devices import chosen_device
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.graphs import GraphedEncoder, not_graphed
 from contrapose.train.losses import batch_loss
-from contrapose.train.ranks import any_of, gathered, give_all, is_first, of_first, ranks, share, sum_gradients
+from contrapose.train.ranks import gathered, give_all, is_first, of_first, ranks, share, sum_gradients
 from contrapose.train.schedule import adamw, learning_rate
-from contrapose.train.stopping import stop_asked
 from contrapose.train.tokens import Tokens
 from contrapose.train.words import Words
 
@@ -55,8 +52,7 @@ class Surroundings:
     batch_size: int = 32  # sentences encoded at once for a dev score
     recompute: bool = False  # keep the memory of one piece of a batch, at the price of time
     cuda_graphs: bool = False  # record the passes of the shapes that come often, see `GraphedEncoder`
-    state: Path | None = None  # folder of the checkpoint; none is written without one
-    checkpoint_seconds: float = 60  # a killed training loses at most this and a step
+    checkpoints: Checkpoints | None = None  # none is written without
 
 
 def train_encoder(
@@ -163,14 +159,11 @@ def train(
     """
     training.optimiser = training.accelerator.prepare_optimizer(training.optimiser)
     steps = _steps(training, order, dev, around.batch_size)
-    if around.state is None:
+    if around.checkpoints is None:
         for _ in steps:
             pass
     else:
-        who = _identity(training, data, dev)
-        training.progress = resumed(around.state, who, *training.kept)
-        with CheckpointWriter(around.state, who) as checkpoints:
-            _saved(training, steps, checkpoints, around.checkpoint_seconds)
+        go_on(training, steps, _identity(training, data, dev), around.checkpoints)
     return training.finished(), {"texts": len(training.tokens), "cut": training.tokens.cut}
 
 
@@ -200,29 +193,6 @@ def _steps(
     words.sum_up()
 
 
-def _saved(
-    training: "Training", steps: Iterator[None], checkpoints: CheckpointWriter, seconds: float
-) -> None:
-    """Do the steps, and save a checkpoint when so many seconds have gone or SIGTERM comes, which ends it."""
-    saved = time.monotonic()
-    with stop_asked() as asked:
-        for _ in steps:
-            stopped = any_of(asked())  # all processes end after the same step
-            if stopped or time.monotonic() - saved >= seconds:
-                training.read_losses()
-                if is_first():
-                    checkpoints.save(training.progress, *training.kept)
-                saved = time.monotonic()
-            if stopped:
-                checkpoints.wait()
-                any_of(stopped)  # the others wait here: when one ends badly, the launcher ends all
-                raise StoppedError(
-                    f"SIGTERM: stopped after step {training.progress.step} of {training.steps}, and where it "
-                    "stands is saved. Start again, and the training goes on from there."
-                )
-        checkpoints.wait()
-
-
 @dataclass
 class Training(ABC):
     """A training on its way; what it makes small, and how fast, is for its kinds to say."""
@@ -247,9 +217,9 @@ class Training(ABC):
         """All encoders as one module."""
         return nn.ModuleList(self.encoders)
 
-    @property
     def kept(self) -> tuple[nn.ModuleList, Any, Any]:
-        """What a checkpoint holds beside the progress: weights, optimiser, gradient scaler."""
+        """Return what a checkpoint holds beside the progress; losses are read from the device first."""
+        self.read_losses()
         return self.weights, self.optimiser, self.accelerator.scaler
 
     @abstractmethod

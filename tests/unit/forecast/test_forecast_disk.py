@@ -39,6 +39,19 @@ def test_encoders_and_checkpoints_have_the_forecast_size(tmp_path, monkeypatch):
     assert checkpoint(plan, jobs) == pytest.approx((tmp_path / FILE).stat().st_size, rel=0.05)
 
 
+def test_fine_tuning_has_a_checkpoint_of_its_encoder_and_identification_one_for_each_fold():
+    hub, weights = Plan({"world": "hub"}, HOME), 108_891_648  # of BERT-base
+    tuning = {"fine_tuning": "pair-tasks", "task": "snli", "seed": "42"}
+    run = {"pairs": "nli-en", "recipe": "ppdbcse"}
+    identification = {"pairs": "dino-qqp", "identifier": "sdi-crossed"}
+    jobs = [
+        Job("evaluate_fine_tuned", tuning | run),
+        Job("evaluate_fine_tuned_released", tuning | {"role": "bert-base"}),
+        Job("score_identification", identification),
+    ]
+    assert [checkpoint(hub, [job]) for job in jobs] == [16 * weights, 16 * weights, 5 * 16 * weights]
+
+
 def test_files_of_several_jobs_add_up_and_a_fetched_encoder_lies_there_once():
     jobs = [
         Job("corpus_draw", {"corpus": "wiki-1-1", "shard": "0", "shards": "2"}),

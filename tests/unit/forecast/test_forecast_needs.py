@@ -87,6 +87,16 @@ def test_an_asking_job_has_no_gpu_and_at_most_a_day_because_the_next_goes_on():
     assert asked.expected == pytest.approx(500_000 * 9.8 / 8 / 60, rel=0.01)
 
 
+def test_long_fine_tuning_and_scoring_ask_for_a_day_at_most_because_the_next_attempt_goes_on():
+    known = {"fine_tuning": "pair-tasks", "task": "esci_us", "role": "bert-base", "seed": "42"}
+    tuning = needs(HUB, "evaluate_fine_tuned_released", known)
+    scoring = needs(HUB, "score_rewrites", {"rewrites": "ehimerppdb-ja", "shard": "0", "shards": "2"})
+    assert min(tuning.expected, scoring.expected) * 3 > DAY
+    assert {asked.of_attempt(n).runtime for asked in (tuning, scoring) for n in (1, 3)} == {DAY}
+    # A copy of the weights, their moments and the best ones, and once more for the file.
+    assert tuning.mem_mb > 1.5 * (8 + 4 + 2 * 16) * 108_891_648 / 1e6
+
+
 def test_a_world_without_its_files_has_defaults_and_no_error(tmp_path):
     plan = Plan({"world": "files", "data": str(tmp_path)}, HOME)
     assert needs(plan, "corpus_published", {"corpus": "simcse"}).mem_mb > 1000

@@ -22,9 +22,10 @@ from contrapose.config.instructions import Instructions
 from contrapose.errors import ConfigError
 from contrapose.generate import dino
 from contrapose.generate.decoding import token_bytes
-from contrapose.generate.dino import dino_texts, outcome, remove_blocks
+from contrapose.generate.dino import dino_texts, outcome
 from contrapose.score.perplexity import CausalLM
 from contrapose.seeds import uniforms
+from contrapose.state import remove_state
 from contrapose.tables import SYNTHETIC, checked_arrays
 
 END = "<|endoftext|>"
@@ -153,7 +154,7 @@ def test_shards_have_the_same_texts_and_a_killed_job_goes_on_to_them(tmp_path, m
 
     other = SPEC.model_copy(update={"seed": 8})
     assert not dino_texts(lm, SENTENCES, INSTRUCTIONS, other, tmp_path / "killed").equals(whole)
-    remove_blocks(tmp_path / "killed")
+    remove_state(tmp_path / "killed")
     assert not (tmp_path / "killed").exists()
 
 

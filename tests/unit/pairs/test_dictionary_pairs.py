@@ -79,7 +79,7 @@ def streamed(world, lm: CausalLM, folder: Path, shards: int, threshold: float):
         paths = folder / f"r{shard}-of-{shards}.parquet", folder / f"p{shard}-of-{shards}.parquet"
         write_table(rewrites[rewrites.sentence_id.isin(own)], paths[0], REWRITES)
         with TableWriter(paths[1], PERPLEXITIES) as writer:
-            for block in rewrite_perplexities(lm, paths[0]):
+            for block in rewrite_perplexities(lm, paths[0], folder / "state"):
                 writer.write(block)
         files.append(paths)
     return scored_candidates(*zip(*files, strict=True), threshold)

@@ -11,6 +11,8 @@ from contrapose.errors import TableError
 from contrapose.jobs import HumanTexts, IdentificationJob
 from contrapose.score.identification import Writings, balanced, human_texts, identified, teacher
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, PAIRS, SENTENCES, write_table
+from contrapose.train import classifier
+from contrapose.train.checkpoint import Checkpoints
 
 SUBJECTS, VERBS, PLACES = ["cat", "dog", "bird"], ["sat", "ran", "flew", "slept"], ["mat", "park", "tree"]
 HUMAN = [f"the {who} {did} in the {place}" for who in SUBJECTS for did in VERBS for place in PLACES]
@@ -30,7 +32,7 @@ class Remembering:
     def __init__(self):
         self.lessons = []
 
-    def __call__(self, examples, held_out):
+    def __call__(self, fold, examples, held_out):
         lesson = SimpleNamespace(texts=set(examples.texts), held_out=held_out, judged=[])
         self.lessons.append(lesson)
         number = len(self.lessons)
@@ -140,3 +142,35 @@ def test_a_small_encoder_tells_articles_apart_and_equal_runs_give_equal_bytes(ti
     assert files[0] == files[1]
     assert (judged.logit < 0).mean() > 0.9  # unseen, and machine's
     assert ((held_out.logit > 0) == held_out.human).mean() > 0.9
+
+
+def test_identification_that_is_broken_off_in_its_second_fold_goes_on_there_to_the_same_bytes(
+    tiny_encoder, tmp_path, monkeypatch
+):
+    spec = Identifier(learning_rate=1e-2, batch_size=8, epochs=2, folds=3)
+    job = IdentificationJob(identifier=spec, human=[])
+
+    def judged(checkpoints=None) -> pd.DataFrame:
+        teach = teacher(job, str(tiny_encoder("bert")), "cpu", checkpoints)
+        return pd.concat(identified(pairs_of(MACHINE), HUMAN, DEV, spec, teach))
+
+    done = []
+
+    def noting(*arguments, training=classifier._FineTuning._step):
+        if len(done) == broken:
+            raise KeyboardInterrupt
+        done.append(arguments)
+        training(*arguments)
+
+    broken = -1
+    monkeypatch.setattr(classifier._FineTuning, "_step", noting)
+    whole, steps = judged(), len(done)
+    done.clear()
+    broken = steps // 2  # in the second of three folds
+    checkpoints = Checkpoints(tmp_path, 0)
+    with pytest.raises(KeyboardInterrupt):
+        judged(checkpoints)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fold0", "fold1"]
+    broken = -1
+    assert judged(checkpoints).equals(whole)
+    assert len(done) == steps  # none of them twice

@@ -1,6 +1,8 @@
 """Fine-tuning of a classifier."""
 
+import os
 import shutil
+import signal
 
 import numpy as np
 import pytest
@@ -9,8 +11,10 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoModel, AutoTokenizer
 
 from contrapose.config.recipes import Recipe
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, StoppedError
 from contrapose.seeds import generator
+from contrapose.train import classifier as classifiers
+from contrapose.train.checkpoint import FILE, Checkpoints
 from contrapose.train.classifier import Examples, fine_tune, held_out_loss, new_classifier, outputs_of
 
 OTHERS = ["a", "the", "sat", "ran", "on", "in", "mat", "park", "big", "red"]
@@ -32,9 +36,9 @@ TAUGHT, HELD_OUT = animals(256, "taught"), animals(64, "held out")
 RECIPE = Recipe(batch_size=32, learning_rate=1e-2, epochs=4, warmup=0.1)
 
 
-def tuned(folder, recipe=RECIPE, padding="masked", dropout="every_epoch", seed=42):
+def tuned(folder, recipe=RECIPE, padding="masked", dropout="every_epoch", seed=42, checkpoints=None):
     classifier = new_classifier(folder, 2, seed, 16, padding)
-    return classifier, fine_tune(classifier, TAUGHT, HELD_OUT, recipe, seed, dropout)
+    return classifier, fine_tune(classifier, TAUGHT, HELD_OUT, recipe, seed, dropout, checkpoints)
 
 
 @pytest.mark.parametrize("model_type", ["bert", "roberta"])
@@ -145,3 +149,116 @@ def test_texts_are_cut_at_the_limit_of_the_model(tiny_encoder):
     assert new_classifier(folder, 2, 1, 128).max_length == 16
     assert new_classifier(folder, 2, 1, 8).max_length == 8
     assert AutoTokenizer.from_pretrained(folder).model_max_length == 16
+
+
+STEPS = 8  # of an epoch
+
+
+def bytes_of(classifier) -> bytes:
+    return b"".join(each.numpy().tobytes() for each in classifier.state_dict().values())
+
+
+def broken_off(folder, checkpoints, after, monkeypatch, **changes):
+    """Fine-tune until `after` steps are done and the next is to begin."""
+
+    def breaking(training, *batch, step=classifiers._FineTuning._step):
+        if training.progress.step == after:
+            raise KeyboardInterrupt
+        step(training, *batch)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(classifiers._FineTuning, "_step", breaking)
+        with pytest.raises(KeyboardInterrupt):
+            tuned(folder, checkpoints=checkpoints, **changes)
+
+
+def steps_noted(monkeypatch) -> list[int]:
+    """Return a list that gets the number of every step that is done from now on."""
+    done = []
+
+    def noting(training, *batch, step=classifiers._FineTuning._step):
+        step(training, *batch)
+        done.append(training.progress.step)
+
+    monkeypatch.setattr(classifiers._FineTuning, "_step", noting)
+    return done
+
+
+@pytest.mark.parametrize("after", [1, STEPS, STEPS + 3])
+def test_a_training_that_is_broken_off_goes_on_to_the_same_bytes(after, tiny_encoder, tmp_path, monkeypatch):
+    folder, checkpoints = tiny_encoder("bert"), Checkpoints(tmp_path, 0)
+    whole, losses = tuned(folder, dropout="first_epoch")
+    broken_off(folder, checkpoints, after, monkeypatch, dropout="first_epoch")
+    done = steps_noted(monkeypatch)
+    again, others = tuned(folder, dropout="first_epoch", checkpoints=checkpoints)
+    assert done == list(range(after + 1, 4 * STEPS + 1))
+    assert others == losses
+    assert bytes_of(again) == bytes_of(whole)
+
+
+def test_a_training_that_is_asked_to_end_saves_first_and_goes_on_to_the_same_bytes(
+    tiny_encoder, tmp_path, monkeypatch
+):
+    folder, checkpoints = tiny_encoder("bert"), Checkpoints(tmp_path, 1000)
+
+    def asked(training, *batch, step=classifiers._FineTuning._step):
+        step(training, *batch)
+        if training.progress.step == 11:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(classifiers._FineTuning, "_step", asked)
+        with pytest.raises(StoppedError, match="stopped after step 11 of 32"):
+            tuned(folder, checkpoints=checkpoints)
+    done = steps_noted(monkeypatch)
+    again, losses = tuned(folder, checkpoints=checkpoints)
+    assert done[0] == 12
+    whole, others = tuned(folder)
+    assert losses == others
+    assert bytes_of(again) == bytes_of(whole)
+
+
+def test_a_training_that_has_given_up_goes_on_with_nothing(tiny_encoder, tmp_path, monkeypatch):
+    wrong = Examples(HELD_OUT.texts, 1 - HELD_OUT.labels)  # worse with every epoch
+    recipe = RECIPE.model_copy(update={"patience": 2})
+    done = steps_noted(monkeypatch)
+    results = []
+    for _ in range(2):
+        classifier = new_classifier(tiny_encoder("bert"), 2, 42, 16)
+        losses = fine_tune(classifier, TAUGHT, wrong, recipe, 42, checkpoints=Checkpoints(tmp_path, 0))
+        results.append((losses, bytes_of(classifier)))
+    assert len(results[0][0]) == 3
+    assert len(done) == 3 * STEPS  # of both together
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": 43},
+        {"dropout": "first_epoch"},
+        {"padding": "least"},
+        {"recipe": RECIPE.model_copy(update={"learning_rate": 1e-3})},
+    ],
+    ids=["seed", "dropout", "padding", "recipe"],
+)
+def test_a_checkpoint_of_other_settings_is_not_used(change, tiny_encoder, tmp_path, monkeypatch, caplog):
+    folder, checkpoints = tiny_encoder("bert"), Checkpoints(tmp_path, 0)
+    broken_off(folder, checkpoints, 2, monkeypatch)
+    done = steps_noted(monkeypatch)
+    tuned(folder, checkpoints=checkpoints, **change)
+    assert "belongs to a training with other data or settings" in caplog.text
+    assert done[0] == 1
+
+
+@pytest.mark.parametrize("which", ["taught", "held out"])
+def test_a_checkpoint_of_other_labels_is_not_used(which, tiny_encoder, tmp_path, monkeypatch):
+    checkpoints = Checkpoints(tmp_path, 0)
+    broken_off(tiny_encoder("bert"), checkpoints, 2, monkeypatch)
+    assert (tmp_path / FILE).is_file()
+    done = steps_noted(monkeypatch)
+    given = {"taught": TAUGHT, "held out": HELD_OUT}
+    given[which] = Examples(given[which].texts, 1 - given[which].labels)
+    classifier = new_classifier(tiny_encoder("bert"), 2, 42, 16)
+    fine_tune(classifier, *given.values(), RECIPE, 42, checkpoints=checkpoints)
+    assert done[0] == 1

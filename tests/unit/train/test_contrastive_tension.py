@@ -13,6 +13,7 @@ from contrapose.errors import ConfigError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
+from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.contrastive_tension import (
     contrastive_tension,
     drawn_pairs,
@@ -137,7 +138,7 @@ def test_the_better_copy_is_kept(tiny_encoder, monkeypatch):
 
 
 def test_a_training_that_is_broken_off_goes_on_to_the_same_bytes(tiny_encoder, tmp_path, monkeypatch):
-    around = Surroundings("cpu", state=tmp_path / "state", checkpoint_seconds=0)
+    around = Surroundings("cpu", checkpoints=Checkpoints(tmp_path / "state", 0))
 
     def stop(training, *rest, step=loop.Training.step):
         if training.progress.step == 3:

@@ -15,8 +15,9 @@ from contrapose.errors import TableError
 from contrapose.pairs.reweighted import reweighted_pairs
 from contrapose.pairs.rows import as_pairs
 from contrapose.tables import PAIRS, write_table
-from contrapose.train import loop
+from contrapose.train import checkpoint, loop
 from contrapose.train.batches import tokenised_pairs
+from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.dev import read_dev
 from contrapose.train.encoder import new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
@@ -140,11 +141,15 @@ def test_pairs_that_it_cannot_take_are_refused(table, message, tiny_encoder):
 
 def test_a_checkpoint_of_other_weights_or_labels_is_not_used(tiny_encoder, monkeypatch, tmp_path):
     identities = []
-    monkeypatch.setattr(loop, "resumed", lambda state, who, *rest: identities.append(who) or loop.Progress())
+    monkeypatch.setattr(
+        checkpoint, "resumed", lambda state, who, *rest: identities.append(who) or checkpoint.Progress()
+    )
     for table in (LABELLED, WEIGHTED, LABELLED.assign(label=0.5), LABELLED):
         settings = recipe()
         encoder = new_encoder(tiny_encoder("bert"), settings, 42)
-        train_encoder(encoder, table, DEV, settings, 42, Surroundings("cpu", state=tmp_path))
+        train_encoder(
+            encoder, table, DEV, settings, 42, Surroundings("cpu", checkpoints=Checkpoints(tmp_path))
+        )
     assert len(set(identities)) == 3
     assert identities[0] == identities[3]
 

@@ -14,6 +14,7 @@ from contrapose.config.recipes import Recipe
 from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
 from contrapose.train import graphs, loop
+from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.encoder import new_encoder
 from contrapose.train.flat import Layout, vectors_of_piece
 from contrapose.train.graphs import GraphedEncoder, Shape, filled, not_graphed, shape_of
@@ -134,7 +135,7 @@ def test_a_batch_of_more_than_a_piece_runs_in_pieces(tiny_encoder, monkeypatch):
 
 def trained(folder, settings, state=None, **around):
     encoder = new_encoder(folder, settings, 42)
-    surroundings = Surroundings("cpu", state=state, checkpoint_seconds=0, **around)
+    surroundings = Surroundings("cpu", checkpoints=state and Checkpoints(state, 0), **around)
     history, _ = train_encoder(encoder, PAIRS, DEV, settings, 42, surroundings)
     return history, encoder.state_dict()
 

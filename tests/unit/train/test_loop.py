@@ -13,6 +13,7 @@ from contrapose.errors import ConfigError, TableError
 from contrapose.pairs.rows import as_pairs
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
+from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.encoder import new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
 
@@ -176,7 +177,7 @@ def interrupted(folder, settings, state, after, monkeypatch):
             raise KeyboardInterrupt
         step(training, *rest)
 
-    surroundings = Surroundings("cpu", state=state, checkpoint_seconds=0)
+    surroundings = Surroundings("cpu", checkpoints=Checkpoints(state, 0))
     with monkeypatch.context() as patch:
         patch.setattr(loop.Training, "step", stop)
         with pytest.raises(KeyboardInterrupt):
@@ -185,7 +186,7 @@ def interrupted(folder, settings, state, after, monkeypatch):
 
 def test_a_checkpoint_of_other_settings_is_not_used(tiny_encoder, tmp_path, monkeypatch, caplog):
     interrupted(tiny_encoder("bert"), recipe(), tmp_path, 2, monkeypatch)
-    surroundings = Surroundings("cpu", state=tmp_path, checkpoint_seconds=1000)
+    surroundings = Surroundings("cpu", checkpoints=Checkpoints(tmp_path, 1000))
     _, history = trained(tiny_encoder("bert"), recipe(temperature=0.1), surroundings=surroundings)
     assert "belongs to a training with other data or settings" in caplog.text
     assert history.equals(trained(tiny_encoder("bert"), recipe(temperature=0.1))[1])
@@ -195,7 +196,7 @@ def test_a_torn_checkpoint_is_not_used(tiny_encoder, tmp_path, monkeypatch, capl
     interrupted(tiny_encoder("bert"), recipe(), tmp_path, 2, monkeypatch)
     checkpoint = tmp_path / "checkpoint.safetensors"
     checkpoint.write_bytes(checkpoint.read_bytes()[:1000])
-    surroundings = Surroundings("cpu", state=tmp_path, checkpoint_seconds=1000)
+    surroundings = Surroundings("cpu", checkpoints=Checkpoints(tmp_path, 1000))
     _, history = trained(tiny_encoder("bert"), recipe(), surroundings=surroundings)
     assert "is not usable" in caplog.text
     assert history.equals(trained(tiny_encoder("bert"), recipe())[1])

@@ -21,7 +21,7 @@ from torch import distributed
 from contrapose.config.recipes import Recipe
 from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
-from contrapose.train.checkpoint import copied
+from contrapose.train.checkpoint import Checkpoints, copied
 from contrapose.train.encoder import load_encoder, new_encoder
 from contrapose.train import loop
 
@@ -81,7 +81,8 @@ for kind, (table, changes) in kinds.items():
         loop.dev_scorer = lambda *_: lambda: next(scores)
         scores = iter([0.5, 0.4])
     encoder = new_encoder(folder, recipe, 42).double()
-    around = loop.Surroundings("cpu", state=Path(f"{out}-state") if kind == "stopped" else None)
+    checkpoints = Checkpoints(Path(f"{out}-state")) if kind == "stopped" else None
+    around = loop.Surroundings("cpu", checkpoints=checkpoints)
     seen.clear()
     if kind == "stopped" and "RANK" in os.environ:
         stopped(around)

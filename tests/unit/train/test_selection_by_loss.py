@@ -14,6 +14,7 @@ from contrapose.pairs.rows import as_pairs
 from contrapose.tables import HISTORY, PAIRS, write_table
 from contrapose.train import loop, losses
 from contrapose.train.batches import scored_steps
+from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.dev import loss_scorer, read_dev
 from contrapose.train.encoder import load_encoder, new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
@@ -33,7 +34,7 @@ def recipe(**changes):
 
 def trained(folder, settings, state=None, pairs=PAIRED, dev=DEV, teacher=None):
     encoder = new_encoder(folder, settings, 42)
-    around = Surroundings("cpu", state=state, checkpoint_seconds=0)
+    around = Surroundings("cpu", checkpoints=state and Checkpoints(state, 0))
     history, _ = train_encoder(encoder, pairs, dev, settings, 42, around, teacher)
     return encoder, history
 

@@ -4,6 +4,7 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
@@ -11,7 +12,9 @@ import torch
 from contrapose.evaluate.fine_tuned import fine_tuned_scores
 from contrapose.jobs import FineTunedJob
 from contrapose.stage import log_to, provenance
+from contrapose.state import remove_state
 from contrapose.tables import SCORES, write_table
+from contrapose.train.checkpoint import Checkpoints
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -21,6 +24,10 @@ with log_to(snakemake.log[0]):
     resources = snakemake.resources
     torch.set_num_threads(snakemake.threads)
     folder = resources.get("folder") or snakemake.input.get("encoder")
-    scores, lacking = fine_tuned_scores(snakemake.input.benchmarks, job, folder, resources.device)
+    checkpoints = Checkpoints(Path(resources.state), resources.checkpoint_seconds)
+    scores, lacking = fine_tuned_scores(
+        snakemake.input.benchmarks, job, folder, resources.device, checkpoints
+    )
     made_by = provenance(snakemake)
     write_table(scores, snakemake.output.scores, SCORES, {**made_by, "lacking": lacking})
+    remove_state(checkpoints.state)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from contrapose.generate.dino import dino_texts, remove_blocks
+from contrapose.generate.dino import dino_texts
 from contrapose.jobs import DinoJob
 from contrapose.score.perplexity import load_causal_lm
 from contrapose.stage import log_to, provenance
+from contrapose.state import remove_state
 from contrapose.tables import SENTENCES, SYNTHETIC, read_table, write_table
 
 if TYPE_CHECKING:
@@ -28,4 +29,4 @@ with log_to(snakemake.log[0]):
     shard, shards = int(snakemake.wildcards.shard), int(snakemake.wildcards.shards)
     texts = dino_texts(lm, sentences, job.instructions, job.texts, state, shard, shards)
     write_table(texts, snakemake.output.texts, SYNTHETIC, provenance(snakemake))
-    remove_blocks(state)
+    remove_state(state)

@@ -4,6 +4,7 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
@@ -11,7 +12,9 @@ import torch
 from contrapose.jobs import IdentificationJob
 from contrapose.score.identification import Writings, human_texts, identified, teacher
 from contrapose.stage import input_files, log_to, provenance
+from contrapose.state import remove_state
 from contrapose.tables import HELD_OUT, IDENTIFIED, PAIRS, read_table, write_table
+from contrapose.train.checkpoint import Checkpoints
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -26,7 +29,9 @@ with log_to(snakemake.log[0]):
         read_table(path, PAIRS) for path in (snakemake.input.pairs, *input_files(snakemake, "dev"))
     ]
     held_out = Writings.of(dev[0], dev_human[0]) if dev else None
-    teach = teacher(job, resources.encoder, resources.device)
+    checkpoints = Checkpoints(Path(resources.state), resources.checkpoint_seconds)
+    teach = teacher(job, resources.encoder, resources.device, checkpoints)
     judged, unseen = identified(pairs, human, held_out, job.identifier, teach)
     write_table(unseen, snakemake.output.held_out, HELD_OUT, provenance(snakemake))
     write_table(judged, snakemake.output.identified, IDENTIFIED, provenance(snakemake))
+    remove_state(checkpoints.state)

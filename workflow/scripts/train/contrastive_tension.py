@@ -12,9 +12,10 @@ import torch
 from contrapose.jobs import ContrastiveTensionJob
 from contrapose.processes import in_processes
 from contrapose.stage import log_to, provenance
+from contrapose.state import remove_state
 from contrapose.tables import HISTORY, PAIRS, read_table, write_table
 from contrapose.train.batches import distinct_texts
-from contrapose.train.checkpoint import remove_checkpoint
+from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.contrastive_tension import train_contrastive_tension
 from contrapose.train.dev import read_dev
 from contrapose.train.encoder import encoder_of
@@ -31,9 +32,10 @@ with log_to(snakemake.log[0]):
     texts = distinct_texts(read_table(snakemake.input.pairs, PAIRS), ["anchor"])
     dev = read_dev(snakemake.input.dev, job.recipe)
     encoder = encoder_of(job, res.encoder, res.device)
-    around = Surroundings(res.device, res.batch_size, False, Path(res.state), res.checkpoint_seconds)
+    checkpoints = Checkpoints(Path(res.state), res.checkpoint_seconds)
+    around = Surroundings(res.device, res.batch_size, checkpoints=checkpoints)
     history, counts = train_contrastive_tension(encoder, texts, dev, job.recipe, job.seed, around)
     if is_first():
         encoder.save(snakemake.output.encoder)
         write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
-        remove_checkpoint(around.state)
+        remove_state(checkpoints.state)

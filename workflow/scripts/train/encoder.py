@@ -12,8 +12,9 @@ import torch
 from contrapose.jobs import TrainingJob
 from contrapose.processes import in_processes
 from contrapose.stage import log_to, provenance
+from contrapose.state import remove_state
 from contrapose.tables import HISTORY, PAIRS, read_table, write_table
-from contrapose.train.checkpoint import remove_checkpoint
+from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.dev import read_dev
 from contrapose.train.encoder import encoder_of, new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
@@ -32,16 +33,12 @@ with log_to(snakemake.log[0]):
     source, revision = (hub.model, hub.revision) if hub else (res.encoder, None)
     encoder = new_encoder(source, job.recipe, job.seed, revision)
     teacher = encoder_of(job.teacher, res.teacher, res.device) if job.teacher else None
+    checkpoints = Checkpoints(Path(res.state), res.checkpoint_seconds)
     surroundings = Surroundings(
-        res.device,
-        res.batch_size,
-        recompute=bool(res.recompute),
-        cuda_graphs=bool(res.cuda_graphs),
-        state=Path(res.state),
-        checkpoint_seconds=res.checkpoint_seconds,
+        res.device, res.batch_size, bool(res.recompute), bool(res.cuda_graphs), checkpoints
     )
     history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings, teacher)
     if is_first():
         encoder.save(snakemake.output.encoder)
         write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
-        remove_checkpoint(surroundings.state)
+        remove_state(checkpoints.state)

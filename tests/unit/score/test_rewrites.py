@@ -1,0 +1,100 @@
+"""Perplexities of candidates, block by block."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from transformers import GPT2Config, GPT2LMHeadModel, GPT2Tokenizer
+from transformers.convert_slow_tokenizer import bytes_to_unicode
+
+from contrapose.score import rewrites
+from contrapose.score.perplexity import CausalLM
+from contrapose.score.rewrites import rewrite_perplexities
+from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
+
+END = "<|endoftext|>"
+VOCABULARY = {token: at for at, token in enumerate([*bytes_to_unicode().values(), END])}  # single bytes
+SENTENCES, CANDIDATES = 9, 4
+TARGETS = ["owl", "cat", "dog", "bird"]
+
+
+def language_model(seed: int = 0) -> CausalLM:
+    torch.manual_seed(seed)
+    config = GPT2Config(
+        vocab_size=257, n_positions=64, n_embd=16, n_layer=1, n_head=2, initializer_range=0.3,
+        bos_token_id=256, eos_token_id=256,
+    )  # fmt: skip
+    tokenizer = GPT2Tokenizer(vocab=VOCABULARY, merges=[], bos_token=END, eos_token=END)
+    return CausalLM(GPT2LMHeadModel(config).eval(), tokenizer)
+
+
+@pytest.fixture
+def candidates(tmp_path, monkeypatch) -> Path:
+    """A file of 9 sentences with 4 candidates each, which is scored in 4 blocks: of 2, 3, 3 and 1."""
+    monkeypatch.setattr(rewrites, "ROWS_PER_GROUP", 10)
+    rows = [
+        {
+            "sentence_id": f"s{number // CANDIDATES}", "number": number % CANDIDATES, "position": 1,
+            "source": "hen", "target": target, "relation": "", "probability": 0.5,
+            "text": f"a {target} of {number // CANDIDATES}",
+        }
+        for number, target in enumerate(TARGETS * SENTENCES)
+    ]  # fmt: skip
+    types = {"number": "int16", "position": "int16", "probability": "float32"}
+    write_table(pd.DataFrame(rows).astype(types), tmp_path / "rewrites.parquet", REWRITES)
+    return tmp_path / "rewrites.parquet"
+
+
+def scored(lm: CausalLM, candidates: Path, state: Path) -> bytes:
+    """Return the bytes of the file that a job writes."""
+    with TableWriter(candidates.with_name("perplexities.parquet"), PERPLEXITIES) as writer:
+        for block in rewrite_perplexities(lm, candidates, state):
+            writer.write(block)
+    return candidates.with_name("perplexities.parquet").read_bytes()
+
+
+def texts_noted(monkeypatch, most: float = np.inf) -> list[str]:
+    """Return a list that gets every text that is scored from now on; one more than `most` breaks off."""
+    noted = []
+
+    def noting(lm, texts, scoring=rewrites.perplexities):
+        if len(noted) + len(texts) > most:
+            raise KeyboardInterrupt
+        noted.extend(texts)
+        return scoring(lm, texts)
+
+    monkeypatch.setattr(rewrites, "perplexities", noting)
+    return noted
+
+
+def test_a_job_that_is_broken_off_goes_on_behind_its_last_block_to_the_same_bytes(
+    candidates, tmp_path, monkeypatch
+):
+    lm = language_model()
+    whole = scored(lm, candidates, tmp_path / "undisturbed")
+    with monkeypatch.context() as patch:
+        before = texts_noted(patch, most=25)
+        with pytest.raises(KeyboardInterrupt):
+            scored(lm, candidates, tmp_path / "state")
+    assert 0 < len(before) < SENTENCES * CANDIDATES
+    after = texts_noted(monkeypatch)
+    assert scored(lm, candidates, tmp_path / "state") == whole
+    assert len(before + after) == len({*before, *after}) == SENTENCES * CANDIDATES  # none of them twice
+
+
+def test_blocks_of_another_model_or_of_other_texts_are_not_used(candidates, tmp_path, monkeypatch):
+    state = tmp_path / "state"
+    scored(language_model(), candidates, state)
+    noted = texts_noted(monkeypatch)
+    other = scored(language_model(seed=1), candidates, state)
+    assert len(noted) == SENTENCES * CANDIDATES
+    assert other == scored(language_model(seed=1), candidates, tmp_path / "new")
+    noted.clear()
+    table = pd.read_parquet(candidates)
+    table.loc[0, "text"] = "a grey owl of 0"
+    write_table(table, candidates, REWRITES)
+    scored(language_model(), candidates, state)
+    assert "a grey owl of 0" in noted
+    assert len(noted) < 3 * CANDIDATES  # its own block alone
