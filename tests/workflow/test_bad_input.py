@@ -83,7 +83,7 @@ def results(project: Checkout) -> dict[str, bytes]:
 def refused(project: Checkout, *arguments: str) -> str:
     """Call Snakemake, hold that it stopped before any job and left all results; return what a person sees."""
     before = results(project)
-    done = project.run(*arguments, check=False)
+    done = project.forked(*arguments, check=False)
     assert "Select jobs to execute" not in done.stdout, done.stdout
     assert results(project) == before
     return shown(done)
