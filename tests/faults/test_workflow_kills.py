@@ -8,11 +8,8 @@ import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
-import pytest
 
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checkout
-
-pytestmark = pytest.mark.xdist_group("workflow")
 
 # A log appears when a job of the stage has begun; the seconds lead into its work.
 MOMENTS = {

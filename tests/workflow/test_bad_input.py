@@ -16,8 +16,6 @@ import yaml
 from tests.checkout import Checkout, checkout, environment
 from tests.unit.generate.scripted_endpoint import Say, scripted_endpoint
 
-pytestmark = pytest.mark.xdist_group("workflow2")
-
 KEY = "CONTRAPOSE_TEST_KEY"
 SENTENCES = 8  # in the corpus
 HERE = ("--config", "world=here", "data=data")  # the small project on files instead of its own mini world
