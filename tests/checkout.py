@@ -125,9 +125,10 @@ SMALL = HOME / "tests" / "workflow" / "project" / "config"
 
 def checkout(folder: Path, config: Path = SMALL) -> Checkout:
     """Copy the workflow, the package and a project's config into a folder; by default the small project's."""
+    # What Python has compiled comes along, as the copies have the dates of the files; its drafts come and go.
+    drafts = ("*.pyc.*", "digests.[0-9]*")
     for name in ("src", "workflow", "profiles", "config/prompts", "resources", "envs"):
-        # What Python has compiled comes along: a copy has the same files of the same dates.
-        shutil.copytree(HOME / name, folder / name, ignore=shutil.ignore_patterns("*.egg-info"))
+        shutil.copytree(HOME / name, folder / name, ignore=shutil.ignore_patterns("*.egg-info", *drafts))
     shutil.copy(HOME / "Snakefile", folder)
     shutil.copytree(config, folder / "config", dirs_exist_ok=True)
     return Checkout(folder)
