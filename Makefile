@@ -31,7 +31,7 @@ report: setup ## Put what is built on one page, results/report.html (CONFIG="wor
 	$(BIN)/snakemake pages --report results/report.html --report-stylesheet workflow/report/snakemake.css $(SET)
 
 test: setup ## Run all tests (set CONTRAPOSE_DATA=FOLDER for those on real data)
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadfile
 
 test-browser: setup ## Look at the report in a headless Chromium (installs it where it can)
 	sh tests/browser/install.sh

@@ -10,7 +10,6 @@ import pytest
 
 from tests.checkout import PROMPTS, TARGET, Checkout
 
-pytestmark = pytest.mark.xdist_group("workflow")
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed: make test-browser")
 WebDriverException = pytest.importorskip("selenium.common").WebDriverException
 

@@ -13,16 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from contrapose.generate.journal import lines
 from contrapose.generate.journal.locks import holder
 from contrapose.generate.loopback.rewriting import Knowledge
 from contrapose.generate.loopback.server import completion
 from tests.checkout import Checkout
 from tests.unit.generate.scripted_endpoint import Say, scripted_endpoint
-
-pytestmark = pytest.mark.xdist_group("workflow")
 
 MADE = "generate/wiki/chatgpt-prompt2"  # below results and logs
 SHARDS, CONCURRENCY = 2, 4

@@ -16,8 +16,6 @@ import yaml
 from tests.checkout import Checkout, checkout, environment
 from tests.unit.generate.scripted_endpoint import Say, scripted_endpoint
 
-pytestmark = pytest.mark.xdist_group("workflow2")
-
 KEY = "CONTRAPOSE_TEST_KEY"
 SENTENCES = 8  # in the corpus
 HERE = ("--config", "world=here", "data=data")  # the small project on files instead of its own mini world
@@ -83,7 +81,7 @@ def results(project: Checkout) -> dict[str, bytes]:
 def refused(project: Checkout, *arguments: str) -> str:
     """Call Snakemake, hold that it stopped before any job and left all results; return what a person sees."""
     before = results(project)
-    done = project.run(*arguments, check=False)
+    done = project.forked(*arguments, check=False)
     assert "Select jobs to execute" not in done.stdout, done.stdout
     assert results(project) == before
     return shown(done)

@@ -1,12 +1,9 @@
 """What the small project's answers took: the table of costs, and the estimate once everything is answered."""
 
 import pandas as pd
-import pytest
 
 from contrapose.tables import COMPLETIONS, COST, read_table
 from tests.checkout import Checkout
-
-pytestmark = pytest.mark.xdist_group("workflow")
 
 
 def test_the_cost_of_all_answers_equals_the_tables_of_completions(finished: Checkout):

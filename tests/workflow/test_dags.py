@@ -9,8 +9,6 @@ import pytest
 from contrapose.plan import Plan
 from tests.checkout import HOME, Checkout, checkout
 
-pytestmark = pytest.mark.xdist_group("workflow2")
-
 RUNS = 8  # rows of table 4.1
 FILES = [
     *(f"senteval_cn/{name}/{name}.test.data" for name in ("ATEC", "BQ", "PAWSX", "STS-B")),

@@ -9,7 +9,6 @@ from contrapose.tables import HISTORY, read_table
 from contrapose.train.encoder import load_encoder
 from tests.checkout import Checkout
 
-pytestmark = pytest.mark.xdist_group("workflow")
 RUNS = ["dropout/whitening,components=16/seed42", "dropout/flow/seed42", "dropout/tension/seed42"]
 SCORES = [f"results/evaluate/english/{run}.parquet" for run in [*RUNS, "released/words/auto"]]
 RECIPES = """

@@ -25,7 +25,6 @@ from tests.hub.repositories import (
 )
 from tests.hub.server import Hub
 
-pytestmark = pytest.mark.xdist_group("hub world")
 TABLE = "results/tables/table4_1.csv"
 SCALE = 0.00075  # 112 sentences for 150,000
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]

@@ -8,7 +8,6 @@ import pytest
 from contrapose.tables import PAIRS, SCORES, read_table
 from tests.checkout import HOME, SMALL, Checkout
 
-pytestmark = pytest.mark.xdist_group("workflow")
 SNAKEFILE = "workflow/Snakefile"
 
 

@@ -2,14 +2,12 @@
 
 from pathlib import Path
 
-import pytest
 import yaml
 
 from contrapose.plan import Plan
 from contrapose.plan.pages import PLOTTED
 from tests.checkout import HOME, TARGET, Checkout, checkout
 
-pytestmark = pytest.mark.xdist_group("workflow")
 RULES = ("--allowed-rules", "pages", "report_page", "report_overview")
 
 

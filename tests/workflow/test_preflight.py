@@ -19,8 +19,6 @@ from contrapose.preflight.needs import Needs, needs_of
 from contrapose.retrieve.mini.files import write_mini_world
 from tests.checkout import TARGET, Checkout, checkout
 
-pytestmark = pytest.mark.xdist_group("workflow2")
-
 WITHOUT_TORCH = """
 import sys
 from contrapose.preflight.__main__ import main

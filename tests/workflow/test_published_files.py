@@ -3,11 +3,8 @@
 import shutil
 
 import pandas as pd
-import pytest
 
 from tests.checkout import Checkout
-
-pytestmark = pytest.mark.xdist_group("workflow")
 
 CORPUS = "results/corpus/simcse.parquet"
 TRAINED = "results/train/nli/supervised/seed42/history.parquet"

@@ -7,9 +7,6 @@ import pytest
 
 from tests.checkout import HOME, OTHERS, PROMPTS, TARGET, Checkout
 
-# A process of its own: together with the others that build the small project it takes the longest of all.
-pytestmark = pytest.mark.xdist_group("workflow3")
-
 STAGES = ["retrieve", "corpus", "generate", "score", "pairs", "train", "evaluate", "report"]
 with (HOME / "config" / "reruns.csv").open(newline="") as file:
     ROWS = list(csv.DictReader(file))

@@ -1,13 +1,11 @@
 """What the rules of the workflow ask a cluster for."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 
 from contrapose.forecast.needs import RULES
-from tests.checkout import HOME
+from tests.checkout import HOME, forked_snakemake
 
 RULE = re.compile(r"^ *rule (\w+):\n(.*?)(?=^ *rule \w+:$|\Z)", re.MULTILINE | re.DOTALL)
 WORKFLOW = "\n".join(path.read_text() for path in sorted((HOME / "workflow" / "rules").glob("*.smk")))
@@ -23,8 +21,7 @@ def test_every_rule_that_a_cluster_runs_asks_by_its_own_name_and_no_other_does()
 
 def resources_of_jobs(*config: str) -> list[tuple[str, dict[str, str]]]:
     """Return rule and resources of every job of all studies, from a dry run."""
-    command = [sys.executable, "-m", "snakemake", "--dry-run", "--forceall", "--config", *config]
-    done = subprocess.run(command, cwd=HOME, capture_output=True, text=True, check=True)
+    done = forked_snakemake(HOME, "--dry-run", "--forceall", "--config", *config)
     _, *parts = re.split(r"^(?:local)?rule (\S+):$", done.stdout, flags=re.MULTILINE)
     found = []
     for rule, body in zip(parts[::2], parts[1::2], strict=True):

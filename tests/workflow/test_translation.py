@@ -8,8 +8,6 @@ import pytest
 from contrapose.plan import Plan
 from tests.checkout import HOME, Checkout, checkout, planned
 
-pytestmark = pytest.mark.xdist_group("workflow2")
-
 TABLE = "results/tables/prdsimcse_table6.csv"
 ONLY = ("--config", "studies=[prdsimcse]")
 LLM = "translator: {kind: llm, llm: translator}"

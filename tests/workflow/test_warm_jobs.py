@@ -9,10 +9,7 @@ import pytest
 from contrapose.warm import COLD
 from tests.checkout import Checkout
 
-pytestmark = [
-    pytest.mark.xdist_group("workflow"),
-    pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every job starts by itself"),
-]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every job starts by itself")
 # Not the first job with an encoder, so warm in the finished project.
 MADE = "results/train/paraphrase,llm=vicuna,prompt=1/paraphrase,encoder=roberta-base/seed42"
 

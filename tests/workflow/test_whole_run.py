@@ -20,7 +20,6 @@ from contrapose.tables import (
 )
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout
 
-pytestmark = pytest.mark.xdist_group("workflow")
 COLUMNS_OF_BIAS = ["filler", "marks, diverged", "before"]
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]
 

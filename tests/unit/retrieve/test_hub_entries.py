@@ -24,7 +24,6 @@ from tests.hub.repositories import (
 )
 from tests.hub.server import Hub, Request
 
-pytestmark = pytest.mark.xdist_group("hub")
 SETS = {name: each for name, each in HUB_WORLD.benchmarks.items() if isinstance(each, BenchmarkHub)}
 COLLECTIONS = {"articles": HUB_WORLD.articles, **HUB_WORLD.collections}
 MANY = 5_000  # pairs of a split; larger ones are read here with a hundredth of them
