@@ -393,10 +393,11 @@ TRIPLES = Table(
             ("id", pa.string()),  # row of the file in which the triple, or its premise, stands first, from 0
             ("premise", pa.string()),
             ("entailment", pa.string()),  # follows from it
-            ("contradiction", pa.string()),  # cannot be true beside it
+            ("contradiction", pa.string()),  # cannot be true beside it; missing in a file of pairs
         ]
     ),
     key=("id",),
+    nullable=("contradiction",),
 )
 
 IDENTIFIED = Table(

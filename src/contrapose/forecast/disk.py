@@ -78,7 +78,7 @@ def checkpoint(plan: Plan, jobs: Iterable[Job]) -> Size:
 def _files(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, Size]]:
     for rule, known in ((job.rule, job.wildcards) for job in jobs):
         if rule == "retrieve_articles":
-            yield "articles", _articles(plan, plan.world.articles, "articles")
+            yield "articles", _articles(plan, plan.articles(), "articles")
         elif rule == "corpus_draw":
             yield "draws of corpora", _draws(plan, known["corpus"]) / int(known["shards"])
         elif rule == "retrieve_collection":
