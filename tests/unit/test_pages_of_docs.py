@@ -26,3 +26,14 @@ def test_pages_and_files_that_are_linked_are_there(page):
     named = {HOME / name for name in re.findall(r"(?<![\w/])docs/\w+\.md", text)}
     linked = {page.parent / link for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", text)}
     assert [str(path) for path in named | linked if not path.exists()] == []
+
+
+# A command with a target, in a block or between backticks; some options need no cores.
+NEEDS_NONE = r"--cores|--profile|--directory|--report|--lint|--unlock|--dry-run|-n "
+TARGETED = re.compile(rf"(?:^|`)snakemake (?![^`\n]*(?:{NEEDS_NONE}))[a-z-][^`\n]*", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
+def test_a_command_says_how_many_cores(page):
+    # Without them Snakemake refuses to start.
+    assert TARGETED.findall(page.read_text(encoding="utf-8")) == []
