@@ -393,10 +393,11 @@ TRIPLES = Table(
             ("id", pa.string()),  # row of the file in which the triple, or its premise, stands first, from 0
             ("premise", pa.string()),
             ("entailment", pa.string()),  # follows from it
-            ("contradiction", pa.string()),  # cannot be true beside it
+            ("contradiction", pa.string()),  # cannot be true beside it; missing in a file of pairs
         ]
     ),
     key=("id",),
+    nullable=("contradiction",),
 )
 
 IDENTIFIED = Table(
@@ -1085,12 +1086,15 @@ def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
         The file is missing or is not this table.
     """
     if not Path(path).is_file():
-        raise TableError(f"{path}: no such file, expected table '{table.name}'. Build it: snakemake {path}")
+        raise TableError(
+            f"{path}: no such file, expected table '{table.name}'. Build it: snakemake --cores 1 {path}"
+        )
     found = read_provenance(path)
     if (found.get("table"), found.get("version")) != (table.name, table.version):
         raise TableError(
             f"{path}: holds table '{found.get('table')}' version {found.get('version')}, expected "
-            f"'{table.name}' version {table.version}. Remove it and build it again: snakemake {path}"
+            f"'{table.name}' version {table.version}. Remove it and build it again: "
+            f"snakemake --cores 1 {path}"
         )
     file = pq.ParquetFile(path, pre_buffer=False)  # or the whole file is in memory while it is streamed
     for name, kind in zip(table.schema.names, table.schema.types, strict=True):

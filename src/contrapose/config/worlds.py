@@ -133,7 +133,7 @@ class TransferFiles(Spec):
 
 
 class SentenceFile(Spec):
-    """A published corpus: a text file with one sentence a line."""
+    """A published corpus, or one of your own: a text file with one sentence a line."""
 
     kind: Literal["files"] = "files"
     path: str = Field(description="File below the data folder")
@@ -146,10 +146,10 @@ class SentenceFile(Spec):
 
 
 class SimCSETriples(Spec):
-    """Premise, entailment and contradiction in the format of SimCSE: CSV, columns sent0, sent1, hard_neg."""
+    """Pairs, with hard negatives or without, in the format of SimCSE: CSV, columns sent0, sent1, hard_neg."""
 
     kind: Literal["simcse"]
-    path: str = Field(description="File below the data folder")
+    path: str = Field(description="File below the data folder; behind `./` below the project")
     note: str = Field("", description="What a reader of a table has to know about it")
 
     @property
@@ -543,14 +543,16 @@ class World(Spec):
     scale: float = Field(1.0, gt=0, description="Factor on articles, pairs and corpus sizes")
     mini: MiniWorld | None = Field(None, description="Generate the data folder with these settings")
     archive: HubArchive | None = Field(None, description="Fetch and unpack this as the data folder")
-    articles: ArticleSource
+    articles: ArticleSource | None = Field(
+        None, description="Articles that corpora are sampled from; null: no corpus is sampled"
+    )
     punkt_articles: int = Field(1000, ge=1, description="Articles that Punkt is trained on if not installed")
     draws_per_sentence: int = Field(8, ge=1, description="Draws made for each sentence wanted")
-    sizes: dict[str, int] = Field(description="Sentences in a corpus of each size")
+    sizes: dict[str, int] = Field({}, description="Sentences in a corpus of each size")
     encoders: dict[str, EncoderSource | None] = Field(
         description="Role: encoder; null: this world has none, rows that need it have no numbers"
     )
-    llms: dict[str, LLM]
+    llms: dict[str, LLM] = Field({}, description="Role: chat model")
     language_models: dict[str, LanguageModelSource | None] = Field(
         {},
         description="Role: causal language model that runs here; null: this world has none, rows that need "
@@ -570,6 +572,10 @@ class World(Spec):
         description="Who translates bq and lcqmc of the benchmarks; null: nobody, they may have bq_en and "
         "lcqmc_en instead",
     )
-    sentence_files: dict[str, SentenceSource] = Field({}, description="Published corpora, by name")
-    triple_files: dict[str, TripleSource] = Field({}, description="Published NLI triples, by name")
+    sentence_files: dict[str, SentenceSource] = Field(
+        {}, description="Text files with a sentence a line, by name"
+    )
+    triple_files: dict[str, TripleSource] = Field(
+        {}, description="NLI triples and pairs of your own, by name"
+    )
     training: TrainingScale = TrainingScale()

@@ -33,29 +33,32 @@ class _OrderedTrainer(PunktTrainer):
         return sorted(super()._unique_types(tokens))
 
 
-def punkt_parameters(articles: Articles, n: int) -> tuple[pd.DataFrame, str]:
+def punkt_parameters(articles: Articles | None, n: int) -> tuple[pd.DataFrame, str]:
     """Return the parameters of the sentence splitter, and where they are from.
 
     Parameters
     ----------
-    articles : Articles
+    articles : Articles or None
+        None is a world without articles: Punkt then knows no abbreviation.
     n : int, >= 1
         Train on the first `n` articles, if NLTK's `punkt_tab` is not installed.  Training needs about
         270 bytes of memory per word of these articles.
 
     Returns
     -------
-    PUNKT table, sorted; and `punkt_tab` or `trained on N articles`
+    PUNKT table, sorted; and `punkt_tab`, `trained on N articles` or `untrained`
 
     Raises
     ------
     TableError
-        There are no articles to train on.
+        The world has articles, and there are none.
     """
     try:
         parameters = load_punkt_params(nltk.data.find("tokenizers/punkt_tab/english/"))
         source = "punkt_tab"
     except LookupError:
+        if articles is None:
+            return parameter_table(PunktParameters()), "untrained"
         used = min(n, len(articles))
         if not used:
             raise TableError(

@@ -56,7 +56,7 @@ def scored_candidates(
 def _joined(rewrites: str | Path, perplexities: str | Path) -> Iterator[pd.DataFrame]:
     others = TableError(
         f"{perplexities}: holds perplexities of other candidates than those of {rewrites}. Remove it and "
-        f"build it again: snakemake {perplexities}"
+        f"build it again: snakemake --cores 1 {perplexities}"
     )
     with open_table(rewrites, REWRITES) as texts, open_table(perplexities, PERPLEXITIES) as scores:
         count = texts.metadata.num_rows

@@ -95,7 +95,7 @@ def _checkpoint(plan: Plan, job: Job) -> Size:
 def _files(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, Size]]:
     for rule, known in ((job.rule, job.wildcards) for job in jobs):
         if rule == "retrieve_articles":
-            yield "articles", _articles(plan, plan.world.articles, "articles")
+            yield "articles", _articles(plan, plan.articles(), "articles")
         elif rule == "corpus_draw":
             yield "draws of corpora", _draws(plan, known["corpus"]) / int(known["shards"])
         elif rule == "retrieve_collection":

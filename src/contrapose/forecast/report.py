@@ -109,7 +109,7 @@ def _generation(asked: Sequence[Asking]) -> list[str]:
         "## Generation",
         _table(names, rows),
         "A request for each sentence that no smaller corpus has asked about; at most: all its tries, every "
-        f"answer cut. What journals answer already: `snakemake generate_estimate`.{unknown}",
+        f"answer cut. What journals answer already: `snakemake --cores 1 generate_estimate`.{unknown}",
     ]
 
 

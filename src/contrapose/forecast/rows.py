@@ -40,7 +40,7 @@ class Rate(NamedTuple):
 
 
 def _articles(plan: Plan, _: Wildcards) -> float | None:
-    source = plan.world.articles
+    source = plan.articles()
     return source.rows if isinstance(source, HubTable) else _mini_articles(plan)
 
 

@@ -1,4 +1,4 @@
-"""Pairs of a premise with what it entails, and a contradiction as hard negative."""
+"""Pairs of a premise with what it entails, and a contradiction as hard negative where there is one."""
 
 import logging
 
@@ -24,7 +24,9 @@ def triple_pairs(triples: pd.DataFrame, spec: TripleSample) -> pd.DataFrame:
         Every triple in its order, or a sample of them, see `sampled`.
     """
     triples = sampled(triples, spec.triples, spec.seed, "triples", spec.dev, spec.part)
-    logger.info("%d premises with an entailment and a contradiction", len(triples))
+    logger.info(
+        "%d pairs, %d of them with a hard negative", len(triples), triples.contradiction.notna().sum()
+    )
     return as_pairs(
         id=triples.id, anchor=triples.premise, positive=triples.entailment, negative=triples.contradiction
     )

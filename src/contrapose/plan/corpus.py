@@ -54,6 +54,10 @@ class CorpusPlan(RetrievePlan):
         assert isinstance(spec, TaskCorpus)
         return TASKS[spec.tasks[0]].suite
 
+    def punkt_inputs(self) -> list[str]:
+        """Return the articles that the sentence splitter may learn from; nothing in a world without any."""
+        return ["<results>/retrieve/articles.parquet"] if self.world.articles else []
+
     def corpus_punkt(self) -> dict:
         """Return how many articles Punkt is trained on where it is not installed."""
         return {"punkt_articles": self.world.punkt_articles}

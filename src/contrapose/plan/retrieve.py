@@ -41,7 +41,7 @@ class RetrievePlan(BasePlan):
 
     def retrieve_articles(self) -> Spec:
         """Where articles come from and how their files are read."""
-        return self.world.articles
+        return self.articles()
 
     def retrieve_collection(self, collection: str) -> Spec:
         """Where a collection's articles come from, likewise."""
@@ -135,7 +135,7 @@ class RetrievePlan(BasePlan):
 
     def article_inputs(self, made: str) -> list[str]:
         """Return the files of the articles; `made` is the folder of a world that makes its own."""
-        return self._article_inputs(self.world.articles, "articles", made)
+        return self._article_inputs(self.articles(), "articles", made)
 
     def collection_inputs(self, collection: str, made: str) -> list[str]:
         """Return the files of a collection, likewise."""

@@ -157,7 +157,7 @@ def _published(plan: Plan, needs: Needs) -> Iterator[Finding]:
 
 
 def _top_of_texts(find: Callable[[], list[str]], simcse: bool) -> str:
-    from contrapose.retrieve.triples import SIMCSE_HEADER
+    from contrapose.retrieve.triples import SIMCSE_HEADERS
 
     files = [Path(path) for path in find()]
     for path in files:
@@ -165,8 +165,9 @@ def _top_of_texts(find: Callable[[], list[str]], simcse: bool) -> str:
             line = file.readline()
         if not line.strip():
             raise ValueError(f"{path}: the first line is empty")
-        if simcse and line.strip() != ",".join(SIMCSE_HEADER):
-            raise ValueError(f"{path}: the header is {line.strip()!r}, expected {','.join(SIMCSE_HEADER)}")
+        headers = [",".join(header) for header in SIMCSE_HEADERS]
+        if simcse and line.strip() not in headers:
+            raise ValueError(f"{path}: the header is {line.strip()!r}, expected {' or '.join(headers)}")
     return f"{_count(files)}, {_size(files)}"
 
 

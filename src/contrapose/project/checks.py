@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from contrapose.config.corpora import PublishedCorpus, SegmentedCorpus, TaskCorpus
+from contrapose.config.corpora import PublishedCorpus, SampledCorpus, SegmentedCorpus, TaskCorpus
 from contrapose.config.figures import Calibration, Curve, Differences, Figure, Scatter, Tenths
 from contrapose.config.pairs import (
     DictionaryPairs,
@@ -33,7 +33,7 @@ from contrapose.config.printed import (
 from contrapose.config.recipes import Recipe
 from contrapose.config.rows import BiasRow, IdentifiedSource, Row
 from contrapose.config.studies import Study
-from contrapose.config.worlds import LLMTranslator, PretrainedLanguageModel, TrainedRun
+from contrapose.config.worlds import ArticleFiles, LLMTranslator, PretrainedLanguageModel, TrainedRun
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, named
 from contrapose.project.places import Run
@@ -333,6 +333,8 @@ class Project(Rows):
             self.sentence_source(corpus.file)
         elif isinstance(corpus, SegmentedCorpus):
             self.has_collection(corpus.collection)
+        elif isinstance(corpus, SampledCorpus):
+            self.articles()
 
     def _check_prompts(self, table: PromptTable) -> None:
         for role in filter(None, (table.scorer, table.parascore)):
@@ -345,5 +347,9 @@ class Project(Rows):
 
     @property
     def _reads_data(self) -> bool:
-        files = (self.world.articles.kind == "files", self._benchmark_sources(), self.world.transfer)
+        files = (
+            isinstance(self.world.articles, ArticleFiles),
+            self._benchmark_sources(),
+            self.world.transfer,
+        )
         return any(map(bool, files))

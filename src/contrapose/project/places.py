@@ -224,6 +224,22 @@ class Places(Entries):
     def _rinna_folder(self, source: RinnaSource, where: str) -> str:
         return checked_encoder_folder(self._place_of(source.path), where) if source.path else ""
 
+    def articles(self) -> ArticleFiles | HubTable:
+        """Return where the articles of this world are.
+
+        Raises
+        ------
+        ConfigError
+            It has none.
+        """
+        if self.world.articles is None:
+            raise ConfigError(
+                f"articles: the world '{self.world_name}' has none, and a corpus of kind sampled is drawn "
+                f"from them. Put them into config/worlds/{self.world_name}.yaml, or take a corpus of kind "
+                "published, a text file with one sentence a line."
+            )
+        return self.world.articles
+
     def collection(self, name: str) -> ArticleFiles | HubTable:
         """Return where a collection of articles is in this world.
 

@@ -118,7 +118,9 @@ def _copy_tables(draft: Path, chain: Chain, pairs: bool) -> list[str]:
     for name in chain.targets:
         files = chain.published(name)
         if missing := [str(path) for path in files if not path.is_file()]:
-            raise TableError(f"{name}: {', '.join(missing)} is gone. Build it again: snakemake {files[0]}")
+            raise TableError(
+                f"{name}: {', '.join(missing)} is gone. Build it again: snakemake --cores 1 {files[0]}"
+            )
         if _prints_sentences(files) and not (pairs or chain.plan.world.mini):
             left_out.append(f"`{name}`: prints sentences of others. --pairs takes it along")
             continue

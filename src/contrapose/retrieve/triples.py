@@ -1,6 +1,7 @@
 """NLI triples: a premise, a sentence that follows from it, and one that cannot be true beside it.
 
-Three file formats: SimCSE's CSV, which has such triples; SentEval's SNLI and JSNLI, of labelled pairs.
+Three file formats: SimCSE's CSV, which has such triples, or pairs alone; SentEval's SNLI and JSNLI, of
+labelled pairs.
 """
 
 import csv
@@ -20,9 +21,9 @@ from contrapose.tasks import NLI_CLASSES
 
 logger = logging.getLogger(__name__)
 
-SIMCSE_HEADER = ["sent0", "sent1", "hard_neg"]
+SIMCSE_HEADERS = (["sent0", "sent1", "hard_neg"], ["sent0", "sent1"])  # as SimCSE's train.py takes them
 
-Triple = tuple[str, str, str, str]  # id, premise, entailment, contradiction
+Triple = tuple[str, str, str, str | None]  # id, premise, entailment, contradiction
 
 
 class LabelledPair(NamedTuple):
@@ -70,7 +71,9 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
 
 
 def simcse_triples(path: Path) -> list[Triple]:
-    """Read a CSV file of triples, header `sent0,sent1,hard_neg`; texts stay as they are.
+    """Read a CSV file of triples, header `sent0,sent1,hard_neg`, or of pairs, `sent0,sent1`.
+
+    Texts stay as they are; pairs have None in the place of a contradiction.
 
     Quotation marks are those of RFC 4180: they enclose a text with commas, and are doubled within it.
     """
@@ -78,18 +81,19 @@ def simcse_triples(path: Path) -> list[Triple]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)
             header = next(rows, [])
-            if header != SIMCSE_HEADER:
+            if header not in SIMCSE_HEADERS:
                 raise TableError(
-                    f"{path}: the header is {header}, expected {SIMCSE_HEADER}. Fetch the file again."
+                    f"{path}: the header is {header}, expected {SIMCSE_HEADERS[0]} or {SIMCSE_HEADERS[1]}. "
+                    "Correct the first line or fetch the file again."
                 )
             triples = []
             for number, row in enumerate(rows):
-                if len(row) != len(SIMCSE_HEADER):
+                if len(row) != len(header):
                     raise TableError(
-                        f"{path}, line {rows.line_num}: {len(row)} columns, expected {SIMCSE_HEADER}. "
+                        f"{path}, line {rows.line_num}: {len(row)} columns, expected {header}. "
                         "Correct the line or fetch the file again."
                     )
-                triples.append((str(number), row[0], row[1], row[2]))
+                triples.append((str(number), row[0], row[1], row[2] if len(row) == 3 else None))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise TableError(f"{path}: is no CSV in UTF-8 ({error}). Fetch the file again.") from error
     logger.info("%s: %d triples", path, len(triples))
@@ -144,7 +148,7 @@ def paired_triples(pairs: Sequence[LabelledPair]) -> list[Triple]:
             )
         first_line.setdefault(premise, line.number)
         hypotheses.setdefault(premise, {}).setdefault(label, hypothesis)
-    triples = [
+    triples: list[Triple] = [
         (str(first_line[premise]), premise, kinds["entailment"], kinds["contradiction"])
         for premise, kinds in hypotheses.items()
         if {"entailment", "contradiction"} <= kinds.keys()

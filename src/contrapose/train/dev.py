@@ -66,8 +66,8 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
         have = sorted(set(benchmarks.task + "/" + benchmarks.split + "/" + benchmarks.form))
         raise TableError(
             f"benchmarks: {int(wanted.sum())} rows of task {task}, split dev, form senteval, on which "
-            f"training selects its checkpoint. There are: {', '.join(have) or 'no rows at all'}. Add {task} "
-            "to the world's benchmarks."
+            f"training selects its checkpoint. There are: {', '.join(have) or 'no rows at all'}. Give the "
+            f"world's benchmarks an entry of task {task} with a dev split and form senteval, the default."
         )
     return benchmarks[wanted]
 

@@ -139,6 +139,12 @@ def test_half_an_installation_counts_as_none(tmp_path):
     assert punkt_parameters(ARTICLES, 1)[1] == "trained on 1 articles"
 
 
+def test_in_a_world_without_articles_every_full_stop_ends_a_sentence():
+    table, source = punkt_parameters(None, 10)
+    assert source == "untrained"
+    assert splitter(table)("Dr. Smith came. He left.") == ["Dr.", "Smith came.", "He left."]
+
+
 def test_no_articles_to_train_on_are_refused():
     with pytest.raises(TableError, match="No articles to train"):
         punkt_parameters([], 10)

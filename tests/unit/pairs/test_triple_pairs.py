@@ -26,6 +26,14 @@ def test_the_contradiction_is_the_hard_negative(tmp_path):
     assert pairs[["slot", "view", "weight"]].to_numpy().tolist() == [[0, 0, 1]] * 3
 
 
+def test_pairs_without_contradictions_have_no_hard_negatives(tmp_path):
+    pairs = triple_pairs(TRIPLES_3.assign(contradiction=None), TripleSample(triples=None, seed=1))
+    write_table(pairs, tmp_path / "pairs.parquet", PAIRS)
+    pairs = read_table(tmp_path / "pairs.parquet", PAIRS)
+    assert pairs[["anchor", "positive"]].to_numpy().tolist() == [["p0", "e0"], ["p1", "e1"], ["p2", "e2"]]
+    assert pairs.negative.isna().all()
+
+
 def test_a_sample_keeps_triples_together_and_is_the_head_of_a_larger_one():
     two, three = (triple_pairs(TRIPLES_3, TripleSample(triples=count, seed=1)) for count in (2, 3))
     pd.testing.assert_frame_equal(two, three.head(2))

@@ -49,14 +49,23 @@ def test_a_premise_of_snli_gives_one_triple_of_the_first_entailment_and_contradi
     ]
 
 
+def test_a_file_of_pairs_has_no_contradictions(tmp_path):
+    (tmp_path / "nli.csv").write_text('sent0,sent1\n"One, two",Two\nb,c\n')
+    write_table(read_triples(SIMCSE, tmp_path), tmp_path / "t.parquet", TRIPLES)
+    found = read_table(tmp_path / "t.parquet", TRIPLES)
+    assert found[["premise", "entailment"]].to_numpy().tolist() == [["One, two", "Two"], ["b", "c"]]
+    assert found.contradiction.isna().all()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         (
-            "sent0,sent1\na,b\n",
-            r"the header is \['sent0', 'sent1'\], expected \['sent0', 'sent1', 'hard_neg'\]",
+            "anchor,positive\na,b\n",
+            r"the header is \['anchor', 'positive'\], expected .*'hard_neg'\] or \['sent0', 'sent1'\]",
         ),
         ("sent0,sent1,hard_neg\na,b,c\na,b\n", "line 3: 2 columns"),
+        ("sent0,sent1\na,b\na,b,c\n", "line 3: 3 columns"),
         ('sent0,sent1,hard_neg\na,b,"c', "is no CSV in UTF-8"),
         ("sent0,sent1,hard_neg\n", "holds no triple"),
     ],

@@ -13,5 +13,6 @@ if TYPE_CHECKING:
 
 with log_to(snakemake.log[0]):
     spec = PunktTraining.model_validate_json(snakemake.params.settings)
-    table, source = punkt_parameters(ArticleFile(snakemake.input.articles), spec.punkt_articles)
+    articles = ArticleFile(snakemake.input.articles[0]) if snakemake.input.articles else None
+    table, source = punkt_parameters(articles, spec.punkt_articles)
     write_table(table, snakemake.output.punkt, PUNKT, {**provenance(snakemake), "punkt": source})
