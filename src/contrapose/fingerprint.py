@@ -119,14 +119,15 @@ def _definitions(module: str, name: str | None, source: Path) -> list[tuple["_Mo
     """Return what importing `name` from `module` (or all of `module`) brings, as (module, its name, name)."""
     whole = module if name is None else f"{module}.{name}"
     if _file_of(whole, source).is_file():
-        imported = _module(_file_of(whole, source))
-        return [(imported, whole, each) for each in imported.nodes]
-    if name is None:
+        imported, where = _module(_file_of(whole, source)), whole
+        names = [*imported.nodes, *imported.imports]
+    elif name is None:
         return []
-    imported = _module(_file_of(module, source))
-    passed_on = imported.imports.get(name, [])  # from elsewhere
+    else:
+        imported, where, names = _module(_file_of(module, source)), module, [name]
+    passed_on = [one for each in names for one in imported.imports.get(each, [])]  # from elsewhere
     further = [each for _, origin, original in passed_on for each in _definitions(origin, original, source)]
-    return [(imported, module, name), *further]
+    return [*((imported, where, each) for each in names), *further]
 
 
 class _Definition(NamedTuple):

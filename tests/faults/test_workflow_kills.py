@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
+import pytest
 
 from tests.checkout import PROMPTS, TARGET, Checkout, checkout
 

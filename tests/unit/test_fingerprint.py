@@ -105,8 +105,14 @@ def test_a_new_table_does_not_touch_the_scripts_that_never_read_it(tmp_path: Pat
     script = tmp_path / "s.py"
     script.write_text("from contrapose.tables import SENTENCES, read_table\n\nread_table('x', SENTENCES)\n")
     reached = reached_definitions(script, Path("src"))
-    assert "contrapose.tables:SENTENCES" in reached
-    assert "contrapose.tables:PAIRS" not in reached
+    assert "contrapose.tables.corpus:SENTENCES" in reached
+    assert not [each for each in reached if each.endswith((":PAIRS", ":PUNKT", ":TABLES"))]
+
+
+def test_what_a_package_passes_on_counts_when_the_package_is_imported_whole(tmp_path: Path):
+    script = tmp_path / "s.py"
+    script.write_text("from contrapose import tables\n\ntables.read_table('x', tables.SENTENCES)\n")
+    assert "contrapose.tables.corpus:SENTENCES" in reached_definitions(script, Path("src"))
 
 
 def test_in_which_process_a_script_runs_does_not_count():

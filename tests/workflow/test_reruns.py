@@ -93,5 +93,5 @@ def test_a_real_run_after_a_change_does_what_was_planned(finished: Checkout):
 
 def test_a_new_table_reruns_nothing(finished: Checkout):
     new = "        COST,\n        Table('new', COST.schema, key=COST.key),\n"
-    with finished.edited("src/contrapose/tables.py", "        COST,\n", new):
+    with finished.edited("src/contrapose/tables/__init__.py", "        COST,\n", new):
         assert finished.plan() == {}

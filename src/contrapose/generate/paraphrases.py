@@ -20,6 +20,8 @@ from contrapose.tables import PARAPHRASES, REPLACEMENTS, SENTENCES
 DRAWS = 1000  # replacements drawn for one sentence before the articles count as used up
 
 Replace = Callable[[str, int], Mapping[str, object]]
+# By failed sentence, of each new one in its place: what it came to, its draw, why the one before was refused.
+History = dict[str, list[tuple[Tried, int, str]]]
 
 logger = logging.getLogger(__name__)
 
@@ -95,7 +97,28 @@ async def replace_failed(
     reasons = dict(zip(completions.sentence_id, completions.refused, strict=True))  # the last try counts
     has_five = set(paraphrases.sentence_id)
     failed = {id: reasons[id] for id in sentences.id if id not in has_five}
-    history: dict[str, list[tuple[Tried, int, str]]] = {id: [] for id in failed}
+    history, rows = await _replaced(failed, draws, job, client)
+    if history:
+        logger.info("%d of %d sentences were replaced", len(history), len(sentences))
+    return _merged(sentences, paraphrases, completions, history, rows)
+
+
+async def _replaced(
+    failed: Mapping[str, str], draws: "_Draws", job: ReplacementJob, client: Client
+) -> tuple[History, dict[str, Mapping[str, object]]]:
+    """Ask about new sentences, round by round, until one of each failed sentence is paraphrased.
+
+    Returns
+    -------
+    history : each failed sentence's answers
+    rows : {failed sentence: row of SENTENCES that takes its place}
+
+    Raises
+    ------
+    BackendError
+        `job.replacements` new sentences in the place of one failed too.
+    """
+    history: History = {id: [] for id in failed}
     rows: dict[str, Mapping[str, object]] = {}
     for number in range(1, job.replacements + 1):
         if not failed:
@@ -115,9 +138,7 @@ async def replace_failed(
             f"were not paraphrased either (last reason: {reason}). Look at the answers of llms.{job.llm} to "
             f"prompt {job.prompt}, or raise llms.{job.llm}.replacements."
         )
-    if history:
-        logger.info("%d of %d sentences were replaced", len(history), len(sentences))
-    return _merged(sentences, paraphrases, completions, history, rows)
+    return history, rows
 
 
 class _Draws:
@@ -163,7 +184,7 @@ def _merged(
     sentences: pd.DataFrame,
     paraphrases: pd.DataFrame,
     completions: pd.DataFrame,
-    history: Mapping[str, list[tuple[Tried, int, str]]],
+    history: History,
     rows: Mapping[str, Mapping[str, object]],
 ) -> Paraphrased:
     """Lay the replacements into the tables, each at the place of the sentence it replaces."""

@@ -1,4 +1,4 @@
-"""What every rule of the workflow reads and is set to, a module for each stage.
+"""What every rule of the workflow reads and is set to: a module for each stage, several for the report.
 
 A rule is named `<stage>_<script>`; its settings are the method of that name here, its script is
 `workflow/scripts/<stage>/<script>.py`.  The rules, `make verify` and the tests all ask this one place.

@@ -3,7 +3,7 @@
 from contrapose.config.main import Config
 from contrapose.config.printed import RowTable
 from contrapose.jobs import OverviewJob, PageJob, ResultKind, StudyResults
-from contrapose.plan.report import ReportPlan
+from contrapose.plan.claims import ClaimsPlan
 from contrapose.report.templates import look
 
 PLOTTED = ("sts", "transfer", "fine_tuned", "prompts", "lengths", "length_bias", "rewrites")
@@ -11,7 +11,7 @@ TARGETS = {"tables": "csv", "figures": "pdf", "claims": "csv"}  # what a person 
 IN_COMMANDS = ("seeds", "search", "bootstrap", "folds")  # keys of the config that change results
 
 
-class PagesPlan(ReportPlan):
+class PagesPlan(ClaimsPlan):
     """Pages of the report."""
 
     def results_of(self, study: str) -> list[tuple[ResultKind, str]]:

@@ -58,11 +58,15 @@ TYPES = {"string": "string", "bool": "boolean", "int": "integer", "float": "numb
 
 @cache
 def column_comments() -> dict[str, dict[str, str]]:
-    """Return table: {column: comment} as they stand in tables.py, beside a column or right above it.
+    """Return table: {column: comment} as they stand in `tables/`, beside a column or right above it.
 
     A column without one has a name that says it, or means in every table what COMMON says.
     """
-    source = Path(tables.__file__).read_text(encoding="utf-8")
+    sources = (path.read_text(encoding="utf-8") for path in Path(tables.__file__).parent.glob("*.py"))
+    return {table: columns for source in sources for table, columns in _comments_of(source).items()}
+
+
+def _comments_of(source: str) -> dict[str, dict[str, str]]:
     found = {
         token.start[0]: (token.string.removeprefix("#").strip(), not token.line[: token.start[1]].strip())
         for token in tokenize.generate_tokens(io.StringIO(source).readline)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 import pandas as pd
@@ -9,7 +10,7 @@ import pandas as pd
 from contrapose.jobs import PromptTableJob
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
 from contrapose.report.published import printed_rows, published_numbers, published_table
-from contrapose.tables import PROMPT_TABLE
+from contrapose.tables import PARASCORES, PROMPT_TABLE, SENTENCE_SCORES, SLOT_SCORES, read_table
 
 # Printed name: column of SENTENCE_SCORES. The first three are the thesis's.
 COLUMNS = {
@@ -32,6 +33,18 @@ class RowScores(NamedTuple):
     sentences: pd.DataFrame  # SENTENCE_SCORES
     slots: pd.DataFrame  # SLOT_SCORES
     parascores: pd.DataFrame | None = None  # PARASCORES
+
+
+def read_scores(sentences: Sequence[str], slots: Sequence[str], parascores: Sequence[str]) -> list[RowScores]:
+    """Read the files behind a table, one of each kind per row; of ParaScore there may be none."""
+    return [
+        RowScores(
+            read_table(of_sentences, SENTENCE_SCORES),
+            read_table(of_slots, SLOT_SCORES),
+            read_table(of_pairs, PARASCORES) if of_pairs else None,
+        )
+        for of_sentences, of_slots, of_pairs in zip_longest(sentences, slots, parascores)
+    ]
 
 
 def prompt_table(

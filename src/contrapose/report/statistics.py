@@ -5,7 +5,7 @@ the report says which of them gives the digits that the paper prints.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -13,12 +13,21 @@ import numpy as np
 import pandas as pd
 
 from contrapose.config.rows import StatisticsRow
-from contrapose.corpus.punkt import Splitter
+from contrapose.corpus.punkt import Splitter, splitter
 from contrapose.corpus.words import words_of
 from contrapose.jobs import HistogramJob, StatisticsTableJob
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
 from contrapose.report.published import printed_rows, published_numbers
-from contrapose.tables import HISTOGRAM, STATISTICS
+from contrapose.tables import (
+    BENCHMARK,
+    HISTOGRAM,
+    NAIVE,
+    PUNKT,
+    SENTENCES,
+    STATISTICS,
+    read_table,
+    read_tables,
+)
 from contrapose.tasks import TASKS, Task
 
 logger = logging.getLogger(__name__)
@@ -34,6 +43,32 @@ class Material(NamedTuple):
     naive: pd.DataFrame  # NAIVE
     corpora: Mapping[str, pd.DataFrame]  # SENTENCES, by name
     split: Splitter | None = None  # needed to count the words of evaluation sets
+
+
+def read_material(
+    benchmarks: str,
+    naive: Sequence[str],
+    corpora: Sequence[str],
+    punkt: Sequence[str],
+    job: StatisticsTableJob,
+) -> Material:
+    """Read the files behind a table.
+
+    Parameters
+    ----------
+    benchmarks : file of the BENCHMARK table
+    naive, punkt : file of the NAIVE and of the PUNKT table, or none
+    corpora : files of SENTENCES tables, in the order in which rows name the corpora
+    job : StatisticsTableJob
+    """
+    names = dict.fromkeys(row.corpus for row in job.rows if row.corpus in job.corpora)
+    files = zip(names, corpora, strict=True)
+    return Material(
+        benchmarks=read_table(benchmarks, BENCHMARK),
+        naive=read_tables(naive, NAIVE),
+        corpora={str(name): read_table(path, SENTENCES, ["words"]) for name, path in files},
+        split=splitter(read_table(punkt[0], PUNKT)) if punkt else None,
+    )
 
 
 class Variant(NamedTuple):

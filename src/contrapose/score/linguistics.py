@@ -59,7 +59,7 @@ def linguistics(
     LINGUISTICS table
         Without groups that have no texts, and without measures that a group is too small for.
     """
-    gold = human_texts(benchmarks, human)
+    gold = human_pairs(benchmarks, human)
     machine = machine_texts(pairs, identified)
     size = max(1, len(machine) // PARTS)
     groups = {
@@ -86,7 +86,7 @@ def linguistics(
     return table.dropna(subset="value").reset_index(drop=True)
 
 
-def human_texts(benchmarks: pd.DataFrame, human: HumanTexts) -> pd.DataFrame:
+def human_pairs(benchmarks: pd.DataFrame, human: HumanTexts) -> pd.DataFrame:
     """Return text, partner and whether their gold pair is positive, of some sets and a split."""
     own = benchmarks[benchmarks.task.isin(human.tasks) & (benchmarks.split == human.split)]
     if len(own) > HUMAN_PAIRS:

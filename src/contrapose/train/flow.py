@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import torch
-from torch import nn
+from torch import Tensor, nn
 from tqdm import tqdm
 
 from contrapose.config.recipes import FlowRecipe
@@ -83,19 +83,25 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
             vectors = encoder(batch)  # (B, D)
         if step == 1:
             flow.standardise(vectors)
-        loss = -flow.log_likelihood(vectors).mean() / size
-        if not loss.isfinite():
+        loss = _improve(flow, vectors, optimiser)
+        if not math.isfinite(loss):
             raise ConfigError(
                 f"the likelihood is not finite at step {step} of {steps}. Lower the recipe's learning_rate "
                 f"({recipe.learning_rate:g}), or check the weights of the encoder."
             )
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(flow.parameters(), CLIP)
-        optimiser.step()
         sentences, seen = sentences + len(rows), seen + len(batch.ids)
         bar.set_postfix_str(f"{loss:.4f} nats per dimension", refresh=False)
-        history.append((step, epoch, loss.item(), recipe.learning_rate, math.nan, False, sentences, seen))
+        history.append((step, epoch, loss, recipe.learning_rate, math.nan, False, sentences, seen))
     logger.info("%.4f nats per dimension at first, %.4f at last", history[0][2], history[-1][2])
     encoder.head = nn.Sequential(flow.eval())
     return pd.DataFrame(history, columns=HISTORY.columns)
+
+
+def _improve(flow: Glow, vectors: Tensor, optimiser: torch.optim.Optimizer) -> float:
+    """Take a step on vectors of shape (B, D); return their loss before it, in nats per dimension."""
+    loss = -flow.log_likelihood(vectors).mean() / vectors.shape[1]
+    optimiser.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(flow.parameters(), CLIP)
+    optimiser.step()
+    return loss.item()

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from contrapose import tables
 from contrapose.config.corpora import SampledCorpus
 from contrapose.config.worlds import LLM, Asked
 from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
@@ -15,7 +14,7 @@ from contrapose.generate.outcomes import judged
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.generate.tries import read_shard, shard_rows
 from contrapose.jobs import AskingJob, ReplacementJob
-from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES, write_table
+from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES, parquet, write_table
 from tests.unit.generate.scripted_endpoint import Say, body, five
 
 PROMPT = "Paraphrase: {sentence}"
@@ -232,7 +231,7 @@ def test_an_error_ends_the_asking_with_what_was_begun():
 
 @pytest.mark.parametrize(("rows", "shards"), [(10, 1), (10, 3), (2, 4), (0, 2), (25, 4)])
 def test_shards_are_neighbouring_slices_of_equal_size(tmp_path, monkeypatch, rows, shards):
-    monkeypatch.setattr(tables, "ROWS_PER_GROUP", 4)
+    monkeypatch.setattr(parquet, "ROWS_PER_GROUP", 4)
     table = sentences(*(f"Number {n}" for n in range(rows)))
     write_table(table, tmp_path / "sentences.parquet", SENTENCES)
     parts = [read_shard(tmp_path / "sentences.parquet", number, shards) for number in range(shards)]

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from contrapose.config.worlds import Connection
 from contrapose.corpus.articles import ArticleFile
 from contrapose.corpus.punkt import splitter
@@ -19,6 +17,7 @@ from contrapose.tables import (
     REPLACEMENTS,
     SENTENCES,
     read_table,
+    read_tables,
     write_table,
 )
 
@@ -29,8 +28,8 @@ with log_to(snakemake.log[0]):
     job = ReplacementJob.model_validate_json(snakemake.params.settings)
     connection = Connection.model_validate_json(snakemake.resources.connection)
     sentences = read_table(snakemake.input.sentences, SENTENCES)
-    paraphrases = pd.concat([read_table(path, PARAPHRASES) for path in snakemake.input.paraphrases])
-    completions = pd.concat([read_table(path, COMPLETIONS) for path in snakemake.input.completions])
+    paraphrases = read_tables(snakemake.input.paraphrases, PARAPHRASES)
+    completions = read_tables(snakemake.input.completions, COMPLETIONS)
     articles = ArticleFile(snakemake.input.articles)
     split = splitter(read_table(snakemake.input.punkt, PUNKT))
     done = answered(

@@ -2,15 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from contrapose.jobs import ClaimsJob
 from contrapose.report.claims import claim_functions
-from contrapose.report.claims.cells import printed_cells, read_cells
+from contrapose.report.claims.cells import our_cells, papers_cells
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
 from contrapose.report.files import write_csv, write_text
 from contrapose.stage import input_files, log_to, provenance
-from contrapose.tables import CLAIMS, HISTORY, read_table, write_table
+from contrapose.tables import CLAIMS, write_table
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -18,20 +16,8 @@ if TYPE_CHECKING:
 
 with log_to(snakemake.log[0]):
     job = ClaimsJob.model_validate_json(snakemake.params.settings)
-    histories = {
-        run: read_table(path, HISTORY)
-        for run, path in zip(job.runs, input_files(snakemake, "histories"), strict=True)
-    }
-    tables = {
-        name: read_cells(name, path, histories)
-        for name, path in zip(job.tables, input_files(snakemake, "tables"), strict=True)
-    }
-    published = {
-        name: printed_cells(name, pd.read_csv(path), layout)
-        for name, layout, path in zip(
-            job.published, job.layouts, input_files(snakemake, "published"), strict=True
-        )
-    }
+    tables = our_cells(input_files(snakemake, "tables"), input_files(snakemake, "histories"), job)
+    published = papers_cells(input_files(snakemake, "published"), job)
     verdicts = claims_table(tables, published, claim_functions(job.study), job)
     notes = [note for cells in tables.values() for note in cells.notes]
     write_text(claims_markdown(verdicts, notes, job), snakemake.output.markdown)

@@ -10,12 +10,12 @@ from contrapose.report.question_lengths_table import (
     question_lengths_markdown,
     question_lengths_table,
 )
+from contrapose.report.sources import missing_sets
 from contrapose.stage import input_files, log_to, provenance
 from contrapose.tables import (
     PREDICTIONS,
     PUBLISHABLE,
     TRANSFER,
-    read_provenance,
     read_table,
     read_tables,
     write_table,
@@ -28,7 +28,7 @@ with log_to(snakemake.log[0]):
     job = QuestionLengthsJob.model_validate_json(snakemake.params.settings)
     predictions = read_tables(input_files(snakemake, "predictions"), PREDICTIONS)
     transfer = read_table(snakemake.input.transfer, TRANSFER)
-    missing = read_provenance(snakemake.input.transfer).get("missing", {})
+    missing = missing_sets([snakemake.input.transfer])
     published = read_published(input_files(snakemake, "published"))
     tidy = question_lengths_table(predictions, transfer, published, job)
     write_text(question_lengths_markdown(tidy, published, job, missing), snakemake.output.markdown)

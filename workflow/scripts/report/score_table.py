@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from contrapose.jobs import ScoreTableJob
 from contrapose.report.files import write_csv
 from contrapose.report.score_table import score_table
+from contrapose.report.sources import missing_sets
 from contrapose.stage import log_to
 from contrapose.tables import SCORES, read_provenance, read_table
 
@@ -15,5 +16,5 @@ with log_to(snakemake.log[0]):
     job = ScoreTableJob.model_validate_json(snakemake.params.settings)
     scores = read_table(snakemake.input.scores, SCORES)
     pooling = read_provenance(snakemake.input.scores)["pooling"]
-    missing = read_provenance(snakemake.input.benchmarks).get("missing", {})
+    missing = missing_sets([snakemake.input.benchmarks])
     write_csv(score_table(scores, missing, pooling, job), snakemake.output.csv)

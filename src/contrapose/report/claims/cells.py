@@ -17,10 +17,11 @@ import pandas as pd
 from contrapose.config.rows import PrintedLayout
 from contrapose.errors import TableError
 from contrapose.ids import named
+from contrapose.jobs import ClaimsJob
 from contrapose.report.claims.verdict import mean_of
 from contrapose.report.published import printed_rows
 from contrapose.report.sts_table import AVERAGE, DEV
-from contrapose.tables import TABLES, read_provenance, read_table
+from contrapose.tables import HISTORY, TABLES, read_provenance, read_table
 
 PARTIAL = re.compile(r"(.+) of \d+")  # an average over fewer columns than the paper's
 PEAK = "peak"  # column made from training logs: when the dev score was best, as a share of all steps
@@ -209,6 +210,18 @@ def read_cells(table: str, path: str | Path, histories: Mapping[str, pd.DataFram
     tidy = read_table(path, named(TABLES, kind, f"{path}: tables"))
     cells = tidy_cells(table, tidy)
     return with_peaks(cells, tidy, histories) if "run" in tidy else cells
+
+
+def our_cells(tables: Sequence[str], histories: Sequence[str], job: ClaimsJob) -> dict[str, Cells]:
+    """Read our tables behind a study's claims, from their files and those of the training logs."""
+    logs = {run: read_table(path, HISTORY) for run, path in zip(job.runs, histories, strict=True)}
+    return {name: read_cells(name, path, logs) for name, path in zip(job.tables, tables, strict=True)}
+
+
+def papers_cells(published: Sequence[str], job: ClaimsJob) -> dict[str, Cells]:
+    """Read the paper's printed tables behind its claims, from their CSV files."""
+    files = zip(job.published, job.layouts, published, strict=True)
+    return {name: printed_cells(name, pd.read_csv(path), layout) for name, layout, path in files}
 
 
 def _peak(history: pd.DataFrame) -> float:

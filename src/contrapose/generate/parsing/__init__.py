@@ -1,0 +1,36 @@
+"""From the text of an answer to five paraphrases, or to a reason why not.
+
+When in doubt an answer is refused: another try costs a fraction of a cent, a wrong pair poisons training.
+Lines are judged by position and marker; words decide only whether an item is a paraphrase at all.
+"""
+
+from contrapose.generate.parsing.items import OPENING, objection, unwrapped
+from contrapose.generate.parsing.lists import listed
+from contrapose.generate.parsing.refusals import Refusal
+from contrapose.generate.parsing.text import STRAIGHT, compared, said
+
+
+def five_paraphrases(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
+    """Return the five paraphrases of an answer, in its order, or the reason for refusing it.
+
+    Parameters
+    ----------
+    answer : str or None
+        Text of the answer as it came.
+    finish_reason : str or None
+        As the server gave it; `length` is never accepted.
+    source : str
+        The sentence that was to be paraphrased.
+
+    Returns
+    -------
+    list of 5 str, or Refusal
+        The items are on one line each, without marker and outer quotes, pairwise different and different
+        from the source after NFKC, casefold and removal of outer punctuation.  SPEC 1.4.
+    """
+    text = said(answer, finish_reason, source)
+    if isinstance(text, Refusal):
+        return text
+    items = listed(text, source)
+    items = items if isinstance(items, Refusal) else unwrapped(items, source)
+    return items if isinstance(items, Refusal) else (objection(items, source) or items)

@@ -1,0 +1,131 @@
+"""The items of an answer: what is around them, and whether they are paraphrases at all."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from contrapose.generate.parsing.lists import ITEMS
+from contrapose.generate.parsing.refusals import Refusal
+from contrapose.generate.parsing.text import compared, long_words
+from contrapose.generate.wording import MARKS, MARKUP, PLACEHOLDER, TRAILING, adds, is_labelled, talks_back
+
+MANY_WORDS = 8  # of four letters and more: five paraphrases of such a source share one of them with it
+
+
+# Opening mark, and the marks that close it.
+QUOTES = (
+    ('"', '"'),
+    ("“", "”“"),
+    ("„", "“”"),
+    ("'", "'"),
+    ("‘", "’‘"),
+    ("`", "`"),
+    ("«", "»"),
+    ("「", "」"),
+    ("『", "』"),
+)
+
+
+OPENING = frozenset(opening for opening, _ in QUOTES)
+
+
+APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
+
+
+# How the five items begin, in lower case, if they still have their numbers, letters or words in order.
+COUNTED = tuple(
+    re.compile(
+        rf"(?:(?:[a-z]|\d\.)?{number}(?:st|nd|rd|th)?|{letter}|{roman}|{word}|{ordinal})(?:ly)?(?![^\W_])"
+    )
+    for number, letter, roman, word, ordinal in zip(
+        "12345",
+        "abcde",
+        ("i", "ii", "iii", "iv", "v"),
+        ("one", "two", "three", "four", "five"),
+        ("first", "second", "third", "fourth", "fifth"),
+        strict=True,
+    )
+)
+
+
+DASHES = (" - ", " – ", " — ")
+
+
+SYMBOLS = ("So", "Sm", "Pd", "Po")  # categories of Unicode
+
+
+def unwrapped(items: list[str], source: str) -> list[str] | Refusal:
+    """Remove emphasis and quotation marks that all items have around them."""
+    for mark in ("**", "__", "*", "_") if items[0][:1] in ("*", "_") else ():
+        width = len(mark)
+        if all(_wrapped(item, mark, mark) for item in items):
+            items = [item[width:-width].strip() for item in items]
+    items = [" ".join(item.split()) for item in items]
+    if not all(items):
+        return Refusal.BLANK
+    if not any(item[0] in OPENING for item in items):
+        return items
+    for opening, closings in QUOTES:
+        starting = sum(item[0] == opening for item in items)
+        if not starting or any(_wrapped(source.strip(), opening, closing) for closing in closings):
+            continue
+        whole = [any(_wrapped(item, opening, closing) for closing in closings) for item in items]
+        if all(whole):
+            items = [item[1:-1].strip() for item in items]
+        elif any(whole) or (starting > 1 and source.lstrip()[:1] != opening):
+            return Refusal.QUOTES
+    return items
+
+
+def _wrapped(item: str, opening: str, closing: str) -> bool:
+    inner = item[len(opening) : -len(closing)]
+    if not (item.startswith(opening) and item.endswith(closing) and inner.strip()):
+        return False
+    if opening == "'" or closing == "’":
+        inner = APOSTROPHE.sub("", inner)  # an apostrophe inside a word ends no quotation
+    return opening not in inner and closing not in inner
+
+
+def objection(items: Sequence[str], source: str) -> Refusal | None:
+    """Return what is wrong with five found items, if anything."""
+    folded = [compared(item) for item in items]
+    if not all(folded):
+        return Refusal.BLANK
+    if _marked_within(items, folded, source):
+        return Refusal.NUMBERING
+    if adds(TRAILING, items, source):
+        return Refusal.LABELS
+    text = "\n".join(items)
+    if MARKS.search(text) or any(dash in text for dash in DASHES):
+        if adds(MARKUP, items, source):
+            return Refusal.MARKUP
+        if adds(PLACEHOLDER, items, source):
+            return Refusal.PLACEHOLDER
+        if is_labelled(items, source):
+            return Refusal.LABELS
+    own = compared(source)
+    if talks_back(items, source) or _are_foreign(folded, own):
+        return Refusal.TALKING
+    if own in folded:
+        return Refusal.COPY
+    return Refusal.DUPLICATE if len(set(folded)) < ITEMS else None
+
+
+def _are_foreign(folded: Sequence[str], source: str) -> bool:
+    """Return whether five items share no word with a source that has many: "1. Read the text. 2. Find .."."""
+    words, text = long_words(source), "\n".join(folded)
+    return len(words) >= MANY_WORDS and not any(word in text for word in words)
+
+
+def _marked_within(items: Sequence[str], folded: Sequence[str], source: str) -> bool:
+    """Return whether items keep markers: numbers or letters in order, or the same kind of bullet."""
+    if all(count.match(item) for count, item in zip(COUNTED, folded, strict=True)):
+        return True
+    starts = "".join([item[0] for item in items])
+    if starts.isalnum():
+        return False
+    return sum(map(_is_symbol, starts)) > 1 and not _is_symbol(source.lstrip()[:1] or "a")
+
+
+def _is_symbol(character: str) -> bool:
+    return not character.isalnum() and character not in OPENING and unicodedata.category(character) in SYMBOLS

@@ -1,0 +1,219 @@
+"""From the text of an answer to its items: by JSON, number, bullet or line."""
+
+import json
+import re
+import unicodedata
+from typing import NamedTuple
+
+from contrapose.generate.parsing.refusals import Refusal
+from contrapose.generate.parsing.text import GARBLED, INVISIBLE, compared, long_words
+from contrapose.generate.wording import TALK, talks_back
+
+ITEMS = 5  # paraphrases per sentence.  Thesis, section 3.2
+
+
+LEAD_LINES = 3  # a greeting and a sentence that names the task; more is another text
+
+
+TRAIL_LINES = 2  # a closing remark
+
+
+END_MARKS = tuple(".!?…。！？")
+
+
+CLOSING = "\"'”’»」』)]*_"  # may stand behind an end mark
+
+
+JSON_LIST = re.compile(r"\s*(?:\[\s*[\"'{]|\{)")
+
+
+FENCE = re.compile(r"^\s*```[\w-]*\s*$", re.M)
+
+
+BOLD_LINE = re.compile(r"^(\*\*|__)(?P<inner>(?:(?!\1).)+)\1$")
+
+
+MARKER = re.compile(
+    r"""
+    (?:\#{1,6}\s+)?(?P<open>[*_]{0,3}[(\[（]?)                          # heading, emphasis, bracket
+    (?P<label>(?:(?:paraphrased?|sentence|version|variation|option|alternative|rephras(?:e|ed|ing)|rewrite
+        |scale|level)\s+){1,2})?\#?                                     # Paraphrase 1
+    (?P<number>\d{1,4}|[①-⓿❶-➓])\u20e3?
+    (?P<close>[*_]{0,3}(?:[.)\]:．）：、]{1,2}|\s+[-–—](?=\s)|(?<=[①-⓿❶-➓\u20e3])|(?=\s*$))[*_]{0,3}:?)
+    (?P<gap>\s+|$|(?=[^\s\d]))
+    """,
+    re.X | re.I,
+)
+
+
+BULLET = re.compile(r"(?P<style>[-*•–—·●▪◦‣∙○+])\s+")
+
+
+# An abbreviation or an ordinal number: perhaps not the end of a sentence.
+MAY_GO_ON = re.compile(r"\b(?:\w|\d\d|[A-Z]\w|Mrs|Rev|Gen|Col|Prof|etc|vs)\.$")
+
+
+LETTERED = re.compile(r"\W*\w{1,4}[.):]\s")
+
+
+class Line(NamedTuple):
+    """A line of an answer that is not blank."""
+
+    text: str  # without its marker
+    style: str  # the marker with `#` for its number; empty without marker
+    number: int  # -1 for a bullet or no marker
+    apart: bool  # a blank line stands before it
+
+
+def listed(text: str, source: str) -> list[str] | Refusal:
+    """Find the five items, by JSON, number, bullet or line."""
+    parts = FENCE.split(text) if "```" in text else [text]
+    if len(parts) not in (1, 3):
+        return Refusal.LISTS
+    before, body, behind = parts if len(parts) == 3 else ("", text, "")
+    if JSON_LIST.match(body):
+        return _crowded(_lines(before), _lines(behind)) or _from_json(body.strip())
+    lines = _lines("".join(parts))
+    numbered = [line for line in lines if line.number >= 0]
+    bullets = [line for line in lines if line.style and line.number < 0]
+    if not numbered and not bullets:
+        return _from_plain_lines(lines, source)
+    if len({line.style for line in numbered + bullets}) > 1:
+        return Refusal.MIXED
+    wrong = _miscounted([line.number for line in numbered]) if numbered else _miscounted_bullets(len(bullets))
+    return wrong or _from_marked_lines(lines)
+
+
+def _lines(text: str) -> list[Line]:
+    lines, apart = [], False
+    for raw in text.splitlines():
+        line = raw.strip()
+        if line.startswith(("**", "__")) and (bold := BOLD_LINE.match(line)):
+            line = bold["inner"].strip()
+        if line:
+            lines.append(_line(line, apart))
+        apart = not line
+    return lines
+
+
+def _line(line: str, apart: bool) -> Line:
+    bullet = BULLET.match(line)
+    if bullet:
+        return Line(line[bullet.end() :].strip(), bullet["style"], -1, apart)
+    marker = MARKER.match(line)
+    if not marker:
+        return Line(line, "", -1, apart)
+    opening, label, number, close, gap = marker.groups("")
+    value = int(number) if number.isdecimal() else int(unicodedata.numeric(number, -1))
+    tight = "" if gap or marker.end() == len(line) else "tight"
+    style = f"{opening}{' '.join(label.lower().split())}#{close.strip()}{tight}"
+    return Line(line[marker.end() :].strip(), style, value, apart)
+
+
+def _miscounted(numbers: list[int]) -> Refusal | None:
+    wanted = list(range(1, ITEMS + 1))
+    if numbers == wanted:
+        return None
+    if numbers == list(range(1, len(numbers) + 1)):
+        return _miscounted_bullets(len(numbers))
+    return Refusal.LISTS if numbers.count(1) > 1 else Refusal.NUMBERING
+
+
+def _miscounted_bullets(count: int) -> Refusal | None:
+    if count == ITEMS:
+        return None
+    return Refusal.FEWER if count < ITEMS else Refusal.MORE
+
+
+def _from_marked_lines(lines: list[Line]) -> list[str] | Refusal:
+    """Take five marked lines; text may stand before and behind the list, never inside it."""
+    at = [place for place, line in enumerate(lines) if line.style]
+    before, inside, behind = lines[: at[0]], lines[at[0] : at[-1] + 1], lines[at[-1] + 1 :]
+    if all(not lines[place].text for place in at):  # "Paraphrase 1:" and the text in the next line
+        inside = lines[at[0] : at[-1] + 2]
+        behind = lines[at[-1] + 2 :]
+        if [bool(line.style) for line in inside] != [True, False] * ITEMS:
+            return Refusal.BROKEN
+        inside = inside[1::2]
+    if len(inside) != ITEMS:
+        return Refusal.BROKEN
+    items = [line.text for line in inside]
+    ended = [_has_end(item) for item in items]
+    if sum(ended) == ITEMS - 1 or (not ended[-1] and (sum(ended) > ITEMS // 2 or behind)):
+        return Refusal.BROKEN  # the last one is cut, or one is a heading
+    if behind and (not behind[0].apart or not behind[0].text[0].isupper() or MAY_GO_ON.search(items[-1])):
+        return Refusal.BROKEN
+    return _crowded(before, behind) or items
+
+
+def _crowded(before: list[Line], behind: list[Line]) -> Refusal | None:
+    """Return a refusal if more than a remark stands around a list."""
+    marked = any(line.style for line in before + behind)
+    return Refusal.LISTS if marked or len(before) > LEAD_LINES or len(behind) > TRAIL_LINES else None
+
+
+def _from_plain_lines(lines: list[Line], source: str) -> list[str] | Refusal:
+    """Take five whole sentences on lines of their own, with at most one line before that ends in a colon."""
+    if len(lines) == ITEMS + 1 and lines[0].text.endswith(":"):
+        lines = lines[1:]
+    if talks_back([line.text for line in lines], source):
+        return Refusal.TALKING
+    if len(lines) == 1:
+        return Refusal.PROSE
+    wrong = _miscounted_bullets(len(lines))
+    if wrong:
+        return wrong
+    items = [line.text for line in lines]
+    uneven = len({line.apart for line in lines[1:]}) > 1
+    unfinished = not all(_has_end(item) for item in items)
+    lettered = sum(bool(LETTERED.match(item)) for item in items) > ITEMS - 2
+    starts_low = any(item[0].islower() for item in items) and not source[:1].islower()
+    chatter = TALK.search(items[0]) or TALK.search(items[-1])
+    # A lead or a remark counts as one of five lines, so each must tell of what the source tells of.
+    words = long_words(compared(source))
+    foreign = any(words.isdisjoint(long_words(compared(item))) for item in items)
+    return Refusal.PROSE if uneven or unfinished or lettered or starts_low or chatter or foreign else items
+
+
+def _has_end(item: str) -> bool:
+    return item.rstrip(CLOSING).endswith(END_MARKS)
+
+
+def _from_json(text: str) -> list[str] | Refusal:
+    """Take five texts from a JSON list, from an object's values, or from the one list in an object."""
+    try:
+        value = json.loads(text, object_pairs_hook=_unique)
+    except (ValueError, RecursionError):
+        return Refusal.JSON
+    if isinstance(value, dict) and len(value) == 1:
+        value = next(iter(value.values()))
+    if isinstance(value, dict):
+        numbers = [int(digits[0]) if (digits := re.search(r"\d{1,4}", key)) else 0 for key in value]
+        if numbers != list(range(1, len(value) + 1)):
+            return Refusal.JSON
+        value = list(value.values())
+    if not isinstance(value, list):
+        return Refusal.JSON
+    items = [_only_text(item) for item in value]
+    if not all(items):
+        return Refusal.JSON
+    if len(items) != ITEMS:
+        return Refusal.FEWER if len(items) < ITEMS else Refusal.MORE
+    lines = [_line(item.strip(), False) for item in items]
+    own = [line.number for line in lines] == [1, 2, 3, 4, 5] and len({line.style for line in lines}) == 1
+    return [line.text for line in lines] if own else items
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return dict(pairs)
+
+
+def _only_text(item: object) -> str:
+    """Return a text, or the one text in an object such as {"id": 1, "paraphrase": "..."}; else nothing."""
+    if isinstance(item, dict):
+        texts = [value for value in item.values() if isinstance(value, str)]
+        item = texts[0] if len(texts) == 1 else None
+    text = item.translate(INVISIBLE).strip() if isinstance(item, str) else ""
+    return "" if "\n" in text or GARBLED.search(text) else text

@@ -1,0 +1,43 @@
+"""Why an answer is not accepted."""
+
+from enum import StrEnum
+
+
+class Refusal(StrEnum):
+    """Why an answer is not accepted: the codes that the reports count."""
+
+    EMPTY = "empty"  # no text
+    CUT = "cut"  # finish_reason length: the end is missing even if five items are visible
+    FILTERED = "filtered"  # finish_reason content_filter
+    UNFINISHED = "unfinished"  # a tool call or an aborted answer
+    GARBLED = "garbled"  # control, replacement or private characters, or turned direction
+    THINKING = "thinking"  # a `<think>` block that never ends
+    TURNS = "turns"  # the model plays on: `User:`, `</s>` and more text
+    JSON = "json"  # looks like JSON and is not a list of five texts
+    FEWER = "fewer"  # fewer than five items
+    MORE = "more"  # more than five; which five are meant is open
+    NUMBERING = "numbering"  # not 1, 2, 3, 4, 5 in order, or items that keep a second marker
+    MIXED = "mixed_markers"  # two styles of markers
+    LISTS = "lists"  # two lists, or a text around the list
+    BROKEN = "broken"  # an item goes on in another line or is cut, or one is a heading
+    PROSE = "prose"  # no list that splits without doubt
+    LABELS = "labels"  # an item begins or ends with a label, a remark or another item
+    QUOTES = "quotes"  # quotation marks around items that cannot be told from the items' own
+    MARKUP = "markup"  # Markdown, HTML, an arrow or alternatives inside an item
+    PLACEHOLDER = "placeholder"  # a blank to fill in
+    BLANK = "blank_item"  # an item without a letter or digit
+    TALKING = "talking"  # an item answers, asks back or refuses, or all tell of something else
+    COPY = "copy"  # an item is the source
+    DUPLICATE = "duplicate"  # two items are the same
+    UNTRANSLATED = "untranslated"  # Chinese is left in a translation
+
+
+FINISHED_BADLY = {
+    "length": Refusal.CUT,
+    "max_tokens": Refusal.CUT,
+    "content_filter": Refusal.FILTERED,
+    "tool_calls": Refusal.UNFINISHED,
+    "function_call": Refusal.UNFINISHED,
+    "abort": Refusal.UNFINISHED,  # vLLM, when a request is dropped
+    "error": Refusal.UNFINISHED,
+}

@@ -1,0 +1,83 @@
+"""The text of an answer: cleaned of what servers and chat templates put around it, and compared."""
+
+import re
+import unicodedata
+
+from contrapose.generate.parsing.refusals import FINISHED_BADLY, Refusal
+from contrapose.generate.wording import ROLE_TURN, WORD
+
+# Also Mistral's [THINK] and Kimi's ◁think▷.
+THOUGHT = re.compile(r"[<[◁](think|thinking|thought|reasoning)[>\]▷].*?[<[◁]/\1[>\]▷]", re.S | re.I)
+
+
+THOUGHT_TAG = re.compile(r"[<[◁]/?(?:think|thinking|thought|reasoning)[>\]▷]", re.I)
+
+
+END_TOKEN = re.compile(r"(?:</s>|<\|(?:im_end|endoftext|eot_id|end)\|>)")
+
+
+START_TOKEN = re.compile(r"^\s*(?:<s>|<\|(?:im_start|assistant)\|>)")
+
+
+# Control and private characters, halves of a pair, and what turns the direction of a text or hides text.
+GARBLED = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd\ue000-\uf8ff\ud800-\udfff"
+    "\u202a-\u202e\u2066-\u2069\U000e0000-\U0010ffff]"
+)
+
+
+INVISIBLE = str.maketrans(
+    "",
+    "",
+    "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0e\ufe0f\ufeff",
+)
+
+
+STRAIGHT = str.maketrans("“”„«»‘’‚`", '"""""\'\'\'\'')
+
+
+WITHIN = re.compile(r"[^\W_](?:.*[^\W_])?", re.S)  # from the first letter or digit to the last
+
+
+def said(answer: str | None, finish_reason: str | None, source: str) -> str | Refusal:
+    """Return the text of an answer that came to its end, without thoughts and tokens around a turn."""
+    if finish_reason in FINISHED_BADLY:
+        return FINISHED_BADLY[finish_reason]
+    if not answer or not answer.strip():
+        return Refusal.EMPTY
+    if GARBLED.search(answer) and not GARBLED.search(source):
+        return Refusal.GARBLED
+    return _framed(answer if answer.isascii() else answer.translate(INVISIBLE))
+
+
+def compared(text: str) -> str:
+    """Return `text` as it is compared: NFKC, casefold, one kind of quotes, no outer punctuation."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(STRAIGHT).translate(INVISIBLE)
+        text = unicodedata.normalize("NFKC", text.casefold())
+    within = WITHIN.search(text.replace("`", "'").casefold())
+    return " ".join(within[0].split()) if within else ""
+
+
+def _framed(text: str) -> str | Refusal:
+    """Return what the model said, without its thoughts and the tokens around a turn."""
+    if THOUGHT_TAG.search(text):
+        text = THOUGHT.sub("\n", text)
+        tags = list(THOUGHT_TAG.finditer(text))
+        if len(tags) > 1 or (tags and "/" not in tags[0][0]):
+            return Refusal.THINKING
+        # Some chat templates open the block in the prompt, so that the answer holds the closing tag alone.
+        text = text[tags[0].end() :] if tags else text
+    if "<" in text:
+        text = START_TOKEN.sub("", text)
+        text, *rest = END_TOKEN.split(text)
+        if any(part.strip() for part in rest):
+            return Refusal.TURNS
+    if ":" in text and ROLE_TURN.search(text):
+        return Refusal.TURNS
+    return text if text.strip() else Refusal.EMPTY
+
+
+def long_words(text: str) -> set[str]:
+    """Return the beginnings of the words of four letters and more, without regard to their endings."""
+    return {word[:5] for word in WORD.findall(text) if len(word) > 3}

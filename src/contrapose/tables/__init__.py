@@ -1,0 +1,128 @@
+"""Every Parquet table of the project: schema, key, and checked reading and writing.
+
+Tables are the interface between stages.  A table is checked where it is made, so a wrong one is never
+found three stages later.  Files are deterministic: same rows, same settings, same bytes.  Each stage's module
+holds the tables that it writes; `parquet` reads and writes them.
+"""
+
+from contrapose.tables.corpus import DRAWS, PUNKT, SEGMENTS, SENTENCES
+from contrapose.tables.evaluate import COSINES, GEOMETRY, LENGTH_BIAS, PREDICTIONS, SCORES, TEXT_SIMILARITIES
+from contrapose.tables.generate import (
+    ANSWERS,
+    COMPLETIONS,
+    COST,
+    PARAPHRASES,
+    REPLACEMENTS,
+    REWRITES,
+    SYNTHETIC,
+    TRANSLATIONS,
+)
+from contrapose.tables.pairs import PAIRS
+from contrapose.tables.parquet import (
+    METADATA_KEY,
+    ROWS_PER_GROUP,
+    Table,
+    TableWriter,
+    checked_arrays,
+    count_rows,
+    empty,
+    open_table,
+    read_provenance,
+    read_table,
+    read_tables,
+    write_table,
+    written,
+)
+from contrapose.tables.report import (
+    CALIBRATION,
+    CLAIMS,
+    CURVE,
+    DIFFERENCES,
+    EXAMPLES,
+    HISTOGRAM,
+    LEVELS,
+    MACHINE,
+    PROMPT_TABLE,
+    PUBLISHABLE,
+    SCATTER,
+    STATISTICS,
+)
+from contrapose.tables.retrieve import (
+    ARTICLES,
+    BENCHMARK,
+    DICTIONARY_LINES,
+    NAIVE,
+    PHRASES,
+    RULES,
+    TRANSFER,
+    TRIPLES,
+)
+from contrapose.tables.score import (
+    HELD_OUT,
+    IDENTIFIED,
+    LINGUISTICS,
+    PARASCORES,
+    PERPLEXITIES,
+    REWRITE_STATISTICS,
+    SENTENCE_SCORES,
+    SIMILARITIES,
+    SLOT_SCORES,
+    TENTHS,
+)
+from contrapose.tables.train import HISTORY
+
+TABLES = {
+    table.name: table
+    for table in (
+        ARTICLES,
+        PUNKT,
+        DRAWS,
+        SEGMENTS,
+        SENTENCES,
+        PHRASES,
+        RULES,
+        DICTIONARY_LINES,
+        REWRITES,
+        PERPLEXITIES,
+        REWRITE_STATISTICS,
+        COMPLETIONS,
+        PARAPHRASES,
+        SYNTHETIC,
+        TRANSLATIONS,
+        REPLACEMENTS,
+        ANSWERS,
+        COST,
+        SIMILARITIES,
+        SLOT_SCORES,
+        SENTENCE_SCORES,
+        PARASCORES,
+        PAIRS,
+        TRIPLES,
+        IDENTIFIED,
+        HELD_OUT,
+        LINGUISTICS,
+        TENTHS,
+        BENCHMARK,
+        COSINES,
+        TRANSFER,
+        NAIVE,
+        SCORES,
+        PREDICTIONS,
+        GEOMETRY,
+        LENGTH_BIAS,
+        TEXT_SIMILARITIES,
+        HISTORY,
+        PUBLISHABLE,
+        PROMPT_TABLE,
+        STATISTICS,
+        HISTOGRAM,
+        SCATTER,
+        CURVE,
+        CALIBRATION,
+        EXAMPLES,
+        LEVELS,
+        DIFFERENCES,
+        MACHINE,
+        CLAIMS,
+    )
+}

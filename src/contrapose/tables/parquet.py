@@ -1,0 +1,218 @@
+"""Parquet files whose schema is known: checked reading and writing, with what a file was made from."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from contrapose.errors import TableError
+
+ROWS_PER_GROUP = 10_000  # rows read at once when a table is streamed: some MB of text
+
+
+METADATA_KEY = b"contrapose"  # where a file keeps what it was made from, as JSON
+
+
+@dataclass(frozen=True)
+class Table:
+    """A named schema.
+
+    `key` columns together are unique; `nullable` columns may hold missing values, the others may not.
+    `version` goes up when the meaning of a column changes.
+    """
+
+    name: str
+    schema: pa.Schema
+    key: tuple[str, ...]
+    nullable: tuple[str, ...] = ()
+    version: int = 1
+
+    @property
+    def columns(self) -> list[str]:
+        """Column names in their order on disk."""
+        return list(self.schema.names)
+
+
+@contextmanager
+def written(path: str | Path) -> Iterator[Path]:
+    """Give a draft path beside `path` and rename it into place at the end: all of it or nothing.
+
+    The draft may become a file or a folder.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+    try:
+        yield draft
+        os.replace(draft, target)
+    finally:
+        if draft.is_dir():
+            shutil.rmtree(draft)
+        draft.unlink(missing_ok=True)
+
+
+def read_table(path: str | Path, table: Table, columns: list[str] | None = None) -> pd.DataFrame:
+    """Read a whole table, checked against its schema.
+
+    Parameters
+    ----------
+    path : path of a Parquet file
+    table : Table
+    columns : list of str, optional
+        Read only these.
+
+    Raises
+    ------
+    TableError
+        The file is missing or is not this table.
+    """
+    with open_table(path, table) as file:
+        return file.read(columns=columns or table.columns).to_pandas()
+
+
+def read_tables(paths: Iterable[str | Path], table: Table, columns: list[str] | None = None) -> pd.DataFrame:
+    """Read several files of one table as one; without files it is the table without rows."""
+    nothing = empty(table)[columns or table.columns]
+    return pd.concat([nothing, *(read_table(path, table, columns) for path in paths)], ignore_index=True)
+
+
+def count_rows(path: str | Path, table: Table) -> int:
+    """Return how many rows a table has, without reading them."""
+    with open_table(path, table) as file:
+        return file.metadata.num_rows
+
+
+def write_table(
+    frame: pd.DataFrame, path: str | Path, table: Table, provenance: Mapping[str, object] | None = None
+) -> None:
+    """Write a whole table: checked, with its provenance, all or nothing.
+
+    Parameters
+    ----------
+    frame : DataFrame with the table's columns (further ones are refused)
+    path : where the Parquet file goes
+    table : Table
+    provenance : mapping, optional
+        What the file was made from; JSON values.  See `contrapose.stage.provenance`.
+
+    Raises
+    ------
+    TableError
+        A column is missing, of another type, holds missing values or the key is not unique.
+    """
+    duplicated = frame.duplicated(list(table.key)) if set(table.key) <= set(frame.columns) else None
+    if duplicated is not None and duplicated.any():
+        row = frame.loc[duplicated, list(table.key)].iloc[0].to_dict()
+        raise TableError(f"{path}: rows of '{table.name}' must differ in {list(table.key)}; twice: {row}.")
+    with TableWriter(path, table, provenance) as writer:
+        writer.write(frame)
+
+
+@dataclass
+class TableWriter:
+    """Write a table piece by piece.  Use as a context manager; nothing is left behind on an error."""
+
+    path: str | Path
+    table: Table
+    provenance: Mapping[str, object] | None = None
+
+    def __enter__(self) -> "TableWriter":
+        with ExitStack() as stack:
+            draft = stack.enter_context(written(self.path))
+            # Closing writes what is left, and the disk may be full: the draft goes only after that.
+            self._writer = stack.enter_context(
+                pq.ParquetWriter(draft, self._schema(), compression="zstd", write_statistics=False)
+            )
+            self._stack = stack.pop_all()
+        return self
+
+    def write(self, frame: pd.DataFrame) -> None:
+        """Append rows, checked column by column."""
+        arrays = checked_arrays(frame, self.path, self.table)
+        rows = pa.Table.from_arrays(arrays, schema=self._schema())
+        self._writer.write_table(rows, row_group_size=ROWS_PER_GROUP)
+
+    def add_provenance(self, **counted: object) -> None:
+        """Say more about what the table was made from: what is known only when it is written."""
+        self.provenance = {**(self.provenance or {}), **counted}
+        self._writer.add_key_value_metadata(self._schema().metadata)
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.__exit__(*error)  # type: ignore[arg-type]
+
+    def _schema(self) -> pa.Schema:
+        described = {"table": self.table.name, "version": self.table.version, **(self.provenance or {})}
+        text = json.dumps(described, sort_keys=True, ensure_ascii=False)
+        return self.table.schema.with_metadata({METADATA_KEY: text.encode()})
+
+
+def checked_arrays(frame: pd.DataFrame, path: str | Path, table: Table) -> list[pa.Array]:
+    """Convert the columns of `frame` to the types of `table`, or say which one does not fit."""
+    missing = [name for name in table.columns if name not in frame.columns]
+    extra = [name for name in frame.columns if name not in table.columns]
+    if missing or extra:
+        raise TableError(f"{path}: table '{table.name}' lacks columns {missing} and does not know {extra}.")
+    arrays = []
+    for name, kind in zip(table.schema.names, table.schema.types, strict=True):
+        try:
+            array = pa.Array.from_pandas(frame[name], type=kind)
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            found = frame[name].dtype
+            raise TableError(f"{path}: column '{name}' is {found}, expected {kind}. {error}") from error
+        if array.null_count and name not in table.nullable:
+            row = frame.index[frame[name].isna()][0]
+            raise TableError(f"{path}: column '{name}' of '{table.name}' has no value in row {row}.")
+        arrays.append(array)
+    return arrays
+
+
+def read_provenance(path: str | Path) -> dict:
+    """Return what a Parquet file of ours was made from; empty for a file of somebody else."""
+    try:
+        metadata = pq.read_metadata(path).metadata or {}
+    except (OSError, pa.ArrowInvalid) as error:
+        raise TableError(
+            f"{path}: not a readable Parquet file ({error}). Remove it and build it again."
+        ) from error
+    return json.loads(metadata.get(METADATA_KEY, b"{}"))
+
+
+def empty(table: Table) -> pd.DataFrame:
+    """Return the table without rows."""
+    return table.schema.empty_table().to_pandas()
+
+
+def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
+    """Open a table for reading part of it; close the file, or use it as a context manager.
+
+    Raises
+    ------
+    TableError
+        The file is missing or is not this table.
+    """
+    if not Path(path).is_file():
+        raise TableError(
+            f"{path}: no such file, expected table '{table.name}'. Build it: snakemake --cores 1 {path}"
+        )
+    found = read_provenance(path)
+    if (found.get("table"), found.get("version")) != (table.name, table.version):
+        raise TableError(
+            f"{path}: holds table '{found.get('table')}' version {found.get('version')}, expected "
+            f"'{table.name}' version {table.version}. Remove it and build it again: "
+            f"snakemake --cores 1 {path}"
+        )
+    file = pq.ParquetFile(path, pre_buffer=False)  # or the whole file is in memory while it is streamed
+    for name, kind in zip(table.schema.names, table.schema.types, strict=True):
+        at = file.schema_arrow.get_field_index(name)
+        is_kind = file.schema_arrow.types[at] if at >= 0 else "missing"
+        if is_kind != kind:
+            file.close()
+            raise TableError(f"{path}: column '{name}' is {is_kind}, expected {kind}.")
+    return file
