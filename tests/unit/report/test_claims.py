@@ -8,7 +8,7 @@ from contrapose.errors import ConfigError, TableError
 from contrapose.jobs import ClaimsJob
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import Cells, MissingCell, printed_cells, read_cells, tidy_cells
-from contrapose.report.claims.verdict import trend, verdict, within
+from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
 from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, write_table
 
@@ -22,9 +22,12 @@ def seeds(*values: float) -> np.ndarray:
     [
         ([1.0], [2.0], "holds"),
         ([-1.0], [2.0], "same direction"),  # better on average, but not everywhere
+        ([0.0], [2.0], "same direction"),  # no better in one
         ([-1.0], [1.0], "no difference"),
         ([-2.0], [1.0], "opposite"),
         ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "holds"),  # 2 ± 0.577
+        ([0.5, 2.0, 3.5], [0.5, 2.0, 3.5], "holds"),  # 2 ± 0.866, more than two standard errors from 0
+        ([0.0, 1.0, 2.0], [0.0, 1.0, 2.0], "no difference"),  # 1 ± 0.577, less than two
         ([-1.0, 0.0, 4.0], [-1.0, 0.0, 4.0], "no difference"),  # 1 ± 1.528
         ([-1.0, -2.0, -3.0], [-1.0, -2.0, -3.0], "opposite"),
     ],
@@ -59,11 +62,20 @@ def test_what_may_differ_by_little_may_differ_more_in_a_seed():
     assert within(seeds(-0.3), 0.2).tolist() == pytest.approx([-0.1])
 
 
+def test_the_weakest_and_the_strongest_difference_are_so_on_average():
+    one, other = seeds(1.0, 9.0), seeds(4.0, 4.0)
+    assert weakest(one, other) is weakest(other, one) is other
+    assert strongest(one, other) is strongest(other, one) is one
+
+
 def test_a_trend_is_the_rank_correlation_of_every_seed():
     first, second, third = seeds(1.0, 3.0, 5.0), seeds(2.0, 2.0, 5.0), seeds(3.0, 1.0, 5.0)
     assert trend([first, second, third]).tolist() == pytest.approx([1, -1, 0])
     ties = [1.0, 1.0, 4.0, 2.0]
     assert trend([seeds(value) for value in ties])[0] == pytest.approx(spearmanr(ties, range(4)).statistic)
+    left_over = [0.1 + 0.2, 0.3, 0.5]  # a tie, but for what addition leaves over
+    expected = spearmanr([0.3, 0.3, 0.5], range(3)).statistic
+    assert trend([seeds(value) for value in left_over])[0] == pytest.approx(expected)
 
 
 def test_the_margin_of_the_best_row_is_to_the_best_of_the_others_on_average():
