@@ -318,6 +318,13 @@ def test_a_replacement_is_drawn_with_method_1_whatever_the_corpus(method):
     assert next(iter(found))._fields == tuple(SENTENCES.columns)
 
 
+@pytest.mark.parametrize(("line_breaks", "text"), [("space", "one two"), ("delete", "onetwo")])
+def test_line_breaks_of_a_replacement_are_removed_whatever_the_corpus(line_breaks, text):
+    articles = [("a", "|".join(["one\ntwo " + sentence(11)] * 10))]
+    spec = SampledCorpus(method=3, line_breaks=line_breaks)
+    assert replacement_sentence(articles, split, spec, "x:1", 1).text == f"{text} {sentence(11)}"
+
+
 def test_a_replacement_depends_on_seed_sentence_and_number():
     articles = [article(name, *[12] * 30) for name in "abcdefgh"]
 

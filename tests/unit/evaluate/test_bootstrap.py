@@ -46,6 +46,15 @@ def test_a_resample_of_equal_numbers_has_no_correlation():
     assert (np.isnan(fast["pearson"]) == equal).all()
 
 
+def test_rounding_makes_no_correlation_larger_than_1():
+    values = np.random.default_rng(0).random(50)
+    for sign in (1, -1):
+        found = resampled_correlations(values, 3 * sign * values, 200, np.random.default_rng(1))
+        for metric in found:
+            assert np.abs(found[metric]).max() <= 1
+            assert found[metric] == pytest.approx(sign)
+
+
 def test_the_interval_is_between_the_percentiles_and_skips_what_is_undefined():
     sample = np.append(np.arange(1001) / 1000, np.nan)
     assert percentile_interval(sample) == pytest.approx((0.025, 0.975))
@@ -65,3 +74,15 @@ def test_means_of_resamples_are_those_of_the_drawn_pairs(monkeypatch):
     drawn = np.random.default_rng(9).integers(0, 10, size=(7, 10))
     found = bootstrap.resampled_means(values, 7, np.random.default_rng(9))
     np.testing.assert_allclose(found, values[drawn].mean(axis=1))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_ratio_is_that_of_all_pairs_and_resamples_without_one_do_not_count():
+    parts = np.array([[2.0, 4.0], [1.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
+    found = bootstrap.resampled_ratio(parts, 300, np.random.default_rng(1))
+    sums = parts[np.random.default_rng(1).integers(0, 4, size=(300, 4))].sum(axis=1)
+    defined = sums[sums[:, 1] > 0]
+    assert len(defined) < 300
+    expected = np.quantile(defined[:, 0] / defined[:, 1], [0.025, 0.975])
+    assert (found["value"], found["n"]) == (3 / 5, 4)
+    assert [found["low"], found["high"]] == pytest.approx(expected)

@@ -196,6 +196,13 @@ def test_macro_f1_by_hand():
     )
 
 
+def test_macro_f1_is_over_the_classes_that_occur_as_gold_or_said():
+    gold, said = np.array([0, 0, 3, 3, 3]), np.array([0, 3, 3, 3, 5])
+    found = class_scores(gold, said, 100, generator("x"))["macro_f1"]["value"]
+    assert found == pytest.approx((2 / 3 + 2 / 3 + 0) / 3)
+    assert found == pytest.approx(f1_score(gold, said, average="macro"))
+
+
 def test_correlations_are_those_of_scipy_and_equal_outputs_have_none():
     rng = generator("test", "numbers")
     gold = rng.random(60).round(1)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from contrapose.config.recipes import LengthProbe
+from contrapose.evaluate import length_bias as module
 from contrapose.evaluate.length_bias import TEXTS, length_bias, probe_pairs, with_marks
 from contrapose.jobs import LengthBiasJob
 from contrapose.tables import BENCHMARK, LENGTH_BIAS, read_table, write_table
@@ -72,12 +73,19 @@ def test_pairs_are_drawn_by_seed_from_those_that_fit_and_never_made_up():
         ["positive", "a b c", "a b c d e"],
         ["negative", "x y z", "x y z u v"],
     ]
-    elsewhere = pd.concat([benchmark(*rows, split="dev"), benchmark(*rows, task="sts13")])
-    assert probe_pairs(elsewhere, ENGLISH).empty
+    for elsewhere in ({"split": "dev"}, {"task": "sts13"}, {"form": "raw"}):
+        assert probe_pairs(benchmark(*rows, **elsewhere), ENGLISH).empty
     many = random_pairs()
     assert probe_pairs(many, ENGLISH).equals(probe_pairs(many, ENGLISH))
     other = probe_pairs(many, ENGLISH.model_copy(update={"seed": 2}))
     assert set(other.shorter) != set(probe_pairs(many, ENGLISH).shorter)
+
+
+def test_each_mark_stands_at_the_gap_of_the_sentence_as_it_was(monkeypatch):
+    # Of six marks and of four gaps: the second mark in front, the third behind, the first after a word.
+    drawn = [1.5 / 6, 0.0, 2.5 / 6, 3.5 / 4, 0.5 / 6, 1.5 / 4]
+    monkeypatch.setattr(module, "uniforms", lambda keys, count: np.array([drawn]))
+    assert with_marks("a b c", 3, ENGLISH, ("key",)) == ", a . b c !"
 
 
 def test_in_chinese_characters_are_counted_and_marks_stand_between_them():

@@ -1,11 +1,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import pearsonr, spearmanr
 
 from contrapose.errors import TableError
-from contrapose.evaluate.sts import paired_cosines, scored_pairs, sts_scores
+from contrapose.evaluate.sts import cosine_table, paired_cosines, scored_pairs, sts_scores
 from contrapose.jobs import EvaluationJob
-from contrapose.tables import SCORES, write_table
+from contrapose.seeds import generator
+from contrapose.tables import COSINES, SCORES, write_table
 
 JOB = EvaluationJob(run="encoder/x", bootstrap=200)
 
@@ -39,6 +41,18 @@ def test_cosines_are_worked_out_in_float64():
     assert cosines.tolist() == [1, 0, -1, 0]
 
 
+def test_rounding_makes_no_cosine_larger_than_1():
+    vectors = np.random.default_rng(0).normal(size=(100, 8)).astype(np.float32)
+    assert paired_cosines(vectors, 3 * vectors).max() == 1
+    assert paired_cosines(vectors, -3 * vectors).min() == -1
+
+
+def test_each_pair_keeps_its_cosine(tmp_path):
+    table = cosine_table(pairs([5, 0, 3]), np.array([0.2, 0.9, 0.1]))
+    write_table(table, tmp_path / "c.parquet", COSINES)
+    assert table[["row", "cosine"]].to_numpy().tolist() == [[0, 0.2], [1, 0.9], [2, 0.1]]
+
+
 def test_test_splits_and_stsb_dev_are_scored():
     table = pd.concat(
         [
@@ -59,6 +73,10 @@ def test_all_is_one_list_and_not_the_mean_of_subsets():
     assert value(scores)["value"] == pytest.approx(0.487950, abs=1e-6)
     assert value(scores, aggregation="mean")["value"] == pytest.approx(1)
     assert value(scores)["n"] == value(scores, aggregation="mean")["n"] == 8
+    # Resamples are drawn within a subset, where the order is perfect in each.
+    mean = value(scores, aggregation="mean")
+    assert (mean["low"], mean["high"]) == pytest.approx((1, 1))
+    assert value(scores)["low"] < value(scores)["value"] < value(scores)["high"] < 1
 
 
 def test_ties_get_their_average_rank():
@@ -72,7 +90,8 @@ def test_the_weighted_mean_weighs_subsets_by_their_pairs():
     scores = sts_scores(table, cosines, JOB)
     assert value(scores, aggregation="mean")["value"] == pytest.approx(0)
     assert value(scores, aggregation="wmean")["value"] == pytest.approx(1 / 3)
-    assert value(scores, "pearson", "wmean")["value"] == pytest.approx(1 / 3)
+    weighted = value(scores, "pearson", "wmean")
+    assert (weighted["low"], weighted["value"], weighted["high"]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
 
 def test_without_subsets_all_aggregations_are_equal():
@@ -101,6 +120,16 @@ def test_two_encoders_are_compared_on_the_same_resamples():
     scores = [sts_scores(pairs(gold), cosines, EvaluationJob(run=run)) for run in ("a", "b")]
     assert scores[0].drop(columns="run").equals(scores[1].drop(columns="run"))
     assert not sts_scores(pairs(gold, task="sts12"), cosines, JOB).low.equals(scores[0].low)
+
+
+def test_an_interval_is_that_of_all_resamples_scored_one_by_one():
+    gold, cosines = np.random.default_rng(0).random((2, 30))
+    scores = sts_scores(pairs(gold), cosines, JOB)
+    drawn = generator("bootstrap", "sts13", "senteval", "test").integers(0, 30, size=(JOB.bootstrap, 30))
+    for metric, function in (("spearman", spearmanr), ("pearson", pearsonr)):
+        found = value(scores, metric)
+        resampled = [function(cosines[at], gold[at]).statistic for at in drawn]
+        assert [found["low"], found["high"]] == pytest.approx(np.quantile(resampled, [0.025, 0.975]))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from contrapose.evaluate.thresholds import (
     accuracy_threshold,
     f1_parts,
     f1_threshold,
+    threshold_scores,
 )
 from contrapose.jobs import EvaluationJob
 from contrapose.seeds import generator
@@ -64,6 +65,12 @@ def test_thresholds_by_hand():
     assert f1_parts(np.array([1, 0, 1]), np.array([1, 1, 0])).tolist() == [[2, 2], [0, 1], [0, 1]]
 
 
+def test_a_test_pair_at_the_threshold_is_said_to_be_a_paraphrase():
+    dev, test = (np.array([0.9, 0.7]), np.array([0, 1])), (np.array([0.7, 0.6]), np.array([1, 0]))
+    scores = threshold_scores(dev, test, 100, lambda: np.random.default_rng(0), "here")
+    assert (scores["f1"]["value"], scores["accuracy"]["value"]) == (1, 0.5)  # at 0.7; nothing above 0.9
+
+
 def pairs(labels, task="mrpc", split="test"):
     texts = {"sentence1": [f"a{at}" for at in range(len(labels))], "sentence2": "b"}
     about = {"task": task, "form": "raw", "split": split, "subset": task, "row": range(len(labels))}
@@ -72,8 +79,10 @@ def pairs(labels, task="mrpc", split="test"):
 
 def test_each_measure_of_a_set_with_labels_has_its_own_threshold_from_dev(tmp_path):
     dev, test = drawn(3, 200), drawn(4, 300)
-    table = pd.concat([pairs(dev[1], split="dev"), pairs(test[1])], ignore_index=True)
-    scores = sts_scores(table, np.concatenate([dev[0], test[0]]), JOB)
+    others = pairs(1 - dev[1], split="dev")  # dev pairs of another form and of another set choose nothing
+    others = [others.assign(form="senteval"), others.assign(task="paws_qqp")]
+    table = pd.concat([pairs(dev[1], split="dev"), pairs(test[1]), *others], ignore_index=True)
+    scores = sts_scores(table, np.concatenate([dev[0], test[0], dev[0], dev[0]]), JOB)
     assert set(scores.split) == {"test"}
     found = scores[scores.aggregation == "all"].set_index("metric")
     assert set(found.index) == {"spearman", "pearson", "accuracy", "f1"}
@@ -95,7 +104,8 @@ def test_sets_without_both_labels_are_left_out_with_their_reason(caplog):
     table = pd.concat(
         [
             *(pairs([0, 1, 1], split=split) for split in ("train", "dev", "test")),
-            *(pairs([1, 1, 1], "qqp", split) for split in ("train", "dev")),  # a sample of duplicates
+            *(pairs([1, 0, 1], "qqp", split) for split in ("train", "dev")),
+            pairs([1, 1, 1], "qqp"),  # a sample of duplicates
             pairs([0, 0, 0], "paws_qqp", "dev"),
             pairs([0, 1, 0], "paws_qqp"),
         ],
@@ -105,6 +115,7 @@ def test_sets_without_both_labels_are_left_out_with_their_reason(caplog):
     kept = [("mrpc", "dev"), ("mrpc", "test"), ("paws_qqp", "test")]
     assert list(chosen.groupby(["task", "split"]).groups) == kept
     assert "left out: qqp/raw/dev" in caplog.text
+    assert "left out: qqp/raw/test" in caplog.text
     assert "left out: paws_qqp/raw/dev" in caplog.text
     scores = sts_scores(chosen, np.random.default_rng(0).random(len(chosen)), JOB)
     assert set(scores.metric[scores.task == "paws_qqp"]) == {"spearman", "pearson"}

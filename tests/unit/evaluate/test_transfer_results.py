@@ -8,6 +8,7 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, StratifiedKFold
 
 from contrapose.errors import TableError
+from contrapose.evaluate import transfer
 from contrapose.evaluate.transfer import (
     PENALTIES,
     Judged,
@@ -47,17 +48,18 @@ def value(parts: np.ndarray) -> float:
     return above / below
 
 
-def test_the_minimum_is_that_of_sentevals_objective():
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_minimum_is_that_of_sentevals_objective(classes):
     """Gradient of mean cross-entropy plus penalty / 2 |W|^2, with a softmax of a vector per class."""
-    x, y = problem(60)
+    x, y = problem(60, classes)
     penalty = 0.01
     found = fitted(x, y, penalty)
-    # Both vectors of the softmax: at the minimum they are opposite, and half of the difference each.
-    weights = np.concatenate([-found.coef_, found.coef_]) / 2  # (2, features)
-    bias = np.concatenate([-found.intercept_, found.intercept_]) / 2
+    weights, bias = found.coef_, found.intercept_  # (classes, features), (classes,)
+    if classes == 2:  # both vectors: at the minimum they are opposite, and half of the difference each
+        weights, bias = np.concatenate([-weights, weights]) / 2, np.concatenate([-bias, bias]) / 2
     logits = x @ weights.T + bias
     chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-    error = (chances - np.eye(2)[y]) / len(y)
+    error = (chances - np.eye(classes)[y]) / len(y)
     assert np.abs(error.T @ x + penalty * weights).max() < 5e-4
     assert np.abs(error.sum(axis=0)).max() < 5e-4
 
@@ -114,6 +116,30 @@ def test_a_given_dev_part_chooses_it_as_in_a_grid_search():
     assert value(accuracy_parts(y, [dev])) == pytest.approx(search.best_score_)
     chosen = plain(x[:80], y[:80], PENALTIES[search.best_index_])
     assert test.predicted.tolist() == chosen.predict(x[120:]).tolist()
+
+
+def test_the_penalties_are_sentevals():
+    assert pytest.approx([10.0**exponent for exponent in range(-5, -1)]) == PENALTIES  # `validation.py`
+
+
+@pytest.mark.parametrize(("wrong", "chosen"), [(1, 1e-5), (3, 1e-4)])
+def test_accuracies_that_are_equal_in_two_decimals_of_a_percent_choose_the_smallest_penalty(
+    wrong, chosen, monkeypatch
+):
+    class OnlyTheSmallestErrs:
+        """Reads the class off the vector; one item of 30,000 is 0.003 %."""
+
+        def __init__(self, x, y, penalty):
+            self.errors = wrong if penalty == 1e-5 else 0
+
+        def predict(self, x):
+            return np.where(np.arange(len(x)) < self.errors, 1 - x[:, 0], x[:, 0])
+
+    monkeypatch.setattr(transfer, "fitted", OnlyTheSmallestErrs)
+    y = np.arange(30_000) % 2
+    penalty, choice = transfer.selected(y[:, None], y, [(np.arange(2), np.arange(30_000))])
+    assert penalty == chosen
+    assert (choice.predicted != y).sum() == (wrong if chosen == 1e-5 else 0)
 
 
 def test_vectors_in_a_narrow_cone_are_classified_as_without_their_mean():

@@ -132,8 +132,37 @@ def test_plain_lines_are_read_only_if_they_are_five_whole_sentences():
     assert parsed("\n".join([*FIVE[:4], "I hope this helps!"])) == Refusal.TALKING
     assert parsed("\n".join(["Five versions follow.", *FIVE[:4]])) == Refusal.PROSE
     assert parsed("\n".join([*FIVE[:4], "The mill burned"])) == Refusal.PROSE
+    assert parsed("\n".join(FIVE[:3]) + "\n\n" + "\n".join(FIVE[3:])) == Refusal.PROSE
+    romans = ("XI", "XII", "XIII", "XIV", "XV")
+    assert parsed("\n".join(f"{n}) {item}" for n, item in zip(romans, FIVE, strict=True))) == Refusal.PROSE
     assert parsed(" ".join(FIVE)) == Refusal.PROSE
     assert parsed(listed("{n}. {text}", between=" ")) != FIVE
+
+
+def test_plain_lines_may_begin_in_lower_case_as_the_source_does():
+    low = [item[0].lower() + item[1:] for item in FIVE]
+    assert parsed("\n".join(low), source=SOURCE[0].lower() + SOURCE[1:]) == low
+    assert parsed("\n".join(low)) == Refusal.PROSE
+
+
+def test_plain_lines_share_words_with_the_source_whatever_their_endings():
+    lines = [*FIVE[:4], "Storms took it away."]
+    assert parsed("\n".join(lines)) == lines
+    assert parsed("\n".join([*FIVE[:4], "Hail took it away."])) == Refusal.PROSE
+
+
+@pytest.mark.parametrize(
+    ("source", "items"),
+    [
+        ("The st\ufffdrm took the mill.", ["A st\ufffdrm took the mill.", *FIVE[1:]]),
+        ('"It burned," he said.', ['"It burned," said he.', '"Burned," he said.', *FIVE[2:]]),
+        ("© 1911 by the mill.", [f"© {item}" for item in FIVE]),
+    ],
+)
+def test_what_is_odd_in_the_source_may_be_so_in_items(source, items):
+    answer = listed("{n}. {text}", items)
+    assert parsed(answer, source=source) == items
+    assert isinstance(parsed(answer), Refusal)
 
 
 ORDINALS = ["First", "Second", "Third", "Fourth", "Fifth"]
@@ -150,6 +179,7 @@ REFUSED = [
     ("[THINK]first " + NUMBERED, Refusal.THINKING),
     (json.dumps([*FIVE[:4], "Fire took the\x07 mill."]), Refusal.JSON),
     ("<think>first " + NUMBERED, Refusal.THINKING),
+    ("one draft</think>another</think>\n" + NUMBERED, Refusal.THINKING),
     (NUMBERED + "</s>\nWhat else?", Refusal.TURNS),
     (NUMBERED + "\nUser: Thank you.", Refusal.TURNS),
     ('{"1": "cut', Refusal.JSON),
@@ -157,6 +187,8 @@ REFUSED = [
     ("['single', 'quotes']", Refusal.JSON),
     ('{"a": "x", "b": "y"}', Refusal.JSON),
     (json.dumps({"numbers": [1, 2, 3, 4, 5]}), Refusal.JSON),
+    (json.dumps({str(n): item for n, item in enumerate(FIVE, 1)})[:-1] + ', "5": "Twice."}', Refusal.JSON),
+    (json.dumps([f"{n}{'.)'[n % 2]} {item}" for n, item in enumerate(FIVE, 1)]), Refusal.NUMBERING),
     (json.dumps(FIVE[:4]), Refusal.FEWER),
     (json.dumps([*FIVE, "Six."]), Refusal.MORE),
     (listed("{n}. {text}", FIVE[:4]), Refusal.FEWER),
@@ -179,6 +211,7 @@ REFUSED = [
     (NUMBERED.replace("\n3.", "\n\nCasual:\n3."), Refusal.BROKEN),
     (NUMBERED.replace("took the mill", "took the mill of Mr.\n\nSmith"), Refusal.BROKEN),
     (NUMBERED.replace("took the mill", "took the mill\n\nand the barn"), Refusal.BROKEN),
+    (NUMBERED + "\n\nand the barn, too.", Refusal.BROKEN),
     (NUMBERED + " 6. It burned.", Refusal.LABELS),
     (NUMBERED.replace(FIVE[0], FIVE[0] + " - the shortest."), Refusal.LABELS),
     (listed("{n}. {text} (in other words)"), Refusal.LABELS),
@@ -188,6 +221,7 @@ REFUSED = [
     ("\n".join(f"{n}. {'.abcde'[n]}) {text}" for n, text in enumerate(FIVE, 1)), Refusal.NUMBERING),
     (listed("{n} {text}"), Refusal.NUMBERING),
     (listed("{n}. ✅ {text}"), Refusal.NUMBERING),
+    (listed("{n}. {text}", [f"✅ {FIVE[0]}", *FIVE[1:4], f"✅ {FIVE[4]}"]), Refusal.NUMBERING),
     (NUMBERED.replace(FIVE[0], f"Concise: {FIVE[0]}").replace(FIVE[3], f"Plain: {FIVE[3]}"), Refusal.LABELS),
     (listed("- {text}", ["Here you go:", "Fire:", *FIVE[2:]]), Refusal.LABELS),
     (NUMBERED.replace("fire", "*fire*"), Refusal.MARKUP),
@@ -233,7 +267,11 @@ def test_a_doubtful_answer_is_refused_with_its_reason(text, reason):
 
 @pytest.mark.parametrize(
     ("finish", "reason"),
-    [("length", Refusal.CUT), ("content_filter", Refusal.FILTERED), ("tool_calls", Refusal.UNFINISHED)],
+    [
+        *((reason, Refusal.CUT) for reason in ("length", "max_tokens")),
+        ("content_filter", Refusal.FILTERED),
+        *((reason, Refusal.UNFINISHED) for reason in ("tool_calls", "function_call", "abort", "error")),
+    ],
 )
 def test_a_bad_end_is_refused_even_if_five_items_are_there(finish, reason):
     assert parsed(NUMBERED, finish) == reason
@@ -258,6 +296,9 @@ def test_a_list_that_tells_of_something_else_is_no_paraphrase():
     steps = ["Read it.", "Find the verb.", "Swap the verb.", "Change the order.", "Check the grammar."]
     assert parsed(listed("{n}. {text}", steps), source=source) == Refusal.TALKING
     assert parsed(listed("{n}. {text}", [*steps[:4], "Mills burned."]), source=source) != Refusal.TALKING
+    seven = "The mill near a bridge burned after heavy rain."  # words of four letters: eight tell enough
+    assert parsed(listed("{n}. {text}", steps), source=seven) == steps
+    assert parsed(listed("{n}. {text}", steps), source=f"{seven[:-1]} late.") == Refusal.TALKING
 
 
 def test_a_source_about_paraphrases_may_be_paraphrased():

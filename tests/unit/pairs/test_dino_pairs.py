@@ -90,6 +90,14 @@ def test_random_texts_are_drawn_as_often_as_they_were_kept_and_never_a_sentences
     ].any()
 
 
+def test_another_seed_keeps_other_texts():
+    sentences = corpus("a", "b", "c", "d")
+    texts = written(*((row, 1.0, entry, f"{row} {entry}", "") for row in range(4) for entry in range(9)))
+    one, two = (dino_pairs(texts, sentences, spec(seed=seed, random=0)) for seed in (1, 2))
+    assert len(one) == len(two) == 8
+    assert set(one.id) != set(two.id)
+
+
 def test_a_sentence_without_a_text_of_another_has_no_random_pair(caplog):
     pairs = dino_pairs(TEXTS.head(4), SENTENCES, spec())
     assert "random" not in set(levels(pairs.id))

@@ -6,6 +6,7 @@ import pytest
 from contrapose.errors import TableError
 from contrapose.jobs import DropoutJob
 from contrapose.pairs.dropout import dropout_pairs
+from contrapose.pairs.rows import sampled
 from contrapose.tables import PAIRS, read_table, write_table
 
 SENTENCES_2 = pd.DataFrame({"id": ["9:0", "3:4"], "text": ["A dog ran.", "A cat sat."]})
@@ -44,6 +45,11 @@ def test_a_sample_is_drawn_without_replacement_and_is_the_head_of_a_larger_one()
     draws = {tuple(dropout_pairs(MANY, job(sentences=10, draw=draw)).id) for draw in range(5)}
     assert len(draws) == 5
     assert {tuple(sorted(draw)) for draw in draws} == {tuple(MANY.id)}
+
+
+def test_sentences_and_triples_of_the_same_draw_have_their_own_order():
+    orders = [sampled(MANY, 10, 0, what).id.tolist() for what in ("sentences", "triples")]
+    assert orders[0] != orders[1]
 
 
 def test_more_sentences_than_there_are_stop():

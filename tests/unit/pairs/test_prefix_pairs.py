@@ -70,13 +70,13 @@ def test_more_words_with_commas_begin_with_one_capital():
 
 def test_shares_are_exact_and_nested():
     prefixed, replaced = [], []
-    for share in (0.0, 0.2, 0.4, 1.0):
+    for share in (0.0, 0.2, 0.4, 0.58, 1.0):  # as floats, 0.58 x 50 is below 29
         pairs = prefix_pairs(MANY, job(positive="one", share=share, replaced=share, negative="prefix1"))
         prefixed.append(set(pairs.id[pairs.positive != pairs.anchor]))
         replaced.append(set(pairs.id[pairs.negative == pairs.anchor]))
     for found in (prefixed, replaced):
-        assert [len(chosen) for chosen in found] == [0, 10, 20, 50]
-        assert found[1] < found[2]
+        assert [len(chosen) for chosen in found] == [0, 10, 20, 29, 50]
+        assert found[1] < found[2] < found[3]
     assert prefixed[1] != replaced[1]
     other = prefix_pairs(MANY, job(positive="one", share=0.2, draw=2))
     assert set(other.id[other.positive != other.anchor]) != prefixed[1]

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections import Counter
+from itertools import product
 from typing import get_args
 
 import pandas as pd
@@ -53,6 +54,8 @@ def test_numbers_marks_and_places_are_uniform():
     assert is_uniform([mark for text in found for mark in text if mark not in "abcd"], ".,!?;:")
     one = longer(punctuation_pairs(MANY, job(max_marks=1))).values()
     assert is_uniform([mark_place(text) for text in one], range(5))
+    places = [(text[mark_place(text)], mark_place(text)) for text in one]  # any mark at any place
+    assert is_uniform(places, product(".,!?;:", range(5)))
 
 
 def mark_place(text):
@@ -96,6 +99,7 @@ def test_the_chinese_marks_are_full_width_forms_of_the_english_ones():
         (["𠮷", "𝒳", "a"], "beyond the basic plane"),
         (["e\u0301", "a", "n\u0303\u0323"], "combining marks"),
         (["👩\u200d🔬", "👍\U0001f3fd", "❤\ufe0f"], "a joiner, a skin tone, a variation selector"),
+        (["👍\U0001f3fb", "👍\U0001f3ff"], "the lightest and the darkest skin tone"),
         (["🏴\U000e0067\U000e0062\U000e007f", "x"], "tags"),
         (["ש\u05c1", "ל", "ו\u05b9", "ם"], "right to left, with points"),
         (["क्", "षि"], "Devanagari"),

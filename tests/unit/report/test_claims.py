@@ -7,9 +7,18 @@ from contrapose.config.studies import Claim
 from contrapose.errors import ConfigError, TableError
 from contrapose.jobs import ClaimsJob
 from contrapose.report.claims import claim_functions
-from contrapose.report.claims.cells import Cells, MissingCell, printed_cells, read_cells, tidy_cells
-from contrapose.report.claims.verdict import trend, verdict, within
+from contrapose.report.claims.cells import (
+    PEAK,
+    Cells,
+    MissingCell,
+    printed_cells,
+    read_cells,
+    tidy_cells,
+    with_peaks,
+)
+from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
+from contrapose.report.sts_table import AVERAGE, DEV
 from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, write_table
 
 
@@ -22,9 +31,12 @@ def seeds(*values: float) -> np.ndarray:
     [
         ([1.0], [2.0], "holds"),
         ([-1.0], [2.0], "same direction"),  # better on average, but not everywhere
+        ([0.0], [2.0], "same direction"),  # no better in one
         ([-1.0], [1.0], "no difference"),
         ([-2.0], [1.0], "opposite"),
         ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "holds"),  # 2 ± 0.577
+        ([0.5, 2.0, 3.5], [0.5, 2.0, 3.5], "holds"),  # 2 ± 0.866, more than two standard errors from 0
+        ([0.0, 1.0, 2.0], [0.0, 1.0, 2.0], "no difference"),  # 1 ± 0.577, less than two
         ([-1.0, 0.0, 4.0], [-1.0, 0.0, 4.0], "no difference"),  # 1 ± 1.528
         ([-1.0, -2.0, -3.0], [-1.0, -2.0, -3.0], "opposite"),
     ],
@@ -59,11 +71,20 @@ def test_what_may_differ_by_little_may_differ_more_in_a_seed():
     assert within(seeds(-0.3), 0.2).tolist() == pytest.approx([-0.1])
 
 
+def test_the_weakest_and_the_strongest_difference_are_so_on_average():
+    one, other = seeds(1.0, 9.0), seeds(4.0, 4.0)
+    assert weakest(one, other) is weakest(other, one) is other
+    assert strongest(one, other) is strongest(other, one) is one
+
+
 def test_a_trend_is_the_rank_correlation_of_every_seed():
     first, second, third = seeds(1.0, 3.0, 5.0), seeds(2.0, 2.0, 5.0), seeds(3.0, 1.0, 5.0)
     assert trend([first, second, third]).tolist() == pytest.approx([1, -1, 0])
     ties = [1.0, 1.0, 4.0, 2.0]
     assert trend([seeds(value) for value in ties])[0] == pytest.approx(spearmanr(ties, range(4)).statistic)
+    left_over = [0.1 + 0.2, 0.3, 0.5]  # a tie, but for what addition leaves over
+    expected = spearmanr([0.3, 0.3, 0.5], range(3)).statistic
+    assert trend([seeds(value) for value in left_over])[0] == pytest.approx(expected)
 
 
 def test_the_margin_of_the_best_row_is_to_the_best_of_the_others_on_average():
@@ -76,6 +97,16 @@ def test_the_margin_of_the_best_row_is_to_the_best_of_the_others_on_average():
         cells.margin("A", "x", among="A")
     with pytest.raises(MissingCell, match="t has no column 'x' of 'E'"):
         cells.column("x", among="E")
+
+
+def test_a_row_is_compared_with_another_on_the_test_sets_of_both():
+    others = {(row, column): seeds(9.0) for row in "AB" for column in (AVERAGE, DEV, PEAK)}
+    values = {("A", "x"): seeds(5.0), ("A", "y"): seeds(1.0), ("B", "x"): seeds(7.0), ("BA", "x"): seeds(8.0)}
+    cells = Cells("t", {**others, **values})
+    assert cells.columns("A") == ["x", "y"]
+    assert cells.gains("A", "B") == {"x": -2}
+    assert cells.steps(["A", "B", "BA"], "x") == {"B above A": 2, "BA above B": 1}
+    assert cells.column("x", among="A") == {"A": 5}
 
 
 def test_a_printed_row_is_called_by_its_words():
@@ -171,6 +202,15 @@ def test_an_early_peak_is_read_from_the_training_logs(tmp_path, best, kind):
     found = claim_functions("thesis")["thesis_17"]({"table4_3": cells})
     assert (found.kind, found.seeds) == (kind, 2)
     assert found.difference == pytest.approx(0.25 - best[-1] / 12)
+
+
+def test_peaks_are_in_the_order_of_seeds():
+    tidy = sts([(0, "A", 43, 1.0), (0, "A", 42, 2.0)])
+    log = pd.DataFrame({"step": range(1, 5)})
+    histories = {f"r0/{seed}": log.assign(best=log.step == best) for seed, best in ((42, 1), (43, 3))}
+    cells = with_peaks(tidy_cells("t", tidy), tidy, histories)
+    assert cells("A", AVERAGE).tolist() == [2, 1]
+    assert cells("A", PEAK).tolist() == [1 / 4, 3 / 4]
 
 
 CLAIM = Claim(claim_id="c1", claim="A is above B", tables="table1; table2; fig1")

@@ -96,6 +96,11 @@ def test_the_gradient_is_the_mean_of_each_place_and_its_rank_correlation():
     }
 
 
+def test_the_correlation_with_the_place_is_that_of_ranks():
+    uneven = prompt_table([FOUND[0], scores([0.7], gradient=(0.95, 0.6, 0.55))], PUBLISHED, job())
+    assert gradient_table(uneven).iloc[1]["rank correlation"] == "-1.00"
+
+
 def test_parascore_is_a_column_only_where_it_was_scored():
     assert "ParaScore" not in printed_table(TIDY)
     slots = FOUND[1].slots[["sentence_id", "slot"]]

@@ -76,6 +76,7 @@ def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_st
     printed = tidy[tidy.column == WORDS]
     assert list(printed.value.fillna(-1)) == [3.0, 15.0, 3.0, -1, 1.0]
     assert list(printed.n) == [2, 2, 2, 0, 2]
+    assert printed.spread.iloc[1] == pytest.approx(50**0.5)  # of 10 and 20 words
 
 
 def test_the_naive_reading_is_a_setting():
@@ -163,7 +164,8 @@ def test_a_row_without_one_source_or_without_scores_is_refused(statistic, row, m
 
 def test_a_histogram_has_equal_bins_on_the_scale_of_its_set(tmp_path):
     figure = HistogramJob(**ABOUT, generated=False, sets=[("SICK-R", "sickr"), ("STS-B", "stsb")], bins=2)
-    tidy = score_histogram(BENCHMARKS, figure)
+    both = pd.concat([BENCHMARKS, BENCHMARKS.assign(form="raw")])  # each pair counts once
+    tidy = score_histogram(both, figure)
     write_table(tidy, tmp_path / "h.parquet", HISTOGRAM)
     assert tidy[["set", "low", "high", "pairs", "share"]].to_numpy().tolist() == [
         ["SICK-R", 1.0, 3.0, 1, 1.0],

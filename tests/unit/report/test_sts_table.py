@@ -238,6 +238,9 @@ def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds():
     # Test scores have no say.
     tested = pd.concat([found, scores(*(score(f"p/r0/seed{s}", "stsb", 1.0) for s in (42, 43)))])
     assert selected_rows(rows, tested) == [selected]
+    # Nor has another text form.
+    raw = scores(*(score(f"p/r0/seed{s}", "stsb", 1.0, split="dev", form="raw") for s in (42, 43)))
+    assert selected_rows(rows, pd.concat([found, raw])) == [selected]
     equal, rows = candidates(0.5, 0.5, 0.5, 0.5)
     assert selected_rows(rows, equal)[0].runs == ["p/r0/seed42", "p/r0/seed43"]
 
@@ -326,9 +329,17 @@ def test_a_table_of_dev_scores_has_one_column_and_no_average():
 
 def test_settings_of_chinese_encoders_are_chosen_on_the_mean_of_their_dev_sets():
     candidates = [Candidate(setting="x=1", runs=["a/seed42"]), Candidate(setting="x=2", runs=["a/seed43"])]
-    (row,) = selected_rows([TableRow(model="bert", candidates=candidates)], CHINESE)
+    on_dev = {"a/seed42": (0.3, 0.1), "a/seed43": (0.2, 0.4)}  # the first set alone prefers seed 42
+    found = scores(
+        *(
+            score(run, task, value, split="dev")
+            for run, values in on_dev.items()
+            for task, value in zip(("atec", "bq"), values, strict=True)
+        )
+    )
+    (row,) = selected_rows([TableRow(model="bert", candidates=candidates)], found)
     assert row.runs == ["a/seed43"]
-    assert row.note == "x=2, best of 2 settings on dev sets (20.00)"
+    assert row.note == "x=2, best of 2 settings on dev sets (30.00)"
 
 
 def test_what_the_maximum_length_cuts_off_is_said_once_for_rows_alike():

@@ -12,7 +12,7 @@ from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from contrapose.errors import TableError
 from contrapose.jobs import HumanTexts
 from contrapose.pairs.rows import as_pairs
-from contrapose.score.linguistics import linguistics, overlaps, tenths, vocabulary
+from contrapose.score.linguistics import by_logit, human_texts, linguistics, overlaps, tenths, vocabulary
 from contrapose.tables import LINGUISTICS, TENTHS, write_table
 
 GOLD = [
@@ -73,6 +73,23 @@ def test_frequencies_that_follow_a_power_of_their_rank_give_its_exponent():
     assert np.isnan(vocabulary([["alone"]])["zipf"])
 
 
+def test_the_middle_ranks_are_from_the_10th_to_the_1000th():
+    often = [f"word {rank}" for rank in range(9)]  # 9 words eight times, then four times, then once
+    found = vocabulary([often * 8, ["tenth"] * 4, ["eleventh"]])
+    assert found["zipf_10_1000"] == pytest.approx(np.log(4) / np.log(11 / 10))
+    level = [f"word {rank}" for rank in range(1000)]
+    assert vocabulary([level, level, ["once"]])["zipf_10_1000"] == pytest.approx(0)
+    assert vocabulary([level, level, ["once"]])["zipf"] > 1e-4
+
+
+def test_the_top_are_the_texts_of_highest_p_of_human_and_the_bottom_those_of_the_lowest():
+    rows = [(f"s{at}/1/0", "a dog", "a dog" if at >= 10 else "no cat", float(at)) for at in range(20)]
+    rows = [(name, f"{anchor} {name}", f"{text} {name}", logit) for name, anchor, text, logit in rows]
+    found = wording(rows, benchmarks())
+    jaccard = found[(found.measure == "jaccard") & (found.texts == "all")].set_index("group").value
+    assert (jaccard["top"], jaccard["bottom"]) == (1, pytest.approx(1 / 5))  # of no cat, a dog and the name
+
+
 def test_a_human_text_is_the_second_sentence_of_a_gold_pair_and_positive_from_4_of_5(tmp_path):
     sets = pd.concat([benchmarks(), benchmarks().assign(split="dev")])
     found = wording(TWENTY, sets)
@@ -89,6 +106,20 @@ def test_a_human_text_is_the_second_sentence_of_a_gold_pair_and_positive_from_4_
     # A cat 19 and a dog 19 share two of four words, and so do the others.
     assert cells.value["top", "all", "source", "jaccard"] == 0.5
     assert cells.value["bottom", "equal", "source", "distinct1"] == 4 / 6  # a cat 0, a cat 1
+
+
+def test_positive_is_from_four_fifths_of_a_scale_that_begins_at_1():
+    sets = benchmarks("sickr", [("a", "b", 4.1), ("c", "d", 4.3)])  # 1 + 0.8 (5 - 1) = 4.2
+    texts = human_texts(sets, HumanTexts(tasks=["sickr"], split="train"))
+    assert texts.positive.tolist() == [False, True]
+
+
+def test_of_many_gold_pairs_ten_thousand_are_drawn_in_their_order():
+    sets = benchmarks(gold=[("a", f"{row:05}", 5.0) for row in range(10_500)])
+    texts = human_texts(sets, HumanTexts(tasks=["stsb_glue"], split="train")).text.tolist()
+    assert len(set(texts)) == 10_000
+    assert texts == sorted(texts)
+    assert texts[-1] > "10400"  # no head
 
 
 def test_label_1_is_positive_where_gold_scores_are_labels():
@@ -110,6 +141,17 @@ def test_machine_texts_are_written_for_their_sentence_and_count_once():
     rows += [(f"{at}/{level}/0", f"x {at}", f"y {at}", 10.0 - at) for at in range(30) for level in ("1", "0")]
     found = wording(rows, benchmarks())
     assert set(found.n[(found.group == "top") & (found.texts == "all")]) == {3}  # a tenth of 30
+
+
+def test_a_tenth_of_29_texts_is_2():
+    rows = [(f"s{at}/1/0", f"a dog {at}", f"a cat {at}", float(at)) for at in range(29)]
+    found = wording(rows, benchmarks())
+    assert set(found.n[(found.group == "bottom") & (found.texts == "all")]) == {2}
+
+
+def test_of_equal_logits_the_first_id_comes_first():
+    table, judged = pairs(*((f"{name}/1/0", "x", "y", 0.5) for name in "bca"), ("d/1/0", "x", "y", 0.7))
+    assert by_logit(table, judged).id.tolist() == ["d/1/0", "a/1/0", "b/1/0", "c/1/0"]
 
 
 def test_equal_groups_do_not_depend_on_the_order_of_pairs():

@@ -1,3 +1,5 @@
+import math
+
 import pandas as pd
 import pytest
 
@@ -28,6 +30,13 @@ def test_each_paraphrase_is_scored_by_itself():
     first = SLOTS[SLOTS.sentence_id == "b"].iloc[0]
     assert (first.slot, first.cosine, first.similarity) == (0, 0.9, pytest.approx(0.95))
     assert first.bleu == pytest.approx((5 / 6 * 4 / 5 * 3 / 4 * 2 / 3) ** 0.25)
+
+
+def test_the_sentence_is_the_hypothesis_and_the_paraphrase_its_reference():
+    sentence = pd.DataFrame({"id": ["x"], "text": ["the cat sat down"]})
+    texts = pd.DataFrame({"sentence_id": ["x"], "slot": [0], "text": ["the cat sat down there"]})
+    scored = slot_scores(paraphrase_pairs(sentence, texts), long({"x": [1.0]}, "cosine"))
+    assert scored.bleu[0] == pytest.approx(math.exp(1 - 5 / 4))  # all found, but too short
 
 
 def test_the_total_of_a_sentence_is_the_theses_formula():

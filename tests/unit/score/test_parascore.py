@@ -1,4 +1,5 @@
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -45,6 +46,24 @@ def test_f1_is_that_of_the_bert_score_package():
     found = parascores(pairs, load_encoder(HOME / "resources/mini/encoders/bert-base"))
     # bert-score 0.3.13 with this encoder in float32, its last layer (2), no idf, no rescaling.
     assert found.f1.tolist() == pytest.approx([0.703368, 0.667601], abs=1e-5)
+
+
+def test_vectors_are_those_behind_the_ninth_layer():
+    """bert-score's `model2layers` for bert-base-uncased."""
+
+    def tokenizer(text, **options):
+        tokens = torch.tensor([[len(text)] * 4])
+        return {"input_ids": tokens, "attention_mask": torch.ones_like(tokens)}
+
+    def model(input_ids, attention_mask, output_hidden_states):
+        # Texts are alike behind layer 9 alone; the first hidden state is that of the input.
+        turned = [torch.tensor(0.0) if layer == 9 else input_ids[0].float() for layer in range(13)]
+        layers = [torch.stack([angle.expand(4).cos(), angle.expand(4).sin()], dim=1) for angle in turned]
+        return SimpleNamespace(hidden_states=[layer[None] for layer in layers])
+
+    encoder = SimpleNamespace(tokenizer=tokenizer, model=model, device="cpu", max_length=16)
+    pairs = as_pairs(id=pd.Series(["x"]), anchor=pd.Series(["one"]), positive=pd.Series(["three"]))
+    assert parascores(pairs, encoder).f1[0] == pytest.approx(1)
 
 
 def test_a_copy_costs_omega_and_another_wording_earns_gamma_of_it(tiny_encoder):

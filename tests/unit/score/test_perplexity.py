@@ -91,6 +91,20 @@ def test_a_text_has_the_same_perplexity_in_any_company():
     np.testing.assert_allclose(perplexities(lm, TEXTS[::-1])[::-1], alone, rtol=1e-5)
 
 
+def test_a_start_token_that_the_tokenizer_adds_by_itself_is_not_scored():
+    lm = language_model(IN_TREES["gpt2"])
+
+    class Adding:
+        bos_token_id = lm.start
+
+        def __call__(self, texts, add_special_tokens=True, **options):
+            found = lm.tokenizer(texts, add_special_tokens=False, **options)["input_ids"]
+            return {"input_ids": [[lm.start] * add_special_tokens + ids for ids in found]}
+
+    texts = ["the cat sat", "a dog"]
+    assert perplexities(CausalLM(lm.model, Adding()), texts).tolist() == perplexities(lm, texts).tolist()
+
+
 def test_a_model_without_knowledge_is_as_perplexed_as_its_vocabulary_is_large():
     lm = language_model(IN_TREES["gpt2"])
     lm.model.get_output_embeddings().weight.data.zero_()

@@ -65,7 +65,7 @@ def test_blocks_of_candidates_add_up_to_what_plain_loops_find():
         rows = []
         for number in range(draws.integers(1, 4)):
             at = draws.integers(9)
-            other = [*text.split()[:at], "z", *text.split()[at + 1 :]]
+            other = [*text.split()[:at], "z", "z", *text.split()[at + 1 :]]  # longer: BLEU has a direction
             rule = {"relation": str(draws.choice(RELATIONS)), "probability": 0.5}
             rows.append({"sentence_id": name, "number": number, "text": " ".join(other), **rule})
             rows[-1]["perplexity"] = draws.uniform(2, 90)
@@ -84,6 +84,7 @@ def test_blocks_of_candidates_add_up_to_what_plain_loops_find():
         scores = [sentence_bleu([row["text"].split()], text.split()) for text, row in kept]
     assert found.value["bleu", ""] == pytest.approx(np.mean(scores))
     assert found.value["any", ""] == pytest.approx(0.75)
+    assert found.value["capped", ""] == pytest.approx(sum(len(block) == 3 for block in blocks) / 40)
     assert found.value["perplexity_offered", ""] == pytest.approx(math.exp(np.mean(nats)))
     assert found.value["chance"].to_dict() == pytest.approx(chance)
     kept_relations = pd.Series([row["relation"] for _, row in kept]).value_counts()

@@ -11,13 +11,12 @@ from contrapose.train.tokens import tokenised
 
 def test_a_copy_has_cosine_1_and_others_that_of_their_vectors(tiny_encoder):
     texts = pd.Series(["the cat sat", "a dog ran"])
-    pairs = as_pairs(
-        id=pd.Series(["x", "y"]), anchor=texts, positive=pd.Series(["the cat sat", "a bird"]), slot=3
-    )
+    positives, slots = pd.Series(["the cat sat", "a bird"]), pd.Series([3, 1])
+    pairs = as_pairs(id=pd.Series(["x", "y"]), anchor=texts, positive=positives, slot=slots)
     encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
     found = similarities(pairs, encoder)
     checked_arrays(found, "found", SIMILARITIES)
-    assert found.slot.tolist() == [3, 3]
+    assert (found.sentence_id.tolist(), found.slot.tolist()) == (["x", "y"], [3, 1])
     assert found.cosine[0] == pytest.approx(1)
     alone = [encoder(tokenised([text], encoder.tokenizer, 16)) for text in ("a dog ran", "a bird")]
     first, second = (vector[0].detach().numpy() for vector in alone)

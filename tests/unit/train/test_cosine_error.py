@@ -160,6 +160,16 @@ def test_dev_pairs_are_scored_by_their_labels_whatever_their_weights(tmp_path):
     assert dev.columns.tolist() == ["sentence1", "sentence2", "score"]
     assert dev.sentence2.tolist() == OTHERS.tolist()
     assert dev.score.tolist() == pytest.approx(LABELS.tolist())
-    write_table(WEIGHTED.assign(label=np.nan), tmp_path / "bare.parquet", PAIRS)
-    with pytest.raises(TableError, match="6 rows, 6 without a label"):
-        read_dev(tmp_path / "bare.parquet", recipe(dev="pairs"))
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (WEIGHTED.assign(label=np.nan), "6 rows, 6 without a label"),
+        (WEIGHTED[:1], "1 rows, 0 without a label"),
+    ],
+)
+def test_dev_pairs_that_select_nothing_are_refused(table, message, tmp_path):
+    write_table(table, tmp_path / "dev.parquet", PAIRS)
+    with pytest.raises(TableError, match=message):
+        read_dev(tmp_path / "dev.parquet", recipe(dev="pairs"))

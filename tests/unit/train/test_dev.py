@@ -19,6 +19,7 @@ ALL = benchmark(
     ("stsb", "senteval", "dev", "the cat", "a cat", 4.0),
     ("stsb", "senteval", "dev", "the cat", "a dog", 1.0),
     ("stsb", "raw", "dev", "The cat", "A cat", 4.0),
+    ("sickr", "senteval", "dev", "the cat", "a bird", 3.0),
     ("stsb", "senteval", "test", "the dog", "a cat", 2.0),
     ("sts12", "senteval", "test", "the dog", "a cat", 2.0),
 )
@@ -44,8 +45,10 @@ class Angles(torch.nn.Module):
         return torch.cat([angles.cos(), angles.sin()], dim=1)
 
 
-def test_only_dev_pairs_in_the_text_form_of_senteval_counts():
+def test_only_dev_pairs_of_the_task_in_the_text_form_of_senteval_count():
     assert dev_pairs(ALL).sentence2.tolist() == ["a cat", "a dog"]
+    with pytest.raises(TableError, match="1 rows of task sickr, split dev"):
+        dev_pairs(ALL, "sickr")
 
 
 def test_without_dev_pairs_the_error_says_what_there_is():
@@ -65,13 +68,15 @@ def test_the_score_is_spearman_of_cosines():
     assert dev_scorer(Angles(), dev, 2)() == pytest.approx(0.948683, abs=1e-6)
 
 
-def test_equal_cosines_give_no_score():
-    dev = benchmark(("stsb", "senteval", "dev", "0", "10", 1.0), ("stsb", "senteval", "dev", "0", "10", 2.0))
+@pytest.mark.filterwarnings("error")  # scipy warns of what has no correlation
+@pytest.mark.parametrize(("angles", "gold"), [(("10", "10"), (1.0, 2.0)), (("10", "20"), (2.0, 2.0))])
+def test_equal_cosines_or_equal_gold_scores_give_no_score(angles, gold):
+    dev = benchmark(*(("stsb", "senteval", "dev", "0", *row) for row in zip(angles, gold, strict=True)))
     assert math.isnan(dev_scorer(Angles(), dev, 2)())
 
 
 def test_the_batch_size_does_not_matter_and_the_mode_is_kept(tiny_encoder):
     encoder = load_encoder(tiny_encoder("bert")).train()
-    dev = ALL.assign(score=[1.0, 2.0, 3.0, 4.0, 5.0])
+    dev = ALL.assign(score=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     assert dev_scorer(encoder, dev, 1)() == pytest.approx(dev_scorer(encoder, dev, 64)(), abs=1e-6)
     assert encoder.training

@@ -48,3 +48,14 @@ def test_anchors_choose_among_positives_and_not_the_other_way_round():
 
 def test_one_pair_alone_has_nothing_to_learn():
     assert info_nce(ANCHOR[:1], POSITIVE[:1], 0.05).item() == 0
+
+
+def test_vectors_of_any_length_and_number_with_hard_negatives_of_weight_1():
+    torch.manual_seed(0)
+    anchor, positive, negative = torch.randn(3, 3, 4).double().unbind()  # three of four dimensions each
+    total = 0.0
+    for own, its_positive in zip(anchor, positive, strict=True):
+        logits = [torch.dot(own, other) / own.norm() / other.norm() / 0.2 for other in (*positive, *negative)]
+        right = torch.dot(own, its_positive) / own.norm() / its_positive.norm() / 0.2
+        total += math.log(sum(math.exp(each) for each in logits)) - right.item()
+    assert info_nce(anchor, positive, 0.2, negative).item() == pytest.approx(total / 3)

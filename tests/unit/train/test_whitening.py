@@ -89,6 +89,11 @@ def test_only_the_fit_is_cut(tiny_encoder):
     assert np.abs(embeddings(cut, long) - embeddings(cut, TEXTS)).max() > 0.1
 
 
+def test_a_fit_to_longer_texts_than_the_encoder_takes_is_refused(tiny_encoder):
+    with pytest.raises(ConfigError, match="max_length is 17, the encoder takes 16 at most"):
+        fitted(tiny_encoder("bert"), max_length=17)
+
+
 def test_few_sentences_spread_in_as_many_directions_less_one(tiny_encoder):
     encoder = fitted(tiny_encoder("bert"), TEXTS[:9])
     assert embeddings(encoder, TEXTS[:9]).shape == (9, 8)
