@@ -146,7 +146,7 @@ def state(path):
 
 
 def state_of(rule, place):
-    """Folder of what a job of a rule keeps: another one for other settings or other code."""
+    """Folder of what a job keeps; with other settings or other code of its rule it is another one."""
     return lambda wildcards: state(
         f"{place.format(**wildcards)}/{project.fingerprint(rule, dict(wildcards.items()))}"
     )
