@@ -12,7 +12,7 @@ from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from contrapose.errors import TableError
 from contrapose.jobs import HumanTexts
 from contrapose.pairs.rows import as_pairs
-from contrapose.score.linguistics import by_logit, human_texts, linguistics, overlaps, tenths, vocabulary
+from contrapose.score.linguistics import by_logit, human_pairs, linguistics, overlaps, tenths, vocabulary
 from contrapose.tables import LINGUISTICS, TENTHS, write_table
 
 GOLD = [
@@ -110,13 +110,13 @@ def test_a_human_text_is_the_second_sentence_of_a_gold_pair_and_positive_from_4_
 
 def test_positive_is_from_four_fifths_of_a_scale_that_begins_at_1():
     sets = benchmarks("sickr", [("a", "b", 4.1), ("c", "d", 4.3)])  # 1 + 0.8 (5 - 1) = 4.2
-    texts = human_texts(sets, HumanTexts(tasks=["sickr"], split="train"))
+    texts = human_pairs(sets, HumanTexts(tasks=["sickr"], split="train"))
     assert texts.positive.tolist() == [False, True]
 
 
 def test_of_many_gold_pairs_ten_thousand_are_drawn_in_their_order():
     sets = benchmarks(gold=[("a", f"{row:05}", 5.0) for row in range(10_500)])
-    texts = human_texts(sets, HumanTexts(tasks=["stsb_glue"], split="train")).text.tolist()
+    texts = human_pairs(sets, HumanTexts(tasks=["stsb_glue"], split="train")).text.tolist()
     assert len(set(texts)) == 10_000
     assert texts == sorted(texts)
     assert texts[-1] > "10400"  # no head
