@@ -3,10 +3,13 @@
 A suite is what an encoder is scored on in one job: sets in a language that it reads.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Suite = Literal["english", "chinese", "translated", "paraphrase", "pair_tasks_english", "pair_tasks_japanese"]
+Suite = Literal[
+    "english", "chinese", "translated", "paraphrase", "pair_tasks_english", "pair_tasks_japanese", "own"
+]
 # fmt: off
 Task = Literal[
     "sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr",
@@ -15,13 +18,14 @@ Task = Literal[
     "stsb_glue", "qqp", "mrpc", "paws_qqp",
     "esci_us", "stsb_pairs", "sick_pairs", "snli", "sick_nli", "paws",
     "esci_jp", "jsts", "jsick", "jnli", "jsick_nli", "pawsx_ja",
+    "own",
 ]
 # fmt: on
 TransferTask = Literal["mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc"]
 SUITES: tuple[Suite, ...] = get_args(Suite)
 # Encoders are fine-tuned on the train splits of these, and judged by what they then say of the test splits.
 FINE_TUNED_SUITES: tuple[Suite, ...] = ("pair_tasks_english", "pair_tasks_japanese")
-DevTask = Literal["stsb", "stsb_zh"]
+DevTask = Literal["stsb", "stsb_zh", "own"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class ScoredPairs:
     """What is known of a set before a file is read."""
 
     suite: Suite
-    pairs: dict[str, int]  # published numbers of scored pairs, by split
+    pairs: dict[str, int]  # published numbers of scored pairs, by split; 0: not published
     low: float = 0.0  # ends of the scale of its gold scores
     high: float = 5.0
     dev: bool = False  # encoders are scored on its dev split, too: by which settings are chosen
@@ -89,6 +93,8 @@ TASKS: dict[Task, ScoredPairs] = {
     "jnli": _pair_task("japanese", 18065, 2008, 2434, classes=3, cut_dev=True),
     "jsick_nli": _pair_task("japanese", 4500, 500, 4927, classes=3),
     "pawsx_ja": _pair_task("japanese", 49401, 2000, 2000, classes=2),
+    # Pairs that a user brings, in any language and on any scale.
+    "own": ScoredPairs("own", {"dev": 0, "test": 0}, -math.inf, math.inf, dev=True),
 }
 PRODUCT_RETRIEVAL: tuple[Task, ...] = ("esci_us", "esci_jp")  # its titles are long
 NLI_CLASSES = ("entailment", "neutral", "contradiction")

@@ -363,7 +363,7 @@ def left_out(job: STSTableJob, missing: Mapping[str, str]) -> dict[str, str]:
 def size_note(n: int, task: Task, split: str = "test") -> str:
     """Say that a set has another number of scored pairs than published; empty if it has not."""
     published = TASKS[task].pairs[split]
-    return "" if n == published else f"{n} pairs, {published} as published"
+    return "" if published in (n, 0) else f"{n} pairs, {published} as published"
 
 
 def items_note(n: int, task: TransferTask, split: str = "test") -> str:

@@ -2,7 +2,7 @@
 
 Here the folders of SemEval STS 2012 to 2016 as SentEval arranges them.  The Chinese formats are in `chinese`,
 those of paraphrases with labels in `paraphrase`, STS-B, SICK and what encoders are fine-tuned on in
-`pair_tasks`.
+`pair_tasks`, pairs of your own in `own`.
 """
 
 import logging
@@ -13,7 +13,7 @@ import pandas as pd
 
 from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
 from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve import chinese, pair_tasks, paraphrase
+from contrapose.retrieve import chinese, own, pair_tasks, paraphrase
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
 from contrapose.retrieve.lines import PROJECT, Pair, Place, need_columns, score_of, text_lines, text_pair
 from contrapose.tables import BENCHMARK
@@ -184,8 +184,8 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
     for place in dict.fromkeys(there.values()):
         pairs = _some(read(place), folder / place.file)
         _check_size(len(pairs), [split for split in places if places[split] == place], source, folder)
-        own = [split for split in there if there[split] == place]
-        parts = {split: paraphrase.of_split(pairs, split, places, source.task) for split in own}
+        here = [split for split in there if there[split] == place]
+        parts = {split: paraphrase.of_split(pairs, split, places, source.task) for split in here}
         frames += [_frame(part, source, split, source.task) for split, part in parts.items()]
     found = pd.concat(frames, ignore_index=True)
     logger.info("%s: %d pairs (%s)", folder, len(found), ", ".join(there))
@@ -215,6 +215,11 @@ def _places(
 
         def read(place: Place) -> Iterator[Pair]:
             return pair_tasks.pair_task_pairs(kind, folder, place, task)
+    elif kind == "pairs":
+        places = {split: Place(name) for split, name in own.FILES.items()}
+
+        def read(place: Place) -> Iterator[Pair]:
+            return own.own_pairs(folder / place.file)
     else:
         if kind in chinese.READERS:
             names, pairs_of = chinese.chinese_files(kind, folder, task), chinese.chinese_pairs

@@ -1,5 +1,6 @@
 """Lines of the text files in which evaluation sets are distributed."""
 
+import csv
 import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -55,6 +56,38 @@ def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterat
         except UnicodeDecodeError as error:
             raise TableError(f"{where}: not UTF-8 ({error.reason}). Convert the file.") from error
         yield Line(where, number, text.split(separator))
+
+
+def csv_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
+    """Yield the rows of a CSV file in UTF-8 below its header, numbered from 0; texts stay as they are.
+
+    Quotation marks are those of RFC 4180: they enclose a text with commas, and are doubled within it.
+
+    Raises
+    ------
+    TableError
+        The first line is none of the `headers`, a row has another number of columns, or it is no such file.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, strict=True)
+            header = next(rows, [])
+            if header not in headers:
+                allowed = " or ".join(map(str, headers))
+                raise TableError(
+                    f"{path}: the header is {header}, expected {allowed}. Correct the first line or fetch "
+                    "the file again."
+                )
+            for number, row in enumerate(rows):
+                where = f"{path}, line {rows.line_num}"
+                if len(row) != len(header):
+                    raise TableError(
+                        f"{where}: {len(row)} columns, expected {header}. Correct the line or fetch the file "
+                        "again."
+                    )
+                yield Line(where, number, row)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise TableError(f"{path}: is no CSV in UTF-8 ({error}). Fetch the file again.") from error
 
 
 def _is_utf8(content: bytes) -> bool:

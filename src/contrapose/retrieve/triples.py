@@ -4,7 +4,6 @@ Three file formats: SimCSE's CSV, which has such triples, or pairs alone; SentEv
 labelled pairs.
 """
 
-import csv
 import logging
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ import pandas as pd
 from contrapose.config.worlds import HubFile, JSNLITriples, SNLITriples, TripleSource
 from contrapose.errors import TableError
 from contrapose.retrieve.hub import check_rows, hub_file
-from contrapose.retrieve.lines import PROJECT, Line, need_columns, spaced, text_lines
+from contrapose.retrieve.lines import PROJECT, Line, csv_rows, need_columns, spaced, text_lines
 from contrapose.tables import TRIPLES
 from contrapose.tasks import NLI_CLASSES
 
@@ -74,28 +73,11 @@ def simcse_triples(path: Path) -> list[Triple]:
     """Read a CSV file of triples, header `sent0,sent1,hard_neg`, or of pairs, `sent0,sent1`.
 
     Texts stay as they are; pairs have None in the place of a contradiction.
-
-    Quotation marks are those of RFC 4180: they enclose a text with commas, and are doubled within it.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, strict=True)
-            header = next(rows, [])
-            if header not in SIMCSE_HEADERS:
-                raise TableError(
-                    f"{path}: the header is {header}, expected {SIMCSE_HEADERS[0]} or {SIMCSE_HEADERS[1]}. "
-                    "Correct the first line or fetch the file again."
-                )
-            triples = []
-            for number, row in enumerate(rows):
-                if len(row) != len(header):
-                    raise TableError(
-                        f"{path}, line {rows.line_num}: {len(row)} columns, expected {header}. "
-                        "Correct the line or fetch the file again."
-                    )
-                triples.append((str(number), row[0], row[1], row[2] if len(row) == 3 else None))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise TableError(f"{path}: is no CSV in UTF-8 ({error}). Fetch the file again.") from error
+    triples: list[Triple] = [
+        (str(line.number), line.fields[0], line.fields[1], line.fields[2] if len(line.fields) == 3 else None)
+        for line in csv_rows(path, SIMCSE_HEADERS)
+    ]
     logger.info("%s: %d triples", path, len(triples))
     return triples
 

@@ -155,6 +155,11 @@ def test_a_set_of_another_size_is_refused(read: Read, asked: list[Request]):
         read(hub_benchmark, source)
 
 
+def test_of_a_set_of_ones_own_any_size_will_do(read: Read, asked: list[Request]):
+    found = read(hub_benchmark, SETS["sts13"].model_copy(update={"task": "own"}))
+    assert (len(found), set(found.task)) == (1500, {"own"})
+
+
 CLOSED = {"articles": "datasets", "file": "datasets", "set": "datasets", "encoder": "models"}
 
 

@@ -28,7 +28,8 @@ class BenchmarkFiles(Spec):
         "paws",
         "jglue",
         "jsick",
-    ] = Field(description="Its file format")
+        "pairs",
+    ] = Field(description="Its file format; pairs: of your own, in CSV")
     task: Task
     path: str = Field(
         description="Folder below the data folder, or below its senteval/; ./FOLDER: below the project"
@@ -36,6 +37,14 @@ class BenchmarkFiles(Spec):
     splits: list[Split] | None = Field(None, description="Splits that are taken; null: all that are there")
     form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
     complete: bool = Field(False, description="Refuse any other number of scored pairs than the published")
+
+    @model_validator(mode="after")
+    def _own(self) -> "BenchmarkFiles":
+        if (self.kind == "pairs") != (self.task == "own"):
+            raise ValueError("files of kind pairs are task own, and task own has files of kind pairs")
+        if self.complete and self.task == "own":
+            raise ValueError("complete: no number of pairs is published of task own; leave it out")
+        return self
 
 
 class BenchmarkHub(Spec):

@@ -1,0 +1,38 @@
+"""Pairs of your own as an evaluation set: `dev.csv` and `test.csv`, header `sentence1,sentence2,score`."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from contrapose.errors import TableError
+from contrapose.retrieve.lines import Pair, csv_rows, stripped
+
+FILES = {split: f"{split}.csv" for split in ("dev", "test")}
+HEADER = ["sentence1", "sentence2", "score"]
+
+
+def own_pairs(path: Path) -> Iterator[Pair]:
+    """Yield the pairs of a CSV file; white space at the ends of a sentence goes.
+
+    Any scale will do, more for sentences that are more alike: correlations do not depend on it.
+
+    Raises
+    ------
+    TableError
+        The header is another one, a sentence is empty, or a score is no finite number.
+    """
+    for line in csv_rows(path, [HEADER]):
+        first, second = stripped(line.fields[0], line.fields[1])
+        if not first or not second:
+            raise TableError(f"{line.where}: a sentence is empty. Correct the line or take it out.")
+        yield line.number, first, second, _score(line.fields[2], line.where)
+
+
+def _score(text: str, where: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise TableError(f"{where}: score {text!r}, expected a number. Correct the line or take it out.")
+    return value

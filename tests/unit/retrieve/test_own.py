@@ -1,0 +1,60 @@
+"""Pairs of one's own as an evaluation set."""
+
+import pytest
+from pydantic import ValidationError
+
+from contrapose.config.worlds import BenchmarkFiles
+from contrapose.errors import TableError
+from contrapose.report.sts_table import size_note
+from contrapose.retrieve.benchmarks import read_benchmark
+from contrapose.retrieve.own import own_pairs
+
+OWN = BenchmarkFiles(kind="pairs", task="own", path="test_pairs")
+HEADER = "sentence1,sentence2,score\n"
+
+
+def test_every_row_is_a_pair(tmp_path):
+    (tmp_path / "test.csv").write_text(
+        f'\ufeff{HEADER}"Ja, ja.", Doch. ,-7.5\r\n"Er sagte ""so""",Zwei\u2028Zeilen,1e2\r\n', "utf-8"
+    )
+    (tmp_path / "dev.csv").write_text(f"{HEADER}a,b,1\n")
+    found, missing = read_benchmark(tmp_path, OWN)
+    assert found[["split", "row", "sentence1", "sentence2", "score"]].to_numpy().tolist() == [
+        ["dev", 0, "a", "b", 1.0],
+        ["test", 0, "Ja, ja.", "Doch.", -7.5],
+        ["test", 1, 'Er sagte "so"', "Zwei\u2028Zeilen", 100.0],
+    ]
+    assert set(found.task) == set(found.subset) == {"own"}
+    assert missing == {}
+    (tmp_path / "dev.csv").unlink()
+    assert read_benchmark(tmp_path, OWN)[1] == {"own/senteval/dev": "test_pairs/dev.csv"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sentence1,sentence2\na,b\n", r"the header is \['sentence1', 'sentence2'\], expected \["),
+        ("", r"the header is \[\]"),
+        (f"{HEADER}a,b,1\na,b\n", r"line 3: 2 columns, expected \['sentence1', 'sentence2', 'score'\]"),
+        (f"{HEADER}a, ,1\n", "line 2: a sentence is empty"),
+        (f"{HEADER}a,b,high\n", "line 2: score 'high', expected a number"),
+        (f"{HEADER}a,b,nan\n", "line 2: score 'nan', expected a number"),
+        (f"{HEADER}a,b,inf\n", "line 2: score 'inf', expected a number"),
+        (f'{HEADER}"a,b,1\n', "is no CSV in UTF-8"),
+    ],
+)
+def test_a_malformed_file_is_refused(text, message, tmp_path):
+    (tmp_path / "test.csv").write_text(text)
+    with pytest.raises(TableError, match=message):
+        list(own_pairs(tmp_path / "test.csv"))
+
+
+def test_a_set_of_ones_own_has_files_of_its_own_kind():
+    for wrong in ({"kind": "stsb"}, {"task": "stsb"}, {"complete": True}):
+        with pytest.raises(ValidationError, match=r"kind pairs|no number of pairs is published"):
+            BenchmarkFiles(**{**OWN.model_dump(), **wrong})
+
+
+def test_no_number_of_its_pairs_is_published():
+    assert size_note(7, "own") == ""
+    assert size_note(7, "stsb") == "7 pairs, 1379 as published"
