@@ -1,4 +1,4 @@
-"""The documentation: Snakemake can read its commands, and what it links to is there."""
+"""The documentation: Snakemake can read its commands, and what it links to or names is there."""
 
 import re
 
@@ -6,7 +6,28 @@ import pytest
 
 from tests.checkout import HOME
 
-PAGES = [*HOME.glob("*.md"), *HOME.glob("docs/*.md"), *HOME.glob("examples/*/README.md")]
+PAGES = [
+    page
+    for pages in ("*.md", "docs/*.md", "config/*.md", "examples/*/README.md", "resources/mini/*/README.md")
+    for page in HOME.glob(pages)
+]
+# Docstrings and comments name files, too; those of tests are full of made-up ones.
+CODE = [
+    file
+    for files in ("src/**/*.py", "workflow/**/*.py", "workflow/rules/*.smk", "benchmarks/**/*.py")
+    for file in HOME.glob(files)
+]
+SETTINGS = [
+    file
+    for files in (
+        "config/**/*.yaml",
+        "examples/*/config/**/*.yaml",
+        "profiles/*/*.yaml",
+        "envs/*",
+        "Makefile",
+    )
+    for file in HOME.glob(files)
+]
 # What follows the pairs behind --config, up to a remark.
 BEHIND_PAIRS = re.compile(
     r"snakemake [^\n`#]*--config(?: +[\w.]+=(?:'[^']*'|\"[^\"]*\"|[^\s`]+))+(?: +([^\s`#]+))?"
@@ -37,3 +58,50 @@ TARGETED = re.compile(rf"(?:^|`)snakemake (?![^`\n]*(?:{NEEDS_NONE}))[a-z-][^`\n
 def test_a_command_says_how_many_cores(page):
     # Without them Snakemake refuses to start.
     assert TARGETED.findall(page.read_text(encoding="utf-8")) == []
+
+
+# A path from the root. What a run makes is not in the repository, nor is what a placeholder stands for; what
+# stands between quotation marks is code, which has other tests.
+FOLDERS = "benchmarks|config|docs|envs|examples|profiles|resources|src|tests|workflow"
+FROM_ROOT = re.compile(rf"(?<![\w./}}\"'-])(?:{FOLDERS})/[\w./-]*\w(?![\w<{{*\[/-])")
+MADE = re.compile(r"/results/|^benchmarks/results|^config/world\.yaml$")  # the last: of a published package
+# A file by its last folders: `train/flat.py`.
+BY_ITS_END = re.compile(r"`([\w/]+/\w+\.(?:py|smk|yaml))`")
+# CONTRIBUTING's recipes tell how to make these.
+TO_BE_WRITTEN = re.compile(r"\bmine\.py|\btest_mine\.py")
+# docs/sources.md names the files of other people's repositories.
+OWN_PATHS = [file for file in (*PAGES, *CODE, *SETTINGS) if file.name != "sources.md"]
+
+
+@pytest.mark.parametrize("page", OWN_PATHS, ids=lambda page: str(page.relative_to(HOME)))
+def test_paths_that_are_named_are_there(page):
+    text = page.read_text(encoding="utf-8")
+    named = [path for path in FROM_ROOT.findall(text) if not MADE.search(path)]
+    if page.suffix == ".md":
+        named += BY_ITS_END.findall(text)
+    ends = [f"/{file.relative_to(HOME).as_posix()}" for file in (*CODE, *SETTINGS)]
+
+    def is_there(path):
+        return any((folder / path).exists() for folder in (HOME, page.parent)) or any(
+            end.endswith(f"/{path}") for end in ends
+        )
+
+    assert [path for path in named if not TO_BE_WRITTEN.search(path) and not is_there(path)] == []
+
+
+# `contrapose.seeds.generator` is the module seeds and a name in it; .sif and .tar are images of a container.
+MODULE = re.compile(r"\bcontrapose\.(?!sif|tar)([a-z_]+)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
+def test_modules_that_are_named_are_there(page):
+    package = HOME / "src/contrapose"
+    known = {path.stem for path in package.iterdir()}
+    assert sorted(set(MODULE.findall(page.read_text(encoding="utf-8"))) - known) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
+def test_a_target_of_make_is_in_the_makefile(page):
+    targets = re.findall(r"^([a-z-]+):.*##", (HOME / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    called = re.findall(r"(?:^ *|`)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(set(called) - set(targets)) == []
