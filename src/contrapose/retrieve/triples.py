@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from contrapose.config.worlds import HubFile, JSNLITriples, SNLITriples, TripleSource
-from contrapose.errors import TableError
+from contrapose.errors import TableError, shown
 from contrapose.retrieve.hub import check_rows, hub_file
 from contrapose.retrieve.lines import PROJECT, Line, need_columns, spaced, text_lines
 from contrapose.tables import TRIPLES
@@ -83,8 +83,8 @@ def simcse_triples(path: Path) -> list[Triple]:
             header = next(rows, [])
             if header not in SIMCSE_HEADERS:
                 raise TableError(
-                    f"{path}: the header is {header}, expected {SIMCSE_HEADERS[0]} or {SIMCSE_HEADERS[1]}. "
-                    "Correct the first line or fetch the file again."
+                    f"{path}: the header is {shown(header)}, expected "
+                    f"{' or '.join(map(str, SIMCSE_HEADERS))}. Correct the first line."
                 )
             triples = []
             for number, row in enumerate(rows):
@@ -144,7 +144,8 @@ def paired_triples(pairs: Sequence[LabelledPair]) -> list[Triple]:
     for premise, hypothesis, label, line in pairs:
         if label not in NLI_CLASSES:
             raise TableError(
-                f"{line.where}: label '{label}', expected {', '.join(NLI_CLASSES)}. Fetch the file again."
+                f"{line.where}: label {shown(label)}, expected {', '.join(NLI_CLASSES)}. "
+                "Fetch the file again."
             )
         first_line.setdefault(premise, line.number)
         hypotheses.setdefault(premise, {}).setdefault(label, hypothesis)
