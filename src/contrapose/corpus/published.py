@@ -45,6 +45,8 @@ def published_lines(source: SentenceSource, data: Path | None) -> list[str]:
     lines = ["\t".join(line.fields) for line in text_lines(path)]
     if not any(map(str.strip, lines)):
         raise TableError(f"{path}: holds no sentence. Expected a text file with one sentence a line.")
+    if blank := sum(not line.strip() for line in lines):
+        logger.warning("%s: %d lines are blank, and stay as sentences without words", path, blank)
     if isinstance(source, HubFile):
         check_rows(len(lines), source.rows, source.file)
     return lines

@@ -44,6 +44,10 @@ def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterat
         content = path.read_bytes()
     except OSError as error:
         raise TableError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
+    if b"\0" in content:
+        raise TableError(f"{path}: holds NUL bytes, which no text has. Convert the file to UTF-8.")
+    if b"\r" in content and b"\n" not in content:
+        raise TableError(f"{path}: its lines end in CR alone. Convert its line ends to LF.")
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if not lines[-1]:
         lines.pop()

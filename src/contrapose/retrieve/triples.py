@@ -97,6 +97,8 @@ def simcse_triples(path: Path) -> list[Triple]:
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise TableError(f"{path}: is no CSV in UTF-8 ({error}). Fetch the file again.") from error
     logger.info("%s: %d triples", path, len(triples))
+    if blank := sum(not (first.strip() and second.strip()) for _, first, second, _ in triples):
+        logger.warning("%s: %d of them with an empty sent0 or sent1, which stay", path, blank)
     return triples
 
 

@@ -17,6 +17,7 @@ from contrapose.retrieve.articles import read_articles
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.naive import naive_texts
 from contrapose.retrieve.pair_tasks import ESCI_FILES
+from contrapose.retrieve.triples import simcse_triples
 
 QQP = b"id,qid1,qid2,question1,question2,is_duplicate\n"
 BQ = b"sentence1,sentence2,label\n"
@@ -115,6 +116,25 @@ def test_a_tag_of_great_length_is_read_in_time_that_grows_with_it(tmp_path):
     (tmp_path / "a").write_text(f'<doc id="1" title="t">\nText.\n</doc>\n<doc {"x" * 300_000}>\nb\n</doc>\n')
     with pytest.raises(TableError, match=r"line 4: no attributes \['id', 'title'\]"):
         list(read_articles([tmp_path / "a"], ArticleFiles(path="a", format="wikiextractor")))
+
+
+@pytest.mark.parametrize(
+    ("content", "says"), [(b"a\0\nb\n", "holds NUL bytes"), (b"a\rb\r", "its lines end in CR alone")]
+)
+def test_a_file_in_another_form_of_text_is_refused(content, says, tmp_path):
+    (tmp_path / "s.txt").write_bytes(content)
+    with pytest.raises(TableError, match=rf"s\.txt: {says}"):
+        published_lines(SentenceFile(path="s.txt"), tmp_path)
+
+
+def test_texts_without_words_stay_and_are_counted(tmp_path, caplog):
+    (tmp_path / "s.txt").write_text("a\n\nb\n")
+    (tmp_path / "t.csv").write_text("sent0,sent1\na,b\n,b\n")
+    with caplog.at_level("WARNING"):
+        assert published_lines(SentenceFile(path="s.txt"), tmp_path) == ["a", "", "b"]
+        assert len(simcse_triples(tmp_path / "t.csv")) == 2
+    assert "1 lines are blank" in caplog.text
+    assert "1 of them with an empty sent0 or sent1" in caplog.text
 
 
 @pytest.mark.parametrize("content", ["", "\n", " \n\t\n"])
