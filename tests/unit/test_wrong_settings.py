@@ -100,6 +100,7 @@ def test_dev_pairs_that_lead_back_to_themselves_are_refused():
     ("change", "says"),
     [
         ({"seeds": 10**12}, "seeds: Input should be less than or equal to 10000"),
+        ({"seedz": True}, "has no entry 'seedz'. Did you mean 'seeds'"),
         ({"seeds": True}, "seeds is True, as YAML reads yes"),
         ({"bootstrap": 10**400}, "whole numbers are smaller than 2^63"),
         ({"data": "x" * 300}, "data: a path has no NUL, and at most 255 bytes"),

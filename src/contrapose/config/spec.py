@@ -52,16 +52,10 @@ class Spec(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _only_known_keys(cls, data: object) -> object:
-        for key in data if isinstance(data, dict) else ():
+    def _known_keys_with_numbers_for_numbers(cls, data: object) -> object:
+        for key, value in data.items() if isinstance(data, dict) else ():
             if key not in cls.model_fields:
                 raise ValueError(str(unknown("this section", str(key), cls.model_fields)))
-        return data
-
-    @model_validator(mode="before")
-    @classmethod
-    def _only_numbers_for_numbers(cls, data: object) -> object:
-        for key, value in data.items() if isinstance(data, dict) else ():
             if isinstance(value, bool) and cls.model_fields[key].annotation is not bool:
                 raise ValueError(f"{key} is {value}, as YAML reads yes, no, on, off, true and false")
             if isinstance(value, int) and abs(value) >= LARGEST:
