@@ -57,7 +57,9 @@ class Spec(BaseModel):
             if key not in cls.model_fields:
                 raise ValueError(str(unknown("this section", str(key), cls.model_fields)))
             if isinstance(value, bool) and cls.model_fields[key].annotation is not bool:
-                raise ValueError(f"{key} is {value}, as YAML reads yes, no, on, off, true and false")
+                raise ValueError(
+                    f"{key} is {value}, as YAML reads yes, no, on and off, too. Put a text in quotes"
+                )
             if isinstance(value, int) and abs(value) >= LARGEST:
                 raise ValueError(f"{key} is {shown(value)}; whole numbers are smaller than 2^63")
         return data
