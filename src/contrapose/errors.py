@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+SHOWN = 200  # characters of a wrong value in a message
+
 
 class ContraposeError(Exception):
     """Base of every error whose message is written for a person."""
@@ -30,6 +32,15 @@ class BudgetError(ContraposeError):
 
 class StoppedError(ContraposeError):
     """Somebody asked the job to end before it was done: what it has done is saved, a new start goes on."""
+
+
+def shown(value: object) -> str:
+    """Return a wrong value as a message shows it: the beginning, if it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write numbers of thousands of digits
+        return "a number of thousands of digits"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:

@@ -66,7 +66,7 @@ def test_dev_pairs_are_the_same_for_every_size(plan):
         ({"pairs": f"{ENGLISH},part=dev"}, {}, "are for dev alone. Train on those without part=dev"),
         ({"pairs": f"{ENGLISH},held_out=nothing"}, {}, "sizes of the world has no entry 'nothing'"),
         (
-            {"pairs": f"{ENGLISH},held_out=none_at_all"},
+            {"pairs": f"{ENGLISH},held_out=only_one"},
             {},
             "1 pair in the world 'mini'; a checkpoint is selected",
         ),
@@ -81,7 +81,7 @@ def test_what_cannot_be_trained_stops_before_the_first_job(row, changes, message
     pairs = "bare" if changes else ENGLISH
     row = {"model": "m", "pairs": pairs, "recipe": "ppdbcse", **row}
     with pytest.raises(ConfigError, match=message):
-        plan(row, world={"sizes": {"none_at_all": 0}}, **changes)
+        plan(row, world={"sizes": {"only_one": 1}}, **changes)
 
 
 def test_a_recipe_with_a_teacher_needs_a_weight_and_a_loss_that_ranks(plan):

@@ -1,4 +1,5 @@
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -212,12 +213,12 @@ def rewrites_files(stage, rewrites):
 def of_kind(kind, entries=project.recipes.pairs):
     """Match the ids of pair sets, or other entries, of one kind: a name, and overrides behind it."""
     names = [name for name, entry in entries.items() if entry.kind == kind]
-    return f"({'|'.join(names) or 'none'})(,[^/]+)?"
+    return f"({'|'.join(map(re.escape, names)) or 'none'})(,[^/]+)?"
 
 
 def unlike(names):
     """Match every name or id but these: what the rules that know them leave over."""
-    return rf"(?!({'|'.join(names)})[,./])[^/]+"
+    return rf"(?!({'|'.join(map(re.escape, names))})[,./])[^/]+"
 
 
 # Encoders are scored on the others as they are.

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.config.spec import Language, Spec, Split, by_kind
+from contrapose.config.spec import Language, PathText, Spec, Split, by_kind
 from contrapose.tasks import TASKS, Task
 
 
@@ -70,7 +70,9 @@ class DinoTexts(Spec):
     kind: Literal["dino"] = "dino"
     corpus: str = Field(description="Sentences that it writes for, a name under corpora")
     lm: str = Field("gpt2-xl", description="Role under the world's language_models")
-    instructions: str = Field("sentences", description="File name under config/prompts/dino/ without .yaml")
+    instructions: PathText = Field(
+        "sentences", description="File name under config/prompts/dino/ without .yaml"
+    )
     entries: int = Field(5, ge=1, description="Texts per sentence and label, before any is refused")
     top_p: float = Field(
         0.9, gt=0, le=1, description="Of the top_k, the likeliest that have so much together"
@@ -88,7 +90,9 @@ class AskedTexts(Spec):
     kind: Literal["asked"]
     corpus: str = Field(description="Sentences that it writes for, a name under corpora")
     llm: str = Field("chatgpt", description="Role under the world's llms")
-    instructions: str = Field("sentences", description="File name under config/prompts/dino/ without .yaml")
+    instructions: PathText = Field(
+        "sentences", description="File name under config/prompts/dino/ without .yaml"
+    )
     entries: int = Field(2, ge=1, description="Texts per sentence and label")
 
 

@@ -4,32 +4,34 @@ from typing import Literal
 
 from pydantic import Field
 
-from contrapose.config.spec import Pooling, Spec
+from contrapose.config.spec import PathText, Pooling, Spec
 
 
 class Shards(Spec):
     """Into how many jobs a stage is split.  Never changes a result."""
 
-    corpus: int = Field(2, ge=1, description="Jobs that sample one corpus")
-    generate: int = Field(2, ge=1, description="Jobs that ask a language model about one corpus")
-    synthetic: int = Field(2, ge=1, description="Jobs that write the texts of one entry of synthetic")
-    rewrites: int = Field(2, ge=1, description="Jobs that make and score one entry of rewrites")
+    corpus: int = Field(2, ge=1, le=10_000, description="Jobs that sample one corpus")
+    generate: int = Field(2, ge=1, le=10_000, description="Jobs that ask a language model about one corpus")
+    synthetic: int = Field(
+        2, ge=1, le=10_000, description="Jobs that write the texts of one entry of synthetic"
+    )
+    rewrites: int = Field(2, ge=1, le=10_000, description="Jobs that make and score one entry of rewrites")
 
 
 class Config(Spec):
     """`config/config.yaml`, and what `--config key=value` may replace."""
 
-    world: str = Field("mini", description="Where everything comes from: a file under config/worlds/")
+    world: PathText = Field("mini", description="Where everything comes from: a file under config/worlds/")
     studies: list[str] = Field(["thesis"], min_length=1, description="Folders under config/studies/")
-    seeds: int = Field(1, ge=1, description="Trainings per run, with the seeds 42, 43, ...")
+    seeds: int = Field(1, ge=1, le=10_000, description="Trainings per run, with the seeds 42, 43, ...")
     search: bool = Field(
         False,
         description="Train every setting of the rows' grids too, and select on dev sets, mostly STS-B",
     )
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
     folds: int = Field(10, ge=2, description="Folds of the transfer tasks; SentEval's fast mode has 5")
-    data: str | None = Field(None, description="Folder with the original files; needed by world=files")
-    encoder: str | None = Field(None, description="Encoder folder that results/tables/score.csv scores")
+    data: PathText | None = Field(None, description="Folder with the original files; needed by world=files")
+    encoder: PathText | None = Field(None, description="Encoder folder that results/tables/score.csv scores")
     pooling: Pooling = Field("auto", description="Its pooling; auto is what the folder itself says")
     endpoint: str | None = Field(
         None,
@@ -52,6 +54,6 @@ class Config(Spec):
     cuda_graphs: bool = Field(
         False, description="Train small batches on CUDA from recorded graphs; faster, other draws of dropout"
     )
-    container: str | None = Field(
+    container: PathText | None = Field(
         None, description="Image of envs/Containerfile for `--sdm apptainer`: a file, or docker://..."
     )

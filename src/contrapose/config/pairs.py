@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.config.spec import Spec
+from contrapose.config.spec import PathText, Spec
 
 
 class HeldOutPairs(Spec):
@@ -36,7 +36,7 @@ class ParaphrasePairs(Spec):
     kind: Literal["paraphrase"]
     corpus: str
     llm: str = Field("chatgpt", description="Role in the world")
-    prompt: str = Field("2", description="File name under config/prompts/ without .txt")
+    prompt: PathText = Field("2", description="File name under config/prompts/ without .txt")
 
 
 class TriplePairs(HeldOutPairs):

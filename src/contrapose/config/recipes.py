@@ -1,12 +1,14 @@
 """`config/recipes.yaml`: corpora, pair sets and training recipes that studies share by name."""
 
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, Tag, model_validator
 
 from contrapose.config.corpora import Corpus, Rewrites, SyntheticTexts
-from contrapose.config.pairs import PairSet
-from contrapose.config.spec import PlainPooler, Spec, TextForm, by_kind
+from contrapose.config.pairs import DinoPairs, PairSet
+from contrapose.config.spec import Name, PlainPooler, Spec, TextForm, by_kind
+from contrapose.errors import unknown
 from contrapose.tasks import TASKS, DevTask, Task
 
 LossName = Literal["info_nce", "cosine_error"]
@@ -214,18 +216,64 @@ class LengthProbe(Spec):
         return self
 
 
+# Which section the keys of entries name an entry of.
+REFERRED = {
+    "corpus": "corpora",
+    "dev": "pairs",
+    "identifier": "identifiers",
+    "of": "pairs",
+    "rewrites": "rewrites",
+    "texts": "synthetic",
+}
+
+
 class Recipes(Spec):
     """`config/recipes.yaml`: what studies share by name."""
 
-    corpora: dict[str, Corpus]
-    synthetic: dict[str, SyntheticTexts] = Field(
+    corpora: dict[Name, Corpus]
+    synthetic: dict[Name, SyntheticTexts] = Field(
         {}, description="Texts that language models write for a corpus by instruction"
     )
-    rewrites: dict[str, Rewrites] = Field(
+    rewrites: dict[Name, Rewrites] = Field(
         {}, description="Sentences of a corpus with phrases of a dictionary in them"
     )
-    identifiers: dict[str, Identifier] = Field({}, description="Classifiers of machine and human texts")
-    fine_tunings: dict[str, FineTuning] = Field({}, description="How encoders are fine-tuned")
-    pairs: dict[str, PairSet]
-    recipes: dict[str, AnyRecipe]
-    probes: dict[str, LengthProbe] = Field({}, description="Pairs on which length bias is measured")
+    identifiers: dict[Name, Identifier] = Field({}, description="Classifiers of machine and human texts")
+    fine_tunings: dict[Name, FineTuning] = Field({}, description="How encoders are fine-tuned")
+    pairs: dict[Name, PairSet]
+    recipes: dict[Name, AnyRecipe]
+    probes: dict[Name, LengthProbe] = Field({}, description="Pairs on which length bias is measured")
+
+    @model_validator(mode="after")
+    def _known_names(self) -> "Recipes":
+        """What an entry names is another entry of the file, also where no study asks for it."""
+        for section, name, key, wanted, among in self._named():
+            if wanted not in among:
+                raise ValueError(f"{section}.{name}.{key}: {unknown(REFERRED[key], wanted, among)}")
+        return self
+
+    @model_validator(mode="after")
+    def _no_circle(self) -> "Recipes":
+        for start in self.pairs:
+            seen, name = [start], self._dev_of(start)
+            while name is not None and name not in seen:
+                seen, name = [*seen, name], self._dev_of(name)
+            if name == start:
+                raise ValueError(
+                    f"pairs.{start}.dev: leads back to itself, by way of {' > '.join([*seen, name])}. "
+                    "Name pairs without dev"
+                )
+        return self
+
+    def _dev_of(self, pairs: str) -> str | None:
+        spec = self.pairs[pairs]
+        return spec.dev if isinstance(spec, DinoPairs) else None
+
+    def _named(self) -> Iterator[tuple[str, str, str, str, Mapping[str, object]]]:
+        """Yield section, entry, key, the name that stands there, and the entries it may be."""
+        for section in ("synthetic", "rewrites", "pairs"):
+            for name, entry in getattr(self, section).items():
+                unused = {"identifier"} if getattr(entry, "strategy", None) == "random" else set()
+                for key, among in REFERRED.items():
+                    wanted = getattr(entry, key, None)
+                    if wanted is not None and key not in unused:
+                        yield section, name, key, wanted, getattr(self, among)

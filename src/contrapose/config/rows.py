@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.config.spec import Pooling, Spec, Split, SplitChoice
+from contrapose.config.spec import PathText, Pooling, Spec, Split, SplitChoice
 from contrapose.tasks import TASKS, Task
 
 Setting = int | float | str
@@ -144,7 +144,7 @@ class PromptRow(Spec):
     """A row of a table of prompts: what one language model answers to one prompt."""
 
     label: str
-    prompt: str = Field(description="File name under config/prompts/ without .txt")
+    prompt: PathText = Field(description="File name under config/prompts/ without .txt")
     llm: str = Field("chatgpt", description="Role in the world")
     corpus: str = Field(description="Sentences it is asked about")
     published: str | None = Field(None, description="`llm: prompt` of the paper's row, if it has one")

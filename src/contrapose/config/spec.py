@@ -1,10 +1,11 @@
 """What all settings have in common: refusal of unknown keys, checking, and words that several kinds use."""
 
-from typing import Literal, TypeVar
+import re
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Discriminator, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, ValidationError, model_validator
 
-from contrapose.errors import ConfigError, unknown
+from contrapose.errors import ConfigError, shown, unknown
 
 TextForm = Literal["senteval", "raw"]
 Split = Literal["train", "dev", "test"]
@@ -14,19 +15,53 @@ Language = Literal["english", "japanese"]
 Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"]
 PlainPooler = Literal["cls_before_pooler", "avg", "avg_top2", "avg_first_last"]  # without a trained layer
 
+NAME = re.compile(r"\w[\w.+@-]*")
+LONGEST_NAME = 255  # bytes of a file's name, on every usual file system
+LARGEST = 2**63  # whole numbers are below: what Arrow and NumPy hold
+
+
+def _name(text: str) -> str:
+    if not NAME.fullmatch(text):
+        raise ValueError(
+            "a name is part of ids and of file names: letters, digits and . _ + @ - alone, the first a "
+            "letter, a digit or _"
+        )
+    if len(text.encode()) > LONGEST_NAME // 4:  # an id holds several
+        raise ValueError(f"a name has at most {LONGEST_NAME // 4} bytes, this one {len(text.encode())}")
+    return text
+
+
+def _path(text: str) -> str:
+    if "\0" in text or any(len(part.encode()) > LONGEST_NAME for part in text.split("/")):
+        raise ValueError(f"a path has no NUL, and at most {LONGEST_NAME} bytes between two slashes")
+    return text
+
+
+Name = Annotated[str, AfterValidator(_name)]  # of an entry
+PathText = Annotated[str, AfterValidator(_path)]  # a path, or what a file's name is made of
+
 
 class Spec(BaseModel):
-    """Base of all settings: frozen, unknown keys refused with the nearest known one."""
+    """Base of all settings: frozen, unknown keys refused with the nearest known one.
+
+    Numbers are finite and below `LARGEST`; true and false are no numbers.
+    """
 
     # Deferred: no call needs all of them, and building one takes a millisecond.
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod
-    def _only_known_keys(cls, data: object) -> object:
-        for key in data if isinstance(data, dict) else ():
+    def _known_keys_with_numbers_for_numbers(cls, data: object) -> object:
+        for key, value in data.items() if isinstance(data, dict) else ():
             if key not in cls.model_fields:
                 raise ValueError(str(unknown("this section", str(key), cls.model_fields)))
+            if isinstance(value, bool) and cls.model_fields[key].annotation is not bool:
+                raise ValueError(
+                    f"{key} is {value}, as YAML reads yes, no, on and off, too. Put a text in quotes"
+                )
+            if isinstance(value, int) and abs(value) >= LARGEST:
+                raise ValueError(f"{key} is {shown(value)}; whole numbers are smaller than 2^63")
         return data
 
 
@@ -42,11 +77,16 @@ def validated(kind: type[S], content: object, where: str) -> S:
         for one in error.errors(include_url=False):
             key = ".".join(str(part) for part in one["loc"]) or "top level"
             message = one["msg"].removeprefix("Value error, ")
-            value = "" if isinstance(one["input"], dict) else f" (got {one['input']!r})"
+            value = "" if isinstance(one["input"], dict) else f" (got {shown(one['input'])})"
             lines.append(f"{where}: {key}: {message}{value}")
         raise ConfigError("\n".join(lines)) from error
 
 
 def by_kind(default: str) -> Discriminator:
     """Choose the class by `kind`, which may be left out for the usual one."""
-    return Discriminator(lambda value: value.get("kind", default) if isinstance(value, dict) else value.kind)
+
+    def kind(value: object) -> str:  # its name is in the messages
+        found = value.get("kind", default) if isinstance(value, dict) else getattr(value, "kind", default)
+        return found if isinstance(found, str) else shown(found)
+
+    return Discriminator(kind)

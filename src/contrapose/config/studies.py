@@ -1,10 +1,12 @@
 """`config/studies/*/study.yaml`: a paper as data, its tables, figures, deviations and claims."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from contrapose.config.figures import Figure
 from contrapose.config.printed import PrintedTable
-from contrapose.config.spec import Spec
+from contrapose.config.spec import Name, Spec
 
 
 class Deviation(Spec):
@@ -36,7 +38,7 @@ class Study(Spec):
 
     title: str
     source: str
-    prefix: str = Field(description="In front of its tables' names; the main study has none")
-    tables: dict[str, PrintedTable]
-    figures: dict[str, Figure] = Field({})
+    prefix: Name | Literal[""] = Field(description="In front of its tables' names; the main study has none")
+    tables: dict[Name, PrintedTable]
+    figures: dict[Name, Figure] = Field({})
     deviations: list[Deviation] = Field([])

@@ -35,7 +35,7 @@ def published_lines(source: SentenceSource, data: Path | None) -> list[str]:
     Raises
     ------
     TableError, BackendError
-        The file cannot be read or fetched, or has another number of lines than its entry says.
+        The file cannot be read or fetched, holds nothing, or has another number of lines than its entry says.
     """
     if isinstance(source, HubFile):
         path = hub_file(source.dataset, source.file, source.revision)
@@ -43,6 +43,10 @@ def published_lines(source: SentenceSource, data: Path | None) -> list[str]:
         assert data is not None
         path = data / source.path
     lines = ["\t".join(line.fields) for line in text_lines(path)]
+    if not any(map(str.strip, lines)):
+        raise TableError(f"{path}: holds no sentence. Expected a text file with one sentence a line.")
+    if blank := sum(not line.strip() for line in lines):
+        logger.warning("%s: %d lines are blank, and stay as sentences without words", path, blank)
     if isinstance(source, HubFile):
         check_rows(len(lines), source.rows, source.file)
     return lines

@@ -2,13 +2,14 @@
 
 import gzip
 import logging
-from collections.abc import Collection, Sequence
+import zlib
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from contrapose.errors import TableError
+from contrapose.errors import SHOWN, TableError, shown
 
 logger = logging.getLogger(__name__)
 
@@ -72,30 +73,43 @@ def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndar
     Raises
     ------
     TableError
-        A line has fewer numbers than the first, or something else in their place.
+        A line has fewer numbers than the first, or something else in their place; the file cannot be read.
     """
     names = {word.encode(): word for word in wanted}
     found: dict[str, np.ndarray] = {}
     size = 0
-    with gzip.open(path) if str(path).endswith(".gz") else open(path, "rb") as file:
-        # Bytes: only a line feed ends a line, whatever else Unicode takes for one.
-        for number, line in enumerate(file, 1):
-            name, _, rest = line.rstrip().partition(b" ")
-            if number == 1:
-                size = len(rest.split())
-            word = names.get(name)
-            if word is None or word in found:
-                continue
-            values = rest.split()
-            if len(values) > size:  # a word with spaces that begins like this one
-                continue
-            try:
-                found[word] = np.array(values, dtype=np.float32)
-            except ValueError:
-                values = []
-            if not values or len(values) < size:
+    # Bytes: only a line feed ends a line, whatever else Unicode takes for one.
+    for number, line in enumerate(_lines(path), 1):
+        name, _, rest = line.rstrip().partition(b" ")
+        values = rest.split()
+        if number == 1:
+            size = len(values)
+            if not size or (size == 1 and name.isdigit() and rest.isdigit()):
                 raise TableError(
-                    f"'{path}', line {number}: '{word}' has not as many numbers as the first line, {size}. "
-                    "Expected GloVe's text format: a word and its numbers, spaces between."
+                    f"'{path}', line 1: {shown(line[:SHOWN])} is no word with its numbers. Expected GloVe's "
+                    "text format; of word2vec's, take away the first line, which counts words and numbers."
                 )
+        word = names.get(name)
+        if (
+            word is None or word in found or len(values) > size
+        ):  # a word with spaces that begins like this one
+            continue
+        try:
+            vector = np.array(values, dtype=np.float32)
+        except ValueError:
+            vector = np.empty(0, np.float32)
+        if len(vector) < size or not np.isfinite(vector).all():
+            raise TableError(
+                f"'{path}', line {number}: '{word}' has not as many numbers as the first line, {size}. "
+                "Expected GloVe's text format: a word and its numbers, spaces between."
+            )
+        found[word] = vector
     return found
+
+
+def _lines(path: str | Path) -> Iterator[bytes]:
+    try:
+        with gzip.open(path) if str(path).endswith(".gz") else open(path, "rb") as file:
+            yield from file
+    except (OSError, EOFError, zlib.error) as error:
+        raise TableError(f"'{path}': cannot be read to its end ({error}). Fetch the file again.") from error

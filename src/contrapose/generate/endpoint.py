@@ -71,6 +71,11 @@ class Endpoint:
                 address = Path(address.removeprefix(FILE)).read_text(encoding="utf-8").strip()
             except FileNotFoundError:
                 address = ""
+            except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the path
+                raise ConfigError(
+                    f"llms.{self._connection.role}.endpoint: '{address}' cannot be read as text ({error}). "
+                    "Name a file with a base URL in it."
+                ) from error
             if not address:
                 return "the file does not hold a base URL yet"
         url = base_url(self._connection.model_copy(update={"endpoint": address}))
@@ -157,10 +162,14 @@ def secret(connection: Connection) -> str:
 
 def base_url(connection: Connection) -> str:
     """Return the base URL, or `file:PATH` as it is; raise ConfigError if it is neither."""
-    parts = urlsplit(connection.endpoint)
-    if connection.endpoint.startswith(FILE) and parts.path:
+    if connection.endpoint.startswith(FILE) and connection.endpoint != FILE:
         return connection.endpoint
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(connection.endpoint)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # half a pair of brackets, a port that is no number up to 65535
+        whole = False
+    if not whole or not connection.endpoint.isprintable() or " " in connection.endpoint:
         raise ConfigError(
             f"llms.{connection.role}.endpoint: '{connection.endpoint}' is no base URL. Expected "
             f"http://HOST:PORT/v1, https://HOST/v1, file:PATH of a file that holds one of these, or loopback."

@@ -1,6 +1,7 @@
 """What names and ids stand for."""
 
 from functools import cached_property
+from typing import Any
 
 from contrapose.config.corpora import Corpus, PublishedCorpus, Rewrites, SampledCorpus, SyntheticTexts
 from contrapose.config.figures import Figure
@@ -46,20 +47,24 @@ class Entries(SettingsFiles):
     @cached_property
     def tables(self) -> dict[str, tuple[str, PrintedTable]]:
         """Table name: (study, table).  A study's prefix keeps its names apart from another's."""
-        return {
-            settings.prefix + name: (study, table)
-            for study, settings in self.studies.items()
-            for name, table in settings.tables.items()
-        }
+        return self._prefixed("tables")
 
     @cached_property
     def figures(self) -> dict[str, tuple[str, Figure]]:
         """Figure name: (study, figure), named like tables."""
-        return {
-            settings.prefix + name: (study, figure)
-            for study, settings in self.studies.items()
-            for name, figure in settings.figures.items()
-        }
+        return self._prefixed("figures")
+
+    def _prefixed(self, what: str) -> dict[str, tuple[str, Any]]:
+        found: dict[str, tuple[str, Any]] = {}
+        for study, settings in self.studies.items():
+            for name, entry in getattr(settings, what).items():
+                first, _ = found.setdefault(settings.prefix + name, (study, entry))
+                if first != study:
+                    raise ConfigError(
+                        f"{what} of the studies: '{settings.prefix + name}' is in both {first} and {study}. "
+                        f"Give config/studies/{study}/study.yaml a prefix of its own."
+                    )
+        return found
 
     def corpus(self, name: str) -> Corpus:
         """Return a corpus by name."""

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
-import yaml
-
 from contrapose.config.instructions import Instructions
 from contrapose.config.main import Config
 from contrapose.config.recipes import Recipes
@@ -17,10 +15,9 @@ from contrapose.config.worlds import (
     World,
 )
 from contrapose.errors import ConfigError, unknown
+from contrapose.project.yaml_files import read_yaml
 
 S = TypeVar("S", bound=Spec)
-
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where PyYAML was built with it
 
 
 class SettingsFiles:
@@ -77,10 +74,20 @@ class SettingsFiles:
         path = self._found(f"config/studies/{study}/claims.csv")
         if path is None:
             return []
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
+        try:
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                rows = list(csv.DictReader(file))
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise ConfigError(f"{path}: is no CSV in UTF-8 ({error}). Correct the file.") from error
         # The header is line 1; a claim is one line.
-        return [validated(Claim, row, f"{path}, line {number}") for number, row in enumerate(rows, 2)]
+        claims = [validated(Claim, row, f"{path}, line {number}") for number, row in enumerate(rows, 2)]
+        names = [claim.claim_id for claim in claims]
+        for number, name in enumerate(names):
+            if name in names[:number]:
+                raise ConfigError(
+                    f"{path}, line {number + 2}: claim_id '{name}' was there before. Give each claim its own."
+                )
+        return claims
 
     def claim_functions(self, study: str) -> Path:
         """Return the module that says how the claims of a study are checked."""
@@ -116,8 +123,4 @@ class SettingsFiles:
 
     @staticmethod
     def _read(kind: type[S], path: Path) -> S:
-        try:
-            content = yaml.load(path.read_text(encoding="utf-8"), LOADER)
-        except yaml.YAMLError as error:
-            raise ConfigError(f"{path}: not valid YAML. {error}") from error
-        return validated(kind, content or {}, str(path))
+        return validated(kind, read_yaml(path), str(path))

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-import yaml
+from contrapose.errors import ConfigError
+from contrapose.project.yaml_files import read_yaml, yaml_value
 
 
 def given_config(values: Iterable[str]) -> dict[str, object]:
@@ -13,8 +14,15 @@ def given_config(values: Iterable[str]) -> dict[str, object]:
     ----------
     values : iterable of str
         As for `snakemake --config`; a value is read as YAML.
+
+    Raises
+    ------
+    ConfigError
+        The file or a value is no YAML, or the file is no mapping.
     """
     file = Path("config/config.yaml")
-    config = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else None
+    config = read_yaml(file) if file.is_file() else {}
+    if not isinstance(config, dict):
+        raise ConfigError(f"{file}: holds a {type(config).__name__}, expected `key: value` lines.")
     pairs = (one.partition("=") for one in values)
-    return (config or {}) | {key: yaml.safe_load(value) for key, _, value in pairs}
+    return config | {key: yaml_value(value, f"--config {key}") for key, _, value in pairs}

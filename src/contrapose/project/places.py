@@ -258,7 +258,7 @@ class Places(Entries):
         assert self.data is not None
         try:
             files = sorted(str(path) for path in self.data.glob(source.path) if path.is_file())
-        except (ValueError, NotImplementedError) as error:  # empty, or with a root of its own
+        except (ValueError, IndexError, NotImplementedError) as error:  # empty, `.`, or with a root
             raise ConfigError(
                 f"{key}.path: '{source.path}' is no path below the data folder ({error}). "
                 "Example: wikipedia/*.jsonl"

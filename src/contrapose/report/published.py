@@ -7,6 +7,7 @@ import pandas as pd
 
 from contrapose.config.rows import PrintedLayout
 from contrapose.errors import TableError, unknown
+from contrapose.ids import named
 
 # The columns that name a row, outermost first; a label joins those that hold words.
 ACROSS = "(across)"  # a column for the names of columns that are rows of ours
@@ -15,7 +16,12 @@ ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases"
 
 def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
     """Return a paper's printed table from its CSV file; None where there is no file."""
-    return pd.read_csv(files[0]) if files else None
+    if not files:
+        return None
+    try:
+        return pd.read_csv(files[0])
+    except (OSError, ValueError) as error:  # ValueError: empty, not UTF-8, rows of different length
+        raise TableError(f"{files[0]}: is no CSV in UTF-8 ({error}). Correct the file.") from error
 
 
 def printed_rows(
@@ -41,6 +47,10 @@ def printed_rows(
     if printed is None:
         return {}
     layout = layout or PrintedLayout()
+    # The second of `below` may be what stands `across`, which is no column of the file.
+    below = layout.below[: 1 if layout.across else 2] if layout.below else ()
+    for column in (*layout.rows, *below):
+        named(dict.fromkeys(printed.columns), column, f"{table}: layout: columns of the paper's file")
     numbers = printed.select_dtypes("number")
     names = layout.rows or [name for name in ROW_NAMES if name in printed and name not in numbers]
     if layout.across:

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 ARTICLES_PER_PIECE = 1000
 
 # An attribute ends before the next one or the end of the tag: older WikiExtractors leave `"` in titles.
-_ATTRIBUTE = re.compile(r'(\w+)="(.*?)"(?=\s+\w+="|\s*>\s*$)')
+_ATTRIBUTE = re.compile(r'\b(\w+)="(.*?)"(?=\s+\w+="|\s*>\s*$)')
 
 
 class _Found(NamedTuple):
@@ -233,7 +233,7 @@ def _json_articles(path: Path, source: ArticleFiles) -> Iterator[_Found]:
             continue
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise TableError(
                 f"{where}: not JSON ({error}). Expected one object a line; "
                 f"correct the line or articles.format."

@@ -5,17 +5,26 @@ released.  A text loses white space and byte order marks at its ends and nothing
 the same files in Japanese.
 """
 
-import csv
 import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from contrapose.errors import TableError
-from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, stripped, text_lines, usable
+from contrapose.errors import TableError, shown
+from contrapose.retrieve.lines import (
+    Line,
+    Pair,
+    csv_rows,
+    need_columns,
+    score_of,
+    stripped,
+    text_lines,
+    usable,
+)
 from contrapose.tasks import Task
 
 logger = logging.getLogger(__name__)
 
+BQ_HEADER = ["sentence1", "sentence2", "label"]
 PLACEHOLDER = "NS"  # stands in PAWS-X where a sentence was not translated
 
 
@@ -98,17 +107,15 @@ def _cnsd(path: Path) -> Iterator[Fields]:
 
 def _bq(path: Path) -> Iterator[Fields]:
     """Read comma-separated values with quotation marks; a text may hold a line break."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = csv.reader(file)
-        header = next(rows, [])
-        if header != ["sentence1", "sentence2", "label"]:
-            raise TableError(
-                f"{path}: the header is {header}, expected sentence1, sentence2, label. Fetch the file again."
-            )
-        for number, row in enumerate(rows):
-            line = Line(f"{path}, row {number + 1}", number, row)
-            need_columns(line, (3,), "sentence1, sentence2, label")
-            yield line, *row  # type: ignore[misc]
+    rows = csv_rows(path)
+    header = next(rows, Line(str(path), 0, [])).fields
+    if header != BQ_HEADER:
+        raise TableError(
+            f"{path}: the header is {shown(header)}, expected {', '.join(BQ_HEADER)}. Fetch the file again."
+        )
+    for line in rows:
+        need_columns(line, (len(BQ_HEADER),), ", ".join(BQ_HEADER))
+        yield line._replace(number=line.number - 1), *line.fields  # type: ignore[misc]
 
 
 READERS: dict[str, Callable[[Path], Iterator[Fields]]] = {

@@ -121,7 +121,8 @@ def convert_dictionary(
     if not counted.numbers["rules"]:
         shown = "; ".join(f"{what}: {example}" for what, example in counted.examples.items())
         raise TableError(
-            f"The dictionary's files hold no rule of kind {source.kind}. {shown or 'They are empty'}. "
+            f"{', '.join(source.files)}: The dictionary's files hold no rule of kind {source.kind}. "
+            f"{shown or 'They are empty'}. "
             "Name its kind in the world file, or fetch the files again."
         )
     for what, number, example in counted.rows():

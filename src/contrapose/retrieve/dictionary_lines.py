@@ -65,7 +65,7 @@ def dictionary_files(source: DictionaryFiles, data: Path | None) -> dict[str, li
         folder = Path() if pattern.startswith(PROJECT) else data
         try:
             matches = list(folder.glob(pattern.removeprefix(PROJECT))) if folder else []
-        except (ValueError, NotImplementedError) as error:  # empty, or with a root of its own
+        except (ValueError, IndexError, NotImplementedError) as error:  # empty, `.`, or with a root
             raise ConfigError(
                 f"dictionaries: '{pattern}' is no path below the data folder or the project ({error}). "
                 "Example: ./dictionaries/ppdb-2.0-xl-all.gz"

@@ -1,12 +1,13 @@
 """Lines of the text files in which evaluation sets are distributed."""
 
 import csv
+import json
 import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.errors import TableError
+from contrapose.errors import TableError, shown
 from contrapose.tasks import ESCI_CLASSES, NLI_CLASSES, TASKS, Task
 
 logger = logging.getLogger(__name__)
@@ -43,6 +44,10 @@ def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterat
         content = path.read_bytes()
     except OSError as error:
         raise TableError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
+    if b"\0" in content:
+        raise TableError(f"{path}: holds NUL bytes, which no text has. Convert the file to UTF-8.")
+    if b"\r" in content and b"\n" not in content:
+        raise TableError(f"{path}: its lines end in CR alone. Convert its line ends to LF.")
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if not lines[-1]:
         lines.pop()
@@ -58,7 +63,7 @@ def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterat
         yield Line(where, number, text.split(separator))
 
 
-def csv_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
+def table_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
     """Yield the rows of a CSV file in UTF-8 below its header, numbered from 0; texts stay as they are.
 
     Quotation marks are those of RFC 4180: they enclose a text with commas, and are doubled within it.
@@ -75,8 +80,7 @@ def csv_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
             if header not in headers:
                 allowed = " or ".join(map(str, headers))
                 raise TableError(
-                    f"{path}: the header is {header}, expected {allowed}. Correct the first line or fetch "
-                    "the file again."
+                    f"{path}: the header is {shown(header)}, expected {allowed}. Correct the first line."
                 )
             for number, row in enumerate(rows):
                 where = f"{path}, line {rows.line_num}"
@@ -88,6 +92,36 @@ def csv_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
                 yield Line(where, number, row)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise TableError(f"{path}: is no CSV in UTF-8 ({error}). Fetch the file again.") from error
+
+
+def csv_rows(path: Path) -> Iterator[Line]:
+    """Yield the rows of a UTF-8 file of comma-separated values with quotation marks, the header too."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            for number, row in enumerate(csv.reader(file)):
+                yield Line(f"{path}, row {number}", number, row)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise TableError(f"{path}: is no CSV in UTF-8 ({error}). Fetch the file again.") from error
+
+
+def json_object(line: Line) -> dict:
+    """Return the JSON object that a line is; a tab is no separator there."""
+    text = "\t".join(line.fields)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TableError(f"{line.where}: is no JSON ({error}). Fetch the file again.") from error
+    if not isinstance(value, dict):
+        raise TableError(f"{line.where}: is a {type(value).__name__}, expected one JSON object a line.")
+    return value
+
+
+def is_text(value: object) -> bool:
+    """Tell whether a value of JSON is a text that UTF-8 can write: JSON can spell half a surrogate pair."""
+    try:
+        return isinstance(value, str) and bool(value.isascii() or value.encode() or True)
+    except UnicodeEncodeError:
+        return False
 
 
 def _is_utf8(content: bytes) -> bool:
@@ -129,7 +163,7 @@ def score_of(text: str, line: Line, task: Task) -> float:
     if not about.low <= value <= about.high or (about.classes and value % 1):
         allowed = f"a {'whole ' * bool(about.classes)}number from {about.low:g} to {about.high:g}"
         raise TableError(
-            f"{line.where}: score {text!r}, expected {', '.join((*names, allowed))}. "
+            f"{line.where}: score {shown(text)}, expected {', '.join((*names, allowed))}. "
             f"Correct the line or fetch the file again."
         )
     return value

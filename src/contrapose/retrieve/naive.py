@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
+from contrapose.errors import TableError
 from contrapose.retrieve.benchmarks import SUBSETS, found_benchmarks, text_lines
 from contrapose.retrieve.pair_tasks import STSB_FILES
 from contrapose.tables import NAIVE
@@ -59,7 +60,20 @@ def _stsb(folder: Path, source: BenchmarkFiles) -> Iterator[Text]:
     for split, name in STSB_FILES.items():
         if not (folder / name).is_file():
             continue
-        content = (folder / name).read_text(encoding="utf-8")
-        for number, record in enumerate(csv.reader(StringIO(content, newline=""), delimiter="\t")):
+        for number, record in enumerate(_obeying_quotes(folder / name)):
             for side, text in enumerate(record[STSB_SENTENCES], 1):
                 yield split, source.task, number, side, text
+
+
+def _obeying_quotes(path: Path) -> Iterator[list[str]]:
+    """Yield records between tabs; what a quotation mark swallows may be longer than csv takes by itself."""
+    before = csv.field_size_limit(path.stat().st_size + 1)
+    try:
+        content = path.read_text(encoding="utf-8")
+        yield from csv.reader(StringIO(content, newline=""), delimiter="\t")
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise TableError(
+            f"{path}: cannot be read as tab-separated UTF-8 ({error}). Fetch the file again."
+        ) from error
+    finally:
+        csv.field_size_limit(before)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from contrapose.errors import TableError
-from contrapose.retrieve.lines import Pair, csv_rows, stripped
+from contrapose.retrieve.lines import Pair, stripped, table_rows
 
 FILES = {split: f"{split}.csv" for split in ("dev", "test")}
 HEADER = ["sentence1", "sentence2", "score"]
@@ -21,7 +21,7 @@ def own_pairs(path: Path) -> Iterator[Pair]:
     TableError
         The header is another one, a sentence is empty, or a score is no finite number.
     """
-    for line in csv_rows(path, [HEADER]):
+    for line in table_rows(path, [HEADER]):
         first, second = stripped(line.fields[0], line.fields[1])
         if not first or not second:
             raise TableError(f"{line.where}: a sentence is empty. Correct the line or take it out.")

@@ -4,11 +4,11 @@ STS-B and SICK in English, Shopping Queries, SNLI, PAWS, and the Japanese JSTS, 
 `chinese`.  English texts have one space between words, Japanese ones lose white space at their ends alone.
 """
 
-import json
 import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
@@ -17,6 +17,8 @@ from contrapose.retrieve.lines import (
     Line,
     Pair,
     Place,
+    is_text,
+    json_object,
     need_columns,
     score_of,
     spaced,
@@ -143,7 +145,7 @@ def _esci(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
     million pairs of 1.2 million products, took 40 s and 1.6 GB, from here to the written table.
     """
     locale = task.removeprefix("esci_")
-    titles: dict[str, str | None] = {}
+    titles: dict[str, str] = {}
     marks: dict[str, str | int] = {"product_locale": locale}
     for _, ids, found in _columns(folder / ESCI_FILES[1], ["product_id", "product_title"], marks):
         titles |= zip(ids, found, strict=True)
@@ -156,29 +158,39 @@ def _esci(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
                 raise TableError(
                     f"{line.where}: product {product} is not in {ESCI_FILES[1]}. Fetch both files again."
                 )
-            yield line, query, titles[product] or "", ESCI_LABELS.get(label, label)
+            yield line, query, titles[product], ESCI_LABELS.get(label, label)
 
 
 def _columns(path: Path, names: list[str], marks: dict[str, str | int]) -> Iterator[list[list]]:
     """Yield row numbers and columns of a Parquet file, batch by batch, of rows that hold all of `marks`."""
     try:
-        file = pq.ParquetFile(path, pre_buffer=False)
-    except (OSError, ValueError) as error:
+        with pq.ParquetFile(path, pre_buffer=False) as file:
+            found = file.schema_arrow
+            lacking = [name for name in (*names, *marks) if name not in found.names]
+            if lacking:
+                raise TableError(f"{path}: lacks columns {lacking}. Fetch the file again.")
+            for name in names:
+                kind = found.field(name).type
+                if kind not in (pa.string(), pa.large_string()):
+                    raise TableError(f"{path}: column {name} is {kind}, expected text. Fetch the file again.")
+            start = 0
+            for batch in file.iter_batches(columns=[*names, *marks]):
+                yield _marked(batch, names, marks, start)
+                start += len(batch)
+    except (OSError, pa.ArrowException) as error:
         raise TableError(f"{path}: cannot be read ({error}). Fetch the file again.") from error
-    with file:
-        lacking = [name for name in (*names, *marks) if name not in file.schema_arrow.names]
-        if lacking:
-            raise TableError(f"{path}: lacks columns {lacking}. Fetch the file again.")
-        start = 0
-        for batch in file.iter_batches(columns=[*names, *marks]):
-            taken = None
-            for name, value in marks.items():
-                same = pc.equal(batch[name], value)
-                taken = same if taken is None else pc.and_(taken, same)
-            rows = pc.indices_nonzero(taken)
-            found = batch.take(rows)
-            yield [pc.add(rows, start).to_pylist(), *(found[name].to_pylist() for name in names)]
-            start += len(batch)
+
+
+def _marked(batch: pa.RecordBatch, names: list[str], marks: dict[str, str | int], start: int) -> list[list]:
+    """Return row numbers and columns of the rows that hold all of `marks`; no text is an empty one."""
+    taken = None
+    for name, value in marks.items():
+        same = pc.equal(batch[name], value)
+        taken = same if taken is None else pc.and_(taken, same)
+    rows = pc.indices_nonzero(taken)
+    found = batch.take(rows)
+    texts = (pc.fill_null(found[name], "").to_pylist() for name in names)
+    return [pc.add(rows, start).to_pylist(), *texts]
 
 
 def _snli(folder: Path, place: Place, _: Task) -> Iterator[Fields]:
@@ -204,16 +216,16 @@ def _jglue(folder: Path, place: Place, _: Task) -> Iterator[Fields]:
 
 
 def _json(path: Path, gold: str) -> Iterator[Fields]:
-    """Read an object a line; a tab is no separator there."""
+    """Read an object a line."""
     for line in text_lines(path):
-        try:
-            row = json.loads("\t".join(line.fields))
-            yield line, row["sentence1"], row["sentence2"], str(row[gold])
-        except (json.JSONDecodeError, KeyError, TypeError) as error:
+        row = json_object(line)
+        texts = row.get("sentence1"), row.get("sentence2")
+        if gold not in row or not all(map(is_text, texts)):
             raise TableError(
-                f"{line.where}: is no JSON object with sentence1, sentence2 and {gold} ({error!r}). "
+                f"{line.where}: is no JSON object with the texts sentence1 and sentence2, and {gold}. "
                 "Fetch the file again."
-            ) from error
+            )
+        yield line, *texts, str(row[gold])  # type: ignore[misc]
 
 
 def _paws(folder: Path, place: Place, _: Task) -> Iterator[Fields]:

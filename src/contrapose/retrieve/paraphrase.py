@@ -4,7 +4,6 @@ Where two of our splits stand in one file, or in one split of the hub, `of_split
 """
 
 import ast
-import csv
 import logging
 import math
 import random
@@ -12,8 +11,8 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from contrapose.errors import TableError
-from contrapose.retrieve.lines import Line, Pair, need_columns, score_of, spaced, text_lines
+from contrapose.errors import TableError, shown
+from contrapose.retrieve.lines import Line, Pair, csv_rows, need_columns, score_of, spaced, text_lines
 from contrapose.seeds import generator
 from contrapose.tasks import Task
 
@@ -78,7 +77,7 @@ def _qqp(path: Path) -> Iterator[Fields]:
 
     GLUE's lines that lack columns are left out and counted: questions with line breaks fell apart there.
     """
-    lines = _comma_separated(path) if path.suffix == ".csv" else text_lines(path)
+    lines = csv_rows(path) if path.suffix == ".csv" else text_lines(path)
     broken = 0
     for line in lines:
         if line.number == 0:
@@ -89,12 +88,6 @@ def _qqp(path: Path) -> Iterator[Fields]:
             broken += 1
     if broken:
         logger.warning("%s: %d lines with another number of columns left out", path, broken)
-
-
-def _comma_separated(path: Path) -> Iterator[Line]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        for number, row in enumerate(csv.reader(file)):
-            yield Line(f"{path}, row {number}", number, row)
 
 
 def _paws_qqp(path: Path) -> Iterator[Fields]:
@@ -121,7 +114,7 @@ def _unwrapped(text: str, line: Line) -> str:
 def _need_header(path: Path, found: list[str], wanted: list[str]) -> None:
     if found != wanted:
         raise TableError(
-            f"{path}: the header is {found}, expected {', '.join(wanted)}. Fetch the file again."
+            f"{path}: the header is {shown(found)}, expected {', '.join(wanted)}. Fetch the file again."
         )
 
 

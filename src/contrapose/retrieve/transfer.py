@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from contrapose.config.worlds import TransferFiles
-from contrapose.errors import ConfigError, TableError
+from contrapose.errors import ConfigError, TableError, shown
 from contrapose.retrieve.benchmarks import found_benchmarks
 from contrapose.retrieve.lines import Line, need_columns, text_lines
 from contrapose.tables import TRANSFER
@@ -148,7 +148,7 @@ def _question(line: Line) -> Item:
     name, colon, _ = classes.partition(":")
     if name not in QUESTION_CLASSES or not colon:
         raise TableError(
-            f"{line.where}: begins with {classes!r}, expected a class and a finer one, `HUM:ind`, of "
+            f"{line.where}: begins with {shown(classes)}, expected a class and a finer one, `HUM:ind`, of "
             f"{', '.join(QUESTION_CLASSES)}. Correct the line or fetch the file again."
         )
     question = question.replace("`", "").replace("'", "")  # SentEval, `get_transfer_data.bash`
@@ -159,7 +159,9 @@ def _pairs(path: Path, lines: Iterator[Line]) -> Iterator[Item]:
     """Yield the pairs of a file of MRPC; its quotation marks mean nothing."""
     header = next(lines, Line(str(path), 0, []))
     if header.fields != MRPC_HEADER:
-        raise TableError(f"{header.where}: is {header.fields}, expected {MRPC_HEADER}. Fetch the file again.")
+        raise TableError(
+            f"{header.where}: is {shown(header.fields)}, expected {MRPC_HEADER}. Fetch the file again."
+        )
     line = header
     for line in lines:
         need_columns(line, (len(MRPC_HEADER),), ", ".join(MRPC_HEADER))
@@ -182,6 +184,6 @@ def _words(text: str, line: Line) -> str:
 def _label(text: str, line: Line) -> int:
     if text.strip() not in ("0", "1"):
         raise TableError(
-            f"{line.where}: label {text!r}, expected 0 or 1. Correct the line or fetch the file again."
+            f"{line.where}: label {shown(text)}, expected 0 or 1. Correct the line or fetch the file again."
         )
     return int(text)

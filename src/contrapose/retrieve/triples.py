@@ -12,9 +12,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from contrapose.config.worlds import HubFile, JSNLITriples, SNLITriples, TripleSource
-from contrapose.errors import TableError
+from contrapose.errors import TableError, shown
 from contrapose.retrieve.hub import check_rows, hub_file
-from contrapose.retrieve.lines import PROJECT, Line, csv_rows, need_columns, spaced, text_lines
+from contrapose.retrieve.lines import PROJECT, Line, need_columns, spaced, table_rows, text_lines
 from contrapose.tables import TRIPLES
 from contrapose.tasks import NLI_CLASSES
 
@@ -76,9 +76,11 @@ def simcse_triples(path: Path) -> list[Triple]:
     """
     triples: list[Triple] = [
         (str(line.number), line.fields[0], line.fields[1], line.fields[2] if len(line.fields) == 3 else None)
-        for line in csv_rows(path, SIMCSE_HEADERS)
+        for line in table_rows(path, SIMCSE_HEADERS)
     ]
     logger.info("%s: %d triples", path, len(triples))
+    if blank := sum(not (first.strip() and second.strip()) for _, first, second, _ in triples):
+        logger.warning("%s: %d of them with an empty sent0 or sent1, which stay", path, blank)
     return triples
 
 
@@ -126,7 +128,8 @@ def paired_triples(pairs: Sequence[LabelledPair]) -> list[Triple]:
     for premise, hypothesis, label, line in pairs:
         if label not in NLI_CLASSES:
             raise TableError(
-                f"{line.where}: label '{label}', expected {', '.join(NLI_CLASSES)}. Fetch the file again."
+                f"{line.where}: label {shown(label)}, expected {', '.join(NLI_CLASSES)}. "
+                "Fetch the file again."
             )
         first_line.setdefault(premise, line.number)
         hypotheses.setdefault(premise, {}).setdefault(label, hypothesis)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from contrapose.config.spec import Spec
+from contrapose.config.spec import Name, Spec
 from contrapose.config.worlds.benchmarks import (
     BenchmarkFiles,
     BenchmarkHub,
@@ -73,7 +73,7 @@ class World(Spec):
     """`config/worlds/<world>.yaml`: where everything named in a study comes from, and how big it is."""
 
     description: str
-    scale: float = Field(1.0, gt=0, description="Factor on articles, pairs and corpus sizes")
+    scale: float = Field(1.0, gt=0, le=10**6, description="Factor on articles, pairs and corpus sizes")
     mini: MiniWorld | None = Field(None, description="Generate the data folder with these settings")
     archive: HubArchive | None = Field(None, description="Fetch and unpack this as the data folder")
     articles: ArticleSource | None = Field(
@@ -81,22 +81,24 @@ class World(Spec):
     )
     punkt_articles: int = Field(1000, ge=1, description="Articles that Punkt is trained on if not installed")
     draws_per_sentence: int = Field(8, ge=1, description="Draws made for each sentence wanted")
-    sizes: dict[str, int] = Field({}, description="Sentences in a corpus of each size")
-    encoders: dict[str, EncoderSource | None] = Field(
+    sizes: dict[Name, Annotated[int, Field(ge=1, le=10**12)]] = Field(
+        {}, description="Sentences in a corpus of each size"
+    )
+    encoders: dict[Name, EncoderSource | None] = Field(
         description="Role: encoder; null: this world has none, rows that need it have no numbers"
     )
-    llms: dict[str, LLM] = Field({}, description="Role: chat model")
-    language_models: dict[str, LanguageModelSource | None] = Field(
+    llms: dict[Name, LLM] = Field({}, description="Role: chat model")
+    language_models: dict[Name, LanguageModelSource | None] = Field(
         {},
         description="Role: causal language model that runs here; null: this world has none, rows that need "
         "it have no numbers",
     )
     benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
-    collections: dict[str, ArticleSource | None] = Field(
+    collections: dict[Name, ArticleSource | None] = Field(
         {},
         description="Further articles, by name; null: rows that need them have no numbers",
     )
-    dictionaries: dict[str, DictionaryFiles | None] = Field(
+    dictionaries: dict[Name, DictionaryFiles | None] = Field(
         {}, description="Paraphrase dictionaries, by name; null: as of collections"
     )
     transfer: dict[TransferTask, TransferFiles] = Field({}, description="Where the transfer tasks are")
@@ -105,10 +107,10 @@ class World(Spec):
         description="Who translates bq and lcqmc of the benchmarks; null: nobody, they may have bq_en and "
         "lcqmc_en instead",
     )
-    sentence_files: dict[str, SentenceSource] = Field(
+    sentence_files: dict[Name, SentenceSource] = Field(
         {}, description="Text files with a sentence a line, by name"
     )
-    triple_files: dict[str, TripleSource] = Field(
+    triple_files: dict[Name, TripleSource] = Field(
         {}, description="NLI triples and pairs of your own, by name"
     )
     training: TrainingScale = TrainingScale()

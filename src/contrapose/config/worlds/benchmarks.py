@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.config.spec import Spec, Split, TextForm
+from contrapose.config.spec import PathText, Spec, Split, TextForm
 from contrapose.tasks import TASKS, Task
 
 
@@ -31,7 +31,7 @@ class BenchmarkFiles(Spec):
         "pairs",
     ] = Field(description="Its file format; pairs: of your own, in CSV")
     task: Task
-    path: str = Field(
+    path: PathText = Field(
         description="Folder below the data folder, or below its senteval/; ./FOLDER: below the project"
     )
     splits: list[Split] | None = Field(None, description="Splits that are taken; null: all that are there")
@@ -78,7 +78,7 @@ class BenchmarkHub(Spec):
 class TransferFiles(Spec):
     """A transfer task in the files that SentEval reads; the task decides their format."""
 
-    path: str = Field(description="Folder below the data folder, or below its senteval/")
+    path: PathText = Field(description="Folder below the data folder, or below its senteval/")
     complete: bool = Field(False, description="Refuse any other number of items than the published")
 
 
@@ -96,11 +96,11 @@ class LLMTranslator(TranslatedPairs):
 
     kind: Literal["llm"]
     llm: str = Field(description="Role in the world")
-    prompt: str = Field("translate", description="File name under config/prompts/ without .txt")
+    prompt: PathText = Field("translate", description="File name under config/prompts/ without .txt")
 
 
 class Seq2SeqTranslator(TranslatedPairs):
     """A `transformers` translation model from Chinese to English, like opus-mt-zh-en, on this machine."""
 
     kind: Literal["seq2seq"]
-    path: str = Field(description="Folder; `{data}` stands for the data folder, else below the project")
+    path: PathText = Field(description="Folder; `{data}` stands for the data folder, else below the project")

@@ -4,14 +4,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.config.spec import Pooling, Spec, by_kind
+from contrapose.config.spec import PathText, Pooling, Spec, by_kind
 
 
 class EncoderFolder(Spec):
     """A `transformers` or sentence-transformers folder on disk."""
 
     kind: Literal["folder"] = "folder"
-    path: str = Field(description="Folder; `{data}` stands for the data folder, else below the project")
+    path: PathText = Field(description="Folder; `{data}` stands for the data folder, else below the project")
     otherwise: str | None = Field(None, description="Python package whose encoder folder stands in")
     optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
     note: str = Field("", description="What a reader of a table has to know about it")
@@ -48,7 +48,7 @@ class RinnaSource(Spec):
     """A model with rinna's sentencepiece vocabulary. A job makes an ordinary folder of it."""
 
     kind: Literal["rinna"]
-    path: str | None = Field(
+    path: PathText | None = Field(
         None, description="Folder; `{data}` stands for the data folder, else below the project"
     )
     model: str | None = Field(None, description="Name on the hub, in the place of path")
@@ -83,7 +83,7 @@ class VectorsFile(Spec):
     """Word vectors in GloVe's text format; a sentence is the mean of its words."""
 
     kind: Literal["vectors"]
-    path: str = Field(
+    path: PathText = Field(
         description="File; `{data}` stands for the data folder, else below the project; .gz too"
     )
     optional: bool = Field(False, description="Without the file, rows that need it have no numbers")

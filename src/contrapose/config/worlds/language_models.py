@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.config.spec import Spec, by_kind
+from contrapose.config.spec import PathText, Spec, by_kind
 from contrapose.config.worlds.encoders import RinnaSource
 
 
@@ -12,7 +12,7 @@ class LanguageModelFolder(Spec):
     """A causal language model in a `transformers` folder on disk."""
 
     kind: Literal["folder"] = "folder"
-    path: str = Field(description="Folder; `{data}` stands for the data folder, else below the project")
+    path: PathText = Field(description="Folder; `{data}` stands for the data folder, else below the project")
     optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
     note: str = Field("", description="What a reader of a table has to know about it")
 
@@ -68,7 +68,7 @@ class PretrainedLanguageModel(SmallLanguageModel):
     """A small language model that is trained here, where no published one is at hand."""
 
     kind: Literal["pretrained"]
-    instructions: list[str] = Field(
+    instructions: list[PathText] = Field(
         [], description="File names under config/prompts/dino/ without .yaml, with labelled pairs behind them"
     )
     corpus: str | None = Field(

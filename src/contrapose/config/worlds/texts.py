@@ -4,14 +4,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.config.spec import Spec, Split, by_kind
+from contrapose.config.spec import PathText, Spec, Split, by_kind
 
 
 class ArticleFiles(Spec):
     """Article text in files."""
 
     kind: Literal["files"] = "files"
-    path: str = Field(description="Files, `*` allowed, below the data folder")
+    path: PathText = Field(description="Files, `*` allowed, below the data folder")
     format: Literal["parquet", "jsonl", "wikiextractor"]
     text: str = Field("text", description="Column or key of the text")
     id: str | None = Field("id", description="Column or key of the id; null numbers the articles")
@@ -40,7 +40,7 @@ class DictionaryFiles(Spec):
     kind: Literal["ppdb", "ehimerppdb", "word_pairs"] = Field(
         description="PPDB 2.0 or 1.0; EhiMerPPDB; two words a line"
     )
-    files: list[str] = Field(
+    files: list[PathText] = Field(
         min_length=1,
         description="Files, `*` allowed, below the data folder; ./FILE: below the project. Rows that need "
         "the dictionary have no numbers where one is not there",
@@ -61,7 +61,7 @@ class SentenceFile(Spec):
     """A published corpus, or one of your own: a text file with one sentence a line."""
 
     kind: Literal["files"] = "files"
-    path: str = Field(description="File below the data folder")
+    path: PathText = Field(description="File below the data folder")
     note: str = Field("", description="What a reader of a table has to know: how much of it this is")
 
     @property
@@ -74,7 +74,7 @@ class SimCSETriples(Spec):
     """Pairs, with hard negatives or without, in the format of SimCSE: CSV, columns sent0, sent1, hard_neg."""
 
     kind: Literal["simcse"]
-    path: str = Field(description="File below the data folder; behind `./` below the project")
+    path: PathText = Field(description="File below the data folder; behind `./` below the project")
     note: str = Field("", description="What a reader of a table has to know about it")
 
     @property
@@ -87,7 +87,7 @@ class SNLITriples(Spec):
     """Labelled pairs in SentEval's format of SNLI, three parallel files, to be put together as triples."""
 
     kind: Literal["snli"]
-    path: str = Field(description="Folder below the data folder")
+    path: PathText = Field(description="Folder below the data folder")
     split: Split = "train"
     note: str = Field("", description="What a reader of a table has to know about it")
 
@@ -101,7 +101,7 @@ class JSNLITriples(Spec):
     """Labelled pairs in the format of JSNLI, tab-separated, to be put together as triples."""
 
     kind: Literal["jsnli"]
-    path: str = Field(description="File below the data folder; behind `./` below the project")
+    path: PathText = Field(description="File below the data folder; behind `./` below the project")
     note: str = Field("", description="What a reader of a table has to know about it")
 
     @property

@@ -19,7 +19,7 @@ from contrapose.errors import TableError
 from contrapose.ids import named
 from contrapose.jobs import ClaimsJob
 from contrapose.report.claims.verdict import mean_of
-from contrapose.report.published import printed_rows
+from contrapose.report.published import printed_rows, read_published
 from contrapose.report.sts_table import AVERAGE, DEV
 from contrapose.tables import HISTORY, TABLES, read_provenance, read_table
 
@@ -221,7 +221,7 @@ def our_cells(tables: Sequence[str], histories: Sequence[str], job: ClaimsJob) -
 def papers_cells(published: Sequence[str], job: ClaimsJob) -> dict[str, Cells]:
     """Read the paper's printed tables behind its claims, from their CSV files."""
     files = zip(job.published, job.layouts, published, strict=True)
-    return {name: printed_cells(name, pd.read_csv(path), layout) for name, layout, path in files}
+    return {name: printed_cells(name, read_published([path]), layout) for name, layout, path in files}
 
 
 def _peak(history: pd.DataFrame) -> float:

@@ -1,0 +1,57 @@
+"""YAML files of settings, as the people who edit them mean them."""
+
+from pathlib import Path
+
+import yaml
+
+from contrapose.errors import ConfigError
+
+# Ten times as fast, where PyYAML was built with it.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+MERGE = "tag:yaml.org,2002:merge"  # `<<`, whose keys others may replace
+
+
+class _Loader(LOADER):  # type: ignore[misc, valid-type]
+    """PyYAML's safe loader, but a key stands in a mapping once: it would take the last and say nothing."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self._checked: set[yaml.MappingNode] = set()
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Refuse keys that are there twice, before those of merged mappings join them."""
+        if node not in self._checked:
+            self._checked.add(node)
+            keys = [key for key, _ in node.value if isinstance(key, yaml.ScalarNode) and key.tag != MERGE]
+            seen: set[str] = set()
+            for key in keys:
+                if key.value in seen:
+                    problem = f"key '{key.value}' is there twice. Keep one of them"
+                    raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+                seen.add(key.value)
+        super().flatten_mapping(node)
+
+
+def read_yaml(path: Path) -> object:
+    """Return what a YAML file holds; an empty one is an empty mapping.
+
+    Raises
+    ------
+    ConfigError
+        It cannot be read, is no YAML in UTF-8, or has a key twice in one mapping.
+    """
+    try:
+        return yaml_value(path.read_text(encoding="utf-8"), str(path), {})
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8 ({error.reason}). Convert the file.") from error
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
+
+
+def yaml_value(text: str, where: str, empty: object = None) -> object:
+    """Return what a YAML text holds, `empty` for nothing; `where` it stands is in the message of an error."""
+    try:
+        value = yaml.load(text, _Loader)
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date like 2024-13-01
+        raise ConfigError(f"{where}: not valid YAML. {error}") from error
+    return empty if value is None else value
