@@ -92,6 +92,15 @@ def test_the_script_itself_counts(package):
     assert package("script.py", "work()\n", "work()\nwork()\n") != package()
 
 
+def test_scripts_of_one_name_are_told_apart(tmp_path: Path):
+    for name in ("contrapose", "a", "b"):
+        (tmp_path / name).mkdir()
+    for name in "ab":
+        (tmp_path / name / "encoder.py").write_text(f"print('{name}')\n")
+    first, second = (code_digest(tmp_path / name / "encoder.py", tmp_path) for name in "ab")
+    assert first != second
+
+
 def test_a_statement_with_an_effect_counts_when_its_module_is_reached(package):
     assert package("shared.py", "def used", "print('hello')\n\n\ndef used") != package()
 
