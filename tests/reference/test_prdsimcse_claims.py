@@ -131,3 +131,22 @@ def test_stss12_may_differ_in_a_seed_as_long_as_its_mean_does_not():
     assert FUNCTIONS["prdsimcse_02"]({"table4": Cells("table4", values)}).kind == "holds"
     values["PrdSimCSE-BERT-base", "STS12"] = np.array([67.4, 67.8])  # 0.8 below on average
     assert FUNCTIONS["prdsimcse_02"]({"table4": Cells("table4", values)}).kind == "same direction"
+
+
+@pytest.mark.parametrize(
+    ("claim", "table", "base", "column", "beyond", "kind"),
+    [
+        ("prdsimcse_03", "table4", ("SimCSE-BERT-base", "STS-B"), "STS-B", 2.45, "holds"),
+        ("prdsimcse_03", "table4", ("SimCSE-BERT-base", "STS-B"), "STS-B", 2.55, "same direction"),
+        ("prdsimcse_08", "table5", ("SimCSE-BERT-base", "TREC"), "TREC", -5.1, "holds"),
+        ("prdsimcse_08", "table5", ("SimCSE-BERT-base", "TREC"), "TREC", -4.9, "same direction"),
+        ("prdsimcse_17", "table12", ("PrdSimCSE", "Original"), "Remove length < 8", 7.4, "holds"),
+        ("prdsimcse_17", "table12", ("PrdSimCSE", "Original"), "Remove length < 8", 7.6, "same direction"),
+        ("prdsimcse_17", "table12", ("PrdSimCSE", "Original"), "Remove length < 6", -0.1, "same direction"),
+    ],
+)
+def test_a_claim_holds_up_to_its_limit(claim, table, base, column, beyond, kind):
+    """One number of ours is so far beyond another one."""
+    ours = "PrdSimCSE" if table == "table12" else BERT[1]
+    values = {**PUBLISHED[table].values, (ours, column): PUBLISHED[table](*base) + beyond}
+    assert FUNCTIONS[claim]({**PUBLISHED, table: Cells(table, values)}).kind == kind

@@ -124,6 +124,11 @@ def changed(table: str, cells: dict[tuple[str, str], float]) -> dict[str, Cells]
     return {**PUBLISHED, table: Cells(table, {**PUBLISHED[table].values, **new})}
 
 
+def others_at_0() -> dict[tuple[str, str], float]:
+    """RISE of two of the three sources."""
+    return {(f"{source}: RISE", column): 0.0 for source in ("QQP", "MRPC") for column in COLUMNS}
+
+
 @pytest.mark.parametrize(
     ("claim", "table", "cells", "kind"),
     [
@@ -131,11 +136,18 @@ def changed(table: str, cells: dict[tuple[str, str], float]) -> dict[str, Cells]
         ("rise_02", "table5", {("Jaccard", "QQP_top10"): 31.3}, "same direction"),  # 19.99
         ("rise_03", "table5", {("Distinct-1", "QQP_top10"): 3.3}, "same direction"),
         ("rise_04", "sdi", {("STSb", "accuracy"): 59.9}, "same direction"),
+        ("rise_04", "sdi", {("STSb", "accuracy"): 60.1}, "holds"),
         ("rise_06", "table2", {("QQP: Filtering", name): 0 for name in ("QQP_acc", "QQP_f1")}, "holds"),
         ("rise_06", "table2", {("QQP: RISE", "STSb_r"): 0.0}, "opposite"),
         ("rise_07", "table2", {("QQP: Random", "PAWS_f1"): 0, ("MRPC: Random", "MRPC_acc"): 0}, "holds"),
         ("rise_07", "table2", {("QQP: RISE", "STSb_r"): 0.0}, "opposite"),
-        ("rise_12", "table6", {("USE*", name): 99 for name in COLUMNS}, "opposite"),
+        ("rise_10", "table2", {("QQP: RISE", "STSb_r"): 75.93}, "same direction"),  # 11.00
+        ("rise_10", "table2", {("STSb: RISE", "STSb_r"): 99.0}, "same direction"),  # 20.55 instead of 0.66
+        ("rise_10", "table2", {("MRPC: RISE", "STSb_r"): 99.0}, "same direction"),  # 23.49 instead of 1.96
+        ("rise_11", "table6", others_at_0(), "same direction"),  # above in 7 of 21 cells
+        ("rise_11", "table6", {**others_at_0(), ("QQP: RISE", "STSb_r"): 78.36}, "same direction"),  # 8
+        *(("rise_12", "table6", {(f"{model}*", name): 99 for name in COLUMNS}, "opposite")
+          for model in ("BERT", "RoBERTa", "USE", "InferSent")),
     ],
 )  # fmt: skip
 def test_a_claim_does_not_survive_another_number(claim, table, cells, kind):
@@ -159,3 +171,6 @@ def test_baselines_and_sources_that_a_world_does_not_have_are_named():
     table = {key: cell for key, cell in PUBLISHED["table2"].values.items() if not key[0].startswith("QQP")}
     with pytest.raises(MissingCell, match="no column of both RISE and DINO of QQP"):
         FUNCTIONS["rise_05"]({"table2": Cells("table2", table)})
+    table = {key: cell for key, cell in PUBLISHED["table2"].values.items() if not key[1].startswith("QQP_")}
+    with pytest.raises(MissingCell, match="no column of QQP's own set"):
+        FUNCTIONS["rise_09"]({"table2": Cells("table2", table)})

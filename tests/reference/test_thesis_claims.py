@@ -1,9 +1,11 @@
 """The claims of the thesis on its own printed tables: the verdicts that were read off by hand."""
 
+import numpy as np
 import pytest
 
 from contrapose.config.studies import Claim
 from contrapose.report.claims import claim_functions
+from contrapose.report.claims.cells import Cells
 from contrapose.report.claims_table import judged
 from tests.reference.printed import claims_of, exchanged, printed_tables
 
@@ -92,3 +94,39 @@ def test_what_was_recorded_beside_a_verdict_is_said_beside_it(claim, words):
 )  # fmt: skip
 def test_a_claim_does_not_survive_exchanged_rows(claim, table, one, other, kind):
     assert FUNCTIONS[claim](exchanged(PUBLISHED, table, one, other)).kind == kind
+
+
+SIMCSE = "Unsupervised SimCSE: SimCSE-"
+OURS = "Ours with paraphrases: "
+
+
+@pytest.mark.parametrize(
+    ("claim", "table", "row", "column", "shift", "kind"),
+    [
+        ("thesis_10", "table4_1", "ChatGPT paraphrases: roberta-base", "SICK-R", 1.44, "holds"),  # 6.99
+        ("thesis_10", "table4_1", "ChatGPT paraphrases: roberta-base", "SICK-R", 1.46, "same direction"),
+        ("thesis_10", "table4_1", "ChatGPT paraphrases: roberta-large", "SICK-R", -1.89, "same direction"),
+        ("thesis_11", "table4_3", "1M paraphrases: roberta-large", "SICK-R", -0.58, "holds"),  # 4.01
+        ("thesis_11", "table4_3", "1M paraphrases: roberta-large", "SICK-R", -0.60, "same direction"),
+        ("thesis_15", "table4_3", "1M paraphrases: roberta-base", "Avg.", 0.02, "holds"),  # as SimCSE
+        ("thesis_15", "table4_3", "1M paraphrases: roberta-base", "Avg.", 0.12, "same direction"),
+        ("thesis_21", "table4_8", SIMCSE + "BERT-base", "uniformity", 3.0, "opposite"),
+        ("thesis_22", "table4_8", OURS + "roberta-base", "uniformity", 1.5, "same direction"),
+        ("thesis_22", "table4_8", OURS + "roberta-base", "alignment", -1.0, "same direction"),
+        ("thesis_23", "table4_8", SIMCSE + "RoBERTa-base", "uniformity", -1.0, "opposite"),
+    ],
+)
+def test_a_claim_holds_up_to_its_limit(claim, table, row, column, shift, kind):
+    values = {**PUBLISHED[table].values}
+    values[row, column] = values[row, column] + shift
+    assert FUNCTIONS[claim]({**PUBLISHED, table: Cells(table, values)}).kind == kind
+
+
+@pytest.mark.parametrize("falling", [4, 5])
+def test_one_prompt_with_a_gradient_is_one_too_many(falling):
+    values = {
+        (f"ChatGPT: Prompt {prompt}", f"Sim {place}"): np.array([-place / 10 if prompt == falling else 0.8])
+        for prompt in (4, 5)
+        for place in range(1, 6)
+    }
+    assert FUNCTIONS["thesis_05"]({"table3_2": Cells("table3_2", values)}).kind == "opposite"

@@ -28,6 +28,10 @@ def test_a_persons_call_names_no_jobs():
     assert not list(target_jobs(["snakemake", "--cores", "2", "results/tables/table4_1.csv"]))
 
 
+def test_an_empty_value_is_one():
+    assert list(target_jobs(["--target-jobs", 'a:x="",y=', "--cores"])) == [("a", {"x": "", "y": ""})]
+
+
 def test_snakemake_itself_still_splits_them():
     """If this fails, it no longer does: then contrapose.targets can go."""
     [_, _, argument, *_] = as_submitted(("train_encoder", WILDCARDS))

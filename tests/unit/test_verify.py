@@ -47,8 +47,21 @@ def test_a_file_of_other_settings_is_stale_and_says_which(made, plan):
     assert found.reason == 'settings: corpus: "wiki-2-2" -> "wiki-1-1-small"'
 
 
-def test_a_file_of_other_code_is_stale(made, plan):
-    (found,) = findings(made(code="0" * 16), plan)
+def test_settings_that_came_or_went_are_told(made, plan, monkeypatch):
+    monkeypatch.setattr(plan, "settings", lambda *_: '{"corpus": "z", "new": 2}')
+    (found,) = findings(made(settings={"corpus": "a", "gone": [1]}), plan)
+    assert found.reason == 'settings: corpus: "a" -> "z"; gone: [1] -> "(none)"; new: "(none)" -> 2'
+
+
+def test_a_setting_in_another_is_told_by_its_whole_name(made, plan, monkeypatch):
+    monkeypatch.setattr(plan, "settings", lambda *_: '{"recipe": {"rate": 2, "size": 1}}')
+    (found,) = findings(made(settings={"recipe": {"rate": 1, "size": 1}}), plan)
+    assert found.reason == "settings: recipe.rate: 1 -> 2"
+
+
+@pytest.mark.parametrize("digit", "0f")
+def test_a_file_of_other_code_is_stale(made, plan, digit):
+    (found,) = findings(made(code=digit * 16), plan)
     assert (found.kind, found.reason) == ("stale", "the code behind rule pairs_dropout has changed")
 
 
@@ -64,8 +77,24 @@ def test_a_file_of_somebody_else_is_foreign(tmp_path, plan):
     assert [found.kind for found in findings(tmp_path, plan)] == ["foreign", "foreign"]
 
 
-def test_the_command_ends_with_1_if_anything_is_stale(made, capsys, monkeypatch):
+def test_only_the_data_folder_may_hold_files_of_somebody_else(tmp_path, plan):
+    for folder in ("retrieve/data", "retrieve/other"):
+        (tmp_path / folder).mkdir(parents=True)
+        pq.write_table(pa.table({"x": [1]}), tmp_path / folder / "x.parquet")
+    assert [found.path for found in findings(tmp_path, plan)] == [tmp_path / "retrieve/other/x.parquet"]
+
+
+def test_a_folder_or_a_config_that_is_not_there_is_named(made, monkeypatch):
+    monkeypatch.chdir(HOME)
+    with pytest.raises(SystemExit, match="'none' is no folder"):
+        main(["--results", "none"])
+    with pytest.raises(SystemExit, match="no-such-world"):
+        main(["--results", str(made()), "world=no-such-world"])
+
+
+def test_the_command_ends_with_1_if_anything_is_stale(made, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(HOME)
     assert main(["--results", str(made())]) == 0
+    pq.write_table(pa.table({"x": [1]}), tmp_path / "x.parquet")
     assert main(["--results", str(made(code="0" * 16))]) == 1
-    assert "1 files, 1 stale or foreign." in capsys.readouterr().out
+    assert "2 files, 2 stale or foreign." in capsys.readouterr().out

@@ -41,8 +41,10 @@ def machine_paths(plan: Plan) -> dict[str, str]:
         "the home folder": Path.home(),
     }
     folders |= {"the data folder": plan.data} if plan.data else {}
-    resolved = {what: str(folder.resolve()) for what, folder in folders.items()}
-    return {what: f"{folder}/" for what, folder in resolved.items() if folder != "/"}
+    written = {what: folder.absolute() for what, folder in folders.items()}
+    behind = {f"{what} without links": folder.resolve() for what, folder in written.items()}
+    places = written | {what: folder for what, folder in behind.items() if folder not in written.values()}
+    return {what: f"{folder}/" for what, folder in places.items() if folder != Path("/")}
 
 
 def check_no_leak(folder: Path, forbidden: Mapping[str, str]) -> None:

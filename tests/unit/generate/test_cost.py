@@ -109,6 +109,9 @@ def test_what_nobody_counted_is_unknown_and_named_with_its_most(endpoint, tmp_pa
     text = cost_markdown(table)
     assert f"In all: $0.0001, at most ${table.usd_at_most.sum():.4f} for 4 requests." in text
     assert "| chatgpt | 1 | lost | 1 | 0 | 0 | 1 | $0.00, at most $0.0026 |" in text
+    # 2 of the 3 accepted told their cost: 1000 * 2 * (7 * 2 + 11 * 4) / 1e6 / 3
+    assert "| chatgpt | tiny | wiki | 1 | 4 | 14 | 22 | 2 | $0.0001, at most" in text
+    assert "| $0.0387 |" in text.split("## By outcome")[0]
 
 
 def test_an_answer_that_no_table_holds_is_unused(endpoint, tmp_path):
@@ -119,6 +122,7 @@ def test_an_answer_that_no_table_holds_is_unused(endpoint, tmp_path):
         ("1", "accepted", 4),
         ("2", "unused", 4),
     ]
+    assert set(table.corpus) == {"wiki"}
 
 
 def test_an_answer_that_was_paid_twice_counts_twice_and_is_used_once(endpoint, tmp_path):

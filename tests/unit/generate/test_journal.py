@@ -176,6 +176,28 @@ def test_a_full_disk_leaves_no_half_record(tmp_path, monkeypatch):
         assert journal.get(key("b")) is None
 
 
+def test_a_disk_that_takes_no_answer_for_good_ends_the_job(tmp_path, monkeypatch):
+    def fsync(file):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr("contrapose.generate.journal.SYNC_SECONDS", 0.01)
+    with Journal(tmp_path, "w") as journal, monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        journal.append(key("a"), {"body": "x"})
+        journal._syncer.join(10)
+        with pytest.raises(OSError, match="Input/output error"):
+            journal.append(key("b"), {"body": "y"})
+
+
+def test_a_journal_that_is_closed_is_on_the_disk(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr("contrapose.generate.journal.SYNC_SECONDS", 1000)
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_size))
+    with Journal(tmp_path, "w") as journal:
+        journal.append(key("a"), {"body": "x"})
+    assert synced == [(tmp_path / "w.jsonl").stat().st_size]
+
+
 def test_half_a_surrogate_pair_in_an_answer_is_no_reason_to_lose_it(tmp_path):
     with Journal(tmp_path, "w") as journal:
         journal.append(key("a"), {"body": "half \ud83d"})

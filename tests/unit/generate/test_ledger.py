@@ -1,13 +1,14 @@
 import asyncio
 import json
-from contextlib import contextmanager
+import multiprocessing
+from contextlib import contextmanager, nullcontext
 
 import pytest
 
 from contrapose.config.worlds import Connection
 from contrapose.errors import BudgetError
 from contrapose.generate.journal import Journal, journal_file
-from contrapose.generate.ledger import Ledger, sends
+from contrapose.generate.ledger import Ledger, Prices, sends
 from contrapose.generate.prompts import Tokens
 
 KEY = "{:064x}"
@@ -70,6 +71,13 @@ def test_an_answer_costs_what_was_used_and_an_unknown_one_the_most_it_can(tmp_pa
         assert ledger.at_most == pytest.approx(0.00048 + 2 * 0.0014)
 
 
+def test_an_answer_as_long_as_the_most_is_no_surprise(tmp_path, caplog):
+    with job(tmp_path, budget=1.0) as (_, ledger):
+        asyncio.run(ledger.reserve(MOST))
+        ledger.settle(MOST, MOST)
+    assert not caplog.messages
+
+
 def test_what_is_not_allowed_whatever_comes_is_refused_with_the_words_how_to_go_on(tmp_path):
     with job(tmp_path, budget=0.001) as (_, ledger), pytest.raises(BudgetError) as caught:
         asyncio.run(ledger.reserve(MOST))
@@ -124,7 +132,97 @@ def test_a_request_waits_while_what_is_under_way_may_come_back_cheaper(tmp_path)
 @pytest.mark.parametrize("budget", [0.0, None])
 def test_a_model_without_a_price_is_asked_with_any_budget(tmp_path, budget):
     with job(tmp_path, budget=budget, prompt=0, completion=0) as (_, ledger):
+        ledger.check()
         asyncio.run(ledger.reserve(MOST))
+
+
+def test_prices_of_a_token_are_whole_numbers_and_the_nearest():
+    assert Prices.per_million(2.01, 4.14) == (2_010_000, 4_140_000)
+    assert Prices(3, 5).cost(Tokens(10, 100)) == 530
+
+
+def test_a_free_prompt_is_not_the_next_cost(tmp_path):
+    with job(tmp_path, budget=0.0004, prompt=0) as (_, ledger):
+        asyncio.run(ledger.reserve(USED))
+        ledger.settle(USED, USED)
+        with pytest.raises(BudgetError, match=r"may cost 0\.000002 USD"):
+            ledger.check()
+
+
+@pytest.mark.parametrize(
+    ("status", "content", "cost"),
+    [
+        (500, "oops", (0, 0)),  # the server failed: nothing is billed
+        (200, body(USED).replace("completion_tokens", "other"), (0, 0.0014)),  # half a count is none
+    ],
+)
+def test_what_an_answer_without_a_count_costs(tmp_path, status, content, cost):
+    with job(tmp_path, "old") as (journal, _):
+        send(journal, 0)
+        journal.append(KEY.format(0), {**ABOUT, "outcome": "x", "status": status, "body": content})
+    (tmp_path / "ledger").unlink()
+    assert spent_after(tmp_path) == cost
+
+
+def test_a_job_that_ends_with_something_under_way_has_perhaps_paid_for_it(tmp_path):
+    with job(tmp_path, "old", budget=1.0) as (journal, ledger):
+        asyncio.run(ledger.reserve(MOST))
+        send(journal, 0)
+    assert spent_after(tmp_path) == (0, 0.0014)
+
+
+def _other_job(folder, sent, pipe):
+    with job(folder, "other", budget=0.0019) as (journal, ledger):
+        asyncio.run(ledger.reserve(MOST))
+        if sent:
+            send(journal, 0)
+        pipe.send("reserved")
+        pipe.recv()
+        ledger.settle(MOST, USED)
+        pipe.recv()  # until it is killed
+
+
+@contextmanager
+def another_job(folder, sent=False):
+    """Give the process of a job with a request under way, and a pipe that lets its answer come."""
+    context = multiprocessing.get_context("fork")
+    ours, its = context.Pipe()
+    process = context.Process(target=_other_job, args=(folder, sent, its))
+    process.start()
+    try:
+        assert ours.poll(30)
+        yield process, ours
+    finally:
+        process.kill()
+        process.join()
+
+
+def test_a_request_waits_for_what_another_job_has_under_way(tmp_path):
+    async def ask(ledger, other):
+        waiting = asyncio.create_task(ledger.reserve(MOST))
+        await asyncio.sleep(0.12)
+        assert not waiting.done()
+        other.send("answer")
+        await asyncio.wait_for(waiting, 5)
+        assert ledger.spent == pytest.approx(0.00048)
+
+    with another_job(tmp_path) as (_, other), job(tmp_path, budget=0.0019) as (_, ledger):
+        asyncio.run(ask(ledger, other))
+
+
+@pytest.mark.parametrize("sent", [False, True])
+def test_what_a_killed_job_had_under_way_is_free_unless_it_was_sent(sent, tmp_path, monkeypatch):
+    async def ask(ledger, process):
+        waiting = asyncio.create_task(ledger.reserve(MOST))
+        await asyncio.sleep(0.12)
+        assert not waiting.done()
+        process.kill()
+        await asyncio.wait_for(waiting, 5)
+
+    monkeypatch.setattr("contrapose.generate.ledger.RECOVER_SECONDS", 0.1)
+    refused = pytest.raises(BudgetError, match=r"perhaps 0\.001400 USD") if sent else nullcontext()
+    with another_job(tmp_path, sent) as (process, _), job(tmp_path, budget=0.0019) as (_, ledger), refused:
+        asyncio.run(ask(ledger, process))
 
 
 @pytest.mark.parametrize("budget", [1.0, None])

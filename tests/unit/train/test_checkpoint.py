@@ -1,0 +1,209 @@
+import errno
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from contrapose.errors import StoppedError
+from contrapose.train import checkpoint
+from contrapose.train.checkpoint import (
+    FILE,
+    Checkpoints,
+    CheckpointWriter,
+    Progress,
+    copied,
+    go_on,
+    identity,
+    resumed,
+)
+from contrapose.train.stopping import stop_asked
+
+STEPS = 6
+
+
+NEVER = 1e9  # seconds
+
+
+class Scaler:
+    """The part of a gradient scaler that a checkpoint holds."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        self.scale = scale
+
+    def state_dict(self) -> dict[str, float]:
+        return {"scale": self.scale}
+
+    def load_state_dict(self, state: dict[str, float]) -> None:
+        self.scale = state["scale"]
+
+
+class Training:
+    """A training that tells which of its steps ran in this life."""
+
+    steps = STEPS
+
+    def __init__(self) -> None:
+        torch.manual_seed(0)
+        self.model = nn.Linear(2, 1)
+        self.optimiser = torch.optim.AdamW(self.model.parameters(), lr=0.1)
+        self.scaler = Scaler()
+        self.progress = Progress()
+        self.ran: list[int] = []
+
+    def kept(self) -> tuple[nn.Module, torch.optim.Optimizer, Scaler]:
+        return self.model, self.optimiser, self.scaler
+
+    def outcome(self) -> tuple[object, ...]:
+        """Return all that a kill must not change."""
+        best = {name: each.tolist() for name, each in (self.progress.best or {}).items()}
+        weights = {name: each.tolist() for name, each in self.model.state_dict().items()}
+        return weights, self.scaler.scale, self.progress.history, self.progress.best_score, best
+
+    def step(self) -> None:
+        step = self.progress.step = self.progress.step + 1
+        self.optimiser.zero_grad()
+        (self.model(torch.tensor([1.0, step])) - 3).square().sum().backward()
+        self.optimiser.step()
+        self.scaler.scale *= 2
+        self.progress.history.append({"step": step})
+        if step == 2:
+            self.progress.best_score = 0.5
+            self.progress.best = copied(self.model.named_parameters())
+        self.ran.append(step)
+
+    def all_steps(self) -> Iterator[None]:
+        while self.progress.step < STEPS:
+            self.step()
+            yield
+
+
+def sigterm() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def crash() -> None:
+    raise RuntimeError("crash")
+
+
+def train(state: Path, seconds: float = 0, after: int = 0, what: Callable[[], None] = crash) -> Training:
+    """Do the steps that a checkpoint leaves; `what` happens before the step behind `after`."""
+    training = Training()
+
+    def steps() -> Iterator[None]:
+        for _ in training.all_steps():
+            if what is sigterm and training.progress.step == after:
+                sigterm()
+            yield
+            if what is crash and training.progress.step == after:
+                crash()
+
+    go_on(training, steps(), "who", Checkpoints(state, seconds))
+    return training
+
+
+@pytest.mark.parametrize("after", [1, 3])  # before and after the best step
+def test_a_training_goes_on_to_the_same_end_after_any_step(after, tmp_path):
+    whole = train(tmp_path / "whole")
+    with pytest.raises(RuntimeError, match="crash"):
+        train(tmp_path / "crashed", 0, after)
+    with pytest.raises(StoppedError, match=f"stopped after step {after} of {STEPS}"):
+        train(tmp_path / "stopped", NEVER, after, sigterm)
+    for state in ("crashed", "stopped"):
+        again = train(tmp_path / state)
+        assert again.ran == list(range(after + 1, STEPS + 1))
+        assert again.outcome() == whole.outcome()
+
+
+def test_a_checkpoint_is_written_now_and_then(tmp_path, monkeypatch):
+    training, saved = Training(), []
+    clock = SimpleNamespace(monotonic=lambda: float(training.progress.step))
+    monkeypatch.setattr(checkpoint, "time", clock)
+    monkeypatch.setattr(CheckpointWriter, "save", lambda _, progress, *rest: saved.append(progress.step))
+    go_on(training, training.all_steps(), "who", Checkpoints(tmp_path, 2))
+    assert saved == [2, 4, 6]
+
+
+@pytest.mark.parametrize(("fails", "stopped"), [(STEPS, 0), (2, 2)])  # nothing is saved after either
+def test_a_last_checkpoint_that_could_not_be_written_is_told(fails, stopped, tmp_path, monkeypatch):
+    def write(state: Path, tensors: dict[str, Tensor], facts: str) -> None:
+        if json.loads(facts)["step"] == fails:
+            raise OSError(errno.ENOSPC, "No space left")
+
+    monkeypatch.setattr(checkpoint, "write_checkpoint", write)
+    with pytest.raises(OSError, match="No space left"):
+        train(tmp_path, 0, stopped, sigterm)
+
+
+def test_a_checkpoint_that_could_not_be_written_ends_the_training_at_the_next(tmp_path, monkeypatch):
+    def write(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left")
+
+    monkeypatch.setattr(checkpoint, "write_checkpoint", write)
+    training = Training()
+    with pytest.raises(OSError, match="No space left"):
+        go_on(training, training.all_steps(), "who", Checkpoints(tmp_path, 0))
+    assert training.ran == [1, 2]
+
+
+def test_a_copy_does_not_change_with_its_tensor():
+    tensor = torch.ones(2)
+    kept = copied([("a", tensor)])
+    tensor.add_(1)
+    assert kept["a"].tolist() == [1, 1]
+
+
+def test_an_identity_is_that_of_all_parts_and_tells_where_one_ends():
+    assert identity("ab", "c") == identity(b"ab", "c")
+    others = [identity("ab", "c"), identity("a", "bc"), identity("abc"), identity("c", "ab")]
+    assert len(set(others)) == len(others)
+    assert identity(torch.tensor([1.0])) != identity(torch.tensor([2.0]))
+
+
+@pytest.mark.parametrize(
+    "facts", [None, {}, {"facts": "{"}, {"facts": "{}"}, {"facts": '{"who": "another"}'}]
+)
+def test_a_file_that_is_no_checkpoint_of_this_training_is_not_used(facts, tmp_path, caplog):
+    undisturbed = train(tmp_path / "other").outcome()
+    if facts is None:
+        (tmp_path / FILE).write_bytes(b"torn")
+    else:
+        save_file({"encoder.weight": torch.ones(1, 2)}, tmp_path / FILE, metadata={"a": "b", **facts})
+    assert train(tmp_path, NEVER).outcome() == undisturbed
+    assert "training starts anew" in caplog.text
+
+
+def test_drafts_of_a_killed_process_go(tmp_path):
+    draft = tmp_path / f".{FILE}.17.draft"
+    draft.touch()
+    resumed(tmp_path, "who", *Training().kept())
+    assert not draft.exists()
+
+
+def test_sigterm_is_caught_as_long_as_somebody_asks_for_it():
+    before = signal.getsignal(signal.SIGTERM)
+    with stop_asked() as asked:
+        assert not asked()
+        sigterm()
+        assert asked()
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_outside_the_main_thread_nobody_hears_of_sigterm():
+    heard = []
+
+    def ask() -> None:
+        with stop_asked() as asked:
+            heard.append(asked())
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    assert heard == [False]
