@@ -210,7 +210,7 @@ def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: A
         with safe_open(state / FILE, framework="pt") as file:
             facts = json.loads(file.metadata()["facts"])
             tensors = {name: file.get_tensor(name) for name in file.keys()} if facts["who"] == who else {}  # noqa: SIM118
-    except (SafetensorError, OSError, KeyError, ValueError) as error:
+    except (SafetensorError, OSError, KeyError, ValueError, TypeError) as error:
         logger.warning("%s is not usable (%s): training starts anew", state / FILE, error)
         return Progress()
     if not tensors:

@@ -168,14 +168,14 @@ def test_an_identity_is_that_of_all_parts_and_tells_where_one_ends():
 
 
 @pytest.mark.parametrize(
-    "facts", [None, {}, {"facts": "{"}, {"facts": "{}"}, {"facts": '{"who": "another"}'}]
+    "facts", ["torn", None, {"a": "b"}, {"facts": "{"}, {"facts": "{}"}, {"facts": '{"who": "another"}'}]
 )
 def test_a_file_that_is_no_checkpoint_of_this_training_is_not_used(facts, tmp_path, caplog):
     undisturbed = train(tmp_path / "other").outcome()
-    if facts is None:
+    if facts == "torn":
         (tmp_path / FILE).write_bytes(b"torn")
     else:
-        save_file({"encoder.weight": torch.ones(1, 2)}, tmp_path / FILE, metadata={"a": "b", **facts})
+        save_file({"encoder.weight": torch.ones(1, 2)}, tmp_path / FILE, metadata=facts)
     assert train(tmp_path, NEVER).outcome() == undisturbed
     assert "training starts anew" in caplog.text
 
