@@ -63,45 +63,47 @@ def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterat
         yield Line(where, number, text.split(separator))
 
 
-def table_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
-    """Yield the rows of a CSV file in UTF-8 below its header, numbered from 0; texts stay as they are.
+def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
+    """Yield the rows of a CSV file in UTF-8, the header too; texts stay as they are.
 
     Quotation marks are those of RFC 4180: they enclose a text with commas, and are doubled within it.
 
     Raises
     ------
     TableError
-        The first line is none of the `headers`, a row has another number of columns, or it is no such file.
+        It cannot be read, is not in UTF-8, or, if `strict`, its quotation marks are others.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, strict=True)
-            header = next(rows, [])
-            if header not in headers:
-                allowed = " or ".join(map(str, headers))
-                raise TableError(
-                    f"{path}: the header is {shown(header)}, expected {allowed}. Correct the first line."
-                )
+            rows = csv.reader(file, strict=strict)
             for number, row in enumerate(rows):
-                where = f"{path}, line {rows.line_num}"
-                if len(row) != len(header):
-                    raise TableError(
-                        f"{where}: {len(row)} columns, expected {header}. Correct the line or fetch the file "
-                        "again."
-                    )
-                yield Line(where, number, row)
+                yield Line(f"{path}, line {rows.line_num}", number, row)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise TableError(f"{path}: is no CSV in UTF-8 ({error}). Fetch the file again.") from error
 
 
-def csv_rows(path: Path) -> Iterator[Line]:
-    """Yield the rows of a UTF-8 file of comma-separated values with quotation marks, the header too."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            for number, row in enumerate(csv.reader(file)):
-                yield Line(f"{path}, row {number}", number, row)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise TableError(f"{path}: is no CSV in UTF-8 ({error}). Fetch the file again.") from error
+def table_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
+    """Yield the rows of a strict CSV file below its header, numbered from 0.
+
+    Raises
+    ------
+    TableError
+        The first line is none of the `headers`, a row has another number of columns, or see `csv_rows`.
+    """
+    rows = csv_rows(path, strict=True)
+    header = next((line.fields for line in rows), [])
+    if header not in headers:
+        allowed = " or ".join(map(str, headers))
+        raise TableError(
+            f"{path}: the header is {shown(header)}, expected {allowed}. Correct the first line."
+        )
+    for line in rows:
+        if len(line.fields) != len(header):
+            raise TableError(
+                f"{line.where}: {len(line.fields)} columns, expected {header}. Correct the line or fetch the "
+                "file again."
+            )
+        yield line._replace(number=line.number - 1)
 
 
 def json_object(line: Line) -> dict:

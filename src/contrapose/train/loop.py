@@ -117,7 +117,7 @@ def train_encoder(
     around = surroundings or Surroundings()
     encoder.check_length(recipe.max_length)
     data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length, recipe.loss)
-    accelerator = accelerator_on(around.device, recipe.precision, around.cuda_graphs)
+    accelerator = accelerator_on(around.device, recipe.precision)
     taught = embeddings(teacher, data.texts, around.batch_size) if teacher else None
     encoder.to(accelerator.device).train()
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs)
@@ -381,10 +381,10 @@ def _graphed(
     if reason := not_graphed(encoder, around.recompute):
         logger.info("cuda_graphs does not count here: %s", reason)
         return None
-    return GraphedEncoder(encoder, accelerator.autocast)
+    return GraphedEncoder(encoder, partial(accelerator.autocast, AutocastKwargs(cache_enabled=False)))
 
 
-def accelerator_on(device: str, precision: str, cuda_graphs: bool = False) -> Accelerator:
+def accelerator_on(device: str, precision: str) -> Accelerator:
     """Return what brings a training to a device, in a precision of a recipe.
 
     Parameters
@@ -393,8 +393,6 @@ def accelerator_on(device: str, precision: str, cuda_graphs: bool = False) -> Ac
         As for `chosen_device`.
     precision : str
         `no`, `fp16` or `bf16`.
-    cuda_graphs : bool
-        Keep no cache of weights in lower precision, see `GraphedEncoder`.
 
     Raises
     ------
@@ -408,11 +406,7 @@ def accelerator_on(device: str, precision: str, cuda_graphs: bool = False) -> Ac
         )
     # Accelerate keeps the precision of the first training of a process and refuses another one.
     AcceleratorState._reset_state(reset_partial_state=True)
-    accelerator = Accelerator(
-        cpu=where.type == "cpu",
-        mixed_precision=precision,
-        kwargs_handlers=[AutocastKwargs(cache_enabled=not cuda_graphs)],
-    )
+    accelerator = Accelerator(cpu=where.type == "cpu", mixed_precision=precision)
     if ranks() > 1:
         logger.info("process %d of %d, on %s", accelerator.process_index, ranks(), accelerator.device)
     return accelerator
