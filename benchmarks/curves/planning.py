@@ -25,7 +25,7 @@ def project_of(runs: int, folder: Path) -> Path:
     table = {name: value for name, value in study["tables"]["table1"].items() if name != "published"}
     row = {"group": "SimCSE", "pairs": "dropout"}
     table["rows"] = [
-        {**row, "model": f"bert {n}", "recipe": f"simcse,learning_rate={n}e-6"} for n in range(1, runs + 1)
+        {**row, "model": f"bert {n}", "recipe": f"simcse+learning_rate={n}e-6"} for n in range(1, runs + 1)
     ]
     study |= {"tables": {"table1": table}, "figures": {}, "deviations": []}
     (made / STUDY).write_text(yaml.safe_dump(study))

@@ -1,4 +1,4 @@
-"""Ids: a name plus scalar overrides, `paraphrase,llm=vicuna,prompt=1`.
+"""Ids: a name plus scalar overrides, `paraphrase+llm=vicuna+prompt=1`.
 
 The canonical form leaves out what equals the named entry and sorts the rest, so two studies that mean the
 same run share it.
@@ -11,6 +11,8 @@ from contrapose.config.spec import Spec, validated
 from contrapose.errors import ConfigError, unknown
 
 NULL = "null"  # how an id writes a setting without a value, as YAML does
+# Between the parts of an id.  Not a comma: there Snakemake cuts wildcards of submitted jobs (snakemake#2366).
+SEPARATOR = "+"
 
 S = TypeVar("S", bound=Spec)
 T = TypeVar("T")
@@ -24,13 +26,18 @@ def named(entries: Mapping[str, T], name: str, what: str) -> T:
 
 
 def parsed_id(identifier: str) -> tuple[str, dict[str, str]]:
-    """Split `name,key=value,...` into the name and its overrides, values as written."""
-    name, *parts = identifier.split(",")
+    """Split `name+key=value+...` into the name and its overrides, values as written."""
+    name, *parts = identifier.split(SEPARATOR)
+    if "," in name:
+        raise ConfigError(
+            f"id '{identifier}': overrides stand behind a plus sign. Write "
+            f"'{identifier.replace(',', SEPARATOR)}'."
+        )
     overrides = {}
     for part in parts:
         key, equals, value = part.partition("=")
         if not equals or not key or not value:
-            raise ConfigError(f"id '{identifier}': '{part}' is not key=value. Example: paraphrase,llm=vicuna")
+            raise ConfigError(f"id '{identifier}': '{part}' is not key=value. Example: paraphrase+llm=vicuna")
         overrides[key] = value
     return name, overrides
 
@@ -69,4 +76,4 @@ def canonical_id(identifier: str, entries: Mapping[str, S]) -> str:
         value = getattr(changed, key)
         if value != getattr(base, key):
             parts.append(f"{key}={NULL if value is None else value}")
-    return ",".join([name, *parts])
+    return SEPARATOR.join([name, *parts])

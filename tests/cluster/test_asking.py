@@ -15,13 +15,13 @@ from tests.cluster.study import answer, controller, ended, queue, wait_until
 
 DEVICE = "device=cuda"
 JOBS = {
-    "train_encoder": {"pairs": "dropout", "recipe": "simcse,mlp=always", "seed": "42"},
+    "train_encoder": {"pairs": "dropout", "recipe": "simcse+mlp=always", "seed": "42"},
     "generate_paraphrase": {
         **{"corpus": "wiki", "llm": "chatgpt", "prompt": "1", "shard": "0", "shards": "2"},
     },
 }
 TARGETS = (
-    "results/train/dropout/simcse,mlp=always/seed42/history.parquet",
+    "results/train/dropout/simcse+mlp=always/seed42/history.parquet",
     "results/generate/wiki/chatgpt-prompt1/0-of-2/paraphrases.parquet",
 )
 # SLURM takes them and does not start them.

@@ -7,13 +7,13 @@ from tests.checkout import HOME, Checkout, snakemake
 from tests.cluster.study import answer, controller, ended, queue, submitted, wait_until
 
 # Long enough to be interrupted, and with a comma, as most ids have.
-TRAINING = "results/train/dropout/simcse,epochs={},mlp=always/seed42/history.parquet"
+TRAINING = "results/train/dropout/simcse+epochs={}+mlp=always/seed42/history.parquet"
 OFTEN = ("--set-resources", "train_encoder:checkpoint_seconds=1")
 
 
 def checkpoint_of(project: Checkout, epochs: int) -> list[Path]:
     return list(
-        project.folder.glob(f"state/train/dropout/simcse,epochs={epochs},*/**/checkpoint.safetensors")
+        project.folder.glob(f"state/train/dropout/simcse+epochs={epochs}+*/**/checkpoint.safetensors")
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.checkout import Checkout
 from tests.cluster.study import answer, controller, ended, queue, wait_until
 
-RUN = "train/dropout/simcse,epochs={}/seed42"
+RUN = "train/dropout/simcse+epochs={}/seed42"
 STOPPED = re.compile(r"StoppedError: SIGTERM: stopped after step (\d+) of")
 FILES = ("encoder/model.safetensors", "history.parquet")
 

@@ -121,12 +121,12 @@ def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(plan):
     assert selected.model == "Ours, selected"
     runs = {each.setting: each.runs for each in selected.candidates}
     assert runs == {
-        "pairs.threshold=0.3,learning_rate=3e-05": ["ppdb-en,threshold=0.3/simcse/seed42"],
+        "pairs.threshold=0.3,learning_rate=3e-05": ["ppdb-en+threshold=0.3/simcse/seed42"],
         "pairs.threshold=0.3,learning_rate=1e-05": [
-            "ppdb-en,threshold=0.3/simcse,learning_rate=1e-05/seed42"
+            "ppdb-en+threshold=0.3/simcse+learning_rate=1e-05/seed42"
         ],
         "pairs.threshold=0.4,learning_rate=3e-05": ["ppdb-en/simcse/seed42"],
-        "pairs.threshold=0.4,learning_rate=1e-05": ["ppdb-en/simcse,learning_rate=1e-05/seed42"],
+        "pairs.threshold=0.4,learning_rate=1e-05": ["ppdb-en/simcse+learning_rate=1e-05/seed42"],
     }
     wrong = [{**ROWS[1], "grid": {"pairs.treshold": [0.3]}}]
     with pytest.raises(ConfigError, match="treshold"):

@@ -12,7 +12,7 @@ HOME = Path(__file__).parents[2]
 ENGLISH = "wiki40b-dropout-en"
 ROWS = {
     "rankcse": {"model": "RankCSE", "pairs": ENGLISH, "recipe": "rankcse"},
-    "unsupervised": {"model": "SimCSE", "pairs": f"{ENGLISH},size=pairs_10k", "recipe": "ppdbcse"},
+    "unsupervised": {"model": "SimCSE", "pairs": f"{ENGLISH}+size=pairs_10k", "recipe": "ppdbcse"},
     "supervised": {"model": "SimCSE", "pairs": "nli-en", "recipe": "ppdbcse"},
 }
 
@@ -49,13 +49,13 @@ def missing(project):
 
 def test_dev_pairs_are_the_same_for_every_size(plan):
     project = plan()
-    for pairs in (ENGLISH, f"{ENGLISH},size=pairs_160k"):
-        assert project.dev_file(pairs, "ppdbcse") == f"<results>/pairs/{ENGLISH},part=dev.parquet"
-    assert project.own_dev("nli-en,seed=2,size=pairs_10k") == "nli-en,part=dev,seed=2"
-    train, dev = (project.pairs_dropout(f"{ENGLISH}{part}") for part in ("", ",part=dev"))
+    for pairs in (ENGLISH, f"{ENGLISH}+size=pairs_160k"):
+        assert project.dev_file(pairs, "ppdbcse") == f"<results>/pairs/{ENGLISH}+part=dev.parquet"
+    assert project.own_dev("nli-en+seed=2+size=pairs_10k") == "nli-en+part=dev+seed=2"
+    train, dev = (project.pairs_dropout(f"{ENGLISH}{part}") for part in ("", "+part=dev"))
     assert (train.sentences, train.dev, train.part) == (512, 128, "train")
     assert (dev.dev, dev.part) == (128, "dev")
-    triples = project.pairs_triples("nli-en,part=dev")
+    triples = project.pairs_triples("nli-en+part=dev")
     assert (triples.triples, triples.dev, triples.part) == (512, 128, "dev")
 
 
@@ -63,10 +63,10 @@ def test_dev_pairs_are_the_same_for_every_size(plan):
     ("row", "changes", "message"),
     [
         ({}, {"pairs": {"bare": {"kind": "dropout", "corpus": "wiki40b-en"}}}, "has no dev pairs of its own"),
-        ({"pairs": f"{ENGLISH},part=dev"}, {}, "are for dev alone. Train on those without part=dev"),
-        ({"pairs": f"{ENGLISH},held_out=nothing"}, {}, "sizes of the world has no entry 'nothing'"),
+        ({"pairs": f"{ENGLISH}+part=dev"}, {}, "are for dev alone. Train on those without part=dev"),
+        ({"pairs": f"{ENGLISH}+held_out=nothing"}, {}, "sizes of the world has no entry 'nothing'"),
         (
-            {"pairs": f"{ENGLISH},held_out=only_one"},
+            {"pairs": f"{ENGLISH}+held_out=only_one"},
             {},
             "1 pair in the world 'mini'; a checkpoint is selected",
         ),
@@ -94,14 +94,9 @@ def test_a_recipe_with_a_teacher_needs_a_weight_and_a_loss_that_ranks(plan):
 
 
 def test_a_teacher_that_we_train_is_the_run_of_a_table_with_the_first_seed(plan):
-    same = {"kind": "dropout", "corpus": "wiki40b-en", "size": "pairs_40k", "held_out": "pairs_dev"}
     row = {"model": "SimCSE", "pairs": ENGLISH, "recipe": "ppdbcse"}
-    teacher = {"kind": "run", "pairs": f"{ENGLISH},corpus=copy-en", "recipe": "ppdbcse,temperature=0.05"}
-    corpus = {"kind": "segmented", "collection": "wiki40b-en", "language": "english", "size": "wiki40b"}
-    project = plan(
-        row, ROWS["rankcse"], corpora={"copy-en": corpus}, pairs={ENGLISH: same},
-        encoders={"rankcse-teacher-en": teacher},
-    )  # fmt: skip
+    teacher = {"kind": "run", "pairs": ENGLISH, "recipe": "ppdbcse+temperature=0.05"}
+    project = plan(row, ROWS["rankcse"], encoders={"rankcse-teacher-en": teacher})
     (run,) = project.runs(project.tables["own_one"][1].rows[0])[:1]
     assert project.teacher_inputs("rankcse") == f"<results>/train/{run.id}/encoder"
     assert run.id == f"{ENGLISH}/ppdbcse/seed42"
@@ -129,17 +124,17 @@ def test_a_row_whose_teacher_cannot_be_had_has_no_numbers(plan):
     run = {"kind": "run", "pairs": "wiki40b-dropout-ja", "recipe": "ppdbcse"}
     found = missing(plan(encoders={"rankcse-teacher-en": run}, world={"collections": {"wiki40b-ja": None}}))
     assert found == ["this world has no collection 'wiki40b-ja'", "", ""]
-    other = {**run, "recipe": "ppdbcse,encoder=nobody"}
+    other = {**run, "recipe": "ppdbcse+encoder=nobody"}
     found = missing(plan(encoders={"rankcse-teacher-en": other, "nobody": None}))
     assert found[0] == "this world has no encoder 'nobody'"
 
 
 def test_an_encoder_that_is_trained_from_itself_is_refused(plan):
-    run = {"kind": "run", "pairs": ENGLISH, "recipe": "ppdbcse,encoder=second"}
+    run = {"kind": "run", "pairs": ENGLISH, "recipe": "ppdbcse+encoder=second"}
     with pytest.raises(ConfigError, match="from itself, by way of first > second > first"):
         plan(
-            {**ROWS["rankcse"], "recipe": "rankcse,teacher=first"},
-            encoders={"first": run, "second": {**run, "recipe": "rankcse,teacher=first"}},
+            {**ROWS["rankcse"], "recipe": "rankcse+teacher=first"},
+            encoders={"first": run, "second": {**run, "recipe": "rankcse+teacher=first"}},
         )
 
 

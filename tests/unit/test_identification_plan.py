@@ -12,7 +12,7 @@ HOME = Path(__file__).parents[2]
 STUDY = {"title": "t", "source": "s", "prefix": "own_"}
 TABLE = {"kind": "identification", "caption": "c", "rows": [{"model": "STSb", "pairs": "dino-stsb"}]}
 PANELS = [{"label": "STSb", "pairs": "dino-stsb", "temperature": 0.5}]
-PANELS.append({"label": "same", "pairs": "dino-stsb,seed=42"})
+PANELS.append({"label": "same", "pairs": "dino-stsb+seed=42"})
 FIGURES = {"reliability": {"kind": "calibration", "caption": "c", "panels": PANELS}}
 GLUE = {"kind": "stsb", "task": "stsb_glue", "path": "STS/STSBenchmark"}
 

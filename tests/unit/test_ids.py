@@ -1,4 +1,6 @@
 import pytest
+from snakemake.target_jobs import parse_target_jobs_cli_args
+from snakemake_interface_executor_plugins.utils import TargetSpec, encode_target_jobs_cli_args
 
 from contrapose.config.pairs import ParaphrasePairs
 from contrapose.config.recipes import Recipe
@@ -10,38 +12,44 @@ PAIRS = {"paraphrase": ParaphrasePairs(kind="paraphrase", corpus="wiki")}
 
 
 def test_an_id_is_a_name_and_overrides():
-    assert parsed_id("paraphrase,llm=vicuna,prompt=1") == ("paraphrase", {"llm": "vicuna", "prompt": "1"})
+    assert parsed_id("paraphrase+llm=vicuna+prompt=1") == ("paraphrase", {"llm": "vicuna", "prompt": "1"})
+
+
+def test_an_id_reaches_a_submitted_job_whole():
+    job = TargetSpec("train_encoder", {"pairs": "paraphrase+llm=vicuna+prompt=1", "recipe": "simcse"})
+    assert parse_target_jobs_cli_args(encode_target_jobs_cli_args([job])) == [job]
 
 
 def test_overrides_that_change_nothing_are_left_out_and_the_rest_is_sorted():
-    given = "paraphrase,prompt=1,llm=chatgpt,corpus=other"
-    assert canonical_id(given, PAIRS) == "paraphrase,corpus=other,prompt=1"
+    given = "paraphrase+prompt=1+llm=chatgpt+corpus=other"
+    assert canonical_id(given, PAIRS) == "paraphrase+corpus=other+prompt=1"
 
 
 def test_numbers_have_one_spelling():
-    given = "simcse,learning_rate=0.00005,dropout=0"
-    assert canonical_id(given, RECIPES) == "simcse,dropout=0.0,learning_rate=5e-05"
-    assert canonical_id("simcse,dropout=0.10", RECIPES) == "simcse"
+    given = "simcse+learning_rate=0.00005+dropout=0"
+    assert canonical_id(given, RECIPES) == "simcse+dropout=0.0+learning_rate=5e-05"
+    assert canonical_id("simcse+dropout=0.10", RECIPES) == "simcse"
 
 
 def test_a_setting_can_be_set_to_nothing():
-    assert canonical_id("simcse,dropout=null", RECIPES) == "simcse,dropout=null"
-    assert resolved("simcse,dropout=null", RECIPES).dropout is None
+    assert canonical_id("simcse+dropout=null", RECIPES) == "simcse+dropout=null"
+    assert resolved("simcse+dropout=null", RECIPES).dropout is None
 
 
 def test_an_override_is_applied_with_its_type():
-    assert resolved("simcse,epochs=5", RECIPES).epochs == 5
+    assert resolved("simcse+epochs=5", RECIPES).epochs == 5
 
 
 @pytest.mark.parametrize(
     ("identifier", "message"),
     [
         ("simsce", "config/recipes.yaml has no entry 'simsce'. Did you mean 'simcse'?"),
-        ("simcse,epoch=5", "no entry 'epoch'. Did you mean 'epochs'?"),
-        ("simcse,epochs=many", "epochs: Input should be a valid integer"),
-        ("simcse,epochs", "'epochs' is not key=value"),
-        ("simcse,epochs=05", "is written 'simcse,epochs=5'"),
-        ("simcse,epochs=1", "is written 'simcse'"),
+        ("simcse+epoch=5", "no entry 'epoch'. Did you mean 'epochs'?"),
+        ("simcse+epochs=many", "epochs: Input should be a valid integer"),
+        ("simcse+epochs", "'epochs' is not key=value"),
+        ("simcse,epochs=5", "Write 'simcse+epochs=5'"),
+        ("simcse+epochs=05", "is written 'simcse+epochs=5'"),
+        ("simcse+epochs=1", "is written 'simcse'"),
     ],
 )
 def test_a_wrong_id_says_what_is_wrong(identifier, message):

@@ -261,7 +261,7 @@ def test_defaults_written_out_change_no_settings(edited):
 def test_two_studies_that_mean_the_same_run_share_it():
     project = plan()
     row = project.tables["table4_1"][1].rows[0]
-    assert row.recipe == "simcse,encoder=bert-base"
+    assert row.recipe == "simcse+encoder=bert-base"
     assert project.runs(row)[0].id == "dropout/simcse/seed42"  # bert-base is the recipe's own encoder
 
 
@@ -406,8 +406,8 @@ def test_a_row_of_statistics_whose_file_is_not_there_keeps_its_place(tmp_path: P
 def test_a_table_says_what_text_its_runs_are_trained_on(edited):
     def change(study):
         rows = study["tables"]["table4_1"]["rows"]
-        rows[0] |= {"pairs": "dropout,corpus=simcse"}
-        rows[1] |= {"pairs": "nli,size=small", "recipe": "supervised_simcse"}
+        rows[0] |= {"pairs": "dropout+corpus=simcse"}
+        rows[1] |= {"pairs": "nli+size=small", "recipe": "supervised_simcse"}
 
     notes = edited("studies/thesis/study.yaml", change).report_sts_table("table4_1").notes
     assert notes == [
@@ -419,43 +419,35 @@ def test_a_table_says_what_text_its_runs_are_trained_on(edited):
     assert (
         notes[0] == "Trained on simcse-draw: 960 sentences of the mini world's articles cut into sentences."
     )
-    assert notes[1].startswith("Trained on wiki-1-1-small, wiki-1-2-draw, ")  # as large as wiki-1-1-draw
+    assert notes[1].startswith("Trained on wiki-1-1-draw, wiki-1-2-draw, ")
     assert notes[1].endswith("wiki-3-3-draw: 960 sentences each.")
 
 
-def test_corpora_that_are_the_same_in_a_world_have_one_name():
+def test_results_stand_under_the_id_that_the_row_names():
     first = plan().tables["table3_1"][1].rows[1]
-    assert first.pairs == "dropout,corpus=wiki-1-1-draw"
-    assert plan().runs(first)[0].pairs == "dropout"  # 960 sentences, as the small one
-    assert plan(world="hub").runs(first)[0].pairs == "dropout,corpus=wiki-1-1"  # a million, as the large one
+    assert first.pairs == plan().runs(first)[0].pairs == "dropout+corpus=wiki-1-1-draw"
 
 
 def test_samples_of_a_corpus_have_ids_and_settings_of_their_own(edited):
     def change(study):
         rows = study["tables"]["table4_1"]["rows"]
         for row, draw in zip(rows, (1, 3), strict=False):
-            row |= {"pairs": f"dropout,corpus=simcse,size=prompts,draw={draw}"}
+            row |= {"pairs": f"dropout+corpus=simcse+size=prompts+draw={draw}"}
 
     project = edited("studies/thesis/study.yaml", change)
     rows = project.tables["table4_1"][1].rows[:2]
     first, second = (project.runs(row)[0].pairs for row in rows)
-    assert first == "dropout,corpus=simcse,size=prompts"
-    assert second == "dropout,corpus=simcse,draw=3,size=prompts"
+    assert first == "dropout+corpus=simcse+size=prompts"
+    assert second == "dropout+corpus=simcse+draw=3+size=prompts"
     assert (project.pairs_dropout(second).sentences, project.pairs_dropout(second).draw) == (100, 3)
     assert project.pairs_dropout("dropout").sentences is None
     note = project.report_sts_table("table4_1").notes[0]
     assert note == "Trained on simcse: 100 sentences of the mini world's articles cut into sentences."
 
 
-def test_samples_of_sizes_that_are_the_same_in_a_world_have_one_name():
-    # Both 960 in the mini world.
-    assert plan().pairs_id("prefix,size=draws") == plan().pairs_id("prefix,size=small") == "prefix,size=draws"
-    assert plan(world="hub").pairs_id("prefix,size=small") == "prefix,size=small"
-
-
 def test_a_sample_of_an_unknown_size_names_the_known_ones(edited):
     def change(study):
-        study["tables"]["table4_1"]["rows"][0] |= {"pairs": "prefix,size=smal"}
+        study["tables"]["table4_1"]["rows"][0] |= {"pairs": "prefix+size=smal"}
 
     assert "sizes of the world has no entry 'smal'. Did you mean 'small'?" in message(
         lambda: edited("studies/thesis/study.yaml", change)
@@ -569,8 +561,8 @@ def test_a_vectors_file_may_lack_where_the_world_says_so(edited, tmp_path):
 def test_nothing_is_trained_from_word_vectors(edited):
     project = edited("worlds/mini.yaml", with_vectors(kind="glove", corpus="simcse"))
     expected = "encoders.words: is word vectors, which are scored as they are. Nothing is trained from them"
-    assert expected in message(lambda: project.encoder_inputs("simcse,encoder=words"))
-    row = project.tables["table4_1"][1].rows[0].model_copy(update={"recipe": "simcse,encoder=words"})
+    assert expected in message(lambda: project.encoder_inputs("simcse+encoder=words"))
+    row = project.tables["table4_1"][1].rows[0].model_copy(update={"recipe": "simcse+encoder=words"})
     assert expected in message(lambda: project._check_row(row))
     prompts = project.tables["table3_2"][1].model_copy(update={"scorer": "words"})
     assert expected in message(lambda: project._check_prompts(prompts))
@@ -581,15 +573,15 @@ def test_a_recipe_with_dev_pairs_takes_those_of_the_pair_set_or_of_the_one_it_re
     own = "<results>/pairs/dino-stsb-dev.parquet"
     assert project.dev_file("dino-stsb", "rise") == project.dev_file("rise-stsb", "rise") == own
     english = "<results>/retrieve/benchmarks/english.parquet"
-    assert project.dev_file("dino-stsb", "rise,dev=stsb") == english
+    assert project.dev_file("dino-stsb", "rise+dev=stsb") == english
     assert project.dev_file("dropout", "contrastive_tension") == english
 
 
 def test_weights_come_from_scores_unless_they_are_random():
     project = plan()
     scores = "<results>/score/identification/dino-stsb/sdi-crossed.parquet"
-    assert project.weighing_inputs("rise-stsb,identifier=sdi-crossed,strategy=filtering") == [scores]
-    assert project.weighing_inputs("rise-stsb,strategy=random") == []
+    assert project.weighing_inputs("rise-stsb+identifier=sdi-crossed+strategy=filtering") == [scores]
+    assert project.weighing_inputs("rise-stsb+strategy=random") == []
 
 
 def test_other_dev_pairs_make_no_other_pairs(edited):
@@ -613,7 +605,7 @@ def rise_row(project, monkeypatch, pairs, recipe, **changes):
     ("pairs", "recipe", "expected"),
     [
         ("dino-stsb-dev", "rise", "pairs 'dino-stsb-dev' has no dev pairs of its own"),
-        ("dropout", "simcse,dev=pairs", "pairs 'dropout' has no dev pairs of its own"),
+        ("dropout", "simcse+dev=pairs", "pairs 'dropout' has no dev pairs of its own"),
         ("dropout", "rise", "the loss cosine_error is for pairs with labels. Those of kind dino"),
         ("rise-stsb", "simcse", "the loss info_nce is for pairs without labels."),
     ],
@@ -625,9 +617,9 @@ def test_a_run_whose_recipe_does_not_fit_its_pairs_stops_before_the_first_job(
 
 
 def test_each_seed_may_have_random_weights_of_its_own(monkeypatch):
-    found = rise_row(plan(seeds=3), monkeypatch, "rise-stsb,strategy=random", "rise", redraw=True)
+    found = rise_row(plan(seeds=3), monkeypatch, "rise-stsb+strategy=random", "rise", redraw=True)
     random = "strategy=random"
-    assert found == [f"rise-stsb,{each}" for each in (random, f"draw=2,{random}", f"draw=3,{random}")]
+    assert found == [f"rise-stsb+{each}" for each in (random, f"draw=2+{random}", f"draw=3+{random}")]
 
 
 def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, monkeypatch):

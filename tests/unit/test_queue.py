@@ -5,7 +5,7 @@ import pytest
 from contrapose.errors import BackendError
 from contrapose.queue import check_none_left_behind, comment_of
 
-TRAINING = comment_of("train_encoder", ["paraphrase,llm=vicuna", "simcse", "42"])
+TRAINING = comment_of("train_encoder", ["paraphrase+llm=vicuna", "simcse", "42"])
 
 
 SQUEUE = """#!/bin/sh
@@ -34,7 +34,7 @@ def queue(tmp_path, monkeypatch):
 
 
 def test_a_comment_is_the_one_that_the_executor_writes():
-    assert TRAINING == "rule_train_encoder_wildcards_paraphrase,llm=vicuna_simcse_42"
+    assert TRAINING == "rule_train_encoder_wildcards_paraphrase+llm=vicuna_simcse_42"
     assert comment_of("evaluate_run", ["a/b"]) == "rule_evaluate_run_wildcards_a_b"
     assert comment_of("corpus_punkt", []) == "rule_corpus_punkt"
 

@@ -27,8 +27,8 @@ def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
                 change(content["recipes"])
             else:
                 content["tables"]["table4_1"]["rows"] += [
-                    {"model": "whitening", "pairs": "dropout", "recipe": "whitening,components=32"},
-                    {"model": "flow", "pairs": "dropout", "recipe": "flow,encoder=roberta-base"},
+                    {"model": "whitening", "pairs": "dropout", "recipe": "whitening+components=32"},
+                    {"model": "flow", "pairs": "dropout", "recipe": "flow+encoder=roberta-base"},
                 ]
             path.write_text(yaml.safe_dump(content))
         return Plan({"seeds": 2}, HOME)
@@ -50,14 +50,14 @@ def test_what_a_world_changes_about_training_is_for_contrastive_recipes_alone(ed
     assert project.recipe("flow").learning_rate == 1e-3
     tension = project.recipe("contrastive_tension")
     assert (tension.learning_rate, tension.steps, tension.dev_every) == (1e-4, 300, 50)
-    assert project.recipe("contrastive_tension,steps=7").steps == 300  # as the world has it for all
+    assert project.recipe("contrastive_tension+steps=7").steps == 300  # as the world has it for all
 
 
 def test_an_id_does_not_make_a_recipe_one_of_another_kind(edited):
     with pytest.raises(ConfigError, match=r"kind: Input should be 'flow' \(got 'whitening'\)"):
-        edited().recipe("flow,kind=whitening")
+        edited().recipe("flow+kind=whitening")
     with pytest.raises(ConfigError, match="has no entry 'temperature'"):
-        edited().recipe("flow,temperature=0.1")
+        edited().recipe("flow+temperature=0.1")
 
 
 def test_an_unknown_kind_and_a_misplaced_setting_are_refused(edited):
@@ -86,8 +86,8 @@ def test_the_seed_counts_for_a_flow_and_not_for_whitening(edited):
 def test_rows_of_fitted_systems_repeat_over_the_seeds_and_give_the_claims_no_training_log(edited):
     project = edited()
     rows = project.report_sts_table("table4_1").rows
-    assert rows[-2].runs == [f"dropout/whitening,components=32/seed{seed}" for seed in (42, 43)]
-    assert rows[-1].runs == [f"dropout/flow,encoder=roberta-base/seed{seed}" for seed in (42, 43)]
+    assert rows[-2].runs == [f"dropout/whitening+components=32/seed{seed}" for seed in (42, 43)]
+    assert rows[-1].runs == [f"dropout/flow+encoder=roberta-base/seed{seed}" for seed in (42, 43)]
     logs = project.claimed_history_inputs("thesis")
     assert any("dropout/simcse/seed43" in log for log in logs)
     assert not any("whitening" in log or "flow" in log for log in logs)

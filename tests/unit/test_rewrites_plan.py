@@ -14,7 +14,7 @@ ENGLISH = {"group": "English", "model": "0.4", "rewrites": "ppdb-en", "threshold
 JAPANESE = {"group": "Japanese", "model": "0.1", "rewrites": "ehimerppdb-ja", "threshold": 0.1}
 TABLES = {
     "t": {"kind": "rewrites", "caption": "c", "rows": [ENGLISH, JAPANESE, ENGLISH]},
-    "e": {"kind": "examples", "caption": "c", "pairs": "ppdb-en,threshold=0.2"},
+    "e": {"kind": "examples", "caption": "c", "pairs": "ppdb-en+threshold=0.2"},
 }
 WORLD = {
     "sizes": {"wiki40b": 100, "pairs_40k": 40, "pairs_dev": 6},
@@ -43,10 +43,10 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_dev_pairs_are_the_first_ones_whatever_the_size_of_the_training_set(build):
     plan = build()
-    train, dev = plan.pairs_dictionary("ppdb-en"), plan.pairs_dictionary("ppdb-en,part=dev")
+    train, dev = plan.pairs_dictionary("ppdb-en"), plan.pairs_dictionary("ppdb-en+part=dev")
     assert (train.threshold, train.skipped, train.pairs) == (0.4, 6, 40)
     assert (dev.threshold, dev.skipped, dev.pairs) == (0.4, 0, 6)
-    other = plan.pairs_dictionary("ppdb-en,part=dev,size=pairs_10k,threshold=0.2")
+    other = plan.pairs_dictionary("ppdb-en+part=dev+size=pairs_10k+threshold=0.2")
     assert other == dev.model_copy(update={"threshold": 0.2})
 
 
@@ -71,7 +71,7 @@ def test_the_language_model_is_that_of_the_rewrites_and_the_same_for_every_shard
 
 
 def test_examples_can_be_of_a_dictionary(build):
-    assert build().shown_pairs_inputs("e") == ["<results>/pairs/ppdb-en,threshold=0.2.parquet"]
+    assert build().shown_pairs_inputs("e") == ["<results>/pairs/ppdb-en+threshold=0.2.parquet"]
 
 
 def test_a_threshold_below_the_floor_is_refused_before_a_job_starts(build):
@@ -79,4 +79,4 @@ def test_a_threshold_below_the_floor_is_refused_before_a_job_starts(build):
     with pytest.raises(ConfigError, match=r"row '0\.4': threshold is 0\.05, but rewrites\.ppdb-en has no"):
         build({"t": low})
     with pytest.raises(ConfigError, match=r"pairs: threshold is 0\.05"):
-        build({"t": {**TABLES["e"], "pairs": "ppdb-en,threshold=0.05"}})
+        build({"t": {**TABLES["e"], "pairs": "ppdb-en+threshold=0.05"}})

@@ -19,7 +19,7 @@ STUDY = {
             "caption": "Two sets.",
             "columns": {"BQ": "bq_en", "LCQMC": "lcqmc_en"},
             "rows": [
-                {"model": "SimCSE", "pairs": "dropout,corpus=wiki-1-1-small", "recipe": "simcse"},
+                {"model": "SimCSE", "pairs": "dropout+corpus=wiki-1-1-small", "recipe": "simcse"},
                 {"model": "as it is", "encoder": "bert-base", "pooling": "avg"},
             ],
         }

@@ -188,8 +188,8 @@ def test_a_world_of_files_without_a_data_folder_asks_for_it(project: Checkout):
             "no entry 'simsce'. Did you mean 'simcse'? Known: early, labelled, paraphrase, ranked, ",
         ),
         (
-            "train/paraphrase,prompt=2/simcse/seed42/encoder",
-            "id 'paraphrase,prompt=2' is written 'paraphrase' in its shortest form. Use that.",
+            "train/paraphrase+prompt=2/simcse/seed42/encoder",
+            "id 'paraphrase+prompt=2' is written 'paraphrase' in its shortest form. Use that.",
         ),
         ("train/dropout/simcse/seed042/encoder", "seed '042' is written '42'. Use that."),
         (

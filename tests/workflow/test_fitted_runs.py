@@ -9,7 +9,7 @@ from contrapose.tables import HISTORY, read_table
 from contrapose.train.encoder import load_encoder
 from tests.checkout import Checkout
 
-RUNS = ["dropout/whitening,components=16/seed42", "dropout/flow/seed42", "dropout/tension/seed42"]
+RUNS = ["dropout/whitening+components=16/seed42", "dropout/flow/seed42", "dropout/tension/seed42"]
 SCORES = [f"results/evaluate/english/{run}.parquet" for run in [*RUNS, "released/words/auto"]]
 RECIPES = """
   whitening: {kind: whitening}

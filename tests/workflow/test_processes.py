@@ -10,7 +10,7 @@ from contrapose.tables import HISTORY, read_table
 from tests.checkout import Checkout
 
 # Without dropout, which each process draws for its share; a small rate, as AdamW makes much of rounding.
-RUN = "train/dropout/simcse,dropout=0.0,learning_rate=1e-06/seed42"
+RUN = "train/dropout/simcse+dropout=0.0+learning_rate=1e-06/seed42"
 # Asking is not here but in tests/faults/test_generate_bytes.py.
 # Sampling, asking and DINO: their unit tests have 1, 2 and 7 shards.
 SHARDED = (

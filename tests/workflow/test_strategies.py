@@ -7,8 +7,8 @@ import pytest
 from contrapose.tables import HISTORY, PAIRS, read_provenance, read_table
 from tests.checkout import Checkout
 
-PREFIX = "results/pairs/prefix,word=[MASK].parquet"
-LOG = "results/train/punctuation,size=few/simcse,max_length=12/seed42/history.parquet"
+PREFIX = "results/pairs/prefix+word=[MASK].parquet"
+LOG = "results/train/punctuation+size=few/simcse+max_length=12/seed42/history.parquet"
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.checkout import Checkout
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every job starts by itself")
 # Not the first job with an encoder, so warm in the finished project.
-MADE = "results/train/paraphrase,llm=vicuna,prompt=1/paraphrase,encoder=roberta-base/seed42"
+MADE = "results/train/paraphrase+llm=vicuna+prompt=1/paraphrase+encoder=roberta-base/seed42"
 
 
 def contents(folder: Path) -> dict[str, bytes]:

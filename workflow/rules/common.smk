@@ -3,10 +3,8 @@ import re
 import sys
 from pathlib import Path
 
-from snakemake.dag import DAG
 from snakemake.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.settings import DeploymentMethod
-from snakemake_interface_executor_plugins.utils import TargetSpec
 
 HOME = Path(workflow.current_basedir).parent.parent
 # The code beside this workflow is the code that runs: here, and in front of what is installed in scripts.
@@ -41,23 +39,6 @@ from contrapose.preflight import (
     check_writable,
 )
 from contrapose.queue import check_none_left_behind, comment_of
-from contrapose.targets import target_jobs
-
-
-def with_whole_targets(init):
-    """Make the start of a DAG that takes its target jobs from the command line (see contrapose.targets)."""
-
-    async def started(dag, *arguments, **options):
-        dag.workflow.dag_settings.target_jobs = [
-            TargetSpec(*job) for job in target_jobs(sys.argv)
-        ]
-        await init(dag, *arguments, **options)
-
-    return started
-
-
-if any(target_jobs(sys.argv)):
-    DAG.init = with_whole_targets(DAG.init)
 
 # Those of this workflow, also where another one imports it as a module: `workflow.pathvars` are its own later on.
 PATHVARS = workflow.pathvars
@@ -213,12 +194,12 @@ def rewrites_files(stage, rewrites):
 def of_kind(kind, entries=project.recipes.pairs):
     """Match the ids of pair sets, or other entries, of one kind: a name, and overrides behind it."""
     names = [name for name, entry in entries.items() if entry.kind == kind]
-    return f"({'|'.join(map(re.escape, names)) or 'none'})(,[^/]+)?"
+    return f"({'|'.join(map(re.escape, names)) or 'none'})(\\+[^/]+)?"
 
 
 def unlike(names):
     """Match every name or id but these: what the rules that know them leave over."""
-    return rf"(?!({'|'.join(map(re.escape, names))})[,./])[^/]+"
+    return rf"(?!({'|'.join(map(re.escape, names))})[+./])[^/]+"
 
 
 # Encoders are scored on the others as they are.

@@ -23,10 +23,10 @@ class Row(Spec):
     group: str = ""
     model: str = Field(description="Label of the row")
     pairs: str | None = Field(
-        None, description="Id of a pair set: a name and overrides, `paraphrase,llm=vicuna`"
+        None, description="Id of a pair set: a name and overrides, `paraphrase+llm=vicuna`"
     )
     recipe: str | None = Field(
-        None, description="Id of a recipe: a name and overrides, `simcse,encoder=roberta-base`"
+        None, description="Id of a recipe: a name and overrides, `simcse+encoder=roberta-base`"
     )
     grid: dict[str, list[Setting]] = Field(
         {},

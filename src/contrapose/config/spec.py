@@ -15,7 +15,7 @@ Language = Literal["english", "japanese"]
 Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"]
 PlainPooler = Literal["cls_before_pooler", "avg", "avg_top2", "avg_first_last"]  # without a trained layer
 
-NAME = re.compile(r"\w[\w.+@-]*")
+NAME = re.compile(r"\w[\w.@-]*")
 LONGEST_NAME = 255  # bytes of a file's name, on every usual file system
 LARGEST = 2**63  # whole numbers are below: what Arrow and NumPy hold
 
@@ -23,7 +23,7 @@ LARGEST = 2**63  # whole numbers are below: what Arrow and NumPy hold
 def _name(text: str) -> str:
     if not NAME.fullmatch(text):
         raise ValueError(
-            "a name is part of ids and of file names: letters, digits and . _ + @ - alone, the first a "
+            "a name is part of ids and of file names: letters, digits and . _ @ - alone, the first a "
             "letter, a digit or _"
         )
     if len(text.encode()) > LONGEST_NAME // 4:  # an id holds several

@@ -11,7 +11,6 @@ from contrapose.config.pairs import (
     HeldOutPairs,
     PairSet,
     ReweightedPairs,
-    SentencePairs,
     TriplePairs,
 )
 from contrapose.config.printed import PrintedTable
@@ -30,7 +29,7 @@ from contrapose.config.worlds import (
 )
 from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import base_url
-from contrapose.ids import canonical_id, named, resolved
+from contrapose.ids import SEPARATOR, canonical_id, named, resolved
 from contrapose.project.files import SettingsFiles
 
 FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it (methods 1.4)
@@ -111,36 +110,13 @@ class Entries(SettingsFiles):
         """Return what a size means in this world, in sentences."""
         return max(1, round(named(self.world.sizes, name, "sizes of the world") * self.world.scale))
 
-    def _amount(self, size: str | None) -> int | str | None:
-        """Return what a size means before scaling; its name, if the world does not know it."""
-        return self.world.sizes.get(size or "", size)
-
     def pairs(self, identifier: str) -> PairSet:
         """Return a pair set by its canonical id."""
         return resolved(identifier, self.recipes.pairs)
 
     def pairs_id(self, identifier: str) -> str:
-        """Return the canonical id of a pair set.
-
-        Corpora that differ in the name of their size alone are the same where both sizes are, and so are
-        samples of one: the shortest id counts, so that what two tables share is made once.
-        """
-        pairs = self.pairs(canonical_id(identifier, self.recipes.pairs))
-        if isinstance(pairs, TriplePairs | DinoPairs | ReweightedPairs | DictionaryPairs):
-            return canonical_id(identifier, self.recipes.pairs)
-
-        def sentences(corpus: Corpus) -> dict:
-            return {**corpus.model_dump(), "size": self._amount(corpus.size)}
-
-        wanted = sentences(self.corpus(pairs.corpus))
-        corpora = self.recipes.corpora.items()
-        same = [f"{identifier},corpus={name}" for name, corpus in corpora if sentences(corpus) == wanted]
-        if isinstance(pairs, SentencePairs) and pairs.size is not None:
-            known = {pairs.size, *self.world.sizes}
-            sizes = [size for size in known if self._amount(size) == self._amount(pairs.size)]
-            same = [f"{each},size={size}" for each in same for size in sizes]
-        ids = (canonical_id(each, self.recipes.pairs) for each in same)
-        return min(ids, key=lambda each: (len(each), each))
+        """Return the canonical id of a pair set: one way to write it, so that two tables share it."""
+        return canonical_id(identifier, self.recipes.pairs)
 
     def synthetic(self, name: str) -> SyntheticTexts:
         """Return what a language model writes for a corpus, by name."""
@@ -198,9 +174,9 @@ class Entries(SettingsFiles):
         """
         spec = self.pairs(pairs)
         if isinstance(spec, HeldOutPairs) and spec.held_out is not None:
-            name, *overrides = pairs.split(",")
+            name, *overrides = pairs.split(SEPARATOR)
             same = (each for each in overrides if not each.startswith("size="))
-            return canonical_id(",".join([name, *same, "part=dev"]), self.recipes.pairs)
+            return canonical_id(SEPARATOR.join([name, *same, "part=dev"]), self.recipes.pairs)
         synthetic = self.dino_pairs_of(spec)
         if synthetic is None or synthetic.dev is None:
             raise ConfigError(

@@ -11,7 +11,7 @@ from contrapose.config.rows import OF_PAIRS, Row
 from contrapose.config.spec import Pooling
 from contrapose.config.worlds import TrainedRun
 from contrapose.errors import ConfigError
-from contrapose.ids import canonical_id, named, parsed_id
+from contrapose.ids import SEPARATOR, canonical_id, named, parsed_id
 from contrapose.project.places import Places, Run
 
 
@@ -200,4 +200,4 @@ def _set(row: Row, settings: Mapping[str, object]) -> Row:
 def _with(identifier: str, overrides: Mapping[str, object]) -> str:
     """Return an id with more overrides, which replace its own of the same name."""
     name, own = parsed_id(identifier)
-    return ",".join([name, *(f"{key}={value}" for key, value in {**own, **overrides}.items())])
+    return SEPARATOR.join([name, *(f"{key}={value}" for key, value in {**own, **overrides}.items())])

@@ -70,8 +70,8 @@ def _environment() -> Environment:
 
 
 def breakable(identifier: str) -> Markup:
-    """Let an id break behind each `/`, `,` and `_`, so that a long one needs no wide column."""
-    return Markup(re.sub("([/,_])", r"\1<wbr>", str(escape(identifier))))
+    """Let an id break behind each `/`, `+` and `_`, so that a long one needs no wide column."""
+    return Markup(re.sub("([/+_])", r"\1<wbr>", str(escape(identifier))))
 
 
 def data_uri(path: str | Path) -> str:

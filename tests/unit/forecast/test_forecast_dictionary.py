@@ -51,4 +51,4 @@ def test_every_pair_task_has_a_length_and_a_size_in_the_mini_world():
 
 
 def test_pairs_of_a_dictionary_are_as_many_as_are_asked_for():
-    assert pair_rows(HUB, "ppdb-en,size=pairs_160k").slots == [160_000]
+    assert pair_rows(HUB, "ppdb-en+size=pairs_160k").slots == [160_000]

@@ -56,7 +56,7 @@ def test_files_of_several_jobs_add_up_and_a_fetched_encoder_lies_there_once():
     jobs = [
         Job("corpus_draw", {"corpus": "wiki-1-1", "shard": "0", "shards": "2"}),
         Job("corpus_sample", {"corpus": "wiki-1-1"}),
-        Job("pairs_dropout", {"pairs": "dropout,corpus=wiki-1-1"}),
+        Job("pairs_dropout", {"pairs": "dropout+corpus=wiki-1-1"}),
     ]
     one, ten = (disk(Plan({"world": "hub"}, HOME), [*jobs] * times, [], ["scorer"]) for times in (1, 10))
     cached = "encoders in the hub's cache"

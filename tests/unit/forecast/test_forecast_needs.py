@@ -19,7 +19,7 @@ def hub(**config):
 
 
 HUB = hub()
-BERT = {"pairs": "dropout,corpus=simcse", "recipe": "simcse", "seed": "42"}
+BERT = {"pairs": "dropout+corpus=simcse", "recipe": "simcse", "seed": "42"}
 
 
 def training(plan, **wildcards):
@@ -46,13 +46,13 @@ def test_memory_and_time_of_bert_base_on_a_gpu_are_those_worked_out_by_hand():
 
 def test_a_larger_encoder_a_larger_batch_and_more_sentences_ask_for_more():
     base = training(HUB)
-    large = training(HUB, recipe="simcse,encoder=roberta-large")
-    wide = training(HUB, recipe="simcse,batch_size=512")
+    large = training(HUB, recipe="simcse+encoder=roberta-large")
+    wide = training(HUB, recipe="simcse+batch_size=512")
     few = training(HUB, pairs="dropout")
     assert large.mem_mb > base.mem_mb > few.mem_mb
     assert large.expected > base.expected > few.expected
     assert min(large.gpu_mem_mb, wide.gpu_mem_mb) > base.gpu_mem_mb
-    assert training(hub(recompute=True), recipe="simcse,batch_size=512").gpu_mem_mb < wide.gpu_mem_mb
+    assert training(hub(recompute=True), recipe="simcse+batch_size=512").gpu_mem_mb < wide.gpu_mem_mb
     graphs = training(hub(cuda_graphs=True)).gpu_mem_mb - base.gpu_mem_mb
     assert graphs == pytest.approx(1.5 * 8 * 4 * 108_891_648 / 1e6, abs=100)
 
@@ -100,7 +100,7 @@ def test_long_fine_tuning_and_scoring_ask_for_a_day_at_most_because_the_next_att
 def test_a_world_without_its_files_has_defaults_and_no_error(tmp_path):
     plan = Plan({"world": "files", "data": str(tmp_path)}, HOME)
     assert needs(plan, "corpus_published", {"corpus": "simcse"}).mem_mb > 1000
-    assert training(plan, recipe="simcse,encoder=roberta-large").gpus == 1
+    assert training(plan, recipe="simcse+encoder=roberta-large").gpus == 1
     unknown = {"corpus": "none", "llm": "chatgpt", "prompt": "2", "shard": "0", "shards": "2"}
     assert needs(plan, "generate_paraphrase", unknown).gpus == 0
 
@@ -122,7 +122,7 @@ def test_numbers_that_stand_here_and_where_scipy_is_imported_are_the_same():
 def test_the_plan_prints_the_largest_of_each_rule_and_the_gpu_hours():
     jobs = [
         Job("train_encoder", BERT),
-        Job("train_encoder", BERT | {"recipe": "simcse,encoder=roberta-large"}),
+        Job("train_encoder", BERT | {"recipe": "simcse+encoder=roberta-large"}),
         Job("pairs_dropout", {"pairs": "dropout"}),
         Job("report_claims", {"study": "thesis"}),
     ]
@@ -130,7 +130,7 @@ def test_the_plan_prints_the_largest_of_each_rule_and_the_gpu_hours():
     rows = {row.split("|")[1].strip(): row.split("|")[2:] for row in table.splitlines()[2:]}
     assert title == "## What the jobs ask for"
     assert set(rows) == {"train_encoder", "pairs_dropout"}
-    large = training(HUB, recipe="simcse,encoder=roberta-large")
+    large = training(HUB, recipe="simcse+encoder=roberta-large")
     cells = [cell.strip() for cell in rows["train_encoder"]]
     assert cells[:5] == ["2", f"{large.mem_mb / 1000:.2f} GB", f"{large.runtime:,}", "4", "1"]
     hours = (training(HUB).runtime + large.runtime) / 60

@@ -73,7 +73,7 @@ def test_a_training_is_three_passes_of_every_sentence_and_the_dev_scores():
 
 
 def test_seeds_are_alike_and_epochs_go_round_the_five_paraphrases():
-    run = {"pairs": "paraphrase", "recipe": "paraphrase,epochs=20"}
+    run = {"pairs": "paraphrase", "recipe": "paraphrase+epochs=20"}
     jobs = [Job("train_encoder", {**run, "seed": seed}) for seed in ("42", "43", "44")]
     (one,) = trainings(hub(), jobs, gpu())
     assert (one.jobs, one.steps, one.sentences) == (3, 20 * 2344, 20 * 300_000)
@@ -83,14 +83,14 @@ def test_a_fitted_recipe_encodes_every_sentence_once_and_a_flow_in_every_epoch()
     runs = [
         ("train_whitening", "dropout", "whitening"),
         ("train_whitening", "paraphrase", "whitening"),
-        ("train_flow", "dropout", "flow,epochs=2"),
+        ("train_flow", "dropout", "flow+epochs=2"),
     ]
     jobs = [Job(rule, {"pairs": pairs, "recipe": recipe, "seed": "42"}) for rule, pairs, recipe in runs]
     plan = hub()
     found = {one.what: one for one in trainings(plan, jobs, gpu())}
     assert found["dropout/whitening"].sentences == 150_000
     assert found["paraphrase/whitening"].sentences == 900_000
-    assert found["dropout/flow,epochs=2"].sentences == 2 * 150_000
+    assert found["dropout/flow+epochs=2"].sentences == 2 * 150_000
     tokens = corpus_texts(plan, "wiki-1-1-small").tokens
     once = 150_000 * forward_flops(shape_of(plan, "bert-base"), tokens)
     assert found["dropout/whitening"].flops == pytest.approx(once)
@@ -202,12 +202,12 @@ def test_ids_with_commas_are_read_from_a_dry_run():
     output = """
 rule train_encoder:
     input: results/pairs/dropout.parquet
-    wildcards: pairs=paraphrase,llm=vicuna, recipe=paraphrase,epochs=20, seed=42
+    wildcards: pairs=paraphrase+llm=vicuna, recipe=paraphrase+epochs=20, seed=42
     resources: tmpdir=/tmp, mem=1
 localrule thesis:
     jobid: 0
 """
-    wildcards = {"pairs": "paraphrase,llm=vicuna", "recipe": "paraphrase,epochs=20", "seed": "42"}
+    wildcards = {"pairs": "paraphrase+llm=vicuna", "recipe": "paraphrase+epochs=20", "seed": "42"}
     assert _jobs(output) == [
         Job("train_encoder", wildcards, ["results/pairs/dropout.parquet"]),
         Job("thesis", {}),
@@ -217,10 +217,10 @@ localrule thesis:
 @pytest.mark.parametrize(
     ("pairs", "expected"),
     [
-        ("punctuation,corpus=simcse,size=small,slots=2", PairRows([150_000] * 2, 3)),
+        ("punctuation+corpus=simcse+size=small+slots=2", PairRows([150_000] * 2, 3)),
         ("prefix", PairRows([1_000_000], 3)),
-        ("prefix,negative=none,size=small", PairRows([150_000], 2)),
-        ("dropout,corpus=simcse,size=small", PairRows([150_000], 2)),
+        ("prefix+negative=none+size=small", PairRows([150_000], 2)),
+        ("dropout+corpus=simcse+size=small", PairRows([150_000], 2)),
     ],
 )
 def test_expected_rows_are_those_that_the_strategies_make(pairs, expected):
@@ -240,7 +240,7 @@ def test_the_views_of_a_built_table_are_one_row_with_more_sides():
 
 def test_a_sentence_behind_a_prefix_is_not_limited_by_its_corpus():
     runs = [
-        {**RUN, "pairs": f"{kind},corpus=wiki-1-1", "recipe": "prdsimcse"} for kind in ("dropout", "prefix")
+        {**RUN, "pairs": f"{kind}+corpus=wiki-1-1", "recipe": "prdsimcse"} for kind in ("dropout", "prefix")
     ]
     jobs = [Job("train_encoder", run) for run in runs]
     found = {one.what.split(",")[0]: one for one in trainings(hub(), jobs, gpu())}
@@ -251,8 +251,8 @@ def test_a_sentence_behind_a_prefix_is_not_limited_by_its_corpus():
 def test_triples_have_three_sides_and_as_many_rows_as_the_world_says():
     plan = hub()
     assert pair_rows(plan, "nli") == PairRows([275_601], 3)
-    assert pair_rows(plan, "nli,size=small") == PairRows([150_000], 3)
-    assert pair_rows(plan, "dropout,corpus=simcse") == PairRows([1_000_000], 2)
+    assert pair_rows(plan, "nli+size=small") == PairRows([150_000], 3)
+    assert pair_rows(plan, "dropout+corpus=simcse") == PairRows([1_000_000], 2)
 
 
 def test_a_training_that_may_end_early_takes_all_its_epochs_at_most():

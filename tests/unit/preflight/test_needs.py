@@ -42,7 +42,7 @@ def test_jobs_need_the_encoders_and_models_behind_their_names():
     plan = Plan({"world": "hub", "studies": ["thesis", "rise"]}, HOME)
     known = {"corpus": "wiki-1-1", "llm": "chatgpt", "prompt": "2"}
     jobs = [
-        Job("train_encoder", {"pairs": "dropout", "recipe": "simcse,encoder=roberta-base", "seed": "42"}),
+        Job("train_encoder", {"pairs": "dropout", "recipe": "simcse+encoder=roberta-base", "seed": "42"}),
         Job("evaluate_released", {"suite": "english", "role": "bert-base", "pooling": "cls"}),
         Job("score_similarities", {**known, "scorer": "scorer"}),
         Job("train_language_model", {"role": "gpt2"}),  # makes it, and needs none
