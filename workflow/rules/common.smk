@@ -28,7 +28,6 @@ os.environ.update(ENVIRONMENT)
 from contrapose.errors import ContraposeError
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, UNTRANSLATED
 from contrapose.fingerprint import canonical
-from contrapose.forecast.needs import needs
 from contrapose.plan import Plan
 from contrapose.plan.pages import TARGETS
 from contrapose.preflight import (
@@ -38,7 +37,13 @@ from contrapose.preflight import (
     check_working_directory,
     check_writable,
 )
+from contrapose.resources import JobResources, read_resources
 from contrapose.queue import check_none_left_behind, comment_of
+
+IN_PROCESSES = (
+    "train_encoder",
+    "train_contrastive_tension",
+)  # trainings that may run in several processes
 
 # Those of this workflow, also where another one imports it as a module: `workflow.pathvars` are its own later on.
 PATHVARS = workflow.pathvars
@@ -49,6 +54,7 @@ try:
     project = Plan(config, HOME)
     if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
         check_container(project.config.container)
+    RESOURCES = read_resources(HOME / "workflow" / "resources.yaml")
     for name, folder in FOLDERS.items():
         check_no_file_in_the_way(folder, name)
 except ContraposeError as error:
@@ -64,8 +70,8 @@ wildcard_constraints:
     probe=r"[^/]+",
     prompt=r"[^/]+",
     pairs=r"[^/]+",
-    pooling=r"[a-z0-9_]+",
     recipe=r"[^/]+",
+    run=r"[^/]+/[^/]+/seed\d+|released/[^/]+/[a-z0-9_]+|folder",
     rewrites=r"[^/]+",
     role=r"[^/]+",
     scorer=r"[^/]+",
@@ -77,14 +83,12 @@ wildcard_constraints:
     texts=r"[^/]+",
 
 
-def settings_of(rule):
-    """Make the `settings` of a rule: one canonical text of what this rule alone uses."""
-    return input_from(lambda **wildcards: project.settings(rule, wildcards))
-
-
-def code_of(rule):
-    """Digest of a rule's script and of all package code that it reaches, once a job wants it."""
-    return input_from(lambda **wildcards: project.code(rule))
+def params_of(rule):
+    """What makes a job of a rule run again: its settings, as one canonical text, and the digest of its code."""
+    return {
+        "settings": input_from(lambda **wildcards: project.settings(rule, wildcards)),
+        "code": input_from(lambda **wildcards: project.code(rule)),
+    }
 
 
 def input_from(function):
@@ -101,25 +105,25 @@ def input_from(function):
     return value
 
 
-def needs_of(rule):
-    """What a job of a rule asks a cluster for, as resources; a further attempt asks for more."""
+def asked_by(rule):
+    """What jobs of a rule ask for, from `workflow/resources.yaml`."""
+    processes = project.config.processes if rule in IN_PROCESSES else 1
+    return JobResources(RESOURCES[rule], project.config.device, processes)
 
-    def resource(name):
-        return lambda wildcards, attempt: getattr(
-            needs(project, rule, dict(wildcards.items())).of_attempt(attempt), name
-        )
 
+def resources_of(rule):
+    """What a job of a rule asks a cluster for; a further attempt asks for more."""
+    asked = asked_by(rule)
     return {
-        "mem_mb": resource("mem_mb"),
-        "runtime": resource("runtime"),
-        "disk_mb": resource("disk_mb"),
-        "gpu": resource("gpus"),
+        "mem_mb": lambda wildcards, input, attempt: asked.mem_mb(input, attempt),
+        "runtime": lambda wildcards, input, attempt: asked.runtime(input, attempt),
+        "gpu": asked.gpus,
     }
 
 
-def cpus_of(rule):
-    """Cores that a job of a rule can use, more than one only beside a GPU or for hours without."""
-    return lambda wildcards: needs(project, rule, dict(wildcards.items())).cpus
+def threads_of(rule):
+    """Cores that a job of a rule can use: several for a large model."""
+    return lambda wildcards, input: asked_by(rule).cpus(input)
 
 
 def state(path):
@@ -160,6 +164,23 @@ def place_of(role):
     """Where the encoder of a role is, a folder or a file; empty for a model of the hub."""
     encoder = project.encoder(role)
     return encoder.folder or PATHVARS.apply(encoder.made or "")
+
+
+encoder_of_run = input_from(
+    lambda run, **others: project.scored(run).files
+)  # what evaluation reads
+
+
+def encoding_of(rule):
+    """What a job asks for that runs the encoder of a run, and where that is if no job of ours makes it."""
+    return {
+        **resources_of(rule),
+        "device": project.config.device,
+        "batch_size": project.config.batch_size,
+        "folder": lambda wildcards: PATHVARS.apply(
+            project.scored(wildcards.run).folder
+        ),
+    }
 
 
 def place_of_teacher(recipe):

@@ -15,10 +15,9 @@ rule corpus_punkt:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("corpus_punkt"),
+        **resources_of("corpus_punkt"),
     params:
-        settings=settings_of("corpus_punkt"),
-        code=code_of("corpus_punkt"),
+        **params_of("corpus_punkt"),
     script:
         "../scripts/corpus/punkt.py"
 
@@ -36,10 +35,9 @@ rule corpus_draw:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("corpus_draw"),
+        **resources_of("corpus_draw"),
     params:
-        settings=settings_of("corpus_draw"),
-        code=code_of("corpus_draw"),
+        **params_of("corpus_draw"),
     script:
         "../scripts/corpus/draw.py"
 
@@ -68,10 +66,9 @@ rule corpus_sample:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("corpus_sample"),
+        **resources_of("corpus_sample"),
     params:
-        settings=settings_of("corpus_sample"),
-        code=code_of("corpus_sample"),
+        **params_of("corpus_sample"),
     script:
         "../scripts/corpus/sample.py"
 
@@ -89,10 +86,9 @@ rule corpus_segments:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("corpus_segments"),
+        **resources_of("corpus_segments"),
     params:
-        settings=settings_of("corpus_segments"),
-        code=code_of("corpus_segments"),
+        **params_of("corpus_segments"),
     script:
         "../scripts/corpus/segments.py"
 
@@ -111,10 +107,9 @@ rule corpus_segmented:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("corpus_segmented"),
+        **resources_of("corpus_segmented"),
     params:
-        settings=settings_of("corpus_segmented"),
-        code=code_of("corpus_segmented"),
+        **params_of("corpus_segmented"),
     script:
         "../scripts/corpus/segmented.py"
 
@@ -132,11 +127,10 @@ rule corpus_published:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("corpus_published"),
+        **resources_of("corpus_published"),
         data=data_folder,
     params:
-        settings=settings_of("corpus_published"),
-        code=code_of("corpus_published"),
+        **params_of("corpus_published"),
     script:
         "../scripts/corpus/published.py"
 
@@ -155,10 +149,9 @@ rule corpus_tasks:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("corpus_tasks"),
+        **resources_of("corpus_tasks"),
     params:
-        settings=settings_of("corpus_tasks"),
-        code=code_of("corpus_tasks"),
+        **params_of("corpus_tasks"),
     script:
         "../scripts/corpus/tasks.py"
 
@@ -174,9 +167,8 @@ rule corpus_untranslated:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("corpus_untranslated"),
+        **resources_of("corpus_untranslated"),
     params:
-        settings=settings_of("corpus_untranslated"),
-        code=code_of("corpus_untranslated"),
+        **params_of("corpus_untranslated"),
     script:
         "../scripts/corpus/untranslated.py"

@@ -25,8 +25,7 @@ rule report_sts_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_sts_table"),
-        code=code_of("report_sts_table"),
+        **params_of("report_sts_table"),
     script:
         "../scripts/report/sts_table.py"
 
@@ -55,8 +54,7 @@ rule report_transfer_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_transfer_table"),
-        code=code_of("report_transfer_table"),
+        **params_of("report_transfer_table"),
     script:
         "../scripts/report/sts_table.py"
 
@@ -80,8 +78,7 @@ rule report_fine_tuned_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_fine_tuned_table"),
-        code=code_of("report_fine_tuned_table"),
+        **params_of("report_fine_tuned_table"),
     script:
         "../scripts/report/sts_table.py"
 
@@ -108,8 +105,7 @@ rule report_question_lengths_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_question_lengths_table"),
-        code=code_of("report_question_lengths_table"),
+        **params_of("report_question_lengths_table"),
     script:
         "../scripts/report/question_lengths_table.py"
 
@@ -136,8 +132,7 @@ rule report_geometry_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_geometry_table"),
-        code=code_of("report_geometry_table"),
+        **params_of("report_geometry_table"),
     script:
         "../scripts/report/geometry_table.py"
 
@@ -165,8 +160,7 @@ rule report_lengths_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_lengths_table"),
-        code=code_of("report_lengths_table"),
+        **params_of("report_lengths_table"),
     script:
         "../scripts/report/lengths_table.py"
 
@@ -188,8 +182,7 @@ rule report_length_bias_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_length_bias_table"),
-        code=code_of("report_length_bias_table"),
+        **params_of("report_length_bias_table"),
     script:
         "../scripts/report/length_bias_table.py"
 
@@ -215,8 +208,7 @@ rule report_similarities_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_similarities_table"),
-        code=code_of("report_similarities_table"),
+        **params_of("report_similarities_table"),
     script:
         "../scripts/report/similarities_table.py"
 
@@ -238,8 +230,7 @@ rule report_settings_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_settings_table"),
-        code=code_of("report_settings_table"),
+        **params_of("report_settings_table"),
     script:
         "../scripts/report/settings_table.py"
 
@@ -256,7 +247,6 @@ rule report_score_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_score_table"),
-        code=code_of("report_score_table"),
+        **params_of("report_score_table"),
     script:
         "../scripts/report/score_table.py"

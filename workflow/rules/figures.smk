@@ -17,8 +17,7 @@ rule report_histogram:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_histogram"),
-        code=code_of("report_histogram"),
+        **params_of("report_histogram"),
     script:
         "../scripts/report/histogram.py"
 
@@ -39,8 +38,7 @@ rule report_scatter:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_scatter"),
-        code=code_of("report_scatter"),
+        **params_of("report_scatter"),
     script:
         "../scripts/report/scatter.py"
 
@@ -61,8 +59,7 @@ rule report_curve:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_curve"),
-        code=code_of("report_curve"),
+        **params_of("report_curve"),
     script:
         "../scripts/report/curve.py"
 
@@ -83,8 +80,7 @@ rule report_calibration:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_calibration"),
-        code=code_of("report_calibration"),
+        **params_of("report_calibration"),
     script:
         "../scripts/report/calibration.py"
 
@@ -105,8 +101,7 @@ rule report_tenths:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_tenths"),
-        code=code_of("report_tenths"),
+        **params_of("report_tenths"),
     script:
         "../scripts/report/tenths.py"
 
@@ -127,7 +122,6 @@ rule report_differences:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_differences"),
-        code=code_of("report_differences"),
+        **params_of("report_differences"),
     script:
         "../scripts/report/differences.py"

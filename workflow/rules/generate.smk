@@ -15,12 +15,11 @@ rule generate_paraphrase:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **needs_of("generate_paraphrase"),
+        **resources_of("generate_paraphrase"),
         journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
         connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
     params:
-        settings=settings_of("generate_paraphrase"),
-        code=code_of("generate_paraphrase"),
+        **params_of("generate_paraphrase"),
     script:
         "../scripts/generate/paraphrase.py"
 
@@ -49,12 +48,11 @@ rule generate_merge:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **needs_of("generate_merge"),
+        **resources_of("generate_merge"),
         journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
         connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
     params:
-        settings=settings_of("generate_merge"),
-        code=code_of("generate_merge"),
+        **params_of("generate_merge"),
     script:
         "../scripts/generate/merge.py"
 
@@ -71,12 +69,11 @@ rule generate_translate:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **needs_of("generate_translate"),
+        **resources_of("generate_translate"),
         journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
         connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
     params:
-        settings=settings_of("generate_translate"),
-        code=code_of("generate_translate"),
+        **params_of("generate_translate"),
     script:
         "../scripts/generate/translate.py"
 
@@ -91,15 +88,14 @@ rule generate_seq2seq:
         "<logs>/generate/translation/seq2seq.log",
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("generate_seq2seq")
+    threads: threads_of("generate_seq2seq")
     resources:
-        **needs_of("generate_seq2seq"),
+        **resources_of("generate_seq2seq"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         folder=project.translator_folder,
     params:
-        settings=settings_of("generate_seq2seq"),
-        code=code_of("generate_seq2seq"),
+        **params_of("generate_seq2seq"),
     script:
         "../scripts/generate/seq2seq.py"
 
@@ -121,7 +117,7 @@ rule generate_asked:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **needs_of("generate_asked"),
+        **resources_of("generate_asked"),
         journal=lambda wildcards: state(
             f"generate/{project.journal_of(project.asked_llm(wildcards.texts))}"
         ),
@@ -129,8 +125,7 @@ rule generate_asked:
             project.connection(project.asked_llm(wildcards.texts))
         ),
     params:
-        settings=settings_of("generate_asked"),
-        code=code_of("generate_asked"),
+        **params_of("generate_asked"),
     script:
         "../scripts/generate/asked.py"
 
@@ -153,9 +148,9 @@ rule generate_dino:
         texts=of_kind("dino", project.recipes.synthetic),
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("generate_dino")
+    threads: threads_of("generate_dino")
     resources:
-        **needs_of("generate_dino"),
+        **resources_of("generate_dino"),
         device=project.config.device,
         language_model=lambda wildcards: place_of_language_model(
             project.synthetic(wildcards.texts).lm
@@ -164,8 +159,7 @@ rule generate_dino:
             "generate_dino", "generate/synthetic/{texts}/{shard}-of-{shards}"
         ),
     params:
-        settings=settings_of("generate_dino"),
-        code=code_of("generate_dino"),
+        **params_of("generate_dino"),
     script:
         "../scripts/generate/dino.py"
 
@@ -185,10 +179,9 @@ rule generate_synthetic:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("generate_synthetic"),
+        **resources_of("generate_synthetic"),
     params:
-        settings=settings_of("generate_synthetic"),
-        code=code_of("generate_synthetic"),
+        **params_of("generate_synthetic"),
     script:
         "../scripts/generate/synthetic.py"
 
@@ -204,10 +197,9 @@ rule generate_rewrites:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("generate_rewrites"),
+        **resources_of("generate_rewrites"),
     params:
-        settings=settings_of("generate_rewrites"),
-        code=code_of("generate_rewrites"),
+        **params_of("generate_rewrites"),
     script:
         "../scripts/generate/rewrites.py"
 
@@ -228,8 +220,7 @@ rule generate_estimate:
         journals=journals_of_llms(),
         connections=connections_of_llms(),
     params:
-        settings=settings_of("generate_estimate"),
-        code=code_of("generate_estimate"),
+        **params_of("generate_estimate"),
     script:
         "../scripts/generate/estimate.py"
 
@@ -250,7 +241,6 @@ rule generate_cost:
         journals=journals_of_llms(),
         connections=connections_of_llms(),
     params:
-        settings=settings_of("generate_cost"),
-        code=code_of("generate_cost"),
+        **params_of("generate_cost"),
     script:
         "../scripts/generate/cost.py"

@@ -15,10 +15,9 @@ rule pairs_dropout:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("pairs_dropout"),
+        **resources_of("pairs_dropout"),
     params:
-        settings=settings_of("pairs_dropout"),
-        code=code_of("pairs_dropout"),
+        **params_of("pairs_dropout"),
     script:
         "../scripts/pairs/dropout.py"
 
@@ -40,10 +39,9 @@ rule pairs_paraphrase:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("pairs_paraphrase"),
+        **resources_of("pairs_paraphrase"),
     params:
-        settings=settings_of("pairs_paraphrase"),
-        code=code_of("pairs_paraphrase"),
+        **params_of("pairs_paraphrase"),
     script:
         "../scripts/pairs/paraphrase.py"
 
@@ -62,10 +60,9 @@ rule pairs_triples:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("pairs_triples"),
+        **resources_of("pairs_triples"),
     params:
-        settings=settings_of("pairs_triples"),
-        code=code_of("pairs_triples"),
+        **params_of("pairs_triples"),
     script:
         "../scripts/pairs/triples.py"
 
@@ -84,10 +81,9 @@ rule pairs_punctuation:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("pairs_punctuation"),
+        **resources_of("pairs_punctuation"),
     params:
-        settings=settings_of("pairs_punctuation"),
-        code=code_of("pairs_punctuation"),
+        **params_of("pairs_punctuation"),
     script:
         "../scripts/pairs/punctuation.py"
 
@@ -106,10 +102,9 @@ rule pairs_prefix:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("pairs_prefix"),
+        **resources_of("pairs_prefix"),
     params:
-        settings=settings_of("pairs_prefix"),
-        code=code_of("pairs_prefix"),
+        **params_of("pairs_prefix"),
     script:
         "../scripts/pairs/prefix.py"
 
@@ -131,10 +126,9 @@ rule pairs_dino:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("pairs_dino"),
+        **resources_of("pairs_dino"),
     params:
-        settings=settings_of("pairs_dino"),
-        code=code_of("pairs_dino"),
+        **params_of("pairs_dino"),
     script:
         "../scripts/pairs/dino.py"
 
@@ -154,10 +148,9 @@ rule pairs_reweighted:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("pairs_reweighted"),
+        **resources_of("pairs_reweighted"),
     params:
-        settings=settings_of("pairs_reweighted"),
-        code=code_of("pairs_reweighted"),
+        **params_of("pairs_reweighted"),
     script:
         "../scripts/pairs/reweighted.py"
 
@@ -182,10 +175,9 @@ rule pairs_dictionary:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("pairs_dictionary"),
+        **resources_of("pairs_dictionary"),
     params:
-        settings=settings_of("pairs_dictionary"),
-        code=code_of("pairs_dictionary"),
+        **params_of("pairs_dictionary"),
     script:
         "../scripts/pairs/dictionary.py"
 

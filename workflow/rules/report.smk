@@ -18,8 +18,7 @@ rule report_claims:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_claims"),
-        code=code_of("report_claims"),
+        **params_of("report_claims"),
     script:
         "../scripts/report/claims.py"
 
@@ -47,8 +46,7 @@ rule report_page:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_page"),
-        code=code_of("report_page"),
+        **params_of("report_page"),
     script:
         "../scripts/report/page.py"
 
@@ -75,8 +73,7 @@ rule report_overview:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_overview"),
-        code=code_of("report_overview"),
+        **params_of("report_overview"),
     script:
         "../scripts/report/overview.py"
 

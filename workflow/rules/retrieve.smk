@@ -12,10 +12,9 @@ if project.world.mini:
         conda:
             "../../envs/data.yaml"
         resources:
-            **needs_of("retrieve_mini_world"),
+            **resources_of("retrieve_mini_world"),
         params:
-            settings=settings_of("retrieve_mini_world"),
-            code=code_of("retrieve_mini_world"),
+            **params_of("retrieve_mini_world"),
         script:
             "../scripts/retrieve/mini_world.py"
 
@@ -29,10 +28,9 @@ elif project.world.archive:
         conda:
             "../../envs/data.yaml"
         resources:
-            **needs_of("retrieve_archive"),
+            **resources_of("retrieve_archive"),
         params:
-            settings=settings_of("retrieve_archive"),
-            code=code_of("retrieve_archive"),
+            **params_of("retrieve_archive"),
         script:
             "../scripts/retrieve/archive.py"
 
@@ -47,10 +45,9 @@ rule retrieve_articles:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("retrieve_articles"),
+        **resources_of("retrieve_articles"),
     params:
-        settings=settings_of("retrieve_articles"),
-        code=code_of("retrieve_articles"),
+        **params_of("retrieve_articles"),
     script:
         "../scripts/retrieve/articles.py"
 
@@ -66,10 +63,9 @@ rule retrieve_collection:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("retrieve_collection"),
+        **resources_of("retrieve_collection"),
     params:
-        settings=settings_of("retrieve_collection"),
-        code=code_of("retrieve_collection"),
+        **params_of("retrieve_collection"),
     script:
         "../scripts/retrieve/articles.py"
 
@@ -90,11 +86,10 @@ rule retrieve_benchmarks:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("retrieve_benchmarks"),
+        **resources_of("retrieve_benchmarks"),
         data=data_folder,
     params:
-        settings=settings_of("retrieve_benchmarks"),
-        code=code_of("retrieve_benchmarks"),
+        **params_of("retrieve_benchmarks"),
     script:
         "../scripts/retrieve/benchmarks.py"
 
@@ -112,10 +107,9 @@ if project.world.translator:
         conda:
             "../../envs/data.yaml"
         resources:
-            **needs_of("retrieve_translated"),
+            **resources_of("retrieve_translated"),
         params:
-            settings=settings_of("retrieve_translated"),
-            code=code_of("retrieve_translated"),
+            **params_of("retrieve_translated"),
         script:
             "../scripts/retrieve/translated.py"
 
@@ -131,11 +125,10 @@ rule retrieve_naive:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("retrieve_naive"),
+        **resources_of("retrieve_naive"),
         data=data_folder,
     params:
-        settings=settings_of("retrieve_naive"),
-        code=code_of("retrieve_naive"),
+        **params_of("retrieve_naive"),
     script:
         "../scripts/retrieve/naive.py"
 
@@ -150,11 +143,10 @@ rule retrieve_transfer:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("retrieve_transfer"),
+        **resources_of("retrieve_transfer"),
         data=data_folder,
     params:
-        settings=settings_of("retrieve_transfer"),
-        code=code_of("retrieve_transfer"),
+        **params_of("retrieve_transfer"),
     script:
         "../scripts/retrieve/transfer.py"
 
@@ -169,11 +161,10 @@ rule retrieve_triples:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("retrieve_triples"),
+        **resources_of("retrieve_triples"),
         data=data_folder,
     params:
-        settings=settings_of("retrieve_triples"),
-        code=code_of("retrieve_triples"),
+        **params_of("retrieve_triples"),
     script:
         "../scripts/retrieve/triples.py"
 
@@ -190,11 +181,10 @@ rule retrieve_dictionary:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("retrieve_dictionary"),
+        **resources_of("retrieve_dictionary"),
         data=data_folder,
     params:
-        settings=settings_of("retrieve_dictionary"),
-        code=code_of("retrieve_dictionary"),
+        **params_of("retrieve_dictionary"),
     script:
         "../scripts/retrieve/dictionary.py"
 
@@ -206,12 +196,11 @@ rule retrieve_mini_encoder:
         "<logs>/retrieve/mini_encoders/{role}.log",
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("retrieve_mini_encoder")
+    threads: threads_of("retrieve_mini_encoder")
     resources:
-        **needs_of("retrieve_mini_encoder"),
+        **resources_of("retrieve_mini_encoder"),
     params:
-        settings=settings_of("retrieve_mini_encoder"),
-        code=code_of("retrieve_mini_encoder"),
+        **params_of("retrieve_mini_encoder"),
     script:
         "../scripts/retrieve/mini_encoder.py"
 
@@ -226,12 +215,11 @@ rule retrieve_mini_language_model:
         name=r"[^/]+",
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("retrieve_mini_language_model")
+    threads: threads_of("retrieve_mini_language_model")
     resources:
-        **needs_of("retrieve_mini_language_model"),
+        **resources_of("retrieve_mini_language_model"),
     params:
-        settings=settings_of("retrieve_mini_language_model"),
-        code=code_of("retrieve_mini_language_model"),
+        **params_of("retrieve_mini_language_model"),
     script:
         "../scripts/retrieve/mini_language_model.py"
 
@@ -261,13 +249,12 @@ rule retrieve_rinna_encoder:
         "<logs>/retrieve/encoders/{role}.log",
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("retrieve_rinna_encoder")
+    threads: threads_of("retrieve_rinna_encoder")
     resources:
-        **needs_of("retrieve_rinna_encoder"),
+        **resources_of("retrieve_rinna_encoder"),
         source=lambda wildcards: project.rinna_encoder_folder(wildcards.role),
     params:
-        settings=settings_of("retrieve_rinna_encoder"),
-        code=code_of("retrieve_rinna_encoder"),
+        **params_of("retrieve_rinna_encoder"),
     script:
         "../scripts/retrieve/rinna_encoder.py"
 
@@ -281,12 +268,11 @@ rule retrieve_rinna_language_model:
         "<logs>/retrieve/language_models/{role}.log",
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("retrieve_rinna_language_model")
+    threads: threads_of("retrieve_rinna_language_model")
     resources:
-        **needs_of("retrieve_rinna_language_model"),
+        **resources_of("retrieve_rinna_language_model"),
         source=lambda wildcards: project.rinna_language_model_folder(wildcards.role),
     params:
-        settings=settings_of("retrieve_rinna_language_model"),
-        code=code_of("retrieve_rinna_language_model"),
+        **params_of("retrieve_rinna_language_model"),
     script:
         "../scripts/retrieve/rinna_language_model.py"

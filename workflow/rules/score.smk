@@ -12,15 +12,14 @@ rule score_similarities:
         "<logs>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/similarities.log",
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("score_similarities")
+    threads: threads_of("score_similarities")
     resources:
-        **needs_of("score_similarities"),
+        **resources_of("score_similarities"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         encoder=lambda wildcards: place_of(wildcards.scorer),
     params:
-        settings=settings_of("score_similarities"),
-        code=code_of("score_similarities"),
+        **params_of("score_similarities"),
     script:
         "../scripts/score/similarities.py"
 
@@ -38,10 +37,9 @@ rule score_paraphrases:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("score_paraphrases"),
+        **resources_of("score_paraphrases"),
     params:
-        settings=settings_of("score_paraphrases"),
-        code=code_of("score_paraphrases"),
+        **params_of("score_paraphrases"),
     script:
         "../scripts/score/paraphrases.py"
 
@@ -58,14 +56,13 @@ rule score_parascores:
         "<logs>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/parascores.log",
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("score_parascores")
+    threads: threads_of("score_parascores")
     resources:
-        **needs_of("score_parascores"),
+        **resources_of("score_parascores"),
         device=project.config.device,
         encoder=lambda wildcards: place_of(wildcards.scorer),
     params:
-        settings=settings_of("score_parascores"),
-        code=code_of("score_parascores"),
+        **params_of("score_parascores"),
     script:
         "../scripts/score/parascores.py"
 
@@ -92,9 +89,9 @@ rule score_identification:
         identifier="|".join(project.recipes.identifiers) or "none",
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("score_identification")
+    threads: threads_of("score_identification")
     resources:
-        **needs_of("score_identification"),
+        **resources_of("score_identification"),
         device=project.config.device,
         encoder=lambda wildcards: place_of(
             project.identifier(wildcards.identifier).encoder
@@ -104,8 +101,7 @@ rule score_identification:
         ),
         checkpoint_seconds=60,
     params:
-        settings=settings_of("score_identification"),
-        code=code_of("score_identification"),
+        **params_of("score_identification"),
     script:
         "../scripts/score/identification.py"
 
@@ -129,10 +125,9 @@ rule score_linguistics:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("score_linguistics"),
+        **resources_of("score_linguistics"),
     params:
-        settings=settings_of("score_linguistics"),
-        code=code_of("score_linguistics"),
+        **params_of("score_linguistics"),
     script:
         "../scripts/score/linguistics.py"
 
@@ -151,9 +146,9 @@ rule score_rewrites:
         "<logs>/score/rewrites/{rewrites}/{shard}-of-{shards}.log",
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("score_rewrites")
+    threads: threads_of("score_rewrites")
     resources:
-        **needs_of("score_rewrites"),
+        **resources_of("score_rewrites"),
         device=project.config.device,
         language_model=lambda wildcards: place_of_language_model(
             project.rewrites(wildcards.rewrites).lm
@@ -162,8 +157,7 @@ rule score_rewrites:
             "score_rewrites", "score/rewrites/{rewrites}/{shard}-of-{shards}"
         ),
     params:
-        settings=settings_of("score_rewrites"),
-        code=code_of("score_rewrites"),
+        **params_of("score_rewrites"),
     script:
         "../scripts/score/rewrites.py"
 
@@ -189,9 +183,8 @@ rule score_rewrite_statistics:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("score_rewrite_statistics"),
+        **resources_of("score_rewrite_statistics"),
     params:
-        settings=settings_of("score_rewrite_statistics"),
-        code=code_of("score_rewrite_statistics"),
+        **params_of("score_rewrite_statistics"),
     script:
         "../scripts/score/rewrite_statistics.py"

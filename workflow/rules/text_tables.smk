@@ -24,8 +24,7 @@ rule report_prompt_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_prompt_table"),
-        code=code_of("report_prompt_table"),
+        **params_of("report_prompt_table"),
     script:
         "../scripts/report/prompt_table.py"
 
@@ -57,8 +56,7 @@ rule report_statistics_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_statistics_table"),
-        code=code_of("report_statistics_table"),
+        **params_of("report_statistics_table"),
     script:
         "../scripts/report/statistics_table.py"
 
@@ -79,8 +77,7 @@ rule report_identification_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_identification_table"),
-        code=code_of("report_identification_table"),
+        **params_of("report_identification_table"),
     script:
         "../scripts/report/identification_table.py"
 
@@ -101,8 +98,7 @@ rule report_prefix_words_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_prefix_words_table"),
-        code=code_of("report_prefix_words_table"),
+        **params_of("report_prefix_words_table"),
     script:
         "../scripts/report/prefix_words_table.py"
 
@@ -123,8 +119,7 @@ rule report_examples_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_examples_table"),
-        code=code_of("report_examples_table"),
+        **params_of("report_examples_table"),
     script:
         "../scripts/report/examples_table.py"
 
@@ -146,8 +141,7 @@ rule report_sizes_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_sizes_table"),
-        code=code_of("report_sizes_table"),
+        **params_of("report_sizes_table"),
     script:
         "../scripts/report/sizes_table.py"
 
@@ -168,8 +162,7 @@ rule report_rewrites_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_rewrites_table"),
-        code=code_of("report_rewrites_table"),
+        **params_of("report_rewrites_table"),
     script:
         "../scripts/report/rewrites_table.py"
 
@@ -190,8 +183,7 @@ rule report_linguistics_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_linguistics_table"),
-        code=code_of("report_linguistics_table"),
+        **params_of("report_linguistics_table"),
     script:
         "../scripts/report/linguistics_table.py"
 
@@ -211,7 +203,6 @@ rule report_machine_table:
     conda:
         "../../envs/data.yaml"
     params:
-        settings=settings_of("report_machine_table"),
-        code=code_of("report_machine_table"),
+        **params_of("report_machine_table"),
     script:
         "../scripts/report/machine_table.py"

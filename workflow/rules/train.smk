@@ -21,9 +21,9 @@ rule train_encoder:
         ),
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("train_encoder")
+    threads: threads_of("train_encoder")
     resources:
-        **needs_of("train_encoder"),
+        **resources_of("train_encoder"),
         processes=project.config.processes,
         device=project.config.device,
         batch_size=project.config.batch_size,
@@ -34,8 +34,7 @@ rule train_encoder:
         state=state_of("train_encoder", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,
     params:
-        settings=settings_of("train_encoder"),
-        code=code_of("train_encoder"),
+        **params_of("train_encoder"),
     script:
         "../scripts/train/encoder.py"
 
@@ -53,15 +52,14 @@ rule train_whitening:
         recipe=of_kind("whitening", project.recipes.recipes),
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("train_whitening")
+    threads: threads_of("train_whitening")
     resources:
-        **needs_of("train_whitening"),
+        **resources_of("train_whitening"),
         device=project.config.device,
         batch_size=project.config.batch_size,
         encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
     params:
-        settings=settings_of("train_whitening"),
-        code=code_of("train_whitening"),
+        **params_of("train_whitening"),
     script:
         "../scripts/train/whitening.py"
 
@@ -79,14 +77,13 @@ rule train_flow:
         recipe=of_kind("flow", project.recipes.recipes),
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("train_flow")
+    threads: threads_of("train_flow")
     resources:
-        **needs_of("train_flow"),
+        **resources_of("train_flow"),
         device=project.config.device,
         encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
     params:
-        settings=settings_of("train_flow"),
-        code=code_of("train_flow"),
+        **params_of("train_flow"),
     script:
         "../scripts/train/flow.py"
 
@@ -105,9 +102,9 @@ rule train_contrastive_tension:
         recipe=of_kind("contrastive_tension", project.recipes.recipes),
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("train_contrastive_tension")
+    threads: threads_of("train_contrastive_tension")
     resources:
-        **needs_of("train_contrastive_tension"),
+        **resources_of("train_contrastive_tension"),
         processes=project.config.processes,
         device=project.config.device,
         batch_size=project.config.batch_size,
@@ -115,8 +112,7 @@ rule train_contrastive_tension:
         state=state_of("train_contrastive_tension", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,
     params:
-        settings=settings_of("train_contrastive_tension"),
-        code=code_of("train_contrastive_tension"),
+        **params_of("train_contrastive_tension"),
     script:
         "../scripts/train/contrastive_tension.py"
 
@@ -130,12 +126,11 @@ rule train_pretrained:
         "<logs>/train/pretrained/{role}.log",
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("train_pretrained")
+    threads: threads_of("train_pretrained")
     resources:
-        **needs_of("train_pretrained"),
+        **resources_of("train_pretrained"),
     params:
-        settings=settings_of("train_pretrained"),
-        code=code_of("train_pretrained"),
+        **params_of("train_pretrained"),
     script:
         "../scripts/train/pretrained.py"
 
@@ -149,12 +144,11 @@ rule train_language_model:
         "<logs>/train/language_model/{role}.log",
     conda:
         "../../envs/train.yaml"
-    threads: cpus_of("train_language_model")
+    threads: threads_of("train_language_model")
     resources:
-        **needs_of("train_language_model"),
+        **resources_of("train_language_model"),
     params:
-        settings=settings_of("train_language_model"),
-        code=code_of("train_language_model"),
+        **params_of("train_language_model"),
     script:
         "../scripts/train/language_model.py"
 
@@ -170,9 +164,8 @@ rule train_glove:
     conda:
         "../../envs/data.yaml"
     resources:
-        **needs_of("train_glove"),
+        **resources_of("train_glove"),
     params:
-        settings=settings_of("train_glove"),
-        code=code_of("train_glove"),
+        **params_of("train_glove"),
     script:
         "../scripts/train/glove.py"

@@ -19,13 +19,6 @@ S = TypeVar("S", bound=Spec)
 
 # Rules that run another rule's script.
 SHARED_SCRIPTS = {
-    "evaluate_folder": "evaluate/run.py",
-    "evaluate_released": "evaluate/run.py",
-    "evaluate_geometry_released": "evaluate/geometry.py",
-    "evaluate_length_bias_released": "evaluate/length_bias.py",
-    "evaluate_similarities_released": "evaluate/similarities.py",
-    "evaluate_fine_tuned_released": "evaluate/fine_tuned.py",
-    "evaluate_transfer_released": "evaluate/transfer.py",
     "report_transfer_table": "report/sts_table.py",
     "retrieve_collection": "retrieve/articles.py",
     "report_fine_tuned_table": "report/sts_table.py",

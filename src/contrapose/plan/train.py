@@ -1,12 +1,14 @@
 """Rules of the stages train and evaluate."""
 
+import re
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from contrapose.config.printed import SimilaritiesTable
 from contrapose.config.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
 from contrapose.config.spec import Pooling
 from contrapose.config.worlds import (
+    EncoderHub,
     PretrainedEncoder,
     PretrainedLanguageModel,
     TrainedVectors,
@@ -29,8 +31,22 @@ from contrapose.jobs import (
 )
 from contrapose.plan.base import seed_of, without_note
 from contrapose.plan.pairs import PairsPlan
-from contrapose.project import Run
 from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, Suite, Task
+
+FOLDER, RELEASED = "folder", "released"  # runs that no training of ours made
+SEED = re.compile(
+    r"seed\d+"
+)  # at the end of a run that has one: trained, or fine-tuned
+
+
+class Scored(NamedTuple):
+    """The encoder behind a run, as evaluation sees it."""
+
+    id: str  # in the column `run` of scores
+    files: list[str] | str  # that a job depends on
+    folder: str = ""  # where it is, if no training of ours makes it; empty for one of the hub
+    pooling: Pooling = "auto"
+    hub: EncoderHub | None = None
 
 
 class TrainPlan(PairsPlan):
@@ -137,61 +153,55 @@ class TrainPlan(PairsPlan):
             return f"<results>/pairs/{self.own_dev(pairs)}.parquet"
         return f"<results>/retrieve/benchmarks/{TASKS[settings.dev].suite}.parquet"
 
-    def evaluate_run(self, suite: str, pairs: str, recipe: str, seed: str) -> EvaluationJob:
-        """The pooling that training saved with the encoder, and the intervals."""
-        return EvaluationJob(run=Run(pairs, recipe, int(seed)).id, bootstrap=self.config.bootstrap)
+    def scored(self, run: str) -> Scored:
+        """Return where the encoder of a run is, and how it is told to a job.
 
-    def evaluate_released(self, suite: str, role: str, pooling: str) -> EvaluationJob:
-        """An encoder as it is, with one of the poolings."""
-        released = self.as_it_is(role, cast(Pooling, pooling))
-        return EvaluationJob(
-            run=released.id,
-            pooling=released.pooling,
-            bootstrap=self.config.bootstrap,
-            encoder=self._hub_encoder(role),
+        Raises
+        ------
+        ConfigError
+            It is a pretrained encoder that this world does not have, or no folder is given.
+        """
+        if run == FOLDER:
+            name = Path(self.config.encoder or "").resolve().name
+            files, folder = self.scored_encoder_inputs(), self.config.encoder or ""
+            return Scored(f"encoder/{name}", files, folder, self.config.pooling)
+        first, role, last = run.split("/")
+        if first != RELEASED:
+            return Scored(run, f"<results>/train/{run}/encoder")
+        pooling = "auto" if SEED.fullmatch(last) else self.as_it_is(role, cast(Pooling, last)).pooling
+        source = self.encoder(role)
+        return Scored(
+            run, self.role_inputs(role), source.folder or source.made or "", pooling, self._hub_encoder(role)
         )
 
-    def evaluate_geometry(self, pairs: str, recipe: str, seed: str) -> GeometryJob:
-        """The pooling that training saved with the encoder."""
-        return GeometryJob(run=Run(pairs, recipe, int(seed)).id)
+    def _scorer(self, run: str) -> dict[str, object]:
+        """Return what every job is told about the encoder of a run."""
+        scored = self.scored(run)
+        return {"run": scored.id, "pooling": scored.pooling, "encoder": scored.hub}
 
-    def evaluate_geometry_released(self, role: str, pooling: str) -> GeometryJob:
-        """An encoder as it is, with one of the poolings."""
-        released = self.as_it_is(role, cast(Pooling, pooling))
-        return GeometryJob(run=released.id, pooling=released.pooling, encoder=self._hub_encoder(role))
+    def evaluate_run(self, suite: str, run: str) -> EvaluationJob:
+        """The encoder, and the intervals."""
+        return EvaluationJob(**self._scorer(run), bootstrap=self.config.bootstrap)
 
-    def evaluate_length_bias(self, probe: str, pairs: str, recipe: str, seed: str) -> LengthBiasJob:
-        """Which pairs, and the pooling that training saved with the encoder."""
-        return self._length_bias_job(probe, Run(pairs, recipe, int(seed)).id)
+    def evaluate_geometry(self, run: str) -> GeometryJob:
+        """The encoder."""
+        return GeometryJob(**self._scorer(run))
 
-    def evaluate_length_bias_released(self, probe: str, role: str, pooling: str) -> LengthBiasJob:
-        """Which pairs, and an encoder as it is, with one of the poolings."""
-        released = self.as_it_is(role, cast(Pooling, pooling))
-        scorer = {"pooling": released.pooling, "encoder": self._hub_encoder(role)}
-        return self._length_bias_job(probe, released.id).model_copy(update=scorer)
-
-    def _length_bias_job(self, probe: str, run: str) -> LengthBiasJob:
-        settings, bootstrap = self.probe(probe), self.config.bootstrap
-        return LengthBiasJob(run=run, probe=probe, pairs=settings, bootstrap=bootstrap)
+    def evaluate_length_bias(self, probe: str, run: str) -> LengthBiasJob:
+        """The encoder, and which pairs."""
+        return LengthBiasJob(
+            **self._scorer(run), probe=probe, pairs=self.probe(probe), bootstrap=self.config.bootstrap
+        )
 
     def suite_of_probe(self, probe: str) -> Suite:
         """Return the suite whose pairs a probe takes."""
         return TASKS[self.probe(probe).tasks[0]].suite
 
-    def evaluate_similarities(self, table: str, pairs: str, recipe: str, seed: str) -> SimilaritiesJob:
-        """Which texts, and the pooling that training saved with the encoder."""
-        return self._similarities_job(table, Run(pairs, recipe, int(seed)).id)
-
-    def evaluate_similarities_released(self, table: str, role: str, pooling: str) -> SimilaritiesJob:
-        """Which texts, and an encoder as it is, with one of the poolings."""
-        released = self.as_it_is(role, cast(Pooling, pooling))
-        scorer = {"pooling": released.pooling, "encoder": self._hub_encoder(role)}
-        return self._similarities_job(table, released.id).model_copy(update=scorer)
-
-    def _similarities_job(self, table: str, run: str) -> SimilaritiesJob:
+    def evaluate_similarities(self, table: str, run: str) -> SimilaritiesJob:
+        """The encoder, and which texts."""
         settings = self.similarities(table)
         texts = [(text.label, text.text) for text in settings.texts]
-        return SimilaritiesJob(run=run, sentence=settings.sentence, texts=texts)
+        return SimilaritiesJob(**self._scorer(run), sentence=settings.sentence, texts=texts)
 
     def similarities(self, table: str) -> SimilaritiesTable:
         """Return the settings of a table of similarities."""
@@ -199,29 +209,12 @@ class TrainPlan(PairsPlan):
         assert isinstance(settings, SimilaritiesTable)
         return settings
 
-    def evaluate_transfer(self, pairs: str, recipe: str, seed: str) -> TransferJob:
-        """What scoring on evaluation sets depends on, and the folds."""
-        scored = self.evaluate_run("english", pairs, recipe, seed)
-        return TransferJob(**dict(scored), folds=self.config.folds)
+    def evaluate_transfer(self, run: str) -> TransferJob:
+        """The encoder, the intervals and the folds."""
+        return TransferJob(**self._scorer(run), bootstrap=self.config.bootstrap, folds=self.config.folds)
 
-    def evaluate_transfer_released(self, role: str, pooling: str) -> TransferJob:
-        """An encoder as it is, likewise."""
-        scored = self.evaluate_released("english", role, pooling)
-        return TransferJob(**dict(scored), folds=self.config.folds)
-
-    def evaluate_fine_tuned(
-        self, fine_tuning: str, task: str, pairs: str, recipe: str, seed: str
-    ) -> FineTunedJob:
+    def evaluate_fine_tuned(self, fine_tuning: str, task: str, run: str) -> FineTunedJob:
         """How the encoder is fine-tuned on the task; the seed is the run's."""
-        run = Run(pairs, recipe, seed_of(seed))
-        return self._fine_tuned_job(fine_tuning, task, run.id, run.seed)
-
-    def evaluate_fine_tuned_released(self, fine_tuning: str, task: str, role: str, seed: str) -> FineTunedJob:
-        """An encoder as it is, likewise."""
-        job = self._fine_tuned_job(fine_tuning, task, f"released/{role}/seed{seed}", seed_of(seed))
-        return job.model_copy(update={"encoder": self._hub_encoder(role)})
-
-    def _fine_tuned_job(self, fine_tuning: str, task: str, run: str, seed: int) -> FineTunedJob:
         self.suite_of_task(task)
         settings, known = self.fine_tuning(fine_tuning), cast(Task, task)
         own = {name: value for name, value in dict(settings).items() if name in Recipe.model_fields}
@@ -230,11 +223,12 @@ class TrainPlan(PairsPlan):
         size = settings.train_pairs
         return FineTunedJob(
             run=run,
+            encoder=self.scored(run).hub,
             task=known,
             recipe=Recipe(**own),
             bert_pooler=settings.bert_pooler,
             train_pairs=None if size is None else self.size(size),
-            seed=seed,
+            seed=seed_of(run.rpartition("/seed")[2]),
             bootstrap=self.config.bootstrap,
         )
 
@@ -244,9 +238,3 @@ class TrainPlan(PairsPlan):
             name: about.suite for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES
         }
         return named(known, task, "tasks that encoders are fine-tuned on")
-
-    def evaluate_folder(self, suite: str) -> EvaluationJob:
-        """The folder's own pooling, unless `pooling` names another."""
-        name = Path(self.config.encoder or "").resolve().name
-        config = self.config
-        return EvaluationJob(run=f"encoder/{name}", pooling=config.pooling, bootstrap=config.bootstrap)

@@ -1,0 +1,112 @@
+"""What jobs ask a scheduler for: a row per rule in `workflow/resources.yaml`."""
+
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from pydantic import Field
+from snakemake.iocontainers import Namedlist
+
+from contrapose.config.spec import Spec, validated
+from contrapose.errors import ConfigError
+from contrapose.project.yaml_files import read_yaml
+
+DAY = 24 * 60  # minutes; many clusters let no job run for more than one to three days
+MEGABYTE = 1e6
+CPUS = 8  # of a job that runs a model: more of them wait for each other
+SMALL_MB = 50  # of inputs: a smaller model gains nothing from more than one core
+ON_GPU = ("auto", "cuda")
+MODEL_INPUTS = (
+    "encoder",
+    "language_model",
+    "translator",
+    "files",
+)  # files of a model
+
+
+class PerMB(Spec):
+    """What a job asks for on top for each MB of its input files."""
+
+    mem_mb: float = Field(0.0, ge=0)
+    runtime: float = Field(0.0, ge=0)
+
+
+class Row(Spec):
+    """What the jobs of a rule ask for at their first attempt."""
+
+    mem_mb: int = Field(ge=1, description="Memory of the host")
+    runtime: int = Field(ge=1, description="Minutes")
+    per_mb: PerMB = PerMB()
+    model: bool = Field(False, description="It runs an encoder or a language model, so it asks for a GPU")
+    cpu_runtime: int | None = Field(None, ge=1, description="Minutes of a model without a GPU")
+    hub_mb: float = Field(0.0, ge=0, description="Of a model of the hub, which is no input file")
+    resumes: bool = Field(
+        False, description="The next attempt continues, so none asks for more than a day"
+    )
+
+
+@dataclass(frozen=True)
+class JobResources:
+    """What a job of one rule asks for.
+
+    Parameters
+    ----------
+    row : Row
+        Of the rule.
+    device : str
+        That of the config: with `auto` and `cuda` a model asks for a GPU.
+    processes : int
+        Of one training: each has a GPU, or cores, and the model.
+    """
+
+    row: Row
+    device: str
+    processes: int = 1
+
+    def mem_mb(self, input: Namedlist, attempt: int) -> int:
+        """Return the memory in MB; raise FileNotFoundError if an input is not made yet, as runtime does."""
+        megabytes = self.row.mem_mb + self.row.per_mb.mem_mb * self._megabytes(input)
+        return attempt * self.processes * ceil(megabytes)
+
+    def runtime(self, input: Namedlist, attempt: int) -> int:
+        """Return the minutes."""
+        base = self.row.runtime if self.gpus else self.row.cpu_runtime or self.row.runtime
+        minutes = attempt * ceil(base + self.row.per_mb.runtime * self._megabytes(input))
+        return min(minutes, DAY) if self.row.resumes else minutes
+
+    @property
+    def gpus(self) -> int:
+        """How many GPUs: one for each process that runs a model."""
+        return self.processes if self.row.model and self.device in ON_GPU else 0
+
+    def cpus(self, input: Namedlist) -> int:
+        """Return how many cores a job can use; one while its inputs are not made yet."""
+        try:
+            large = self.row.model and self._megabytes(input) >= SMALL_MB
+        except FileNotFoundError:
+            large = False
+        return self.processes * (CPUS if large else 1)
+
+    def _megabytes(self, input: Namedlist) -> float:
+        fetched = not any(input.get(name) for name in MODEL_INPUTS)
+        return sum(map(_bytes, map(Path, input))) / MEGABYTE + (self.row.hub_mb if fetched else 0)
+
+
+def read_resources(path: Path) -> dict[str, Row]:
+    """Read `workflow/resources.yaml`: {rule: what its jobs ask for}.
+
+    Raises
+    ------
+    ConfigError
+        It is not a mapping of rules, or a row has an unknown key or a wrong value.
+    """
+    content = read_yaml(path)
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: holds a {type(content).__name__}, expected a row for each rule.")
+    return {rule: validated(Row, row, f"{path}: {rule}") for rule, row in content.items()}
+
+
+def _bytes(path: Path) -> int:
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size
