@@ -15,12 +15,13 @@ from pathlib import Path
 
 from contrapose.generate.journal import lines
 from contrapose.generate.journal.locks import holder
-from contrapose.generate.loopback.rewriting import Knowledge
-from contrapose.generate.loopback.server import completion
+from contrapose_mini.loopback.rewriting import Knowledge
+from contrapose_mini.loopback.server import completion
 from tests.checkout import Checkout
 from tests.unit.generate.scripted_endpoint import Say, scripted_endpoint
 
 MADE = "generate/wiki/chatgpt-prompt2"  # below results and logs
+OWN_SERVER = '{endpoint: "python:contrapose_mini.loopback", model: divergent'
 SHARDS, CONCURRENCY = 2, 4
 
 
@@ -85,7 +86,7 @@ def test_after_kills_of_workflow_and_jobs_the_bytes_are_the_same_and_only_what_w
     with scripted_endpoint() as server, no_orphans(state):
         server.script = script
         settings = f"{{endpoint: {server.url}, concurrency: {CONCURRENCY}, model: divergent"
-        with project.edited("config/worlds/tiny.yaml", "{endpoint: loopback, model: divergent", settings):
+        with project.edited("config/worlds/tiny.yaml", OWN_SERVER, settings):
             run = started(project)  # killed with its jobs
             until(lambda: len(server.served) >= 8, run)
             os.killpg(run.pid, signal.SIGKILL)

@@ -103,7 +103,7 @@ def settings_of(rule):
 
 def code_of(rule):
     """Digest of a rule's script and of all package code that it reaches, once a job wants it."""
-    return input_from(lambda **wildcards: project.code(rule))
+    return input_from(lambda **wildcards: project.code(rule, wildcards))
 
 
 def input_from(function):
