@@ -17,8 +17,8 @@ from contrapose.config.worlds import BenchmarkFiles, MiniWorld
 from contrapose.evaluate.embeddings import encoded, tokenised_texts
 from contrapose.evaluate.sts import paired_cosines, scored_pairs
 from contrapose.retrieve.benchmarks import read_benchmarks
-from contrapose.retrieve.mini.files import write_mini_world
 from contrapose.train.encoder import SentenceEncoder, load_encoder
+from contrapose_mini.files import write_mini_world
 
 CHECKPOINTS = 3
 PAIRS = 20  # of each subset

@@ -8,7 +8,7 @@ import pandas as pd
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
 
 from contrapose.config.worlds import MiniWorld
-from contrapose.retrieve.mini.files import write_mini_world
+from contrapose_mini.files import write_mini_world
 
 
 def mini_articles(folder: Path, n: int) -> list[tuple[str, str]]:

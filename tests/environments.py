@@ -10,11 +10,12 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from contrapose.fingerprint import PACKAGE, reached_definitions
+from contrapose.fingerprint import is_own, reached_definitions
 from tests.checkout import HOME
 
 WORKFLOW = HOME / "workflow"
 SOURCE = HOME / "src"
+SERVERS = ("contrapose_mini.loopback",)  # modules that worlds name as endpoints
 
 
 def scripts_by_environment() -> dict[str, set[Path]]:
@@ -43,14 +44,16 @@ def distributions_of(script: Path, source: Path = SOURCE) -> set[str]:
 
 
 def _needed(script: Path, source: Path) -> Iterator[str]:
-    todo = list(_top(script))
-    for each in reached_definitions(script, source):
+    asks = "contrapose.generate.job:answered" in reached_definitions(script, source)
+    also = SERVERS if asks else ()
+    todo = [*_top(script), *also]
+    for each in reached_definitions(script, source, also):
         module, _, name = each.rpartition(":")
         todo += _inside(script if module == "script" else _file(module, source), name)
     seen: set[Path] = set()
     while todo:
         parts = todo.pop().split(".")
-        if parts[0] != PACKAGE:
+        if not is_own(parts[0]):
             yield parts[0]
             continue
         # Importing a.b.c runs a and a.b first; c may be a name in a.b.

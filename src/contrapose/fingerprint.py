@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-PACKAGE = "contrapose"
+PACKAGES = ("contrapose", "contrapose_mini")
 UNCOUNTED = "contrapose.warm"  # in which process a script runs changes no result
 _Import = tuple[str, str, str | None]  # local name, module, name in the module or None for all of it
 
@@ -39,9 +39,14 @@ def digest(*texts: str) -> str:
     return hashlib.sha256(canonical(list(texts)).encode()).hexdigest()[:16]
 
 
+def is_own(module: str) -> bool:
+    """Tell whether a module is one of ours, whose code digests follow."""
+    return module.split(".")[0] in PACKAGES
+
+
 @cache
-def code_digest(script: Path, source: Path) -> str:
-    """Return a digest of a script and of all package code that it reaches.
+def code_digest(script: Path, source: Path, also: tuple[str, ...] = ()) -> str:
+    """Return a digest of a script and of all code of ours that it reaches.
 
     Follows names, not only modules: from `from contrapose.x import f` to the definition of `f`, and on to
     every name that `f` mentions.  Comments, layout, docstrings and the `description` of a setting do not
@@ -51,27 +56,29 @@ def code_digest(script: Path, source: Path) -> str:
     Parameters
     ----------
     script : path of a Python file
-    source : folder that holds the package, `src/`
+    source : folder that holds the packages, `src/`
+    also : modules that settings name and the script imports by that name
+        Of other packages' modules the name alone counts.
     """
-    key = hashlib.sha256(script.read_bytes()).hexdigest()
+    key = " ".join([hashlib.sha256(script.read_bytes()).hexdigest(), *also])
     known = _known_digests(source)
     if key not in known:
-        reached = sorted(_reached(script, source).items())
-        known[key] = digest(*(f"{where} {what}" for where, what in reached))
+        reached = sorted(_reached(script, source, also).items())
+        known[key] = digest(*also, *(f"{where} {what}" for where, what in reached))
     return known[key]
 
 
 @cache
 def _known_digests(source: Path) -> dict[str, str]:
-    """Return the digests of scripts, by their content, that earlier calls have found for this very package.
+    """Return the digests of scripts, by their content, that earlier calls have found for these very packages.
 
     A call of Snakemake asks for all of them, which takes longer than the rest of a small plan.  They are kept
     where Python keeps what it makes of a source file, and what is found anew is added when the process ends.
     """
-    package = source / PACKAGE
-    files = ((str(path.relative_to(package)), path.read_bytes()) for path in sorted(package.rglob("*.py")))
+    paths = sorted(path for package in PACKAGES for path in (source / package).rglob("*.py"))
+    files = ((str(path.relative_to(source)), path.read_bytes()) for path in paths)
     today = digest(*(f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in files))
-    place = Path(cache_from_source(package / "fingerprint.py")).with_name("digests.json")
+    place = Path(cache_from_source(source / PACKAGES[0] / "fingerprint.py")).with_name("digests.json")
     found: dict[str, str] = {}
     with suppress(OSError, ValueError, KeyError, TypeError):  # none yet, or not readable: found anew
         kept = json.loads(place.read_text(encoding="utf-8"))
@@ -90,15 +97,16 @@ def _keep(place: Path, package: str, digests: dict[str, str], before: int) -> No
         draft.replace(place)
 
 
-def reached_definitions(script: Path, source: Path) -> list[str]:
+def reached_definitions(script: Path, source: Path, also: tuple[str, ...] = ()) -> list[str]:
     """Return what `code_digest` covers, as `module:name`, sorted. For people who ask why a step reruns."""
-    return sorted(_reached(script, source))
+    return sorted(_reached(script, source, also))
 
 
-def _reached(script: Path, source: Path) -> dict[str, str]:
-    """Map `module:name` to the digest of its syntax, for every definition that `script` reaches."""
+def _reached(script: Path, source: Path, also: tuple[str, ...]) -> dict[str, str]:
+    """Map `module:name` to the digest of its syntax, for every definition that `script` or `also` reaches."""
     start = _Module(script)
     todo = [(start, "script", name) for name in start.nodes]
+    todo += [each for module in also for each in _definitions(module, None, source)]
     reached: dict[str, str] = {}
     while todo:
         module, where, name = todo.pop()
@@ -174,15 +182,15 @@ _module = cache(_Module)
 
 
 def _imported(statement: ast.AST) -> Iterator[_Import]:
-    """Yield the imports of this package that `statement` makes; none if it is no import."""
+    """Yield the imports of our packages that `statement` makes; none if it is no import."""
     if isinstance(statement, ast.ImportFrom):
         module = statement.module or ""
-        if statement.level == 0 and module.split(".")[0] == PACKAGE and module != UNCOUNTED:
+        if statement.level == 0 and is_own(module) and module != UNCOUNTED:
             yield from ((alias.asname or alias.name, module, alias.name) for alias in statement.names)
     elif isinstance(statement, ast.Import):
         for alias in statement.names:
-            if alias.name.split(".")[0] == PACKAGE:
-                yield alias.asname or PACKAGE, alias.name, None
+            if is_own(alias.name):
+                yield alias.asname or alias.name.split(".")[0], alias.name, None
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.stmt]:

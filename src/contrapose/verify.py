@@ -61,7 +61,7 @@ def _compared(path: Path, made: Mapping, plan: Plan) -> Iterator[Finding]:
     rule, wildcards = made["rule"], made["wildcards"]
     try:
         today = json.loads(plan.settings(rule, wildcards))
-        code = plan.code(rule)
+        code = plan.code(rule, wildcards)
     except (ContraposeError, AttributeError, AssertionError) as error:
         yield Finding(path, "foreign", f"today's config does not make it: {error}")
         return

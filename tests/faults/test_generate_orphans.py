@@ -15,12 +15,13 @@ from pathlib import Path
 
 from contrapose.generate.journal import lines
 from contrapose.generate.journal.locks import holder
-from contrapose.generate.loopback.rewriting import Knowledge
-from contrapose.generate.loopback.server import completion
+from contrapose_mini.loopback.rewriting import Knowledge
+from contrapose_mini.loopback.server import completion
 from tests.checkout import Checkout
 from tests.unit.generate.scripted_endpoint import Say, scripted_endpoint
 
 MADE = "generate/wiki/chatgpt-prompt2"  # below results and logs
+OWN_SERVER = '{endpoint: "python:contrapose_mini.loopback", model: divergent'
 SHARDS, CONCURRENCY = 2, 4
 
 
@@ -62,13 +63,17 @@ def tables(project: Checkout) -> dict[str, bytes]:
     return {str(path.relative_to(project.folder)): path.read_bytes() for path in paths}
 
 
+def forget(project: Checkout) -> None:
+    for folder in (f"results/{MADE}", "state"):
+        shutil.rmtree(project.folder / folder)
+
+
 def test_after_kills_of_workflow_and_jobs_the_bytes_are_the_same_and_only_what_was_in_flight_is_lost(
     finished: Checkout, tmp_path: Path
 ):
     project = Checkout(tmp_path / "project")
     shutil.copytree(finished.folder, project.folder, symlinks=True)
-    for folder in (f"results/{MADE}", "state"):
-        shutil.rmtree(project.folder / folder)
+    forget(project)
     state = project.folder / "state/generate/chatgpt-divergent"
     knowledge = Knowledge(project.folder / "results/retrieve/data/llm/knowledge.parquet")
     going = threading.Event()
@@ -85,7 +90,7 @@ def test_after_kills_of_workflow_and_jobs_the_bytes_are_the_same_and_only_what_w
     with scripted_endpoint() as server, no_orphans(state):
         server.script = script
         settings = f"{{endpoint: {server.url}, concurrency: {CONCURRENCY}, model: divergent"
-        with project.edited("config/worlds/tiny.yaml", "{endpoint: loopback, model: divergent", settings):
+        with project.edited("config/worlds/tiny.yaml", OWN_SERVER, settings):
             run = started(project)  # killed with its jobs
             until(lambda: len(server.served) >= 8, run)
             os.killpg(run.pid, signal.SIGKILL)
@@ -111,10 +116,13 @@ def test_after_kills_of_workflow_and_jobs_the_bytes_are_the_same_and_only_what_w
             until(waiting_for_orphans, run)
             going.set()
             assert run.wait(60) == 0
-    asked = Counter(json.dumps(request) for request in server.requests)
-    assert asked.total() - len(asked) == lost, "only what was in flight was asked for again"
-    assert len(answers(state)) == len(asked)
-    assert tables(project) == tables(finished)
+            asked = Counter(json.dumps(request) for request in server.requests)
+            assert asked.total() - len(asked) == lost, "only what was in flight was asked for again"
+            assert len(answers(state)) == len(asked)
+            made = tables(project)
+            forget(project)
+            assert started(project).wait(60) == 0  # nothing is killed
+            assert tables(project) == made
 
 
 def answers(state: Path) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from contrapose.config.worlds import BenchmarkFiles, MiniWorld
 from contrapose.retrieve.benchmarks import read_benchmark
-from contrapose.retrieve.mini.files import write_mini_world
+from contrapose_mini.files import write_mini_world
 
 ENCODERS = Path(__file__).parents[2] / "resources" / "mini" / "encoders"
 LANGUAGE_MODELS = ENCODERS.parent / "language_models"
@@ -114,7 +114,7 @@ def test_an_encoder_has_the_architecture_of_its_role(role):
 
 
 def test_an_encoder_has_the_recipe_that_the_code_would_use_today():
-    from contrapose.retrieve.mini.pretrain import MINI_ENCODERS
+    from contrapose_mini.pretrain import MINI_ENCODERS
 
     for role, spec in MINI_ENCODERS.items():
         recipe = json.loads((ENCODERS / role / "recipe.json").read_text())
@@ -146,7 +146,7 @@ def test_the_encoders_stay_small():
 
 @pytest.mark.parametrize("name", LANGUAGE_MODELS_SHA256)
 def test_a_language_model_has_the_weights_that_were_checked_in_and_the_recipe_of_today(name):
-    from contrapose.retrieve.mini.language_models import MINI_LANGUAGE_MODELS
+    from contrapose_mini.language_models import MINI_LANGUAGE_MODELS
 
     folder, spec = LANGUAGE_MODELS / name, MINI_LANGUAGE_MODELS[name].model_dump()
     recipe = json.loads((folder / "recipe.json").read_text())
@@ -180,8 +180,8 @@ def test_a_language_model_that_has_read_articles_knows_a_sentence_with_a_word_to
     import fugashi
     import ipadic
 
-    from contrapose.retrieve.mini.language_models import article_documents, japanese_sentences
     from contrapose.score.perplexity import perplexities
+    from contrapose_mini.language_models import article_documents, japanese_sentences
 
     if language == "english":
         blank, sentences = " ", [each.text.split() for each in article_documents(60, seed=5)]
@@ -205,10 +205,10 @@ def test_to_the_japanese_encoder_as_it_is_two_wordings_are_nearer_than_two_facts
     import numpy as np
 
     from contrapose.evaluate.embeddings import embeddings
-    from contrapose.retrieve.mini.facts import draw_fact
-    from contrapose.retrieve.mini.japanese.wording import styled, unspaced
-    from contrapose.retrieve.mini.wording import Wording
     from contrapose.seeds import generator
+    from contrapose_mini.facts import draw_fact
+    from contrapose_mini.japanese.wording import styled, unspaced
+    from contrapose_mini.wording import Wording
 
     rng = generator("two wordings", 5)
     facts = [draw_fact(rng) for _ in range(100)]
@@ -228,10 +228,10 @@ def test_the_language_model_follows_the_instructions(tmp_path):
     from contrapose.config.corpora import DinoTexts
     from contrapose.config.instructions import Instructions
     from contrapose.generate.dino import dino_texts
-    from contrapose.retrieve.mini.benchmarks import PairMaker
-    from contrapose.retrieve.mini.facts import World
-    from contrapose.retrieve.mini.wording import untokenised
     from contrapose.score.perplexity import load_causal_lm
+    from contrapose_mini.benchmarks import PairMaker
+    from contrapose_mini.facts import World
+    from contrapose_mini.wording import untokenised
 
     prompts = ENCODERS.parents[2] / "config" / "prompts" / "dino" / "sentences.yaml"
     instructions = Instructions.model_validate(yaml.safe_load(prompts.read_text()))

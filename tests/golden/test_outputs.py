@@ -10,12 +10,12 @@ from contrapose.config.worlds import ArticleFiles, MiniWorld
 from contrapose.corpus.articles import ArticleFile
 from contrapose.corpus.punkt import punkt_parameters, splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
-from contrapose.generate.loopback.server import loopback_endpoint
 from contrapose.generate.parsing import five_paraphrases
 from contrapose.jobs import CorpusSample
 from contrapose.retrieve.articles import article_paths, read_articles
-from contrapose.retrieve.mini.files import write_mini_world
 from contrapose.tables import ARTICLES, TableWriter
+from contrapose_mini import loopback
+from contrapose_mini.files import write_mini_world
 
 HOME = Path(__file__).parents[2]
 
@@ -47,7 +47,7 @@ def test_the_first_sentences_of_each_method_are_the_frozen_ones(world, golden):
 def test_the_answers_to_them_and_what_is_accepted_are_the_frozen_ones(world, golden):
     prompt = (HOME / "config" / "prompts" / "2.txt").read_text().strip()
     parts = []
-    with loopback_endpoint(world / "llm" / "knowledge.parquet") as url:
+    with loopback.endpoint(world / "llm" / "knowledge.parquet") as url:
         for sentence in sampled(world, 1).text:
             for model in ("divergent", "close"):
                 messages = [{"role": "user", "content": prompt.replace("{sentence}", sentence)}]

@@ -42,7 +42,7 @@ def write_repositories(folder: Path, made: Path, *, only: Callable[[str], bool] 
     folder : Path
         Gets `{models,datasets}/{owner}/{name}/{commit}/`, and a branch `main` for each.
     made : Path
-        A mini world: `contrapose.retrieve.mini.files.write_mini_world`.
+        A mini world: `contrapose_mini.files.write_mini_world`.
     only : function of a repository's name
         Whether it is written.
     """

@@ -192,6 +192,15 @@ def test_what_a_package_passes_on_counts_when_the_package_is_imported_whole(tmp_
     assert "contrapose.tables.corpus:SENTENCES" in reached_definitions(script, Path("src"))
 
 
+def test_a_module_that_only_settings_name_counts_whole(tmp_path: Path):
+    script = tmp_path / "s.py"
+    script.write_text("pass\n")
+    also = ("contrapose_mini.loopback",)
+    assert "contrapose_mini.loopback.english:rewritten" in reached_definitions(script, Path("src"), also)
+    found = {code_digest(script, Path("src"), named) for named in ((), also, ("somebody.elses",))}
+    assert len(found) == 3
+
+
 def test_in_which_process_a_script_runs_does_not_count():
     reached = reached_definitions(Path("workflow/scripts/train/encoder.py"), Path("src"))
     assert "contrapose.train.loop:train_encoder" in reached

@@ -90,13 +90,12 @@ def test_paths_that_are_named_are_there(page):
 
 
 # `contrapose.seeds.generator` is the module seeds and a name in it; .sif and .tar are images of a container.
-MODULE = re.compile(r"\bcontrapose\.(?!sif|tar)([a-z_]+)")
+MODULE = re.compile(r"\b(contrapose|contrapose_mini)\.(?!sif|tar)([a-z_]+)")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
 def test_modules_that_are_named_are_there(page):
-    package = HOME / "src/contrapose"
-    known = {path.stem for path in package.iterdir()}
+    known = {(path.parent.name, path.stem) for path in (HOME / "src").glob("*/*")}
     assert sorted(set(MODULE.findall(page.read_text(encoding="utf-8"))) - known) == []
 
 

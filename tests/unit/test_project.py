@@ -246,7 +246,7 @@ def test_the_scale_of_a_world_is_one_number(edited):
     before = plan()
     after = edited("worlds/mini.yaml", lambda world: world.update(scale=2))
     assert after.sentences("wiki-1-1-small") == 2 * before.sentences("wiki-1-1-small")
-    assert after.retrieve_mini_world().articles == 2 * before.retrieve_mini_world().articles
+    assert after.mini_world().articles == 2 * before.mini_world().articles
 
 
 def test_defaults_written_out_change_no_settings(edited):
@@ -283,6 +283,15 @@ def test_no_world_holds_a_key_and_every_named_key_is_an_environment_variable():
 def test_a_key_is_not_sent_to_an_endpoint_that_takes_the_place_of_the_worlds():
     assert plan(world="hub").connection("chatgpt").key == "OPENAI_API_KEY"
     assert plan(world="hub", endpoint="http://localhost:8000/v1").connection("chatgpt").key is None
+
+
+def test_only_the_jobs_that_ask_a_module_depend_on_its_code():
+    asking, other = ("generate_paraphrase", {"llm": "chatgpt"}), ("pairs_paraphrase", {"pairs": "paraphrase"})
+    mini, served = plan(), plan(endpoint="http://localhost:8000/v1")
+    assert mini.servers(*asking) == ("contrapose_mini.loopback",)
+    assert served.servers(*asking) == mini.servers(*other) == ()
+    assert mini.code(*asking) != served.code(*asking)
+    assert mini.code(*other) == served.code(*other)
 
 
 def test_a_row_is_a_run_or_an_encoder_as_it_is(edited):
@@ -639,8 +648,9 @@ def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, monkeyp
     new = job.questions[len(before.generate_estimate().questions) :]
     assert [one.job.prompt[15:] for one in new] == ["1-0", "1-1", "0.5-0", "0.5-1", "0-0", "0-1"]
     assert {one.corpus for one in new} == {"stsb-sources"}
-    assert project.code("generate_asked") in job.codes
-    assert project.code("generate_asked") in project.generate_cost().codes
+    code = project.code("generate_asked", {"texts": "asked-stsb"})
+    assert code in job.codes
+    assert code in project.generate_cost().codes
 
 
 def test_a_table_of_sizes_names_what_its_world_lacks_and_needs_no_file_for_it(edited):

@@ -27,7 +27,7 @@ def made(tmp_path: Path, plan: Plan):
             "rule": "pairs_dropout",
             "wildcards": WILDCARDS,
             "settings": plan.pairs_dropout("dropout").model_dump(),
-            "code": plan.code("pairs_dropout"),
+            "code": plan.code("pairs_dropout", {}),
         }
         frame = pd.DataFrame(columns=PAIRS.columns)
         write_table(frame, tmp_path / "pairs" / "dropout.parquet", PAIRS, provenance | changes)

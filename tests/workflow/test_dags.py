@@ -112,7 +112,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 @pytest.mark.parametrize(
     ("world", "config", "first"),
     [
-        ("mini", (), {"retrieve_mini_world": 1}),
+        ("mini", (), {"mini_world": 1}),
         ("files", ("data=data",), {}),
         ("hub", (), {}),
     ],
@@ -207,7 +207,7 @@ def test_a_parascore_column_adds_a_job_per_row(project: Checkout):
         study, "published: table3_3.csv", "parascore: bert-base\n    published: table3_3.csv"
     ):
         plan = project.plan("results/tables/table3_3.csv")
-    assert plan == TABLES["table3_3"] | {"retrieve_mini_world": 1, "score_parascores": 1}
+    assert plan == TABLES["table3_3"] | {"mini_world": 1, "score_parascores": 1}
 
 
 def test_any_encoder_folder_can_be_scored_without_a_corpus(project: Checkout):
@@ -219,11 +219,11 @@ def test_any_encoder_folder_can_be_scored_without_a_corpus(project: Checkout):
 
 
 def test_the_mini_encoders_can_be_made_again(project: Checkout):
-    assert project.plan("mini_encoders") == {"retrieve_mini_encoder": 7, "mini_encoders": 1}
+    assert project.plan("mini_encoders") == {"mini_encoder": 7, "mini_encoders": 1}
 
 
 def test_the_mini_language_models_can_be_made_again(project: Checkout):
-    made = {"retrieve_mini_language_model": 3, "mini_language_models": 1}
+    made = {"mini_language_model": 3, "mini_language_models": 1}
     assert project.plan("mini_language_models") == made
 
 

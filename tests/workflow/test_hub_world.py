@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from contrapose.config.worlds import MiniWorld
-from contrapose.generate.loopback import server as loopback
-from contrapose.retrieve.mini.files import write_mini_world
+from contrapose_mini.files import write_mini_world
+from contrapose_mini.loopback import server as loopback
 from tests.checkout import HOME, Checkout, checkout, planned
 from tests.hub.reading import set_hub
 from tests.hub.repositories import (
@@ -60,7 +60,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         personas = {name: loopback.PERSONAS[persona] for name, persona in ANSWERS.items()}
         patch.setattr(loopback, "PERSONAS", personas)
         patch.setattr(loopback, "MODELS", tuple(personas))
-        with loopback.loopback_endpoint(folder / "made/llm/knowledge.parquet") as endpoint:
+        with loopback.endpoint(folder / "made/llm/knowledge.parquet") as endpoint:
             made = Run(project, hub, ("world=hub", f"endpoint={endpoint}", "bootstrap=100"))
             made.call()
             yield made

@@ -16,7 +16,7 @@ from contrapose.preflight.__main__ import main, preflight
 from contrapose.preflight.files import check_files
 from contrapose.preflight.findings import Finding
 from contrapose.preflight.needs import Needs, needs_of
-from contrapose.retrieve.mini.files import write_mini_world
+from contrapose_mini.files import write_mini_world
 from tests.checkout import TARGET, Checkout, checkout
 
 WITHOUT_TORCH = """

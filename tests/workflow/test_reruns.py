@@ -68,9 +68,15 @@ def test_cores_device_and_inference_batch_redo_nothing(finished: Checkout):
             "def _new():\n    pass\n\n\ndef sts_table(",
             "-",
         ),
+        (
+            "src/contrapose_mini/loopback/server.py",
+            "CREATED = 1",
+            "CREATED = 2",
+            "generate, score, pairs, train, evaluate, report",
+        ),
         ("workflow/rules/train.smk", "# One trained", "# Exactly one trained", "-"),
     ],
-    ids=["docstring", "comment", "loss", "score", "strategy", "new function", "rule comment"],
+    ids=["docstring", "comment", "loss", "score", "strategy", "new function", "endpoint", "rule comment"],
 )
 def test_an_edit_of_the_code_reruns_what_reaches_it(finished: Checkout, file, old, new, expected):
     with finished.edited(file, old, new):

@@ -87,7 +87,7 @@ def params_of(rule):
     """What makes a job of a rule run again: its settings, as one canonical text, and the digest of its code."""
     return {
         "settings": input_from(lambda **wildcards: project.settings(rule, wildcards)),
-        "code": input_from(lambda **wildcards: project.code(rule)),
+        "code": input_from(lambda **wildcards: project.code(rule, wildcards)),
     }
 
 

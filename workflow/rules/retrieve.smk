@@ -1,24 +1,8 @@
-# Bring articles and benchmarks into their tables, from the mini world's generator, from files or from the hub.
+# Bring articles and benchmarks into their tables, from the mini world, from files or from the hub.
 
 MADE = "<results>/retrieve/data"  # the data folder of a world that makes or fetches it
 
-if project.world.mini:
-
-    rule retrieve_mini_world:
-        output:
-            data=directory("<results>/retrieve/data"),
-        log:
-            "<logs>/retrieve/mini_world.log",
-        conda:
-            "../../envs/data.yaml"
-        resources:
-            **resources_of("retrieve_mini_world"),
-        params:
-            **params_of("retrieve_mini_world"),
-        script:
-            "../scripts/retrieve/mini_world.py"
-
-elif project.world.archive:
+if project.world.archive and not project.world.mini:
 
     rule retrieve_archive:
         output:
@@ -187,56 +171,6 @@ rule retrieve_dictionary:
         **params_of("retrieve_dictionary"),
     script:
         "../scripts/retrieve/dictionary.py"
-
-
-rule retrieve_mini_encoder:
-    output:
-        encoder=directory("<results>/retrieve/mini_encoders/{role}"),
-    log:
-        "<logs>/retrieve/mini_encoders/{role}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("retrieve_mini_encoder")
-    resources:
-        **resources_of("retrieve_mini_encoder"),
-    params:
-        **params_of("retrieve_mini_encoder"),
-    script:
-        "../scripts/retrieve/mini_encoder.py"
-
-
-# To be checked in by hand, as the encoders are.
-rule retrieve_mini_language_model:
-    output:
-        language_model=directory("<results>/retrieve/mini_language_models/{name}"),
-    log:
-        "<logs>/retrieve/mini_language_models/{name}.log",
-    wildcard_constraints:
-        name=r"[^/]+",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("retrieve_mini_language_model")
-    resources:
-        **resources_of("retrieve_mini_language_model"),
-    params:
-        **params_of("retrieve_mini_language_model"),
-    script:
-        "../scripts/retrieve/mini_language_model.py"
-
-
-rule mini_encoders:
-    input:
-        expand(
-            "<results>/retrieve/mini_encoders/{role}", role=project.mini_encoder_roles
-        ),
-
-
-rule mini_language_models:
-    input:
-        expand(
-            "<results>/retrieve/mini_language_models/{name}",
-            name=project.mini_language_models,
-        ),
 
 
 # Models that want more of who uses them than others do: ordinary folders are made of them, once.

@@ -322,5 +322,5 @@ MODELS: dict[str, Callable[[Plan, Job], Load]] = {
     "score_identification": _judging,
     "generate_seq2seq": lambda _, __: UNKNOWN,
     **dict.fromkeys(("retrieve_rinna_encoder", "retrieve_rinna_language_model"), _converting),
-    **dict.fromkeys(("retrieve_mini_encoder", "retrieve_mini_language_model"), lambda _, __: MADE_ONCE),
+    **dict.fromkeys(("mini_encoder", "mini_language_model"), lambda _, __: MADE_ONCE),
 }

@@ -17,6 +17,7 @@ from contrapose.forecast.texts import (
     transfer_texts,
     unknown_rows,
 )
+from contrapose.generate.endpoint import serving_module
 from contrapose.generate.estimate import expected_tokens
 from contrapose.jobs import AskingJob
 from contrapose.plan import Plan
@@ -26,7 +27,7 @@ Wildcards = Mapping[str, str]
 
 UNKNOWN_RULES = 40_000_000  # of a dictionary: a guess at PPDB 2.0 XL
 TOKENS_PER_SECOND = 10  # of an answer where the world does not say; ChatGPT's were 20 in the thesis
-LOOPBACK_SECONDS = 0.002  # of an answer of the mini world's server: docs/stages.md
+SERVED_SECONDS = 0.002  # of an answer of a python: endpoint, measured with the mini world's: docs/stages.md
 REPLACED = 0.01  # sentences that get another one: 0.3 % in the thesis
 REQUEST = 4_000  # bytes of a sentence that is asked about, with its answer: docs/performance.md
 
@@ -121,7 +122,7 @@ ASKING = ("generate_paraphrase", "generate_translate", "generate_asked")  # they
 # Bytes and seconds of a row.  "Performance" is the table of stages in docs/performance.md; "mini" was
 # measured in the mini world, one job; the others are bounds that the mini world keeps (docs/plan.md).
 RATES = {
-    "retrieve_mini_world": Rate(_articles, 100_000, 0.06),  # mini: 21 s for 400 articles
+    "mini_world": Rate(_articles, 100_000, 0.06),  # mini: 21 s for 400 articles
     "retrieve_archive": Rate(lambda *_: 1, 1e8, 600.0),  # a download of some MB
     "retrieve_articles": Rate(_articles, 154, 0.0005),  # performance; a hub's download at 5 MB/s
     "retrieve_collection": Rate(_collection, 154, 0.0005),
@@ -196,8 +197,8 @@ def _asking(plan: Plan, rule: str, known: Wildcards) -> Load:
 def _seconds(plan: Plan, job: AskingJob, count: float, length: float) -> float:
     """Return the seconds of `count` requests about sentences of so many bytes, at the limits of the key."""
     llm, tokens = plan.llm(job.llm), expected_tokens(1, round(length), job)
-    if llm.endpoint == "loopback":
-        return count * LOOPBACK_SECONDS
+    if serving_module(llm.endpoint):
+        return count * SERVED_SECONDS
     answered = count * tokens.completion / (llm.tokens_per_second or TOKENS_PER_SECOND) / llm.concurrency
     # The limits are those of all jobs together, which may all run at once.
     together = count * plan.config.shards.generate

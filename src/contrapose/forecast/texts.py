@@ -50,6 +50,9 @@ BYTES_PER_JAPANESE_WORD = 5.83
 # Rows of a file that nobody has counted: no corpus of the papers has more; of the mini world for each
 # article, whose longest file, that of SimCSE, has 36.
 UNKNOWN_ROWS, MINI_ROWS = 1_000_000, 40
+# Of the mini world, in units of its `pairs`: scored pairs of a split of a set, about (most have 2 to 12,
+# Chinese training sets up to 100), and sentences of the transfer tasks.
+MINI_SPLIT, MINI_TRANSFER = 10, 72
 
 
 @dataclass(frozen=True)
@@ -301,9 +304,7 @@ def transfer_texts(plan: Plan) -> Texts:
     sides = {"mrpc": 2}
     sentences = sum(sides.get(task, 1) * sum(TRANSFER_ITEMS[task].values()) for task in there)
     if plan.world.mini:
-        from contrapose.retrieve.mini.files import transfer_units  # likewise
-
-        sentences = round(transfer_units() * plan.world.mini.pairs * plan.world.scale)
+        sentences = round(MINI_TRANSFER * plan.world.mini.pairs * plan.world.scale)
     return Texts(round(sentences * TRANSFER_DISTINCT), TRANSFER_BYTES, built=False)
 
 
@@ -373,15 +374,10 @@ def _piece(suite: Suite) -> float:
 
 
 def set_pairs(plan: Plan, task: Task, split: str) -> int:
-    """Return the scored pairs of a set: the published number, or as many as the mini world makes."""
+    """Return the scored pairs of a set: the published number, or about as many as the mini world makes."""
     mini, translator = plan.world.mini, plan.world.translator
     if task in TRANSLATED.values() and translator and translator.size:
         return plan.size(translator.size)
-    if mini is None:
-        return TASKS[task].pairs[split] or OWN_PAIRS
-    from contrapose.forecast.mini import (
-        set_units,  # the generator, which a plan of another world can do without
-    )
-
-    units = set_units(task, split)
-    return round(units * mini.pairs * plan.world.scale)
+    if mini:
+        return round(MINI_SPLIT * mini.pairs * plan.world.scale)
+    return TASKS[task].pairs[split] or OWN_PAIRS

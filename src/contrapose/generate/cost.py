@@ -82,7 +82,7 @@ def cost_table(journals: Iterable[Journals], completions: Iterable[str | Path]) 
 def journals(
     job: CostJob, connections: Mapping[str, Connection], folders: Mapping[str, str], knowledge: Sequence[str]
 ) -> list[Journals]:
-    """Find the journals of every language model; a loopback server's are those of today's code.
+    """Find the journals of every language model; those of a `python:` endpoint are of today's code.
 
     Parameters
     ----------

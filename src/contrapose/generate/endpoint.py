@@ -7,11 +7,13 @@ for each request.
 """
 
 import asyncio
+import importlib
 import json
 import logging
 import os
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 NO_KEY = "EMPTY"  # local servers take any key; some want one
 FILE = "file:"  # before the path of a file that holds the base URL
+PYTHON = "python:"  # before the name of a module that serves the endpoint inside the job
 CONNECT_SECONDS = 10.0  # for a connection; twice the SDK's, for busy servers
 THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 
@@ -172,6 +175,32 @@ def base_url(connection: Connection) -> str:
     if not whole or not connection.endpoint.isprintable() or " " in connection.endpoint:
         raise ConfigError(
             f"llms.{connection.role}.endpoint: '{connection.endpoint}' is no base URL. Expected "
-            f"http://HOST:PORT/v1, https://HOST/v1, file:PATH of a file that holds one of these, or loopback."
+            "http://HOST:PORT/v1, https://HOST/v1, file:PATH of a file that holds one of these, or "
+            "python:MODULE of a module that serves one."
         )
     return connection.endpoint
+
+
+def serving_module(endpoint: str) -> str:
+    """Return the MODULE of an endpoint `python:MODULE`, which the asking job serves itself; else nothing."""
+    return endpoint.removeprefix(PYTHON) if endpoint.startswith(PYTHON) else ""
+
+
+def server(connection: Connection) -> Callable[..., AbstractContextManager[str]]:
+    """Import the module of an endpoint `python:MODULE` and return its `endpoint(*files)`.
+
+    It takes the paths of what the world gives its language model to know, serves while its context lasts, and
+    yields the base URL.
+
+    Raises
+    ------
+    ConfigError
+        There is no such module, or it has no `endpoint`.
+    """
+    try:
+        return importlib.import_module(serving_module(connection.endpoint)).endpoint
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(
+            f"llms.{connection.role}.endpoint: '{connection.endpoint}' cannot be served ({error}). Name an "
+            "installed module with a function endpoint(*files), such as python:contrapose_mini.loopback."
+        ) from error

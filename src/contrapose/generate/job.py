@@ -1,4 +1,4 @@
-"""What surrounds the asking in one process: the loopback server, the journal, the ledger, the client."""
+"""What surrounds the asking in one process: a server of its own, the journal, the ledger, the client."""
 
 import asyncio
 import contextlib
@@ -11,11 +11,10 @@ import pyarrow as pa
 
 from contrapose.config.worlds import Connection
 from contrapose.generate.client import Client
+from contrapose.generate.endpoint import server, serving_module
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
-from contrapose.generate.loopback.server import loopback_endpoint
 
-LOOPBACK = "loopback"
 # In the data folder of the mini world: its English sentences and those Chinese ones that are translated.
 KNOWLEDGE = ("llm/knowledge.parquet", "llm/knowledge_zh.parquet")
 
@@ -36,15 +35,15 @@ def answered(
     ----------
     work : async function of a Client
     connection : Connection
-        Endpoint `loopback` starts the mini world's server in this process, for as long as the work takes.
+        The server of an endpoint `python:MODULE` runs in this process, for as long as the work takes.
     journal : path
         Folder of the journals of this LLM role and model.  It must survive the job: no rule's output.
     job : mapping
         llm, corpus, prompt and shard: names the job's journal, and stands in the table of costs.
     knowledge : up to one path
-        Of the mini world's data folder, or of a file that the loopback server reads.
+        Of the mini world's data folder, or of a file that the server of `python:MODULE` reads.
     code : str
-        Digest of the package code.  The loopback server is part of it, so its answers are kept apart by it.
+        Digest of the package code.  The server of `python:MODULE` is part of it: it keeps the answers apart.
     """
     pa.set_memory_pool(pa.system_memory_pool())  # the default one takes 30 MB more for a shard's tables
     writer = f"{job['corpus']}-prompt{job['prompt']}-{job['shard']}"
@@ -65,22 +64,22 @@ def answered(
 def journals_of(connection: Connection, journal: str | Path, knowledge: Sequence[str], code: str) -> Path:
     """Return the folder that keeps the answers; parameters as of `answered`.
 
-    The loopback server's answers depend on what it knows and on its code: each has a folder of its own.
+    The answers of a `python:MODULE` depend on what it knows and on its code: each has a folder of its own.
     """
-    if connection.endpoint != LOOPBACK:
+    if not serving_module(connection.endpoint):
         return Path(journal)
     known = hashlib.sha256(b"".join(file.read_bytes() for file in _files(knowledge)))
     known.update(code.encode())
-    return Path(journal) / f"{LOOPBACK}-{known.hexdigest()[:16]}"
+    return Path(journal) / f"loopback-{known.hexdigest()[:16]}"
 
 
 @contextlib.contextmanager
 def _reachable(connection: Connection, knowledge: Sequence[str]) -> Iterator[Connection]:
     """Give a connection to a server that is there."""
-    if connection.endpoint != LOOPBACK:
+    if not serving_module(connection.endpoint):
         yield connection
         return
-    with loopback_endpoint(*_files(knowledge)) as url:
+    with server(connection)(*_files(knowledge)) as url:
         yield connection.model_copy(update={"endpoint": url})
 
 

@@ -66,11 +66,11 @@ class EstimateJob(Spec):
     """Estimate what asking will take."""
 
     questions: list[Question]
-    codes: list[str] = Field(description="Of the jobs that ask; a loopback journal belongs to one")
+    codes: list[str] = Field(description="Of the jobs that ask; journals of python: endpoints belong to one")
 
 
 class CostJob(Spec):
     """Add up what the answers have cost."""
 
     models: dict[str, str] = Field(description="Role of each LLM that is asked, and its model")
-    codes: list[str] = Field(description="Of the jobs that ask; a loopback journal belongs to one")
+    codes: list[str] = Field(description="Of the jobs that ask; journals of python: endpoints belong to one")

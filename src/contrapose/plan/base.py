@@ -47,14 +47,20 @@ class BasePlan(Project):
         """Return the canonical settings of a rule: what it alone uses, and nothing that cannot change it."""
         return canonical(getattr(self, rule)(**wildcards))
 
-    def code(self, rule: str) -> str:
+    def code(self, rule: str, wildcards: Mapping[str, str]) -> str:
         """Return the digest of a rule's script and of all package code that it reaches."""
         script = SHARED_SCRIPTS.get(rule, f"{rule.replace('_', '/', 1)}.py")
-        return code_digest(self.home / "workflow" / "scripts" / script, self.home / "src")
+        return code_digest(
+            self.home / "workflow" / "scripts" / script, self.home / "src", self.servers(rule, wildcards)
+        )
+
+    def servers(self, rule: str, wildcards: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the modules that serve what a job of a rule asks: only settings name them."""
+        return ()
 
     def fingerprint(self, rule: str, wildcards: Mapping[str, str]) -> str:
         """Return one digest of a rule's settings and code: names what belongs to just this work."""
-        return digest(self.settings(rule, wildcards), self.code(rule))
+        return digest(self.settings(rule, wildcards), self.code(rule, wildcards))
 
     def plan(self) -> Config:
         """What all of it will take depends on everything that a person sets."""

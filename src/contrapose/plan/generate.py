@@ -1,5 +1,6 @@
 """Rules of the stage generate: what is asked, of whom, and what it costs."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from contrapose.config.worlds import (
     Seq2SeqTranslator,
 )
 from contrapose.errors import ConfigError
+from contrapose.generate.endpoint import serving_module
 from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.jobs import (
     AskedTextsJob,
@@ -27,9 +29,20 @@ from contrapose.plan.corpus import CorpusPlan
 from contrapose.project import checked_encoder_folder, encoder_files
 from contrapose.tasks import UNTRANSLATED
 
+# Rules whose jobs ask a language model.
+ASKING_RULES = ("generate_paraphrase", "generate_merge", "generate_translate", "generate_asked")
+
 
 class GeneratePlan(CorpusPlan):
     """Rules of the stage generate: what is asked, of whom, and what it costs."""
+
+    def servers(self, rule: str, wildcards: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the module of an endpoint `python:MODULE`, for the rules that ask a language model."""
+        if rule not in ASKING_RULES:
+            return ()
+        llm = wildcards["llm"] if "llm" in wildcards else self.asked_llm(wildcards["texts"])
+        module = serving_module(self.llm(llm).endpoint)
+        return (module,) if module else ()
 
     def generate_paraphrase(self, corpus: str, llm: str, prompt: str, **shard: str) -> AskingJob:
         """What is asked; how the model is reached cannot change an answer (`connection`)."""
@@ -202,22 +215,21 @@ class GeneratePlan(CorpusPlan):
             Question(corpus=corpus, job=self.generate_paraphrase(corpus, llm, prompt))
             for corpus, llm, prompt in self.questions
         ]
-        rules = ["generate_paraphrase"]
+        codes = {self.code("generate_paraphrase", {"llm": llm}) for _, llm, _ in self.questions}
         if llm := self.translating_llm:
             questions.append(Question(corpus=UNTRANSLATED, job=self.generate_translate(llm)))
-            rules.append("generate_translate")
+            codes.add(self.code("generate_translate", {"llm": llm}))
         for texts in self.asked_texts:
             corpus = self.synthetic(texts).corpus
             questions += [Question(corpus=corpus, job=job) for job in self.generate_asked(texts).instructions]
-        if self.asked_texts:
-            rules.append("generate_asked")
-        return EstimateJob(questions=questions, codes=[self.code(rule) for rule in rules])
+            codes.add(self.code("generate_asked", {"texts": texts}))
+        return EstimateJob(questions=questions, codes=sorted(codes))
 
     def generate_cost(self) -> CostJob:
         """Whose answers are counted; their prices stand in the journals."""
         return CostJob(
             models={llm: self.llm(llm).model for llm in self.llm_roles},
-            codes=[self.code(f"generate_{each}") for each in ("asked", "merge", "paraphrase", "translate")],
+            codes=sorted({self.code(rule, {"llm": llm}) for rule in ASKING_RULES for llm in self.llm_roles}),
         )
 
     def all_knowledge_inputs(self, made: str) -> list[str]:
@@ -229,8 +241,8 @@ class GeneratePlan(CorpusPlan):
         return self.llm(llm).connection(llm)
 
     def knowledge_inputs(self, llm: str, made: str) -> list[str]:
-        """Return what the mini world's language model knows; other models need no file."""
-        return [made] if self.world.mini and self.llm(llm).endpoint == "loopback" else []
+        """Return what the mini world tells a module that serves its language model; others need no file."""
+        return [made] if self.world.mini and serving_module(self.llm(llm).endpoint) else []
 
     def journal_of(self, llm: str) -> str:
         """Name the journal that keeps a language model's paid answers: one for each role and model."""

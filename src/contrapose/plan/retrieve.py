@@ -1,6 +1,5 @@
 """Rules of the stage retrieve."""
 
-from pathlib import Path
 from typing import cast
 
 from contrapose.config.printed import FineTunedTable, LengthsTable, SettingsTable, SizesTable, STSTable
@@ -8,31 +7,21 @@ from contrapose.config.spec import Spec
 from contrapose.config.worlds import (
     ArticleFiles,
     BenchmarkFiles,
-    EncoderFolder,
     HubFile,
     HubTable,
-    LanguageModelFolder,
     LLMTranslator,
-    MiniWorld,
-    RinnaEncoder,
-    RinnaLanguageModel,
 )
 from contrapose.errors import ConfigError
-from contrapose.jobs import MiniLanguageModelJob, RinnaJob, TranslationSample
-from contrapose.plan.base import BasePlan, without_note
+from contrapose.jobs import RinnaJob, TranslationSample
+from contrapose.plan.base import without_note
+from contrapose.plan.mini import MiniPlan
 from contrapose.project.places import encoder_files
 from contrapose.retrieve.lines import PROJECT
 from contrapose.tasks import TASKS, Suite
 
 
-class RetrievePlan(BasePlan):
+class RetrievePlan(MiniPlan):
     """Rules of the stage retrieve."""
-
-    def retrieve_mini_world(self) -> Spec:
-        """Settings of the generator, at the world's scale."""
-        mini = self.world.mini
-        assert mini is not None
-        return MiniWorld(seed=mini.seed, articles=self._scaled(mini.articles), pairs=self._scaled(mini.pairs))
 
     def retrieve_archive(self) -> Spec:
         """Which archive of the hub is the data folder."""
@@ -86,16 +75,6 @@ class RetrievePlan(BasePlan):
         """Where a paraphrase dictionary is and how its files are read."""
         return without_note(self.dictionary_source(dictionary))
 
-    def retrieve_mini_encoder(self, role: str) -> dict:
-        """Which encoder of the mini world; how it is made stands beside the code that makes it."""
-        return {"role": role}
-
-    def retrieve_mini_language_model(self, name: str) -> MiniLanguageModelJob:
-        """Which language model of the mini world, and the instructions that one has read; likewise."""
-        names = ("sentences", "questions") if name == "gpt2" else ()
-        instructions = [(each, self.instructions(each)) for each in names]
-        return MiniLanguageModelJob(name=name, instructions=instructions)
-
     def retrieve_rinna_encoder(self, role: str) -> RinnaJob:
         """Where an encoder of the hub is from."""
         source = self.rinna_encoder(role)
@@ -115,23 +94,6 @@ class RetrievePlan(BasePlan):
         """Return the files of a language model on disk, none for one of the hub."""
         folder = self.rinna_language_model_folder(role)
         return encoder_files(folder) if folder else []
-
-    @property
-    def mini_encoder_roles(self) -> list[str]:
-        """Roles whose encoder the mini world makes: those with a folder of their own name."""
-        sources = self.world.encoders.items()
-        folders = (
-            (role, each.path) for role, each in sources if isinstance(each, EncoderFolder | RinnaEncoder)
-        )
-        own = (role for role, path in folders if path and Path(path).name == role)
-        return sorted(own) if self.world.mini else []
-
-    @property
-    def mini_language_models(self) -> list[str]:
-        """Names of the folders of language models that the mini world makes."""
-        sources = self.world.language_models.values()
-        paths = (each.path for each in sources if isinstance(each, LanguageModelFolder | RinnaLanguageModel))
-        return sorted(Path(path).name for path in paths if path) if self.world.mini else []
 
     def article_inputs(self, made: str) -> list[str]:
         """Return the files of the articles; `made` is the folder of a world that makes its own."""

@@ -19,6 +19,8 @@ from contrapose.config.rows import PrintedLayout, Row
 from contrapose.config.worlds import (
     LLMTranslator,
 )
+from contrapose.fingerprint import is_own
+from contrapose.generate.endpoint import serving_module
 from contrapose.ids import named
 from contrapose.jobs import (
     SELECTED,
@@ -81,7 +83,7 @@ class RowsPlan(TrainPlan):
     def _player(self, role: str) -> str:
         """Return the model that plays a role, in words that hold on every machine."""
         llm = self.llm(role)
-        by_rule = ", a rewriter by rules that stands in" if llm.endpoint == "loopback" else ""
+        by_rule = ", a rewriter by rules that stands in" if is_own(serving_module(llm.endpoint)) else ""
         return f"{llm.model}{by_rule}"
 
     def _writers(self, pairs: Iterable[str]) -> list[str]:

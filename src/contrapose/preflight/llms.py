@@ -9,7 +9,7 @@ from pathlib import Path
 from contrapose.config.worlds import LLM
 from contrapose.errors import ConfigError
 from contrapose.forecast.generation import Asking
-from contrapose.generate.endpoint import FILE, NO_KEY, THIS_MACHINE, base_url, secret
+from contrapose.generate.endpoint import FILE, NO_KEY, THIS_MACHINE, base_url, secret, server, serving_module
 from contrapose.generate.progress import usd
 from contrapose.plan import Plan
 from contrapose.preflight.findings import Finding, fine, missing, unchecked, warning
@@ -28,8 +28,8 @@ def check_llms(plan: Plan, needs: Needs, asked: Sequence[Asking], state: Path) -
 
 def _check_llm(plan: Plan, asked: Sequence[Asking], state: Path, role: str) -> list[Finding]:
     model = plan.llm(role)
-    if model.endpoint == "loopback":
-        return [fine(f"llms.{role}", "loopback: this workflow's own server, started by the job")]
+    if module := serving_module(model.endpoint):
+        return [_served(model, role, module)]
     journal = state / "generate" / plan.journal_of(role)
     answered = any(path.stat().st_size for path in journal.rglob("*.jsonl"))
     findings = [*_key_and_endpoint(model, role), *check_prices(model, role, asked)]
@@ -41,6 +41,15 @@ def _check_llm(plan: Plan, asked: Sequence[Asking], state: Path, role: str) -> l
         else one
         for one in findings
     ]
+
+
+def _served(model: LLM, role: str, module: str) -> Finding:
+    what = f"llms.{role}.endpoint"
+    try:
+        server(model.connection(role))
+    except ConfigError as error:
+        return missing(what, f"{error}".removeprefix(f"{what}: "))
+    return fine(what, f"the module {module} serves it, started by the job")
 
 
 def _key_and_endpoint(model: LLM, role: str) -> Iterator[Finding]:

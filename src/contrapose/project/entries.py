@@ -28,7 +28,7 @@ from contrapose.config.worlds import (
     TripleSource,
 )
 from contrapose.errors import ConfigError
-from contrapose.generate.endpoint import base_url
+from contrapose.generate.endpoint import base_url, serving_module
 from contrapose.ids import SEPARATOR, canonical_id, named, resolved
 from contrapose.project.files import SettingsFiles
 
@@ -220,7 +220,7 @@ class Entries(SettingsFiles):
         if self.config.endpoint:
             # The key belongs to the world's own endpoint: it is not sent to another one.
             llm = llm.model_copy(update={"endpoint": self.config.endpoint, "key": None})
-        if llm.endpoint != "loopback":
+        if not serving_module(llm.endpoint):
             base_url(llm.connection(role))  # refuses what is none
         return llm
 

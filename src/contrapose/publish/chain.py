@@ -122,7 +122,7 @@ class Chain:
             if found.get("rule") == job.rule:
                 return {name: found[name] for name in RECORDED}
         settings = json.loads(self.plan.settings(job.rule, job.wildcards))
-        return {"settings": settings, "code": self.plan.code(job.rule)}
+        return {"settings": settings, "code": self.plan.code(job.rule, job.wildcards)}
 
     def _input(self, path: str) -> dict[str, str | None]:
         if maker := self.makers.get(path):

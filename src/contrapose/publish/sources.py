@@ -14,7 +14,9 @@ from contrapose.config.worlds import (
     TrainedRun,
     TrainedVectors,
 )
+from contrapose.fingerprint import is_own
 from contrapose.forecast.dag import Job
+from contrapose.generate.endpoint import serving_module
 from contrapose.plan import Plan
 from contrapose.retrieve.lines import PROJECT
 
@@ -125,7 +127,7 @@ def _source(kind: str, name: str, spec: Spec | None, plan: Plan, known: Mapping[
     )
     if given.get("otherwise") and plan.encoder(name).note:  # a stand-in
         where = given["otherwise"]
-    if given.get("endpoint") == "loopback" or where.startswith("resources/mini/"):
+    if is_own(serving_module(given.get("endpoint", ""))) or where.startswith("resources/mini/"):
         return Source(kind, name, where, "", OWN_LICENCE, "made by this project", "")
     terms = next((known[key] for key in _keys(kind, name, where, given) if key in known), {})
     if plan.world.archive is not None and isinstance(spec, BenchmarkFiles) and not where.startswith(PROJECT):

@@ -15,12 +15,12 @@ from contrapose.generate.continuation import one_continuation
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.estimate import estimate_table
 from contrapose.generate.job import answered
-from contrapose.generate.loopback.server import loopback_endpoint
 from contrapose.generate.parsing import Refusal
 from contrapose.jobs import AskedTextsJob, EstimateJob, InstructionJob, Question
 from contrapose.plan import Plan
-from contrapose.retrieve.mini.files import write_mini_world
 from contrapose.tables import COMPLETIONS, SYNTHETIC, checked_arrays, write_table
+from contrapose_mini import loopback
+from contrapose_mini.files import write_mini_world
 from tests.unit.generate.scripted_endpoint import Say, body
 
 HOME = Path(__file__).parents[3]
@@ -145,7 +145,7 @@ def knowledge(tmp_path_factory):
 def test_the_mini_worlds_model_is_untidy_and_another_topic_shares_fewest_words(persona, knowledge):
     sources = pd.read_parquet(knowledge).text.tolist()[:60]
     shared, refused = {}, Counter()
-    with loopback_endpoint(knowledge) as url, openai.OpenAI(base_url=url, api_key="EMPTY") as client:
+    with loopback.endpoint(knowledge) as url, openai.OpenAI(base_url=url, api_key="EMPTY") as client:
         for each in INSTRUCTIONS.labels:
             shares = []
             for seed, source in enumerate(sources):

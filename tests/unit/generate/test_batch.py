@@ -300,4 +300,4 @@ def test_the_command_line_knows_the_projects_questions(provider, tmp_path, monke
     ]
     with pytest.raises(SystemExit):
         main(["write", "chatgpt"])
-    assert "'loopback' takes no batches" in capsys.readouterr().err
+    assert "'python:contrapose_mini.loopback' takes no batches" in capsys.readouterr().err

@@ -349,7 +349,7 @@ def test_another_number_of_shards_and_a_larger_corpus_ask_only_for_what_is_missi
 
 
 def test_the_loopback_model_paraphrases_over_http(tmp_path):
-    llm = LLM(model="divergent", endpoint="loopback", send_seed=True)
+    llm = LLM(model="divergent", endpoint="python:contrapose_mini.loopback", send_seed=True)
     table = sentences(
         "The old mill near the river was built by a farmer in 1820 and burned down later.",
         "In 1911 the town opened a small museum about the history of the railway.",

@@ -11,15 +11,15 @@ from contrapose.config.worlds import LLM
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.estimate import Seen, estimated
 from contrapose.generate.job import answered
-from contrapose.generate.loopback.server import loopback_endpoint
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.parsing import Refusal
 from contrapose.generate.prompts import filled
 from contrapose.generate.translation import one_translation
 from contrapose.generate.translations import translate_shard
 from contrapose.jobs import AskingJob
-from contrapose.retrieve.mini.files import write_mini_world
 from contrapose.tables import COMPLETIONS, write_table
+from contrapose_mini import loopback
+from contrapose_mini.files import write_mini_world
 from tests.unit.generate.scripted_endpoint import Say, body
 
 PROMPT = (Path(__file__).parents[3] / "config/prompts/translate.txt").read_text(encoding="utf-8")
@@ -176,7 +176,7 @@ def test_the_mini_worlds_translator_is_untidy_and_nearly_always_understood(knowl
             ]
             return [one.choices[0] for one in await asyncio.gather(*asked)]
 
-    with loopback_endpoint(knowledge) as url:
+    with loopback.endpoint(knowledge) as url:
         *said, unknown = asyncio.run(answers(url))
     found = [
         read(one.message.content, text, one.finish_reason) for one, text in zip(said, known, strict=True)

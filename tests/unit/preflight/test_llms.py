@@ -118,6 +118,12 @@ def test_an_address_in_a_file_is_read_and_missing_while_the_server_is_still_to_c
     assert checked(hub_world, "vicuna", tmp_path, **update)["llms.vicuna.endpoint"] == "missing"
 
 
+def test_a_module_that_serves_the_endpoint_has_to_be_there(tmp_path):
+    mini, module = Plan({}, HOME), {"endpoint": "python:contrapose_mini.lopback"}
+    assert checked(mini, "chatgpt", tmp_path) == {"llms.chatgpt.endpoint": "fine"}
+    assert checked(mini, "chatgpt", tmp_path, **module) == {"llms.chatgpt.endpoint": "missing"}
+
+
 def test_what_is_paid_wants_prices_and_a_budget():
     free = LLM(model="m", endpoint=NOBODY)
     paid = free.model_copy(update={"key": "KEY"})

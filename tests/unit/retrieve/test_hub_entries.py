@@ -9,9 +9,9 @@ import pytest
 from contrapose.config.worlds import BenchmarkHub, MiniWorld
 from contrapose.errors import BackendError, TableError
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
-from contrapose.retrieve.mini.files import write_mini_world
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.tasks import TASKS
+from contrapose_mini.files import write_mini_world
 from tests.hub import reading
 from tests.hub.models import RESOURCES
 from tests.hub.reading import Read, renamed, set_hub

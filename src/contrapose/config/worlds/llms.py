@@ -23,7 +23,7 @@ class LLM(Asked):
     """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
 
     endpoint: str = Field(
-        description="Base URL ending in /v1, file:PATH that holds one, or loopback: the mini world's"
+        description="Base URL ending in /v1, file:PATH that holds one, or python:MODULE that serves one"
     )
     key: str | None = Field(None, description="Environment variable that holds the API key")
     replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")

@@ -1,0 +1,1 @@
+from contrapose_mini.loopback.server import endpoint

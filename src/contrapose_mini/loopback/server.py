@@ -1,0 +1,225 @@
+"""A language model endpoint on this machine: the OpenAI chat protocol, and models by rule behind it."""
+
+import contextlib
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Iterator
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from contrapose_mini.loopback.instructed import INSTRUCTION, continuation
+from contrapose_mini.loopback.personas import PERSONAS, Answer, answer
+from contrapose_mini.loopback.rewriting import Knowledge
+from contrapose_mini.loopback.translating import TRANSLATOR, translation
+
+MODELS = (*PERSONAS, TRANSLATOR)
+CREATED = 1_700_000_000  # the same in every answer: a whole answer is a function of its request
+SPLITTER = re.compile(r"\w{1,6}|[^\w\s]")  # about as many pieces as a subword tokenizer makes
+
+
+class RequestError(Exception):
+    """A request that is answered with an error body."""
+
+    def __init__(self, status: HTTPStatus, message: str, code: str, param: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.body = {
+            "error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}
+        }
+
+
+class Endpoint(ThreadingHTTPServer):
+    """The server; listens on 127.0.0.1 alone, one thread per connection."""
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self, port: int, knowledge: Knowledge) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
+        self.knowledge = knowledge
+
+    @property
+    def base_url(self) -> str:
+        """Where clients find it; ends in `/v1`."""
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Speaks `GET /v1/models` and `POST /v1/chat/completions`."""
+
+    protocol_version = "HTTP/1.1"  # keeps connections alive
+    disable_nagle_algorithm = True
+    wbufsize = -1  # buffered: head and body leave in one piece
+    server: Endpoint
+
+    def do_GET(self) -> None:
+        """List the models."""
+        if self.path != "/v1/models":
+            return self._send(*_not_found(self.path))
+        models = [
+            {"id": name, "object": "model", "created": CREATED, "owned_by": "loopback"} for name in MODELS
+        ]
+        return self._send(HTTPStatus.OK, {"object": "list", "data": models})
+
+    def do_POST(self) -> None:
+        """Answer a chat completion request."""
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if self.path != "/v1/chat/completions":
+            return self._send(*_not_found(self.path))
+        try:
+            return self._send(HTTPStatus.OK, completion(body, self.server.knowledge))
+        except RequestError as error:
+            return self._send(error.status, error.body)
+
+    def _send(self, status: HTTPStatus, content: dict[str, Any]) -> None:
+        data = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: a million requests would make a million lines."""
+
+
+def _not_found(path: str) -> tuple[HTTPStatus, dict[str, Any]]:
+    error = RequestError(HTTPStatus.NOT_FOUND, f"Invalid URL ({path})", "unknown_url")
+    return error.status, error.body
+
+
+def completion(body: bytes, knowledge: Knowledge) -> dict[str, Any]:
+    """Return the answer to the JSON of a chat completion request.
+
+    It is a function of model, messages, and `seed`; at temperature 0 of model and messages alone.
+
+    Raises
+    ------
+    RequestError
+        With the status and the error body to send.
+    """
+    request = _checked(body)
+    model = _known(request["model"])
+    greedy = request.get("temperature") == 0
+    seed = "greedy" if greedy else str(request.get("seed"))
+    canonical = json.dumps(request["messages"], sort_keys=True, ensure_ascii=False)
+    prompt = _prompt(request["messages"])
+    limit = request.get("max_completion_tokens") or request.get("max_tokens")
+    answers = [_answer(model, knowledge, prompt, canonical, seed, i) for i in range(request.get("n") or 1)]
+    choices = [_choice(i, *_limited(text, limit)) for i, text in enumerate(answers)]
+    prompt_tokens = sum(
+        tokens(_content(message)) + 4 for message in request["messages"]
+    )  # 4 for role and marks
+    completion_tokens = sum(tokens(each["message"]["content"]) for each in choices)
+    digest = hashlib.sha256(f"{model} {canonical} {seed}".encode()).hexdigest()
+    return {
+        "id": f"chatcmpl-{digest[:29]}",
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": model,
+        "choices": choices,
+        "usage": {
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": completion_tokens,
+            "total_tokens": prompt_tokens + completion_tokens,
+        },
+        "system_fingerprint": "fp_loopback",
+    }
+
+
+def _checked(body: bytes) -> dict[str, Any]:
+    try:
+        request = json.loads(body)
+    except ValueError:
+        raise RequestError(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.", "invalid_json") from None
+    if not isinstance(request, dict) or not isinstance(request.get("model"), str):
+        raise RequestError(HTTPStatus.BAD_REQUEST, "you must provide a model parameter", "missing", "model")
+    messages = request.get("messages")
+    if (
+        not isinstance(messages, list)
+        or not messages
+        or not all(isinstance(message, dict) for message in messages)
+    ):
+        raise RequestError(
+            HTTPStatus.BAD_REQUEST, "'messages' must be a list of messages", "invalid", "messages"
+        )
+    if request.get("stream"):
+        raise RequestError(
+            HTTPStatus.BAD_REQUEST, "This endpoint does not stream.", "unsupported_value", "stream"
+        )
+    return request
+
+
+def _known(name: str) -> str:
+    if name not in MODELS:
+        message = f"The model `{name}` does not exist; this endpoint has {', '.join(MODELS)}."
+        raise RequestError(HTTPStatus.NOT_FOUND, message, "model_not_found", "model")
+    return name
+
+
+def _answer(model: str, knowledge: Knowledge, prompt: str, *request: str | int) -> Answer:
+    if model == TRANSLATOR:
+        return translation(knowledge, prompt, *request)
+    if asked := INSTRUCTION.search(prompt):
+        return continuation(PERSONAS[model], knowledge, asked, *request)
+    return answer(PERSONAS[model], knowledge, prompt, *request)
+
+
+def _content(message: dict[str, Any]) -> str:
+    content = message.get("content") or ""
+    return content if isinstance(content, str) else " ".join(part.get("text", "") for part in content)
+
+
+def _prompt(messages: list[dict[str, Any]]) -> str:
+    asked = [_content(message) for message in messages if message.get("role") == "user"]
+    return asked[-1] if asked else ""
+
+
+def tokens(text: str) -> int:
+    """Return how many tokens a text is charged for."""
+    return len(SPLITTER.findall(text))
+
+
+def _limited(found: Answer, limit: int | None) -> tuple[str, str]:
+    """Return text and finish reason after at most `limit` tokens."""
+    pieces = list(SPLITTER.finditer(found.text))
+    if limit is not None and len(pieces) > limit:
+        return found.text[: pieces[limit].start()].rstrip(), "length"
+    return found.text, "length" if found.cut else "stop"
+
+
+def _choice(index: int, text: str, reason: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": text, "refusal": None}
+    return {"index": index, "message": message, "logprobs": None, "finish_reason": reason}
+
+
+@contextlib.contextmanager
+def endpoint(*knowledge: Path, port: int = 0) -> Iterator[str]:
+    """Run the endpoint for the life of the context and yield its base URL, which ends in `/v1`.
+
+    Parameters
+    ----------
+    knowledge : any number of Path
+        The mini world's `llm/knowledge.parquet`, without which every sentence is rewritten by general rules,
+        and `llm/knowledge_zh.parquet`, without which nothing is translated.
+    port : int
+        0 takes a free one.
+
+    Raises
+    ------
+    OSError
+        Where the port is taken.
+    """
+    server = Endpoint(port, Knowledge(*knowledge))
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield server.base_url
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

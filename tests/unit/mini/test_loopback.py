@@ -1,0 +1,197 @@
+import http.client
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from urllib.parse import urlsplit
+
+import openai
+import pandas as pd
+import pytest
+
+from contrapose.seeds import generator
+from contrapose_mini import loopback
+from contrapose_mini.files import write_mini_world
+from contrapose_mini.loopback.english import rewritten
+from contrapose_mini.loopback.personas import PERSONAS, answer, source_of
+from contrapose_mini.loopback.rewriting import Knowledge, five_versions
+
+DIVERGE = (
+    "Generate 5 new sentences, which are semantically similar but lexically and syntactically divergent "
+    "from the following: {}"
+)
+PROMPTS = [
+    "Generate 5 paraphrases of the following: {}",
+    DIVERGE,
+    "I want you to act as a paraphrasing tool. I will provide you a sentence and your task is to generate 5 "
+    "paraphrases. These will act as augmented data. The sentence is: {}",
+    "On a scale of 1 to 5, where 1 is the most semantically similar, generate a paraphrase for each scale "
+    "of the following: {}",
+    "Generate 5 paraphrases, where the first paraphrase has the highest similarity, of the following: {}",
+]
+BRIDGE = "In 1902, the old bridge was destroyed by a large flood."
+
+
+@pytest.fixture(scope="module")
+def knowledge_file(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mini")
+    write_mini_world(folder, SimpleNamespace(seed=7, articles=20, pairs=2))
+    return folder / "llm" / "knowledge.parquet"
+
+
+@pytest.fixture(scope="module")
+def base_url(knowledge_file):
+    with loopback.endpoint(knowledge_file) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def client(base_url):
+    with openai.OpenAI(base_url=base_url, api_key="EMPTY", max_retries=0) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def sentences(knowledge_file):
+    return pd.read_parquet(knowledge_file).text.tolist()
+
+
+def asked(client, sentence, model="divergent", **fields):
+    messages = [{"role": "user", "content": DIVERGE.format(sentence)}]
+    return client.chat.completions.create(model=model, messages=messages, **fields)
+
+
+def usable(text, source):
+    items = [line.split(" ", 1)[-1].strip('"') for line in text.splitlines() if re.match(r"\W*\d?\W+ ", line)]
+    return len(items) == len(set(items)) == 5 and source not in items
+
+
+def test_the_real_client_lists_the_models(client):
+    assert [model.id for model in client.models.list()] == ["divergent", "close", "translator"]
+
+
+def test_an_answer_has_the_schema_of_the_protocol(client, sentences):
+    made = asked(client, sentences[0], max_tokens=1000)
+    assert made.object == "chat.completion"
+    assert made.choices[0].message.role == "assistant"
+    assert made.choices[0].finish_reason in ("stop", "length")
+    assert made.usage.total_tokens == made.usage.prompt_tokens + made.usage.completion_tokens
+
+
+def test_an_answer_depends_on_the_request_and_not_on_the_order(client, sentences):
+    def texts(order):
+        with ThreadPoolExecutor(8) as pool:
+            answers = pool.map(lambda i: (i, asked(client, sentences[i], seed=1).model_dump_json()), order)
+            return dict(answers)
+
+    assert texts(range(20)) == texts(reversed(range(20)))
+
+
+def test_another_seed_gives_another_answer_unless_decoding_is_greedy(client, sentences):
+    def content(**fields):
+        return asked(client, sentences[1], **fields).choices[0].message.content
+
+    assert content(seed=1) != content(seed=2)
+    assert content(seed=1, temperature=0) == content(seed=2, temperature=0)
+
+
+def test_an_unknown_model_is_a_404_of_the_protocol(client):
+    with pytest.raises(openai.NotFoundError) as caught:
+        asked(client, BRIDGE, model="gpt-9")
+    assert caught.value.code == "model_not_found"
+
+
+@pytest.mark.parametrize("body", [b"{", b"[]", b'{"model": "close"}', b'{"model": "close", "messages": []}'])
+def test_a_wrong_body_is_a_400_with_an_error_object(base_url, body):
+    connection = http.client.HTTPConnection(urlsplit(base_url).netloc)
+    connection.request("POST", "/v1/chat/completions", body)
+    response = connection.getresponse()
+    assert response.status == 400
+    assert set(json.load(response)["error"]) == {"message", "type", "param", "code"}
+    connection.close()
+
+
+def test_a_connection_serves_many_requests(base_url):
+    connection = http.client.HTTPConnection(urlsplit(base_url).netloc)
+    for _ in range(3):
+        connection.request("GET", "/v1/models")
+        assert connection.getresponse().read()
+        assert connection.sock is not None
+    connection.close()
+
+
+def test_max_tokens_cuts_the_answer_and_says_so(client, sentences):
+    made = asked(client, sentences[2], max_tokens=5)
+    assert made.choices[0].finish_reason == "length"
+    assert made.usage.completion_tokens == 5
+
+
+@pytest.mark.parametrize("prompt", PROMPTS)
+def test_the_sentence_is_found_in_every_prompt_of_the_thesis(prompt):
+    assert source_of(prompt.format(BRIDGE)) == BRIDGE
+
+
+@pytest.mark.parametrize("model", ["divergent", "close"])
+def test_most_first_answers_are_five_different_items_and_some_are_not(sentences, knowledge_file, model):
+    knowledge = Knowledge(knowledge_file)
+    sources = [text for text in sentences if len(text.split()) >= 5][:300]
+    good = [usable(answer(PERSONAS[model], knowledge, DIVERGE.format(s), "seed").text, s) for s in sources]
+    assert 0.80 <= sum(good) / len(good) <= 0.95
+
+
+def test_a_retry_with_another_seed_helps_most_failed_sentences(sentences, knowledge_file):
+    knowledge = Knowledge(knowledge_file)
+    first, second = (
+        [
+            usable(answer(PERSONAS["divergent"], knowledge, DIVERGE.format(s), seed).text, s)
+            for s in sentences[:300]
+        ]
+        for seed in ("1", "2")
+    )
+    retried = [later for now, later in zip(first, second, strict=True) if not now]
+    assert sum(retried) / len(retried) > 0.5
+
+
+def test_a_fragment_is_refused_whatever_the_seed():
+    texts = {
+        answer(PERSONAS["divergent"], Knowledge(), DIVERGE.format("Early life"), s).text for s in range(9)
+    }
+    assert len(texts) == 1
+    assert "more context" in texts.pop()
+
+
+def test_divergent_keeps_fewer_words_of_the_source_than_close(sentences, knowledge_file):
+    knowledge = Knowledge(knowledge_file)
+
+    def kept(manner):
+        shares = []
+        for number, source in enumerate(sentences[:60]):
+            versions = five_versions(source, knowledge.find(source), manner, generator("kept", number))
+            words = set(source.lower().split())
+            shares += [len(words & set(v.lower().split())) / len(words) for v in versions]
+        return sum(shares) / len(shares)
+
+    assert kept(PERSONAS["divergent"].diverging) < kept(PERSONAS["close"].diverging) - 0.1
+
+
+@pytest.mark.parametrize("heading", ["", "History ", "Early life", "History  \n"])
+def test_a_known_sentence_is_found_behind_a_heading(sentences, knowledge_file, heading):
+    knowledge = Knowledge(knowledge_file)
+    assert knowledge.find(heading + sentences[3]) == knowledge.find(sentences[3])
+
+
+def test_an_unknown_sentence_gets_five_versions_by_rules():
+    versions = five_versions(BRIDGE, None, PERSONAS["divergent"].diverging, generator("rules"))
+    assert len({*versions, BRIDGE}) == 6
+
+
+def test_a_sentence_that_no_rule_fits_still_gets_five_versions():
+    versions = five_versions("Zyx qwv.", None, PERSONAS["close"].paraphrasing, generator("no rule"))
+    assert len({*versions, "Zyx qwv."}) == 6
+
+
+def test_rules_move_a_fronted_phrase_and_exchange_the_voice():
+    versions = {rewritten("In 1902, the old mill closed.", generator(i), 1.0) for i in range(40)}
+    assert any(text.endswith("in 1902.") for text in versions)
+    versions = {rewritten("The city was attacked by Rome.", generator(i), 1.0) for i in range(40)}
+    assert any(text.startswith("Rome attacked the") for text in versions)

@@ -1,0 +1,243 @@
+import json
+from collections import Counter
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from scipy.stats import spearmanr
+
+from contrapose.config.worlds import BenchmarkFiles
+from contrapose.retrieve.benchmarks import read_benchmark
+from contrapose.seeds import generator
+from contrapose_mini import lexicon
+from contrapose_mini.chinese.lexicon import COUNT_FORMS
+from contrapose_mini.chinese.pairs import PAIR_SETS, SAME_MEANING, labelled_pairs
+from contrapose_mini.chinese.wording import STYLES, clause, styled
+from contrapose_mini.chinese.words import adjunct_words, noun_words, relation_words, surname_words
+from contrapose_mini.concepts import adjuncts, nouns, relations
+from contrapose_mini.facts import Entity, Fact, World, draw_fact, fact_from
+from contrapose_mini.files import write_mini_world
+from contrapose_mini.wording import Wording
+
+KINDS = ("place", "time", "manner", "living", "thing")
+SETS = {pair_set.name: pair_set for pair_set in PAIR_SETS}
+WORLD = World(7, 600)
+CAUGHT = Fact("arrest", Entity("policeman"), Entity("thief"), place="park")
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    return {name: list(labelled_pairs(each, WORLD, 7, "test", 600)) for name, each in SETS.items()}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("mini")
+    write_mini_world(made, SimpleNamespace(seed=7, articles=10, pairs=6))
+    return made
+
+
+def forms_by_concept() -> dict[str, set[str]]:
+    forms = {f"noun {name}": set(words.forms) for name, words in noun_words().items()}
+    for name, words in relation_words().items():
+        verbs = {verb.strip("~") for verb in words.verbs + words.converse + words.results}
+        forms[f"relation {name}"] = verbs | ({words.event} if words.event else set())
+    for kind in KINDS:
+        forms |= {f"{kind} {key}": set(found) for key, found in adjunct_words(kind).items()}
+    forms |= {f"count {count}": {form.format("") for form in found} for count, found in COUNT_FORMS.items()}
+    return forms | {f"person {name}": set(found) for name, found in surname_words().items()}
+
+
+FORMS = forms_by_concept()
+CONCEPTS = {form: concept for concept, forms in FORMS.items() for form in forms}
+LONGEST = max(map(len, CONCEPTS))
+
+
+def said(text: str) -> Counter:
+    """Read the concepts off a sentence: from the left, always the longest form that stands there."""
+    # A verb that encloses its object is read by what stands behind it.
+    parts = {form.rpartition("~")[2]: concept for form, concept in CONCEPTS.items()}
+    found, at = Counter(), 0
+    while at < len(text):
+        size = next((n for n in range(LONGEST, 0, -1) if text[at : at + n] in parts), 0)
+        if size:
+            found[parts[text[at : at + size]]] += 1
+        at += size or 1
+    return found
+
+
+def meant(fact: Fact) -> Counter:
+    found = Counter([f"relation {fact.relation}"])
+    for entity in (fact.agent, fact.patient):
+        kind = "living" if nouns()[entity.concept].living else "thing"
+        found.update([f"noun {entity.concept}"])
+        found.update([f"{kind} {entity.attribute}"] * bool(entity.attribute))
+        found.update([f"person {entity.person}"] * bool(entity.person))
+        found.update([f"count {entity.count}"] * (entity.count > 1))
+    found.update(f"{kind} {key}" for kind in KINDS[:3] if (key := getattr(fact, kind)))
+    return found
+
+
+def worded(fact: Fact, voice: str, tense: str = "past", **choices: object) -> str:
+    wording = Wording(generator("test"))
+    first = {f"noun {name}": words.forms[0] for name, words in noun_words().items()}
+    first |= {f"article {name}": "" for name in noun_words()}
+    first |= {f"verb {name}": words.verbs[0] for name, words in relation_words().items()}
+    first |= {f"{kind} {key}": forms[0] for kind in KINDS for key, forms in adjunct_words(kind).items()}
+    first |= {
+        "attribute old": "年老的",
+        "front": "none",
+        "denial": "没有",
+        "progressive": True,
+        f"voice {fact.relation}": voice,
+    }
+    wording.chosen.update(first | choices)
+    return clause(fact, wording, tense)
+
+
+def test_both_languages_have_words_for_the_same_concepts():
+    assert set(noun_words()) == set(nouns())
+    assert set(relation_words()) == set(relations())
+    assert set(surname_words()) == set(lexicon.SURNAMES)
+    assert {kind: set(adjunct_words(kind)) for kind in KINDS} == {kind: set(adjuncts(kind)) for kind in KINDS}
+
+
+def test_every_concept_has_two_forms_and_no_form_has_two_concepts():
+    assert min(map(len, FORMS.values())) >= 2
+    assert sum(map(len, FORMS.values())) == len(CONCEPTS)
+
+
+def test_a_clause_says_its_fact_and_nothing_else():
+    rng = generator("test clauses")
+    for number in range(600):
+        fact = draw_fact(rng)
+        tense = ("past", "present", "progressive")[number % 3]
+        text = clause(fact, Wording(rng), tense)
+        assert said(text) == meant(fact), text
+
+
+@pytest.mark.parametrize(
+    ("voice", "tense", "text"),
+    [
+        ("active", "past", "警察在公园里逮捕了小偷"),
+        ("active", "progressive", "警察正在公园里逮捕小偷"),
+        ("active", "present", "警察在公园里逮捕小偷"),
+        ("passive", "past", "小偷在公园里被警察逮捕了"),
+        ("disposal", "past", "警察在公园里把小偷抓住了"),
+        ("event", "past", "警察在公园里对小偷进行了抓捕"),
+        ("cleft", "past", "在公园里逮捕小偷的是警察"),
+    ],
+)
+def test_a_fact_can_be_said_in_many_ways(voice, tense, text):
+    choices = {"passive arrest": "逮捕", "result arrest": "抓住"}
+    assert worded(CAUGHT, voice, tense, **choices) == text
+
+
+def test_a_converse_verb_exchanges_the_roles_and_may_enclose_its_object():
+    taught = Fact("teach", Entity("teacher"), Entity("pupil", count=2), time="morning")
+    choices = {"converse teach": "向~学习", "count 2": "两{}", "front": "time"}
+    assert worded(taught, "converse", **choices) == "早上，两名学生向老师学习了"
+
+
+def test_what_did_not_happen_is_denied_and_has_no_sign_of_the_past():
+    denied = Fact("arrest", Entity("policeman"), Entity("thief", "old"), manner="quickly", happened=False)
+    assert worded(denied, "active") == "警察没有迅速地逮捕年老的小偷"
+    assert worded(denied, "disposal", **{"result arrest": "抓住"}) == "警察没有迅速地把年老的小偷抓住"
+
+
+def test_a_named_person_keeps_the_name_in_one_of_two_scripts():
+    named = Fact("arrest", Entity("judge", person="Keller"), Entity("thief"))
+    choices = {"person Keller": "Keller", "naming": "一{m}叫{p}的{n}"}
+    assert worded(named, "active", **choices) == "一位叫Keller的法官逮捕了小偷"
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_the_same_words_may_stand_in_sentences_of_different_length(style):
+    first = Wording(generator("first"))
+    styled(style, (CAUGHT,), first)
+    texts = {styled(style, (CAUGHT,), Wording(generator("again", n), first, keep=1.0)) for n in range(60)}
+    assert len({len(text) for text in texts}) > 5
+    assert len({json.dumps(said(text), sort_keys=True) for text in texts}) == 1
+
+
+def test_the_label_is_the_meanings_and_not_the_words(pairs):
+    for name in ("ATEC", "BQ", "LCQMC", "PAWSX"):
+        assert {p.label == (p.similarity >= SAME_MEANING) for p in pairs[name]} == {True}
+        share = sum(pair.label for pair in pairs[name]) / 600
+        assert share == pytest.approx(SETS[name].positive, abs=0.06)  # three standard errors
+    grades = [pair.label for pair in pairs["STS-B"]]
+    assert set(grades) == set(range(6))
+    assert spearmanr([pair.similarity for pair in pairs["STS-B"]], grades)[0] > 0.9
+
+
+@pytest.mark.parametrize(("name", "most"), [("ATEC", 0.3), ("BQ", 0.3), ("LCQMC", 0.3), ("PAWSX", 0.3)])
+def test_neither_shared_characters_nor_length_give_the_label(pairs, name, most):
+    labels = [pair.label for pair in pairs[name]]
+    texts = [(pair.first.text, pair.second.text) for pair in pairs[name]]
+    shared = [len(set(a) & set(b)) / len(set(a) | set(b)) for a, b in texts]
+    assert spearmanr(shared, labels)[0] < most
+    for length in ([abs(len(a) - len(b)) for a, b in texts], [len(a + b) for a, b in texts]):
+        assert abs(spearmanr(length, labels)[0]) < 0.15
+
+
+def test_scrambled_pairs_share_most_characters_whatever_their_label(pairs):
+    shares = {0: [], 1: []}
+    for pair in pairs["PAWSX"]:
+        one, two = set(pair.first.text), set(pair.second.text)
+        shares[pair.label].append(len(one & two) / len(one | two))
+    means = [sum(values) / len(values) for values in shares.values()]
+    assert min(means) > 0.55
+    assert means[0] == pytest.approx(means[1], abs=0.08)
+
+
+def test_the_same_seed_gives_the_same_pairs_and_another_seed_others(pairs):
+    assert list(labelled_pairs(SETS["BQ"], WORLD, 7, "test", 600)) == pairs["BQ"]
+    assert list(labelled_pairs(SETS["BQ"], WORLD, 8, "test", 600)) != pairs["BQ"]
+
+
+def test_questions_recur_in_the_sets_whose_pairs_were_made_of_a_pool(pairs):
+    def distinct(name):
+        texts = [text for pair in pairs[name] for text in (pair.first.text, pair.second.text)]
+        return len(set(texts)) / len(texts)
+
+    assert distinct("BQ") < distinct("LCQMC") < distinct("ATEC")
+    assert distinct("BQ") < 0.6
+    together = {frozenset((pair.first.text, pair.second.text)) for pair in pairs["BQ"]}
+    assert len(together) == 600
+
+
+def test_files_are_read_by_the_reader_of_the_real_ones(folder):
+    tasks = {"ATEC": "atec", "BQ": "bq", "LCQMC": "lcqmc", "PAWSX": "pawsx_zh", "STS-B": "stsb_zh"}
+    for name, pair_set in SETS.items():
+        source = BenchmarkFiles(kind="senteval_cn", task=tasks[name], path=name)
+        table, missing = read_benchmark(folder / "senteval_cn" / name, source)
+        splits = {"train": "train", "dev": "valid", "test": "test"}
+        rows = {split: 6 * pair_set.units[file] for split, file in splits.items()}
+        assert table.split.value_counts().to_dict() == rows
+        assert set(table.score) <= set(range(6 if pair_set.positive is None else 2))
+        assert not missing
+        for file in splits.values():
+            text = (folder / "senteval_cn" / name / f"{name}.{file}.data").read_bytes().decode()
+            assert "\r" not in text
+
+
+def test_sentences_have_the_marks_digits_and_placeholders_of_the_real_ones(pairs):
+    texts = {
+        name: [p.first.text for p in made] + [p.second.text for p in made] for name, made in pairs.items()
+    }
+    assert set("？?，,！!。.；;1１") <= set("".join(texts["LCQMC"] + texts["PAWSX"]))
+    assert 2 <= texts["PAWSX"].count("NS") <= 20  # 8.4 expected
+    assert "NS" not in texts["LCQMC"]
+
+
+def test_what_the_translated_questions_say_is_known(folder):
+    known = pd.read_parquet(folder / "llm" / "knowledge_zh.parquet")
+    texts = set()
+    for name in ("BQ", "LCQMC"):
+        lines = (folder / "senteval_cn" / name / f"{name}.test.data").read_text().splitlines()
+        texts |= {text for line in lines for text in line.split("\t")[:2]}
+    assert set(known.text) == texts
+    assert known.text.is_unique
+    for row in known.itertuples():
+        facts = [fact_from(record) for record in json.loads(row.facts)]
+        assert said(row.text) == sum(map(meant, facts), Counter()), row.text

@@ -1,0 +1,67 @@
+# Make the mini world: its data folder, and the encoders and language models that are checked in below resources/.
+
+if project.world.mini:
+
+    rule mini_world:
+        output:
+            data=directory("<results>/retrieve/data"),
+        log:
+            "<logs>/retrieve/mini_world.log",
+        conda:
+            "../../envs/data.yaml"
+        resources:
+            **resources_of("mini_world"),
+        params:
+            **params_of("mini_world"),
+        script:
+            "../scripts/mini/world.py"
+
+
+rule mini_encoder:
+    output:
+        encoder=directory("<results>/retrieve/mini_encoders/{role}"),
+    log:
+        "<logs>/retrieve/mini_encoders/{role}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("mini_encoder")
+    resources:
+        **resources_of("mini_encoder"),
+    params:
+        **params_of("mini_encoder"),
+    script:
+        "../scripts/mini/encoder.py"
+
+
+# To be checked in by hand, as the encoders are.
+rule mini_language_model:
+    output:
+        language_model=directory("<results>/retrieve/mini_language_models/{name}"),
+    log:
+        "<logs>/retrieve/mini_language_models/{name}.log",
+    wildcard_constraints:
+        name=r"[^/]+",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("mini_language_model")
+    resources:
+        **resources_of("mini_language_model"),
+    params:
+        **params_of("mini_language_model"),
+    script:
+        "../scripts/mini/language_model.py"
+
+
+rule mini_encoders:
+    input:
+        expand(
+            "<results>/retrieve/mini_encoders/{role}", role=project.mini_encoder_roles
+        ),
+
+
+rule mini_language_models:
+    input:
+        expand(
+            "<results>/retrieve/mini_language_models/{name}",
+            name=project.mini_language_models,
+        ),
