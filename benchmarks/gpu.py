@@ -27,9 +27,9 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 
 from benchmarks.compare import agreed, spread
 from benchmarks.texts import wikipedia_sentences
-from contrapose.config.recipes import Recipe
 from contrapose.forecast.compute import training_flops
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.train.encoder import new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
 from contrapose.train.tokens import tokenised

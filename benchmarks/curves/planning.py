@@ -7,11 +7,11 @@ import tempfile
 from pathlib import Path
 
 import yaml
+from contrapose.plan import Plan
 from snakemake.cli import main as snakemake
 
 from benchmarks.curves.laws import LINEAR
 from benchmarks.curves.measure import Curve, Work
-from contrapose.plan import Plan
 from tests.checkout import checkout
 
 RUNS = (20, 60, 200, 600, 2000)

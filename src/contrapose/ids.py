@@ -7,8 +7,8 @@ same run share it.
 from collections.abc import Mapping
 from typing import TypeVar
 
-from contrapose.config.spec import Spec, validated
 from contrapose.errors import ConfigError, unknown
+from contrapose.settings.spec import Spec, validated
 
 NULL = "null"  # how an id writes a setting without a value, as YAML does
 # Between the parts of an id.  Not a comma: there Snakemake cuts wildcards of submitted jobs (snakemake#2366).
@@ -42,6 +42,13 @@ def parsed_id(identifier: str) -> tuple[str, dict[str, str]]:
     return name, overrides
 
 
+def changed_id(identifier: str, overrides: Mapping[str, object], without: str = "") -> str:
+    """Return an id with more overrides, which replace its own of the same name, or without one of its own."""
+    name, own = parsed_id(identifier)
+    own.pop(without, None)
+    return SEPARATOR.join([name, *(f"{key}={value}" for key, value in {**own, **overrides}.items())])
+
+
 def resolved(identifier: str, entries: Mapping[str, S]) -> S:
     """Return the entry that an id names, with its overrides applied and checked.
 
@@ -56,7 +63,7 @@ def resolved(identifier: str, entries: Mapping[str, S]) -> S:
         return base
     # `kind` says what the entry is, so an override would make it another entry: leave it as it is.
     values = {key: None if value == NULL else value for key, value in overrides.items()}
-    result = validated(type(base), base.model_dump() | values, f"id '{identifier}'")
+    result = validated(type(base), dict(base) | values, f"id '{identifier}'")
     wanted = canonical_id(identifier, entries)
     if wanted != identifier:
         raise ConfigError(f"id '{identifier}' is written '{wanted}' in its shortest form. Use that.")
@@ -70,7 +77,7 @@ def canonical_id(identifier: str, entries: Mapping[str, S]) -> str:
     if not overrides:
         return name
     values = {key: None if value == NULL else value for key, value in overrides.items()}
-    changed = validated(type(base), base.model_dump() | values, f"id '{identifier}'")
+    changed = validated(type(base), dict(base) | values, f"id '{identifier}'")
     parts = []
     for key in sorted(overrides):
         value = getattr(changed, key)

@@ -7,9 +7,9 @@ from pathlib import Path
 from pydantic import Field
 from snakemake.iocontainers import Namedlist
 
-from contrapose.config.spec import Spec, validated
 from contrapose.errors import ConfigError
 from contrapose.project.yaml_files import read_yaml
+from contrapose.settings.spec import Spec, validated
 
 DAY = 24 * 60  # minutes; many clusters let no job run for more than one to three days
 MEGABYTE = 1e6
@@ -40,9 +40,7 @@ class Row(Spec):
     model: bool = Field(False, description="It runs an encoder or a language model, so it asks for a GPU")
     cpu_runtime: int | None = Field(None, ge=1, description="Minutes of a model without a GPU")
     hub_mb: float = Field(0.0, ge=0, description="Of a model of the hub, which is no input file")
-    resumes: bool = Field(
-        False, description="The next attempt continues, so none asks for more than a day"
-    )
+    resumes: bool = Field(False, description="The next attempt continues, so none asks for more than a day")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import pandas as pd
 import contrapose.generate.job
 import contrapose.generate.paraphrases
 import contrapose.stage  # noqa: F401
-from contrapose.config.worlds import LLM, Asked
+from contrapose.settings.worlds import LLM, Asked
 from contrapose.fingerprint import canonical
 from contrapose.jobs import AskingJob
 from contrapose.tables import SENTENCES, write_table

@@ -11,7 +11,7 @@ import time
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import LLM
+from contrapose.settings.worlds import LLM
 from contrapose.errors import ContraposeError
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.job import answered

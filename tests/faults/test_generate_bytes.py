@@ -5,7 +5,7 @@ import hashlib
 import pandas as pd
 import pytest
 
-from contrapose.config.corpora import SampledCorpus
+from contrapose.settings.corpora import SampledCorpus
 from contrapose.generate.job import answered
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.generate.tries import shard_rows

@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from contrapose.config.worlds import LLM, Asked
+from contrapose.settings.worlds import LLM, Asked
 from contrapose.generate.client import Client
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pyarrow.parquet as pq
 import pytest
 
-from contrapose.config.worlds import BenchmarkFiles, MiniWorld
+from contrapose.settings.worlds import BenchmarkFiles, MiniWorld
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose_mini.files import write_mini_world
 
@@ -225,8 +225,8 @@ def test_the_language_model_follows_the_instructions(tmp_path):
     import pandas as pd
     import yaml
 
-    from contrapose.config.corpora import DinoTexts
-    from contrapose.config.instructions import Instructions
+    from contrapose.settings.corpora import DinoTexts
+    from contrapose.settings.instructions import Instructions
     from contrapose.generate.dino import dino_texts
     from contrapose.score.perplexity import load_causal_lm
     from contrapose_mini.benchmarks import PairMaker

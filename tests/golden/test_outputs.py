@@ -6,7 +6,7 @@ import httpx
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import ArticleFiles, MiniWorld
+from contrapose.settings.worlds import ArticleFiles, MiniWorld
 from contrapose.corpus.articles import ArticleFile
 from contrapose.corpus.punkt import punkt_parameters, splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.config.spec import Pooling
-from contrapose.config.worlds import HubArchive, HubFile, HubTable
+from contrapose.settings.spec import Pooling
+from contrapose.settings.worlds import HubArchive, HubFile, HubTable
 from contrapose.tasks import TASKS, ScoredPairs, Task
 from tests.hub.server import Hub
 

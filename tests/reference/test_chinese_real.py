@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import BenchmarkFiles
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.corpus.tasks import task_sentences
 from contrapose.jobs import TaskSentences
 from contrapose.retrieve.benchmarks import read_benchmarks

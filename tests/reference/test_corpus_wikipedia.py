@@ -8,7 +8,7 @@ import pytest
 from nltk import word_tokenize
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-from contrapose.config.worlds import ArticleFiles
+from contrapose.settings.worlds import ArticleFiles
 from contrapose.corpus.punkt import punkt_parameters, splitter
 from contrapose.corpus.sampling import LINE_BREAK, corpus_sentences, drawn_sentences
 from contrapose.corpus.words import word_count, words

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrapose.config.worlds import BenchmarkFiles
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.sts import paired_cosines, scored_pairs, sts_scores
 from contrapose.jobs import EvaluationJob

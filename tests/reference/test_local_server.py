@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import LLM, Asked
+from contrapose.settings.worlds import LLM, Asked
 from contrapose.errors import ConfigError
 from contrapose.generate.client import Client
 from contrapose.generate.journal import Journal

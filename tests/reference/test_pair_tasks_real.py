@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import BenchmarkFiles
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.tasks import NLI_CLASSES, TASKS
 

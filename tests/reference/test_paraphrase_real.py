@@ -9,7 +9,7 @@ import pytest
 from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator
 from sklearn.metrics import accuracy_score, f1_score
 
-from contrapose.config.worlds import BenchmarkFiles
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.sts import paired_cosines, scored_pairs, sts_scores
 from contrapose.jobs import EvaluationJob

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import ArticleFiles
+from contrapose.settings.worlds import ArticleFiles
 from contrapose.corpus.punkt import punkt_parameters, splitter
 from contrapose.plan import Plan
 from contrapose.report.statistics import Material, reading_table, statistics_table

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from contrapose.config.studies import Claim
+from contrapose.settings.studies import Claim
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import Cells
 from contrapose.report.claims_table import judged

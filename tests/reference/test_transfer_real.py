@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrapose.config.worlds import TransferFiles
+from contrapose.settings.worlds import TransferFiles
 from contrapose.jobs import TransferJob
 from contrapose.retrieve.transfer import read_transfer
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.corpora import SampledCorpus
+from contrapose.settings.corpora import SampledCorpus
 from contrapose.fingerprint import canonical, code_digest, digest, reached_definitions
 
 SCRIPT = "from contrapose.stage_a import work\n\nwork()\n"

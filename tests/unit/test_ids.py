@@ -2,8 +2,8 @@ import pytest
 from snakemake.target_jobs import parse_target_jobs_cli_args
 from snakemake_interface_executor_plugins.utils import TargetSpec, encode_target_jobs_cli_args
 
-from contrapose.config.pairs import ParaphrasePairs
-from contrapose.config.recipes import Recipe
+from contrapose.settings.pairs import ParaphrasePairs
+from contrapose.settings.recipes import Recipe
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, parsed_id, resolved
 

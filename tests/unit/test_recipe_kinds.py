@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from contrapose.config.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
+from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
 from contrapose.errors import ConfigError
 from contrapose.plan import Plan
 

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 import yaml
 
-from contrapose.config.main import Config
+from contrapose.settings.main import Config
 from contrapose.schema import FILES, generated, schema
 
 HOME = Path(__file__).parents[2]

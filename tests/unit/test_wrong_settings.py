@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from contrapose.config.main import Config
-from contrapose.config.recipes import Recipes
-from contrapose.config.spec import validated
-from contrapose.config.studies import Study
-from contrapose.config.worlds import World
+from contrapose.settings.main import Config
+from contrapose.settings.recipes import Recipes
+from contrapose.settings.spec import validated
+from contrapose.settings.studies import Study
+from contrapose.settings.worlds import World
 from contrapose.errors import ConfigError
 from contrapose.plan import Plan
 from contrapose.project.given import given_config

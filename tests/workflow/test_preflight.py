@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from contrapose.config.worlds import MiniWorld
+from contrapose.settings.worlds import MiniWorld
 from contrapose.forecast.dag import Job
 from contrapose.plan import Plan
 from contrapose.preflight.__main__ import main, preflight

@@ -3,10 +3,15 @@
 # nothing does to cosines, and the cosines of given texts.
 
 
+def benchmarks_of_task(task):
+    """File of the evaluation sets that a task is one of."""
+    return project.places.benchmarks(TASKS[task].suite)
+
+
 rule evaluate_run:
     input:
         encoder=encoder_of_run,
-        benchmarks=benchmarks_of("{suite}"),
+        benchmarks=project.places.benchmarks("{suite}"),
     output:
         scores="<results>/evaluate/{suite}/{run}.parquet",
         cosines="<results>/evaluate/{suite}/{run}-cosines.parquet",
@@ -28,7 +33,7 @@ rule evaluate_run:
 rule evaluate_geometry:
     input:
         encoder=encoder_of_run,
-        benchmarks=benchmarks_of("english"),
+        benchmarks=project.places.benchmarks("english"),
     output:
         geometry="<results>/evaluate/geometry/{run}.parquet",
     log:
@@ -48,7 +53,9 @@ rule evaluate_length_bias:
     input:
         encoder=encoder_of_run,
         benchmarks=input_from(
-            lambda probe, run: benchmarks_of(project.suite_of_probe(probe))
+            lambda project, probe, run: benchmarks_of_task(
+                project.entry("probes", probe).tasks[0]
+            )
         ),
     output:
         bias="<results>/evaluate/length_bias/{probe}/{run}.parquet",
@@ -110,7 +117,7 @@ rule evaluate_fine_tuned:
     input:
         encoder=encoder_of_run,
         benchmarks=input_from(
-            lambda task, **others: benchmarks_of(project.suite_of_task(task))
+            lambda project, task, **others: benchmarks_of_task(task)
         ),
     output:
         scores="<results>/evaluate/fine_tuned/{fine_tuning}/{task}/{run}.parquet",

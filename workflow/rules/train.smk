@@ -1,12 +1,45 @@
 # One trained encoder per run: pairs x recipe x seed. The kind of the recipe decides how it is trained.
 
 
+encoder_of_recipe = input_from(
+    lambda project, recipe, **others: project.encoder(
+        project.recipe(recipe).encoder
+    ).files
+)
+dev_of_run = input_from(
+    lambda project, pairs, recipe, **others: project.runs.dev_file(pairs, recipe)
+)
+
+
+def place_of_encoder(wildcards):
+    """Where the encoder is that a run starts from."""
+    return place_of(project.encoder(project.recipe(wildcards.recipe).encoder))
+
+
+def teacher_of(recipe):
+    """The encoder whose rankings a recipe distils, if it has one."""
+    role = project.recipe(recipe).teacher
+    return project.encoder(role) if role else None
+
+
+def corpus_of_model(section, role):
+    """File of what a model is trained on from the start: a corpus, or labelled pairs."""
+    corpus = getattr(project.entry(section, role), "corpus", None)
+    return (
+        project.places.corpus(corpus)
+        if corpus
+        else project.places.benchmarks("paraphrase")
+    )
+
+
 rule train_encoder:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        dev=input_from(lambda pairs, recipe, **others: project.dev_file(pairs, recipe)),
-        encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
-        teacher=input_from(lambda recipe, **others: project.teacher_inputs(recipe)),
+        dev=dev_of_run,
+        encoder=encoder_of_recipe,
+        teacher=input_from(
+            lambda project, recipe, **others: getattr(teacher_of(recipe), "files", [])
+        ),
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
@@ -29,8 +62,12 @@ rule train_encoder:
         batch_size=project.config.batch_size,
         recompute=int(project.config.recompute),
         cuda_graphs=int(project.config.cuda_graphs),
-        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
-        teacher=lambda wildcards: place_of_teacher(wildcards.recipe),
+        encoder=place_of_encoder,
+        teacher=lambda wildcards: (
+            place_of(teacher_of(wildcards.recipe))
+            if teacher_of(wildcards.recipe)
+            else ""
+        ),
         state=state_of("train_encoder", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,
     params:
@@ -43,7 +80,7 @@ rule train_encoder:
 rule train_whitening:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
+        encoder=encoder_of_recipe,
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
     log:
@@ -57,7 +94,7 @@ rule train_whitening:
         **resources_of("train_whitening"),
         device=project.config.device,
         batch_size=project.config.batch_size,
-        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
+        encoder=place_of_encoder,
     params:
         **params_of("train_whitening"),
     script:
@@ -67,7 +104,7 @@ rule train_whitening:
 rule train_flow:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
+        encoder=encoder_of_recipe,
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
@@ -81,7 +118,7 @@ rule train_flow:
     resources:
         **resources_of("train_flow"),
         device=project.config.device,
-        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
+        encoder=place_of_encoder,
     params:
         **params_of("train_flow"),
     script:
@@ -91,8 +128,8 @@ rule train_flow:
 rule train_contrastive_tension:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        dev=input_from(lambda pairs, recipe, **others: project.dev_file(pairs, recipe)),
-        encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
+        dev=dev_of_run,
+        encoder=encoder_of_recipe,
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
@@ -108,7 +145,7 @@ rule train_contrastive_tension:
         processes=project.config.processes,
         device=project.config.device,
         batch_size=project.config.batch_size,
-        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
+        encoder=place_of_encoder,
         state=state_of("train_contrastive_tension", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,
     params:
@@ -119,7 +156,7 @@ rule train_contrastive_tension:
 
 rule train_pretrained:
     input:
-        sentences=input_from(project.pretraining_corpus),
+        sentences=input_from(lambda project, role: corpus_of_model("encoders", role)),
     output:
         encoder=directory("<results>/train/pretrained/{role}"),
     log:
@@ -137,7 +174,7 @@ rule train_pretrained:
 
 rule train_language_model:
     input:
-        texts=input_from(project.language_model_texts),
+        texts=input_from(lambda project, role: corpus_of_model("language_models", role)),
     output:
         language_model=directory("<results>/train/language_model/{role}"),
     log:
@@ -156,7 +193,7 @@ rule train_language_model:
 # Word vectors of a world whose role names a corpus instead of a file.
 rule train_glove:
     input:
-        sentences=input_from(project.glove_corpus),
+        sentences=input_from(lambda project, role: corpus_of_model("encoders", role)),
     output:
         vectors="<results>/train/glove/{role}.txt",
     log:

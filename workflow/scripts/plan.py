@@ -2,15 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from contrapose.plan import Plan
 
 from contrapose.forecast.compute import gpu
 from contrapose.forecast.report import forecast
-from contrapose.plan import Plan
 from contrapose.report.files import write_text
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 plan = Plan(json.loads(snakemake.params.settings), Path(snakemake.resources.home))
 text = forecast(plan, gpu(), snakemake.resources.python)

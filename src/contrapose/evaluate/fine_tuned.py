@@ -9,12 +9,12 @@ import pandas as pd
 import pyarrow.compute as pc
 from scipy.stats import pearsonr, spearmanr
 
-from contrapose.config.spec import Split
 from contrapose.errors import TableError
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_correlations
 from contrapose.evaluate.classes import class_scores
-from contrapose.jobs import FineTunedJob
+from contrapose.evaluate.jobs import FineTunedJob
 from contrapose.seeds import generator
+from contrapose.settings.spec import Split
 from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
 from contrapose.tasks import TASKS, Task
 from contrapose.train.checkpoint import Checkpoints

@@ -6,12 +6,12 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from contrapose.config.recipes import LengthProbe
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
+from contrapose.evaluate.jobs import LengthBiasJob
 from contrapose.evaluate.sts import paired_cosines
-from contrapose.jobs import LengthBiasJob
 from contrapose.pairs.punctuation import MARKS, inserted
 from contrapose.seeds import generator, uniforms
+from contrapose.settings.recipes import LengthProbe
 from contrapose.tables import LENGTH_BIAS
 
 logger = logging.getLogger(__name__)

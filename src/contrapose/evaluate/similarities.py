@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from contrapose.evaluate.jobs import SimilaritiesJob
 from contrapose.evaluate.sts import paired_cosines
-from contrapose.jobs import SimilaritiesJob
 from contrapose.tables import TEXT_SIMILARITIES
 
 

@@ -9,8 +9,8 @@ from tqdm import tqdm
 
 from contrapose.errors import TableError
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_correlations
+from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.thresholds import threshold_scores
-from contrapose.jobs import EvaluationJob
 from contrapose.seeds import generator
 from contrapose.tables import COSINES, SCORES
 from contrapose.tasks import TASKS

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from contrapose.errors import TableError
 from contrapose.evaluate.bootstrap import resampled_ratio
-from contrapose.jobs import TransferJob
+from contrapose.evaluate.jobs import TransferJob
 from contrapose.seeds import generator
 from contrapose.tables import PREDICTIONS, SCORES, empty
 

@@ -5,8 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from contrapose.config.spec import Spec, validated
-from contrapose.config.worlds import (
+from contrapose.errors import ConfigError
+from contrapose.ids import canonical_id, named
+from contrapose.plan import Plan
+from contrapose.project import encoder_files
+from contrapose.settings.spec import Spec, validated
+from contrapose.settings.worlds import (
     EncoderHub,
     PretrainedEncoder,
     RinnaEncoder,
@@ -15,10 +19,6 @@ from contrapose.config.worlds import (
     TrainedVectors,
     VectorsFile,
 )
-from contrapose.errors import ConfigError
-from contrapose.ids import canonical_id, named
-from contrapose.plan import Plan
-from contrapose.project import encoder_files
 
 S = TypeVar("S", bound=Spec)
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import cast
 
-from contrapose.config.recipes import FineTuning
 from contrapose.forecast.compute import Device, forward_flops, shape_of, training_flops
 from contrapose.forecast.dag import Job
 from contrapose.forecast.synthetic import language_model_shape, token_flops
@@ -17,6 +16,7 @@ from contrapose.forecast.texts import (
 )
 from contrapose.forecast.training import Work
 from contrapose.plan import Plan
+from contrapose.settings.recipes import FineTuning
 from contrapose.tasks import TASKS, Task
 
 # UTF-8 bytes of both sentences of a pair: means of STS-B, of SNLI's and PAWS-X's dev splits (en, for PAWS),

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from contrapose.config.worlds import ArticleFiles, HubTable
 from contrapose.forecast.compute import parameters, shape_of
 from contrapose.forecast.dag import Job
 from contrapose.forecast.dictionary import encoder_role
@@ -14,6 +13,7 @@ from contrapose.forecast.synthetic import language_model_parameters, language_mo
 from contrapose.forecast.texts import Texts, asked_texts, corpus_of, corpus_texts, pair_rows
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
+from contrapose.settings.worlds import ArticleFiles, HubTable
 
 # Bytes in a Parquet file (zstd) for a byte of text.  Articles and sentences: 1,000 random articles of the
 # 20231101 dump and 2,699 sentences that method 1 draws from them.  Variants of a sentence that stand

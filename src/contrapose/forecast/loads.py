@@ -5,15 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from contrapose.config.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe
-from contrapose.config.worlds import (
-    LanguageModelShape,
-    Shape,
-    SmallEncoder,
-    SmallLanguageModel,
-    TrainedVectors,
-    VectorsFile,
-)
 from contrapose.forecast.compute import (
     CONFIG,
     FEED_FORWARD,
@@ -36,6 +27,15 @@ from contrapose.forecast.synthetic import (
 from contrapose.forecast.texts import LABELS, benchmark_texts, pair_rows
 from contrapose.forecast.training import TRAINED, Work, encodings, trainings
 from contrapose.plan import Plan
+from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe
+from contrapose.settings.worlds import (
+    LanguageModelShape,
+    Shape,
+    SmallEncoder,
+    SmallLanguageModel,
+    TrainedVectors,
+    VectorsFile,
+)
 from contrapose.tasks import Suite
 
 # An encoder whose shape nothing tells counts as the largest that the papers train, RoBERTa-large; a language

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, cast
 
-from contrapose.config.corpora import SegmentedCorpus
-from contrapose.config.worlds import HubTable
 from contrapose.forecast.dag import Job
 from contrapose.forecast.loads import Load
 from contrapose.forecast.texts import (
@@ -21,6 +19,8 @@ from contrapose.generate.endpoint import serving_module
 from contrapose.generate.estimate import expected_tokens
 from contrapose.jobs import AskingJob
 from contrapose.plan import Plan
+from contrapose.settings.corpora import SegmentedCorpus
+from contrapose.settings.worlds import HubTable
 from contrapose.tasks import UNTRANSLATED, Suite
 
 Wildcards = Mapping[str, str]

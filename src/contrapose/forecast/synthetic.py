@@ -4,20 +4,20 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from contrapose.config.corpora import DinoTexts, TaskCorpus
-from contrapose.config.pairs import DinoPairs
-from contrapose.config.worlds import (
-    LanguageModelHub,
-    LanguageModelShape,
-    PretrainedLanguageModel,
-    RinnaLanguageModel,
-)
 from contrapose.forecast.compute import CONFIG, Device, forward_flops, read_shape, shape_of, training_flops
 from contrapose.forecast.dag import Job
 from contrapose.forecast.texts import BYTES_PER_PIECE, LABELS, corpus_texts, set_pairs
 from contrapose.forecast.training import Work
 from contrapose.ids import named
 from contrapose.plan import Plan
+from contrapose.settings.corpora import DinoTexts, TaskCorpus
+from contrapose.settings.pairs import DinoPairs
+from contrapose.settings.worlds import (
+    LanguageModelHub,
+    LanguageModelShape,
+    PretrainedLanguageModel,
+    RinnaLanguageModel,
+)
 
 
 def writings(plan: Plan, jobs: Iterable[Job], device: Device) -> list[Work]:

@@ -8,8 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.compute as pc
 
-from contrapose.config.corpora import SampledCorpus, SegmentedCorpus, TaskCorpus
-from contrapose.config.pairs import (
+from contrapose.generate.estimate import VERSIONS
+from contrapose.plan import Plan
+from contrapose.retrieve.benchmarks import found_benchmarks
+from contrapose.settings.corpora import SampledCorpus, SegmentedCorpus, TaskCorpus
+from contrapose.settings.pairs import (
     DictionaryPairs,
     HeldOutPairs,
     PairSet,
@@ -18,11 +21,8 @@ from contrapose.config.pairs import (
     SentencePairs,
     TriplePairs,
 )
-from contrapose.config.spec import Language
-from contrapose.config.worlds import BenchmarkFiles, HubFile
-from contrapose.generate.estimate import VERSIONS
-from contrapose.plan import Plan
-from contrapose.retrieve.benchmarks import found_benchmarks
+from contrapose.settings.spec import Language
+from contrapose.settings.worlds import BenchmarkFiles, HubFile
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, TRANSFER, open_table, read_provenance, read_table
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, TRANSLATED, UNTRANSLATED, DevTask, Suite, Task
 

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from contrapose.config.pairs import PrefixPairs
-from contrapose.config.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe
 from contrapose.forecast.compute import Device, forward_flops, shape_of, training_flops
 from contrapose.forecast.dag import Job
 from contrapose.forecast.texts import (
@@ -29,6 +27,8 @@ from contrapose.forecast.texts import (
 )
 from contrapose.generate.estimate import VERSIONS
 from contrapose.plan import Plan
+from contrapose.settings.pairs import PrefixPairs
+from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe
 from contrapose.tasks import Suite
 
 # Rules that train an encoder; other rules of the stage fit something small.

@@ -6,8 +6,8 @@ from collections import Counter
 import pandas as pd
 
 from contrapose.generate.client import Client
+from contrapose.generate.jobs import AskedTextsJob
 from contrapose.generate.tries import all_tried, completions_of
-from contrapose.jobs import AskedTextsJob
 from contrapose.tables import SYNTHETIC
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
 from typing import Self
 
-from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, BudgetError, ConfigError, ContraposeError
 from contrapose.generate.endpoint import Endpoint, Seen
 from contrapose.generate.journal import Journal
@@ -27,6 +26,7 @@ from contrapose.generate.outcomes import (
 )
 from contrapose.generate.pace import Pace
 from contrapose.generate.prompts import Request
+from contrapose.settings.worlds import Connection
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 4.0  # seconds; short, since the breaker spares the server
 BREAKER = 10  # failures in a row after which one probe a second is sent

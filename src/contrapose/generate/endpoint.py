@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from contrapose.config.worlds import Connection
 from contrapose.errors import ConfigError
 from contrapose.generate.outcomes import DEADLINE, LOST, UNREACHED, Reply, judged
 from contrapose.generate.prompts import wire_body
+from contrapose.settings.worlds import Connection
 
 if TYPE_CHECKING:
     import httpx2

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.config.worlds import Connection
 from contrapose.generate.client import ENDS
+from contrapose.generate.jobs import AskingJob, EstimateJob
 from contrapose.generate.ledger import PICO, Prices, sends
 from contrapose.generate.outcomes import OUTCOMES
 from contrapose.generate.progress import clock, usd
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
-from contrapose.jobs import AskingJob, EstimateJob
+from contrapose.settings.worlds import Connection
 
 BYTES_PER_TOKEN = 4  # of English text, by OpenAI's rule of thumb
 # Five versions of a sentence with its marker each.  With the prompt that comes to the thesis's 300 tokens per

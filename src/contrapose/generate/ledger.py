@@ -19,11 +19,11 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, BudgetError
 from contrapose.generate.journal import journal_file, lines
 from contrapose.generate.outcomes import Paid, Reply, judged
 from contrapose.generate.prompts import Tokens
+from contrapose.settings.worlds import Connection
 
 PICO = 10**12  # pico-USD in a USD: a token at 0.001 USD per million is 1000 of them, so whole numbers will do
 MILLION = 10**6  # prices are for a million tokens

@@ -12,9 +12,9 @@ import pandas as pd
 
 from contrapose.errors import BackendError, TableError
 from contrapose.generate.client import Client
+from contrapose.generate.jobs import AskingJob, ReplacementJob
 from contrapose.generate.parsing import compared
 from contrapose.generate.tries import Tried, all_tried, columns_of, completions_of, table_of
-from contrapose.jobs import AskingJob, ReplacementJob
 from contrapose.tables import PARAPHRASES, REPLACEMENTS, SENTENCES
 
 DRAWS = 1000  # replacements drawn for one sentence before the articles count as used up

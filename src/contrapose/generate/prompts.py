@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from contrapose.config.worlds import Asked
 from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical
 from contrapose.seeds import derived_seed
+from contrapose.settings.worlds import Asked
 
 PLACEHOLDER = "{sentence}"
 SEEDS = 2**31  # servers read the seed as a signed 32-bit number, or larger

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from tqdm import tqdm
 
-from contrapose.config.corpora import Substitution
 from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.dictionary.matching import phrase_matches
 from contrapose.dictionary.phrases import read_phrases
+from contrapose.settings.corpora import Substitution
 from contrapose.tables import ROWS_PER_GROUP, RULES, TableWriter, open_table
 
 logger = logging.getLogger(__name__)

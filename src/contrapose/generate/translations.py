@@ -5,8 +5,8 @@ import logging
 import pandas as pd
 
 from contrapose.generate.client import Client
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.tries import all_tried, completions_of
-from contrapose.jobs import AskingJob
 from contrapose.tables import TRANSLATIONS
 
 logger = logging.getLogger(__name__)

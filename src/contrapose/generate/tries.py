@@ -13,13 +13,13 @@ from contrapose.errors import BudgetError
 from contrapose.generate.client import Client
 from contrapose.generate.continuation import one_continuation
 from contrapose.generate.estimate import Seen, estimated
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.outcomes import BROKEN_BODY, CUT, Action, Reply
 from contrapose.generate.parsing import Refusal, five_paraphrases
 from contrapose.generate.progress import Progress
 from contrapose.generate.prompts import Request, Tokens, request
 from contrapose.generate.translation import one_translation
 from contrapose.generate.workers import worked_off
-from contrapose.jobs import AskingJob
 from contrapose.tables import COMPLETIONS, SENTENCES, Table, open_table
 
 READERS = {

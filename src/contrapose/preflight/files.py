@@ -13,15 +13,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from contrapose.config.worlds import (
-    ArticleFiles,
-    BenchmarkFiles,
-    HubFile,
-    HubTable,
-    RinnaEncoder,
-    RinnaLanguageModel,
-    SimCSETriples,
-)
 from contrapose.errors import ContraposeError
 from contrapose.plan import Plan
 from contrapose.preflight.findings import Finding, fine, left_out, missing
@@ -32,6 +23,15 @@ from contrapose.preflight.needs import (
     problem_of_language_model,
 )
 from contrapose.retrieve.lines import PROJECT
+from contrapose.settings.worlds import (
+    ArticleFiles,
+    BenchmarkFiles,
+    HubFile,
+    HubTable,
+    RinnaEncoder,
+    RinnaLanguageModel,
+    SimCSETriples,
+)
 
 SMALL = 50_000_000  # bytes: a set of so many is read whole, in a second or two (SNLI's, of 100 MB, in five)
 TOP = 100  # lines of a dictionary: some of a real one give no rule, but not all of so many
@@ -276,7 +276,7 @@ def _optional(plan: Plan) -> Iterator[Finding]:
 
 def _rows_without_numbers(plan: Plan) -> dict[str, list[str]]:
     """Return {what this world lacks: tables with rows that want it}."""
-    from contrapose.config.printed import RewritesTable, RowTable
+    from contrapose.settings.printed import RewritesTable, RowTable
 
     found: dict[str, dict[str, None]] = {}
     for name, (_, table) in plan.tables.items():

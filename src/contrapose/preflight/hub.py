@@ -17,7 +17,12 @@ from urllib.request import getproxies
 
 from tqdm import tqdm
 
-from contrapose.config.worlds import (
+from contrapose.errors import unknown
+from contrapose.plan import Plan
+from contrapose.preflight.findings import Finding, fine, missing, unchecked, warning
+from contrapose.preflight.needs import Needs
+from contrapose.retrieve.hub import FETCHED, NOT_FETCHED
+from contrapose.settings.worlds import (
     BenchmarkHub,
     EncoderHub,
     HubArchive,
@@ -26,11 +31,6 @@ from contrapose.config.worlds import (
     LanguageModelHub,
     RinnaSource,
 )
-from contrapose.errors import unknown
-from contrapose.plan import Plan
-from contrapose.preflight.findings import Finding, fine, missing, unchecked, warning
-from contrapose.preflight.needs import Needs
-from contrapose.retrieve.hub import FETCHED, NOT_FETCHED
 
 if TYPE_CHECKING:
     from huggingface_hub import DatasetInfo, ModelInfo

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from contrapose.config.worlds import LLM
 from contrapose.errors import ConfigError
 from contrapose.forecast.generation import Asking
 from contrapose.generate.endpoint import FILE, NO_KEY, THIS_MACHINE, base_url, secret, server, serving_module
@@ -14,6 +13,7 @@ from contrapose.generate.progress import usd
 from contrapose.plan import Plan
 from contrapose.preflight.findings import Finding, fine, missing, unchecked, warning
 from contrapose.preflight.needs import Needs
+from contrapose.settings.worlds import LLM
 
 SECONDS = 15.0  # that an endpoint may take to name its models
 SHOWN = 10  # names of models in a message: OpenAI has some hundred

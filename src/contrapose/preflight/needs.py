@@ -9,7 +9,11 @@ from typing import Any
 
 import yaml
 
-from contrapose.config.worlds import (
+from contrapose.errors import BackendError, ConfigError
+from contrapose.forecast.dag import Job, planned_jobs
+from contrapose.plan import Plan
+from contrapose.preflight.findings import Finding, missing
+from contrapose.settings.worlds import (
     ArticleFiles,
     BenchmarkFiles,
     BenchmarkHub,
@@ -21,10 +25,6 @@ from contrapose.config.worlds import (
     Seq2SeqTranslator,
     VectorsFile,
 )
-from contrapose.errors import BackendError, ConfigError
-from contrapose.forecast.dag import Job, planned_jobs
-from contrapose.plan import Plan
-from contrapose.preflight.findings import Finding, missing
 from contrapose.tasks import SUITES, TASKS, Suite
 
 NOT_THERE = "preflight/not-there"  # stands for a data set that is not on disk; nothing is asked about it

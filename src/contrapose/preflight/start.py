@@ -4,9 +4,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.endpoint import secret
+from contrapose.settings.worlds import Connection
 
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk takes a name, but no content
 

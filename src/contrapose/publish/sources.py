@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.config.spec import Spec
-from contrapose.config.worlds import (
+from contrapose.fingerprint import is_own
+from contrapose.forecast.dag import Job
+from contrapose.generate.endpoint import serving_module
+from contrapose.plan import Plan
+from contrapose.retrieve.lines import PROJECT
+from contrapose.settings.spec import Spec
+from contrapose.settings.worlds import (
     BenchmarkFiles,
     PretrainedEncoder,
     PretrainedLanguageModel,
     TrainedRun,
     TrainedVectors,
 )
-from contrapose.fingerprint import is_own
-from contrapose.forecast.dag import Job
-from contrapose.generate.endpoint import serving_module
-from contrapose.plan import Plan
-from contrapose.retrieve.lines import PROJECT
 
 OWN_LICENCE = "apache-2.0"
 UNKNOWN = "unknown"

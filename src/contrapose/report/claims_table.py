@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from contrapose.config.studies import Claim
 from contrapose.errors import ConfigError
-from contrapose.jobs import ClaimsJob
 from contrapose.report.claims import ClaimFunction
 from contrapose.report.claims.cells import Cells, MissingCell
 from contrapose.report.claims.verdict import ERRORS, KINDS, Verdict
 from contrapose.report.files import bullets, joined, markdown_table
+from contrapose.report.jobs import ClaimsJob
+from contrapose.settings.deviations import Claim
 from contrapose.tables import CLAIMS
 
 PUBLISHED = ["published_verdict", "published_difference"]

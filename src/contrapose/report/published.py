@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config.rows import PrintedLayout
 from contrapose.errors import TableError, unknown
 from contrapose.ids import named
+from contrapose.settings.rows import PrintedLayout
 
 # The columns that name a row, outermost first; a label joins those that hold words.
 ACROSS = "(across)"  # a column for the names of columns that are rows of ours

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from contrapose.jobs import ScoreTableJob
-from contrapose.report.sts_table import size_note
+from contrapose.report.jobs import ScoreTableJob
+from contrapose.report.scores import size_note
 from contrapose.tasks import Task
 
 LABELS: dict[Task, str] = {

@@ -4,9 +4,9 @@ import shutil
 import tarfile
 from pathlib import Path
 
-from contrapose.config.worlds import HubArchive
 from contrapose.errors import BackendError
 from contrapose.retrieve.hub import hub_file
+from contrapose.settings.worlds import HubArchive
 
 
 def unpack_archive(source: HubArchive, folder: Path) -> None:

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from contrapose.config.worlds import ArticleFiles, HubTable
 from contrapose.errors import ContraposeError, TableError
 from contrapose.retrieve.hub import unavailable
+from contrapose.settings.worlds import ArticleFiles, HubTable
 from contrapose.tables import ARTICLES
 
 logger = logging.getLogger(__name__)

@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 from pandas.util import hash_array
 from tqdm import tqdm
 
-from contrapose.config.worlds import DictionaryFiles
 from contrapose.errors import TableError
 from contrapose.retrieve.dictionary_lines import UNUSABLE, Rule, UnusableLine, line_reader, lines_of
+from contrapose.settings.worlds import DictionaryFiles
 from contrapose.tables import DICTIONARY_LINES, PHRASES, RULES, TableWriter
 
 logger = logging.getLogger(__name__)

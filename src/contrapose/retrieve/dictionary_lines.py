@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
-from contrapose.config.worlds import DictionaryFiles
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.lines import PROJECT
+from contrapose.settings.worlds import DictionaryFiles
 
 SEPARATOR = b" ||| "
 GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1

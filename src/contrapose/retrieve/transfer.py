@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config.worlds import TransferFiles
 from contrapose.errors import ConfigError, TableError, shown
 from contrapose.retrieve.benchmarks import found_benchmarks
 from contrapose.retrieve.lines import Line, need_columns, text_lines
+from contrapose.settings.worlds import TransferFiles
 from contrapose.tables import TRANSFER
 from contrapose.tasks import TRANSFER_ITEMS, TransferTask
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.config.worlds import HubFile, JSNLITriples, SNLITriples, TripleSource
 from contrapose.errors import TableError, shown
 from contrapose.retrieve.hub import check_rows, hub_file
 from contrapose.retrieve.lines import PROJECT, Line, need_columns, spaced, table_rows, text_lines
+from contrapose.settings.worlds import HubFile, JSNLITriples, SNLITriples, TripleSource
 from contrapose.tables import TRIPLES
 from contrapose.tasks import NLI_CLASSES
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from contrapose.config.recipes import Identifier, Recipe
 from contrapose.errors import TableError
-from contrapose.jobs import HumanTexts, IdentificationJob
+from contrapose.score.jobs import HumanTexts, IdentificationJob
 from contrapose.seeds import generator, uniforms
+from contrapose.settings.recipes import Identifier, Recipe
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, SENTENCES, read_table
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.classifier import Examples, Text, fine_tune, new_classifier, outputs_of

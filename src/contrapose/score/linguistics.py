@@ -13,9 +13,9 @@ import pandas as pd
 
 from contrapose.corpus.words import words
 from contrapose.errors import TableError
-from contrapose.jobs import HumanTexts
 from contrapose.pairs.dino import levels
 from contrapose.score.bleu import ORDERS, smoothed_bleus
+from contrapose.score.jobs import HumanTexts
 from contrapose.seeds import generator
 from contrapose.tables import LINGUISTICS, TENTHS
 from contrapose.tasks import TASKS

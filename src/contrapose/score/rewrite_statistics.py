@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from contrapose.dictionary.scored import COLUMNS, most_fluent
-from contrapose.jobs import RewriteStatisticsJob
 from contrapose.score.bleu import bleu
+from contrapose.score.jobs import RewriteStatisticsJob
 from contrapose.tables import REWRITE_STATISTICS
 
 logger = logging.getLogger(__name__)

@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pandas as pd
 
-from contrapose.config.recipes import LossName
 from contrapose.errors import TableError
 from contrapose.seeds import generator
+from contrapose.settings.recipes import LossName
 from contrapose.train.tokens import Tokens, tokenised
 
 R = TypeVar("R", np.ndarray, "Rows")

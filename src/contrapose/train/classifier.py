@@ -17,9 +17,9 @@ from tqdm import tqdm
 from transformers import AutoModelForSequenceClassification
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING
 
-from contrapose.config.recipes import Recipe
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
+from contrapose.settings.recipes import Recipe
 from contrapose.train.batches import batches, steps_per_epoch
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
 from contrapose.train.devices import on_device

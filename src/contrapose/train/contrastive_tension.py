@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from contrapose.config.recipes import ContrastiveTensionRecipe
 from contrapose.seeds import generator
+from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train.batches import Rows, scored_steps
 from contrapose.train.devices import on_device
 from contrapose.train.encoder import SentenceEncoder

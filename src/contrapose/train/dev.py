@@ -10,10 +10,10 @@ import pandas as pd
 import torch
 from scipy.stats import spearmanr
 
-from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.errors import TableError
 from contrapose.evaluate.embeddings import embeddings, encoded, tokenised_texts, vectors_of
 from contrapose.evaluate.sts import paired_cosines
+from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.tables import BENCHMARK, PAIRS, read_table
 from contrapose.tasks import DevTask
 from contrapose.train.batches import tokenised_pairs

@@ -11,14 +11,14 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
-from contrapose.config.recipes import Recipe
-from contrapose.config.spec import Pooling
 from contrapose.errors import ConfigError
-from contrapose.jobs import ContrastiveTensionJob, FlowJob, ScorerJob, WhiteningJob
+from contrapose.settings.recipes import Recipe
+from contrapose.settings.spec import Pooling
 from contrapose.train.devices import chosen_device, on_device
 from contrapose.train.export import save_modules, written_folder
 from contrapose.train.flat import Pooler, flat_vectors, in_pieces, is_flat
 from contrapose.train.folders import OwnPooling, model_folder, own_pooling, position_limit, trained_mlp
+from contrapose.train.jobs import EncoderJob, TrainingJob
 from contrapose.train.linear import with_fast_layers
 from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
 from contrapose.train.tokens import Tokens
@@ -177,14 +177,12 @@ def load_encoder(
     return SentenceEncoder(model, tokenizer, own.pooler, own.head, max_length=own.max_length).eval()
 
 
-def encoder_of(
-    job: ScorerJob | WhiteningJob | FlowJob | ContrastiveTensionJob, folder: str, device: str
-) -> SentenceEncoder:
+def encoder_of(job: EncoderJob | TrainingJob, folder: str, device: str) -> SentenceEncoder:
     """Load the encoder of a job, in evaluation mode, where it is to run.
 
     Parameters
     ----------
-    job : ScorerJob, one like it, or of a recipe that starts from an encoder as it is
+    job : EncoderJob, one like it, or of a recipe that starts from an encoder as it is
         Its pooling, and where an encoder of the hub is from.
     folder : str
         Of an encoder on disk.

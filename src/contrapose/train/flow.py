@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from contrapose.config.recipes import FlowRecipe
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
+from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY
 from contrapose.train.batches import batches, steps_per_epoch
 from contrapose.train.encoder import SentenceEncoder

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_array
 
-from contrapose.config.worlds import TrainedVectors
 from contrapose.corpus.words import words
 from contrapose.errors import TableError
 from contrapose.seeds import generator
+from contrapose.settings.worlds import TrainedVectors
 from contrapose.tables import written
 
 logger = logging.getLogger(__name__)

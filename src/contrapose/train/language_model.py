@@ -15,10 +15,10 @@ import torch
 from torch import Tensor, nn
 from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
-from contrapose.config.instructions import QUOTE, Instructions
-from contrapose.config.worlds import SmallLanguageModel
 from contrapose.errors import TableError
 from contrapose.seeds import derived_seed, generator
+from contrapose.settings.instructions import QUOTE, Instructions
+from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.tasks import TASKS
 from contrapose.train.pretraining import Rows, byte_level, save_with_recipe, trained
 

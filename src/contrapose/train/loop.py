@@ -16,10 +16,10 @@ from accelerate.state import AcceleratorState
 from accelerate.utils import AutocastKwargs
 from torch import Tensor, nn
 
-from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.errors import ConfigError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.seeds import derived_seed
+from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.tables import HISTORY
 from contrapose.train.batches import Rows, batches, scored_steps, steps_per_epoch, tokenised_pairs
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity

@@ -26,8 +26,8 @@ from transformers import (
     RobertaTokenizerFast,
 )
 
-from contrapose.config.worlds import SmallEncoder
 from contrapose.seeds import derived_seed, generator
+from contrapose.settings.worlds import SmallEncoder
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from contrapose.config.recipes import Ranking, Recipe
+from contrapose.settings.recipes import Ranking, Recipe
 
 
 def ranking_loss(sides: Tensor, taught: Tensor | None, recipe: Recipe) -> Tensor:

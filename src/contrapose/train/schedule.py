@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-from contrapose.config.recipes import Recipe
+from contrapose.settings.recipes import Recipe
 
 BETAS = (0.9, 0.999)  # methods 1.4, transformers' Trainer
 EPSILON = 1e-8  # the same

@@ -7,9 +7,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from contrapose.config.recipes import WhiteningRecipe
 from contrapose.errors import ConfigError
 from contrapose.evaluate.embeddings import embeddings
+from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.poolers import Dense, Normalize
 

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import HubFile, SentenceFile
+from contrapose.settings.worlds import HubFile, SentenceFile
 from contrapose.corpus import published
 from contrapose.corpus.published import published_lines, published_sentences
 from contrapose.errors import TableError

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.config.corpora import SampledCorpus
+from contrapose.settings.corpora import SampledCorpus
 from contrapose.corpus import sampling
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences, random_picks, replacement_sentence
 from contrapose.errors import TableError

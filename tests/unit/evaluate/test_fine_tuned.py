@@ -9,7 +9,7 @@ from sklearn.metrics import accuracy_score, f1_score
 from torch.nn.functional import cross_entropy, mse_loss
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from contrapose.config.recipes import Recipe
+from contrapose.settings.recipes import Recipe
 from contrapose.errors import TableError
 from contrapose.evaluate.classes import class_scores
 from contrapose.evaluate.fine_tuned import examples_of, fine_tuned_scores, pair_scores

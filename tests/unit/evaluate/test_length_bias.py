@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.config.recipes import LengthProbe
+from contrapose.settings.recipes import LengthProbe
 from contrapose.evaluate import length_bias as module
 from contrapose.evaluate.length_bias import TEXTS, length_bias, probe_pairs, with_marks
 from contrapose.jobs import LengthBiasJob

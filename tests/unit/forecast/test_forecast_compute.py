@@ -7,7 +7,7 @@ from safetensors import safe_open
 from torch.utils.flop_counter import FlopCounterMode
 from transformers import AutoModel, BertConfig, BertModel
 
-from contrapose.config.worlds import Shape
+from contrapose.settings.worlds import Shape
 from contrapose.errors import ConfigError
 from contrapose.forecast import compute
 from contrapose.forecast.compute import Device, forward_flops, parameters, shape_of, training_flops

@@ -3,7 +3,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from contrapose.config.worlds import LanguageModelShape
+from contrapose.settings.worlds import LanguageModelShape
 from contrapose.forecast.compute import gpu
 from contrapose.forecast.dag import Job
 from contrapose.forecast.synthetic import (

@@ -9,7 +9,7 @@ import openai
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import LLM
+from contrapose.settings.worlds import LLM
 from contrapose.generate.asked import asked_texts
 from contrapose.generate.continuation import one_continuation
 from contrapose.generate.cost import Journals, cost_table

@@ -12,7 +12,7 @@ import openai
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import LLM
+from contrapose.settings.worlds import LLM
 from contrapose.errors import BackendError, BudgetError
 from contrapose.generate import batch
 from contrapose.generate.batch import fetch, on_disk, read, submit, write

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from contrapose.config.worlds import LLM, Asked
+from contrapose.settings.worlds import LLM, Asked
 from contrapose.errors import BackendError, BudgetError, ConfigError
 from contrapose.generate import client as module
 from contrapose.generate import pace

@@ -5,7 +5,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import LLM
+from contrapose.settings.worlds import LLM
 from contrapose.generate.cost import Journals, cost_markdown, cost_table
 from contrapose.generate.job import answered
 from contrapose.generate.journal import Journal

@@ -17,8 +17,8 @@ from transformers import (
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
-from contrapose.config.corpora import DinoTexts
-from contrapose.config.instructions import Instructions
+from contrapose.settings.corpora import DinoTexts
+from contrapose.settings.instructions import Instructions
 from contrapose.errors import ConfigError
 from contrapose.generate import dino
 from contrapose.generate.decoding import token_bytes

@@ -1,6 +1,6 @@
 import pytest
 
-from contrapose.config.worlds import LLM
+from contrapose.settings.worlds import LLM
 from contrapose.generate.estimate import Seen, estimate_table, estimated
 from contrapose.generate.journal import Journal
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request

@@ -5,7 +5,7 @@ from contextlib import contextmanager, nullcontext
 
 import pytest
 
-from contrapose.config.worlds import Connection
+from contrapose.settings.worlds import Connection
 from contrapose.errors import BudgetError
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import Ledger, Prices, sends

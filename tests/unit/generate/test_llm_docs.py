@@ -9,7 +9,7 @@ import pytest
 import yaml
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from contrapose.config.worlds import LLM
+from contrapose.settings.worlds import LLM
 from contrapose.generate.outcomes import OUTCOMES
 from contrapose.generate.parsing import Refusal
 

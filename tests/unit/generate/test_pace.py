@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from contrapose.config.worlds import Connection
+from contrapose.settings.worlds import Connection
 from contrapose.generate import pace as module
 from contrapose.generate.pace import Pace, seconds_of
 from tests.unit.generate.virtual_time import VirtualTime

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from contrapose.config.corpora import SampledCorpus
-from contrapose.config.worlds import LLM, Asked
+from contrapose.settings.corpora import SampledCorpus
+from contrapose.settings.worlds import LLM, Asked
 from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
 from contrapose.generate.job import answered
 from contrapose.generate.outcomes import judged

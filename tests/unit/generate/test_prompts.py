@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import Asked
+from contrapose.settings.worlds import Asked
 from contrapose.errors import ConfigError
 from contrapose.generate.prompts import filled, request
 

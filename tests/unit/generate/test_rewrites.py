@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contrapose.config.corpora import Substitution
+from contrapose.settings.corpora import Substitution
 from contrapose.corpus.languages import tokeniser
 from contrapose.generate import rewrites
 from contrapose.generate.rewrites import rewrite_sentences

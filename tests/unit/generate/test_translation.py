@@ -7,7 +7,7 @@ import openai
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import LLM
+from contrapose.settings.worlds import LLM
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.estimate import Seen, estimated
 from contrapose.generate.job import answered

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.config.worlds import BenchmarkFiles
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.seeds import generator
 from contrapose_mini import lexicon

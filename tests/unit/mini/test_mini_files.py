@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.config.worlds import SimCSETriples, TransferFiles
+from contrapose.settings.worlds import SimCSETriples, TransferFiles
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.retrieve.triples import read_triples
 from contrapose.seeds import generator

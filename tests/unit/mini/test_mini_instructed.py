@@ -2,7 +2,7 @@ from pathlib import Path
 
 import yaml
 
-from contrapose.config.instructions import Instructions
+from contrapose.settings.instructions import Instructions
 from contrapose_mini.instructed import QUESTIONS, mini_documents
 
 FOLDER = Path(__file__).parents[3] / "config" / "prompts" / "dino"

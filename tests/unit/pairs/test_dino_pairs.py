@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from contrapose.config.pairs import DinoPairs
+from contrapose.settings.pairs import DinoPairs
 from contrapose.errors import TableError
 from contrapose.pairs.dino import dino_pairs, levels
 from contrapose.tables import PAIRS, checked_arrays

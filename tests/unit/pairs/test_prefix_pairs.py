@@ -5,8 +5,8 @@ import logging
 import pandas as pd
 import pytest
 
-from contrapose.config.pairs import PrefixPairs
-from contrapose.config.spec import validated
+from contrapose.settings.pairs import PrefixPairs
+from contrapose.settings.spec import validated
 from contrapose.errors import ConfigError
 from contrapose.jobs import PrefixJob
 from contrapose.pairs.prefix import positive_prefix, prefix_pairs, prefix_words

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import chisquare
 
-from contrapose.config.pairs import MarkSet
+from contrapose.settings.pairs import MarkSet
 from contrapose.jobs import PunctuationJob
 from contrapose.pairs.punctuation import MARKS, punctuation_pairs
 from contrapose.tables import PAIRS, read_table, write_table

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import kstest
 
-from contrapose.config.pairs import ReweightedPairs
+from contrapose.settings.pairs import ReweightedPairs
 from contrapose.errors import TableError
 from contrapose.pairs.reweighted import reweighted_pairs
 from contrapose.pairs.rows import as_pairs

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import LLM
+from contrapose.settings.worlds import LLM
 from contrapose.plan import Plan
 from contrapose.preflight.llms import ask_models, check_llms, check_prices
 from contrapose.preflight.needs import Needs

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import Connection
+from contrapose.settings.worlds import Connection
 from contrapose.errors import BackendError, ConfigError
 from contrapose.preflight import (
     check_container,

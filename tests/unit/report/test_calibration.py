@@ -10,7 +10,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 
-from contrapose.config.rows import PrintedLayout
+from contrapose.settings.rows import PrintedLayout
 from contrapose.errors import TableError
 from contrapose.jobs import CalibrationJob, IdentificationTableJob, IdentifiedRow
 from contrapose.report.calibration import (

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.config.studies import Claim
+from contrapose.settings.studies import Claim
 from contrapose.errors import ConfigError, TableError
 from contrapose.jobs import ClaimsJob
 from contrapose.report.claims import claim_functions

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from contrapose.config.printed import GeometryTable
+from contrapose.settings.printed import GeometryTable
 from contrapose.errors import ConfigError
 from contrapose.jobs import GeometryTableJob, ScatterJob, TableRow
 from contrapose.report.claims.cells import tidy_cells

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from contrapose.config.recipes import LengthProbe
-from contrapose.config.rows import BiasColumn, EditedText, PrintedLayout
+from contrapose.settings.recipes import LengthProbe
+from contrapose.settings.rows import BiasColumn, EditedText, PrintedLayout
 from contrapose.jobs import BiasTableRow, LengthBiasTableJob, SimilaritiesTableJob, TableRow
 from contrapose.report.length_bias_table import length_bias_csv, length_bias_markdown, length_bias_table
 from contrapose.report.plots import cosines_plot

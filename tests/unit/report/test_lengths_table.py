@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.config.rows import Band, PrintedLayout
+from contrapose.settings.rows import Band, PrintedLayout
 from contrapose.errors import TableError
 from contrapose.jobs import LengthsTableJob, TableRow
 from contrapose.report.lengths_table import lengths_csv, lengths_markdown, lengths_table

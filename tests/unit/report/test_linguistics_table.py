@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from contrapose.config.rows import PrintedLayout
+from contrapose.settings.rows import PrintedLayout
 from contrapose.jobs import JudgedSource, LinguisticsTableJob, TenthsJob
 from contrapose.report.linguistics_table import linguistics_csv, linguistics_markdown, linguistics_table
 from contrapose.report.tenths import levels_by_tenth, tenths_figure

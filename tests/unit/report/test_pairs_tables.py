@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from contrapose.config.rows import Band, PrintedLayout
+from contrapose.settings.rows import Band, PrintedLayout
 from contrapose.errors import TableError
 from contrapose.jobs import ExamplesTableJob, PrefixWordsTableJob
 from contrapose.pairs.rows import as_pairs

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from contrapose.config.rows import PrintedLayout
+from contrapose.settings.rows import PrintedLayout
 from contrapose.errors import TableError
 from contrapose.jobs import SettingsTableJob, TableRow
 from contrapose.report.published import printed_rows

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from contrapose.config.printed import SizesTable
+from contrapose.settings.printed import SizesTable
 from contrapose.jobs import SizesTableJob
 from contrapose.report.sizes_table import sizes_csv, sizes_markdown, sizes_table
 from contrapose.tables import PUBLISHABLE, read_table, write_table

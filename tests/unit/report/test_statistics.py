@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from contrapose.config.printed import StatisticsTable
+from contrapose.settings.printed import StatisticsTable
 from contrapose.errors import ConfigError, TableError
 from contrapose.jobs import HistogramJob, StatisticsTableJob
 from contrapose.report.claims.cells import tidy_cells

@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
-from contrapose.config.printed import STSTable
-from contrapose.config.rows import PrintedLayout
+from contrapose.settings.printed import STSTable
+from contrapose.settings.rows import PrintedLayout
 from contrapose.errors import ConfigError, TableError
 from contrapose.jobs import Candidate, STSTableJob, TableRow
 from contrapose.report.choice import chosen, group_spreads

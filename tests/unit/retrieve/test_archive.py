@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import HubArchive
+from contrapose.settings.worlds import HubArchive
 from contrapose.errors import BackendError
 from contrapose.retrieve import archive
 

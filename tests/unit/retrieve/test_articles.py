@@ -3,7 +3,7 @@ import json
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import ArticleFiles, HubTable
+from contrapose.settings.worlds import ArticleFiles, HubTable
 from contrapose.errors import BackendError, TableError
 from contrapose.retrieve import articles
 from contrapose.retrieve.articles import article_paths, hub_articles, read_articles

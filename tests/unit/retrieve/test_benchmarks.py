@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from datasets import Dataset
 
-from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
+from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import BackendError, ConfigError, TableError
 from contrapose.retrieve.benchmarks import (
     SUBSETS,

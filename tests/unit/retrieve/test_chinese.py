@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import BenchmarkFiles
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.benchmarks import read_benchmarks
 

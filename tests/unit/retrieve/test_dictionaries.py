@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contrapose.config.worlds import DictionaryFiles
+from contrapose.settings.worlds import DictionaryFiles
 from contrapose.errors import ConfigError, TableError
 from contrapose.plan import Plan
 from contrapose.retrieve import dictionaries

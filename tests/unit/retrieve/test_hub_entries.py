@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from contrapose.config.worlds import BenchmarkHub, MiniWorld
+from contrapose.settings.worlds import BenchmarkHub, MiniWorld
 from contrapose.errors import BackendError, TableError
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
 from contrapose.retrieve.transfer import read_transfer

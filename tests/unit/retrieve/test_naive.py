@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import BenchmarkFiles
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.retrieve.naive import naive_texts
 from contrapose.tables import NAIVE, read_table, write_table
 

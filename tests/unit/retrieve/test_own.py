@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from contrapose.config.worlds import BenchmarkFiles
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.errors import TableError
 from contrapose.report.sts_table import size_note
 from contrapose.retrieve.benchmarks import read_benchmark

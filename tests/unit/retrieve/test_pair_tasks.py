@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from datasets import Dataset
 
-from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
+from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import TableError
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.hub_benchmarks import hub_benchmark

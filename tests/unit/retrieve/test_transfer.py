@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import TransferFiles
+from contrapose.settings.worlds import TransferFiles
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.transfer import read_task, read_transfer
 from contrapose.tables import TRANSFER, read_table, write_table

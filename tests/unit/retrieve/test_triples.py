@@ -1,6 +1,6 @@
 import pytest
 
-from contrapose.config.worlds import HubFile, JSNLITriples, SimCSETriples, SNLITriples
+from contrapose.settings.worlds import HubFile, JSNLITriples, SimCSETriples, SNLITriples
 from contrapose.errors import TableError
 from contrapose.retrieve import triples
 from contrapose.retrieve.triples import read_triples

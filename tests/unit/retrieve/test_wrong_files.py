@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.config.rows import PrintedLayout
-from contrapose.config.worlds import ArticleFiles, BenchmarkFiles, Connection, SentenceFile
+from contrapose.settings.rows import PrintedLayout
+from contrapose.settings.worlds import ArticleFiles, BenchmarkFiles, Connection, SentenceFile
 from contrapose.corpus.published import published_lines
 from contrapose.errors import ConfigError, TableError
 from contrapose.evaluate.word_vectors import read_vectors

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.config.recipes import Identifier
+from contrapose.settings.recipes import Identifier
 from contrapose.errors import TableError
 from contrapose.jobs import HumanTexts, IdentificationJob
 from contrapose.score.identification import Writings, balanced, human_texts, identified, teacher

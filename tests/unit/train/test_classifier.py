@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModel, AutoTokenizer
 
-from contrapose.config.recipes import Recipe
+from contrapose.settings.recipes import Recipe
 from contrapose.errors import ConfigError, StoppedError
 from contrapose.seeds import generator
 from contrapose.train import classifier as classifiers

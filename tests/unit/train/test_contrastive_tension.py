@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.config.recipes import ContrastiveTensionRecipe
+from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.errors import ConfigError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.tables import HISTORY, write_table

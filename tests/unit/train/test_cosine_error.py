@@ -9,8 +9,8 @@ import torch
 from sentence_transformers.losses import CosineSimilarityLoss
 from transformers import AutoModel, AutoTokenizer
 
-from contrapose.config.pairs import ReweightedPairs
-from contrapose.config.recipes import Recipe
+from contrapose.settings.pairs import ReweightedPairs
+from contrapose.settings.recipes import Recipe
 from contrapose.errors import TableError
 from contrapose.pairs.reweighted import reweighted_pairs
 from contrapose.pairs.rows import as_pairs

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from contrapose.config.recipes import Recipe
+from contrapose.settings.recipes import Recipe
 from contrapose.errors import BackendError, ConfigError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.train.encoder import load_encoder, new_encoder

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.config.recipes import FlowRecipe
+from contrapose.settings.recipes import FlowRecipe
 from contrapose.errors import ConfigError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.tables import HISTORY, write_table

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from contrapose.config.worlds import TrainedVectors
+from contrapose.settings.worlds import TrainedVectors
 from contrapose.errors import TableError
 from contrapose.evaluate.word_vectors import read_vectors
 from contrapose.train.glove import (

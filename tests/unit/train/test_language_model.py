@@ -5,8 +5,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from contrapose.config.instructions import Instructions
-from contrapose.config.worlds import SmallLanguageModel
+from contrapose.settings.instructions import Instructions
+from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.errors import TableError
 from contrapose.score.perplexity import load_causal_lm, perplexities
 from contrapose.train.language_model import (

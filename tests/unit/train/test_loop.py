@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.config.recipes import Recipe
+from contrapose.settings.recipes import Recipe
 from contrapose.errors import ConfigError, TableError
 from contrapose.pairs.rows import as_pairs
 from contrapose.tables import HISTORY, write_table

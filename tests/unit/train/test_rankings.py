@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from contrapose.config.recipes import Recipe
+from contrapose.settings.recipes import Recipe
 from contrapose.train.rankings import jensen_shannon, listmle, listnet, ranking_loss
 
 STUDENT, TEACHER = torch.tensor([[0.9, 0.2, 0.5]]), torch.tensor([[0.8, 0.4, 0.1]])

@@ -18,7 +18,7 @@ from pathlib import Path
 import pandas as pd
 from safetensors.torch import save_file
 from torch import distributed
-from contrapose.config.recipes import Recipe
+from contrapose.settings.recipes import Recipe
 from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
 from contrapose.train.checkpoint import Checkpoints, copied

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.config.recipes import Recipe
+from contrapose.settings.recipes import Recipe
 from contrapose.errors import TableError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.pairs.rows import as_pairs

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.config.recipes import Recipe
+from contrapose.settings.recipes import Recipe
 from contrapose.pairs.rows import as_pairs
 from contrapose.train import loop
 from contrapose.train.encoder import new_encoder

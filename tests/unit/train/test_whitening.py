@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.decomposition import PCA
 
-from contrapose.config.recipes import WhiteningRecipe
+from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.errors import ConfigError, TableError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.pairs.rows import as_pairs

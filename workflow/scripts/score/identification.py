@@ -5,19 +5,15 @@ from contrapose.warm import hand_over
 hand_over()  # before what takes long to import
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import torch
 
-from contrapose.jobs import IdentificationJob
 from contrapose.score.identification import Writings, human_texts, identified, teacher
+from contrapose.score.jobs import IdentificationJob
 from contrapose.stage import input_files, log_to, provenance
 from contrapose.state import remove_state
 from contrapose.tables import HELD_OUT, IDENTIFIED, PAIRS, read_table, write_table
 from contrapose.train.checkpoint import Checkpoints
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     job = IdentificationJob.model_validate_json(snakemake.params.settings)

@@ -14,16 +14,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, BudgetError, ContraposeError
 from contrapose.generate.client import ENDS, prices_of_the_day, recorded
+from contrapose.generate.jobs import Question
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.journal.locks import holder
 from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
 from contrapose.generate.outcomes import Reply, judged
 from contrapose.generate.prompts import Request, Tokens, wire_body
 from contrapose.generate.tries import Tried, replayed
-from contrapose.jobs import Question
+from contrapose.settings.worlds import Connection
 from contrapose.tables import written
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from contrapose.config.rows import PrintedLayout
 from contrapose.errors import TableError
 from contrapose.ids import named
-from contrapose.jobs import ClaimsJob
 from contrapose.report.claims.verdict import mean_of
+from contrapose.report.jobs import ClaimsJob
 from contrapose.report.published import printed_rows, read_published
-from contrapose.report.sts_table import AVERAGE, DEV
+from contrapose.report.scores import AVERAGE, DEV
+from contrapose.settings.rows import PrintedLayout
 from contrapose.tables import HISTORY, TABLES, read_provenance, read_table
 
 PARTIAL = re.compile(r"(.+) of \d+")  # an average over fewer columns than the paper's
