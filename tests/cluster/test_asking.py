@@ -5,9 +5,9 @@ import signal
 from pathlib import Path
 
 import pytest
+from contrapose.plan import Plan
 
 from contrapose.forecast.needs import needs
-from contrapose.plan import Plan
 from contrapose.project.given import given_config
 from contrapose.queue import comment_of
 from tests.checkout import HOME, Checkout

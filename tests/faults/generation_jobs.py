@@ -14,9 +14,9 @@ import pandas as pd
 import contrapose.generate.job
 import contrapose.generate.paraphrases
 import contrapose.stage  # noqa: F401
-from contrapose.settings.worlds import LLM, Asked
 from contrapose.fingerprint import canonical
-from contrapose.jobs import AskingJob
+from contrapose.generate.jobs import AskingJob
+from contrapose.settings.worlds import LLM, Asked
 from contrapose.tables import SENTENCES, write_table
 from tests.unit.generate.scripted_endpoint import Endpoint
 

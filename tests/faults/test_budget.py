@@ -11,13 +11,13 @@ import time
 import pandas as pd
 import pytest
 
-from contrapose.settings.worlds import LLM
 from contrapose.errors import ContraposeError
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.tries import shard_rows
-from contrapose.jobs import AskingJob
+from contrapose.settings.worlds import LLM
 from contrapose.tables import SENTENCES
 from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
 

@@ -5,11 +5,11 @@ import hashlib
 import pandas as pd
 import pytest
 
-from contrapose.settings.corpora import SampledCorpus
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import ReplacementJob
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.generate.tries import shard_rows
-from contrapose.jobs import ReplacementJob
+from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, TABLES, read_table, write_table
 from tests.faults.generation_jobs import JOB, llm, write_corpus
 from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint

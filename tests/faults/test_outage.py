@@ -3,12 +3,12 @@
 import asyncio
 import time
 
-from contrapose.settings.worlds import LLM, Asked
 from contrapose.generate.client import Client
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.prompts import request
 from contrapose.generate.workers import worked_off
+from contrapose.settings.worlds import LLM, Asked
 from tests.unit.generate.scripted_endpoint import Say, body, scripted_endpoint
 
 ASKED = Asked(model="tiny")

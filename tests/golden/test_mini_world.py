@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pyarrow.parquet as pq
 import pytest
 
-from contrapose.settings.worlds import BenchmarkFiles, MiniWorld
 from contrapose.retrieve.benchmarks import read_benchmark
+from contrapose.settings.worlds import BenchmarkFiles, MiniWorld
 from contrapose_mini.files import write_mini_world
 
 ENCODERS = Path(__file__).parents[2] / "resources" / "mini" / "encoders"
@@ -225,10 +225,10 @@ def test_the_language_model_follows_the_instructions(tmp_path):
     import pandas as pd
     import yaml
 
-    from contrapose.settings.corpora import DinoTexts
-    from contrapose.settings.instructions import Instructions
     from contrapose.generate.dino import dino_texts
     from contrapose.score.perplexity import load_causal_lm
+    from contrapose.settings.corpora import DinoTexts
+    from contrapose.settings.instructions import Instructions
     from contrapose_mini.benchmarks import PairMaker
     from contrapose_mini.facts import World
     from contrapose_mini.wording import untokenised

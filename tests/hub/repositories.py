@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from contrapose.settings.worlds import BenchmarkFiles, EncoderHub, LanguageModelHub, World
 from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.settings.worlds import BenchmarkFiles, EncoderHub, LanguageModelHub, World
 from contrapose.tasks import NLI_CLASSES, TASKS, TRANSFER_ITEMS, Task
 from tests.hub.models import write_model
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
+from contrapose.report.claims.cells import Cells, printed_cells
 from contrapose.settings.rows import PrintedLayout
 from contrapose.settings.studies import Claim
-from contrapose.report.claims.cells import Cells, printed_cells
 from tests.checkout import HOME
 
 

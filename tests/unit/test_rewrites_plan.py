@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from contrapose.plan import Plan
 
 from contrapose.errors import ConfigError
-from contrapose.plan import Plan
 
 HOME = Path(__file__).parents[2]
 ENGLISH = {"group": "English", "model": "0.4", "rewrites": "ppdb-en", "threshold": 0.4}

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from contrapose.plan import Plan
 
 from contrapose.errors import ConfigError
-from contrapose.plan import Plan
 
 HOME = Path(__file__).parents[2]
 STUDY = {

@@ -4,8 +4,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
 from contrapose.plan import Plan
+
 from contrapose.tables import PAIRS, write_table
 from contrapose.verify import findings, main
 

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 import yaml
+from contrapose.plan import Plan
 
+from contrapose.errors import ConfigError
+from contrapose.project.given import given_config
+from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.main import Config
 from contrapose.settings.recipes import Recipes
 from contrapose.settings.spec import validated
 from contrapose.settings.studies import Study
 from contrapose.settings.worlds import World
-from contrapose.errors import ConfigError
-from contrapose.plan import Plan
-from contrapose.project.given import given_config
-from contrapose.project.yaml_files import read_yaml
 
 HOME = Path(__file__).parents[2]
 FILES = {

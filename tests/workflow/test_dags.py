@@ -5,8 +5,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-
 from contrapose.plan import Plan
+
 from tests.checkout import HOME, Checkout, checkout
 
 RUNS = 8  # rows of table 4.1

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import yaml
-
 from contrapose.plan import Plan
 from contrapose.plan.pages import PLOTTED
+
 from tests.checkout import HOME, TARGET, Checkout, checkout
 
 RULES = ("--allowed-rules", "pages", "report_page", "report_overview")

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-
-from contrapose.settings.worlds import MiniWorld
-from contrapose.forecast.dag import Job
 from contrapose.plan import Plan
+
+from contrapose.forecast.dag import Job
 from contrapose.preflight.__main__ import main, preflight
 from contrapose.preflight.files import check_files
 from contrapose.preflight.findings import Finding
 from contrapose.preflight.needs import Needs, needs_of
+from contrapose.settings.worlds import MiniWorld
 from contrapose_mini.files import write_mini_world
 from tests.checkout import TARGET, Checkout, checkout
 

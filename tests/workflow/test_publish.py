@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from contrapose.plan import Plan
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.plan import Plan
 from contrapose.project.given import given_config
 from contrapose.publish.__main__ import main
 from contrapose.publish.chain import Chain, built_chain

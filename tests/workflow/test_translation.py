@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
 from contrapose.plan import Plan
+
 from tests.checkout import HOME, Checkout, checkout, planned
 
 TABLE = "results/tables/prdsimcse_table6.csv"

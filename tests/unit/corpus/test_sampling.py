@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.settings.corpora import SampledCorpus
 from contrapose.corpus import sampling
+from contrapose.corpus.jobs import CorpusDraws
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences, random_picks, replacement_sentence
 from contrapose.errors import TableError
-from contrapose.jobs import CorpusSample
+from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import DRAWS, SENTENCES, empty, read_table, write_table
 
 
@@ -27,7 +27,7 @@ def article(identifier, *lengths):
 
 
 def spec(method, **changes):
-    return CorpusSample(method=method, **{"draws": 100, "sentences": 1, **changes})
+    return CorpusDraws(method=method, **{"draws": 100, "sentences": 1, **changes})
 
 
 def draws(articles, method, **changes):

@@ -7,8 +7,8 @@ from contrapose.corpus import segmented
 from contrapose.corpus.languages import detokeniser, language_confidence, tokeniser
 from contrapose.corpus.segmented import lowest_ranked, paragraphs, segmented_sentences, segments_in
 from contrapose.errors import TableError
-from contrapose.jobs import SegmentedSample
 from contrapose.seeds import uniforms
+from contrapose.settings.corpora import SegmentedCorpus
 from contrapose.tables import SEGMENTS, SENTENCES, write_table
 
 WIKI_40B = (
@@ -24,7 +24,7 @@ def split(text):
 
 
 def spec(candidates, sentences, **changes):
-    return SegmentedSample(**{**FRAME, "candidates": candidates, "sentences": sentences, **changes})
+    return SegmentedCorpus(**{**FRAME, "candidates": candidates, "sentences": sentences, **changes})
 
 
 def articles(count=20):

@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.corpus.tasks import task_sentences
 from contrapose.errors import TableError
-from contrapose.jobs import TaskSentences
+from contrapose.settings.corpora import TaskCorpus
 from contrapose.tables import BENCHMARK, SENTENCES, read_table, write_table
 
 PAIRS = pd.DataFrame(
@@ -23,7 +23,7 @@ PAIRS = pd.DataFrame(
 
 def corpus(tasks=("atec", "bq"), **settings) -> pd.DataFrame:
     return task_sentences(
-        PAIRS, TaskSentences(**{"tasks": tasks, "split": "train", "sentences": None, "seed": 1, **settings})
+        PAIRS, TaskCorpus(**{"tasks": tasks, "split": "train", "sentences": None, "seed": 1, **settings})
     )
 
 

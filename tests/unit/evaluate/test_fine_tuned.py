@@ -9,12 +9,12 @@ from sklearn.metrics import accuracy_score, f1_score
 from torch.nn.functional import cross_entropy, mse_loss
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from contrapose.settings.recipes import Recipe
 from contrapose.errors import TableError
 from contrapose.evaluate.classes import class_scores
 from contrapose.evaluate.fine_tuned import examples_of, fine_tuned_scores, pair_scores
-from contrapose.jobs import FineTunedJob
+from contrapose.evaluate.jobs import FineTunedJob
 from contrapose.seeds import generator
+from contrapose.settings.recipes import Recipe
 from contrapose.tables import BENCHMARK, SCORES, write_table
 from contrapose.train import devices
 from contrapose.train.batches import batches

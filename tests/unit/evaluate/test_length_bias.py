@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.settings.recipes import LengthProbe
 from contrapose.evaluate import length_bias as module
+from contrapose.evaluate.jobs import LengthBiasJob
 from contrapose.evaluate.length_bias import TEXTS, length_bias, probe_pairs, with_marks
-from contrapose.jobs import LengthBiasJob
+from contrapose.settings.recipes import LengthProbe
 from contrapose.tables import BENCHMARK, LENGTH_BIAS, read_table, write_table
 
 ENGLISH = LengthProbe(

@@ -4,8 +4,8 @@ import pytest
 from scipy.stats import pearsonr, spearmanr
 
 from contrapose.errors import TableError
+from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.sts import cosine_table, paired_cosines, scored_pairs, sts_scores
-from contrapose.jobs import EvaluationJob
 from contrapose.seeds import generator
 from contrapose.tables import COSINES, SCORES, write_table
 

@@ -4,6 +4,7 @@ import pytest
 from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator
 from sklearn.metrics import accuracy_score, f1_score
 
+from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.sts import scored_pairs, sts_scores
 from contrapose.evaluate.thresholds import (
     MEASURES,
@@ -13,7 +14,6 @@ from contrapose.evaluate.thresholds import (
     f1_threshold,
     threshold_scores,
 )
-from contrapose.jobs import EvaluationJob
 from contrapose.seeds import generator
 from contrapose.tables import SCORES, write_table
 

@@ -9,6 +9,7 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit, StratifiedKFo
 
 from contrapose.errors import TableError
 from contrapose.evaluate import transfer
+from contrapose.evaluate.jobs import TransferJob
 from contrapose.evaluate.transfer import (
     PENALTIES,
     Judged,
@@ -19,7 +20,6 @@ from contrapose.evaluate.transfer import (
     pair_features,
     transfer_results,
 )
-from contrapose.jobs import TransferJob
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, write_table
 
 JOB = TransferJob(run="r", bootstrap=200, folds=4)

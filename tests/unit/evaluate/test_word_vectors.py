@@ -8,7 +8,7 @@ import pytest
 from contrapose.errors import TableError
 from contrapose.evaluate.vectors import sentence_vectors
 from contrapose.evaluate.word_vectors import read_vectors, word_averages
-from contrapose.jobs import ScorerJob
+from contrapose.train.jobs import EncoderJob
 
 # A word with spaces that begins like another, a word twice, capitals, a line separator of Unicode.
 LINES = "the 1 0\ncat 0 2\n. . . 9 9\n. 0 1\ncat 7 7\nCat 4 4\nü\u2028 5 5\n"
@@ -72,8 +72,8 @@ def test_a_file_that_knows_no_word_is_refused(file):
 
 
 def test_word_vectors_and_encoders_are_asked_for_vectors_alike(file, tiny_encoder):
-    vectors, pooling = sentence_vectors(ScorerJob(), str(file), ["the cat", "the"], "cpu", 32)
+    vectors, pooling = sentence_vectors(EncoderJob(), str(file), ["the cat", "the"], "cpu", 32)
     assert (vectors.tolist(), pooling) == ([[0.5, 1], [1, 0]], "mean of word vectors")
     folder = str(tiny_encoder("bert"))
-    vectors, pooling = sentence_vectors(ScorerJob(pooling="avg"), folder, ["the cat", "the"], "cpu", 32)
+    vectors, pooling = sentence_vectors(EncoderJob(pooling="avg"), folder, ["the cat", "the"], "cpu", 32)
     assert (vectors.shape, pooling) == ((2, 16), "avg")

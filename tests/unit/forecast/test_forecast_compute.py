@@ -3,15 +3,15 @@ from pathlib import Path
 
 import pytest
 import torch
+from contrapose.plan import Plan
 from safetensors import safe_open
 from torch.utils.flop_counter import FlopCounterMode
 from transformers import AutoModel, BertConfig, BertModel
 
-from contrapose.settings.worlds import Shape
 from contrapose.errors import ConfigError
 from contrapose.forecast import compute
 from contrapose.forecast.compute import Device, forward_flops, parameters, shape_of, training_flops
-from contrapose.plan import Plan
+from contrapose.settings.worlds import Shape
 
 HOME = Path(__file__).parents[3]
 HUB = Plan({"world": "hub"}, HOME)

@@ -1,11 +1,11 @@
 import pytest
+from contrapose.plan import Plan
 
 from contrapose.forecast.compute import forward_flops, gpu, shape_of, training_flops
 from contrapose.forecast.dag import Job
 from contrapose.forecast.dictionary import PAIR_BYTES, fine_tunings, pair_tokens, scorings
 from contrapose.forecast.synthetic import token_flops
 from contrapose.forecast.texts import pair_rows, set_pairs
-from contrapose.plan import Plan
 from contrapose.tasks import TASKS
 from tests.checkout import HOME
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from contrapose.plan import Plan
 
 from contrapose.corpus.words import word_count
 from contrapose.forecast.dag import Job
 from contrapose.forecast.disk import Space, checkpoint, disk
 from contrapose.forecast.texts import BYTES_PER_WORD
-from contrapose.plan import Plan
 from contrapose.tables import ARTICLES, SENTENCES, empty, write_table
 from contrapose.train.checkpoint import FILE, CheckpointWriter, Progress, copied
 from contrapose.train.encoder import new_encoder

@@ -1,9 +1,9 @@
 from pathlib import Path
 
 import pytest
+from contrapose.plan import Plan
 
 from contrapose.forecast.generation import askings, translating
-from contrapose.plan import Plan
 
 HOME = Path(__file__).parents[3]
 HUB = Plan({"world": "hub"}, HOME)

@@ -2,13 +2,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from contrapose.plan import Plan
 
 from contrapose.evaluate import geometry, length_bias
 from contrapose.forecast import texts
 from contrapose.forecast.dag import Job
 from contrapose.forecast.needs import DAY, needs
 from contrapose.forecast.report import _asked
-from contrapose.plan import Plan
 
 HOME = Path(__file__).parents[3]
 MINI = Plan({}, HOME)

@@ -1,9 +1,9 @@
 import pytest
 import torch
+from contrapose.plan import Plan
 from torch.utils.flop_counter import FlopCounterMode
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from contrapose.settings.worlds import LanguageModelShape
 from contrapose.forecast.compute import gpu
 from contrapose.forecast.dag import Job
 from contrapose.forecast.synthetic import (
@@ -12,7 +12,7 @@ from contrapose.forecast.synthetic import (
     token_flops,
     writings,
 )
-from contrapose.plan import Plan
+from contrapose.settings.worlds import LanguageModelShape
 from tests.checkout import HOME
 
 SHAPE = LanguageModelShape(n_layer=2, n_embd=64, vocab_size=300, n_positions=50)

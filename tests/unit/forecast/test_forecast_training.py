@@ -5,6 +5,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from contrapose.jobs import PunctuationJob
+from contrapose.plan import Plan
 
 from contrapose.evaluate import geometry, length_bias
 from contrapose.forecast import loads
@@ -23,9 +25,7 @@ from contrapose.forecast.texts import (
     pair_rows,
 )
 from contrapose.forecast.training import batch_tokens, dev_scores, encodings, steps, trainings
-from contrapose.jobs import PunctuationJob
 from contrapose.pairs.punctuation import punctuation_pairs
-from contrapose.plan import Plan
 from contrapose.tables import ARTICLES, BENCHMARK, PAIRS, SENTENCES, empty, write_table
 from contrapose.train import devices, graphs
 from contrapose.train.batches import steps_per_epoch

@@ -8,16 +8,16 @@ from types import SimpleNamespace
 import openai
 import pandas as pd
 import pytest
+from contrapose.plan import Plan
 
-from contrapose.settings.worlds import LLM
 from contrapose.generate.asked import asked_texts
 from contrapose.generate.continuation import one_continuation
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.estimate import estimate_table
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskedTextsJob, EstimateJob, InstructionJob, Question
 from contrapose.generate.parsing import Refusal
-from contrapose.jobs import AskedTextsJob, EstimateJob, InstructionJob, Question
-from contrapose.plan import Plan
+from contrapose.settings.worlds import LLM
 from contrapose.tables import COMPLETIONS, SYNTHETIC, checked_arrays, write_table
 from contrapose_mini import loopback
 from contrapose_mini.files import write_mini_world

@@ -12,17 +12,17 @@ import openai
 import pandas as pd
 import pytest
 
-from contrapose.settings.worlds import LLM
 from contrapose.errors import BackendError, BudgetError
 from contrapose.generate import batch
 from contrapose.generate.batch import fetch, on_disk, read, submit, write
 from contrapose.generate.batch.__main__ import main
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob, Question
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import sends
 from contrapose.generate.paraphrases import paraphrase_shard
-from contrapose.jobs import AskingJob, Question
+from contrapose.settings.worlds import LLM
 from contrapose.tables import SENTENCES, write_table
 from tests.checkout import HOME
 from tests.unit.generate.scripted_endpoint import body, five, scripted_endpoint

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import pytest
 
-from contrapose.settings.worlds import LLM, Asked
 from contrapose.errors import BackendError, BudgetError, ConfigError
 from contrapose.generate import client as module
 from contrapose.generate import pace
@@ -19,6 +18,7 @@ from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.outcomes import OUTCOMES, Action
 from contrapose.generate.prompts import request
+from contrapose.settings.worlds import LLM, Asked
 from tests.unit.generate.scripted_endpoint import Say, body
 
 ASKED = Asked(model="tiny")

@@ -5,13 +5,13 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from contrapose.settings.worlds import LLM
 from contrapose.generate.cost import Journals, cost_markdown, cost_table
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.journal import Journal
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.tries import shard_rows
-from contrapose.jobs import AskingJob
+from contrapose.settings.worlds import LLM
 from contrapose.tables import COMPLETIONS, COST, SENTENCES, read_table, write_table
 from tests.unit.generate.scripted_endpoint import Say, body, five
 

@@ -17,14 +17,14 @@ from transformers import (
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
-from contrapose.settings.corpora import DinoTexts
-from contrapose.settings.instructions import Instructions
 from contrapose.errors import ConfigError
 from contrapose.generate import dino
 from contrapose.generate.decoding import token_bytes
 from contrapose.generate.dino import dino_texts, outcome
 from contrapose.score.perplexity import CausalLM
 from contrapose.seeds import uniforms
+from contrapose.settings.corpora import DinoTexts
+from contrapose.settings.instructions import Instructions
 from contrapose.state import remove_state
 from contrapose.tables import SYNTHETIC, checked_arrays
 

@@ -5,11 +5,11 @@ from contextlib import contextmanager, nullcontext
 
 import pytest
 
-from contrapose.settings.worlds import Connection
 from contrapose.errors import BudgetError
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import Ledger, Prices, sends
 from contrapose.generate.prompts import Tokens
+from contrapose.settings.worlds import Connection
 
 KEY = "{:064x}"
 MOST, USED = Tokens(100, 600), Tokens(40, 200)  # 0.0014 and 0.00048 USD at 2 USD per million

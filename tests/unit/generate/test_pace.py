@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import pytest
 
-from contrapose.settings.worlds import Connection
 from contrapose.generate import pace as module
 from contrapose.generate.pace import Pace, seconds_of
+from contrapose.settings.worlds import Connection
 from tests.unit.generate.virtual_time import VirtualTime
 
 START = 1.8e9  # seconds since the epoch, some day

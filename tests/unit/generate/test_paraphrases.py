@@ -6,14 +6,14 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from contrapose.settings.corpora import SampledCorpus
-from contrapose.settings.worlds import LLM, Asked
 from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob, ReplacementJob
 from contrapose.generate.outcomes import judged
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.generate.tries import read_shard, shard_rows
-from contrapose.jobs import AskingJob, ReplacementJob
+from contrapose.settings.corpora import SampledCorpus
+from contrapose.settings.worlds import LLM, Asked
 from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES, parquet, write_table
 from tests.unit.generate.scripted_endpoint import Say, body, five
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.settings.worlds import Asked
 from contrapose.errors import ConfigError
 from contrapose.generate.prompts import filled, request
+from contrapose.settings.worlds import Asked
 
 ASKED = Asked(model="m", temperature=0.5)
 PROMPT = "Generate 5 paraphrases of the following: {sentence}"

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contrapose.settings.corpora import Substitution
 from contrapose.corpus.languages import tokeniser
 from contrapose.generate import rewrites
 from contrapose.generate.rewrites import rewrite_sentences
 from contrapose.generate.tries import read_shard
+from contrapose.settings.corpora import Substitution
 from contrapose.tables import (
     PHRASES,
     REWRITES,

@@ -7,16 +7,16 @@ import openai
 import pandas as pd
 import pytest
 
-from contrapose.settings.worlds import LLM
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.estimate import Seen, estimated
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.parsing import Refusal
 from contrapose.generate.prompts import filled
 from contrapose.generate.translation import one_translation
 from contrapose.generate.translations import translate_shard
-from contrapose.jobs import AskingJob
+from contrapose.settings.worlds import LLM
 from contrapose.tables import COMPLETIONS, write_table
 from contrapose_mini import loopback
 from contrapose_mini.files import write_mini_world

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.seeds import generator
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose_mini import lexicon
 from contrapose_mini.chinese.lexicon import COUNT_FORMS
 from contrapose_mini.chinese.pairs import PAIR_SETS, SAME_MEANING, labelled_pairs

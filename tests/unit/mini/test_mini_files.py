@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.settings.worlds import SimCSETriples, TransferFiles
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.retrieve.triples import read_triples
 from contrapose.seeds import generator
+from contrapose.settings.worlds import SimCSETriples, TransferFiles
 from contrapose_mini.benchmarks import Pair, PairMaker, entailment, normalised, vote
 from contrapose_mini.concepts import relations
 from contrapose_mini.facts import World

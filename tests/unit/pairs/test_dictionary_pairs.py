@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from contrapose.jobs import DictionaryJob
 from transformers import GPT2Config, GPT2LMHeadModel, GPT2Tokenizer
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
 from contrapose.dictionary.scored import scored_candidates
 from contrapose.errors import TableError
-from contrapose.jobs import DictionaryJob
 from contrapose.pairs.dictionary import dictionary_pairs
 from contrapose.score.perplexity import CausalLM
 from contrapose.score.rewrites import rewrite_perplexities

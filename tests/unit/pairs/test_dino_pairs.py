@@ -4,10 +4,10 @@ from collections import Counter
 
 import pandas as pd
 import pytest
+from contrapose.settings.pairs import DinoPairs
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from contrapose.settings.pairs import DinoPairs
 from contrapose.errors import TableError
 from contrapose.pairs.dino import dino_pairs, levels
 from contrapose.tables import PAIRS, checked_arrays

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
+from contrapose.jobs import DropoutJob
 
 from contrapose.errors import TableError
-from contrapose.jobs import DropoutJob
 from contrapose.pairs.dropout import dropout_pairs
 from contrapose.pairs.rows import sampled
 from contrapose.tables import PAIRS, read_table, write_table

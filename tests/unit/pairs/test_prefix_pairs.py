@@ -4,12 +4,12 @@ import logging
 
 import pandas as pd
 import pytest
-
-from contrapose.settings.pairs import PrefixPairs
-from contrapose.settings.spec import validated
-from contrapose.errors import ConfigError
 from contrapose.jobs import PrefixJob
+from contrapose.settings.pairs import PrefixPairs
+
+from contrapose.errors import ConfigError
 from contrapose.pairs.prefix import positive_prefix, prefix_pairs, prefix_words
+from contrapose.settings.spec import validated
 from contrapose.tables import PAIRS, read_table, write_table
 
 

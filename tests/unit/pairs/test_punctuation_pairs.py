@@ -7,10 +7,10 @@ from typing import get_args
 
 import pandas as pd
 import pytest
+from contrapose.jobs import PunctuationJob
+from contrapose.settings.pairs import MarkSet
 from scipy.stats import chisquare
 
-from contrapose.settings.pairs import MarkSet
-from contrapose.jobs import PunctuationJob
 from contrapose.pairs.punctuation import MARKS, punctuation_pairs
 from contrapose.tables import PAIRS, read_table, write_table
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from contrapose.settings.pairs import ReweightedPairs
 from scipy.stats import kstest
 
-from contrapose.settings.pairs import ReweightedPairs
 from contrapose.errors import TableError
 from contrapose.pairs.reweighted import reweighted_pairs
 from contrapose.pairs.rows import as_pairs

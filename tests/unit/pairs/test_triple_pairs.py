@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
+from contrapose.jobs import TripleSample
 
 from contrapose.errors import TableError
-from contrapose.jobs import TripleSample
 from contrapose.pairs.triples import triple_pairs
 from contrapose.tables import PAIRS, TRIPLES, read_table, write_table
 

@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from contrapose.plan import Plan
 
 from contrapose.forecast.dag import Job
-from contrapose.plan import Plan
 from contrapose.preflight import gpu
 from contrapose.preflight.gpu import (
     GPU,

@@ -7,9 +7,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from contrapose.plan import Plan
 from huggingface_hub import constants
 
-from contrapose.plan import Plan
 from contrapose.preflight import hub
 from contrapose.preflight.hub import Wanted, check_hub, wanted_of_hub
 from contrapose.preflight.needs import Needs

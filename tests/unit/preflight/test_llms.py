@@ -7,11 +7,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-
-from contrapose.settings.worlds import LLM
 from contrapose.plan import Plan
+
 from contrapose.preflight.llms import ask_models, check_llms, check_prices
 from contrapose.preflight.needs import Needs
+from contrapose.settings.worlds import LLM
 
 HOME = Path(__file__).parents[3]
 NOBODY = "http://127.0.0.1:9/v1"  # the discard port

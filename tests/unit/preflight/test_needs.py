@@ -4,11 +4,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from contrapose.plan import Plan
 
 from contrapose.errors import BackendError
 from contrapose.forecast import dag
 from contrapose.forecast.dag import Job, planned_jobs
-from contrapose.plan import Plan
 from contrapose.preflight.needs import Needs, needs_of
 
 HOME = Path(__file__).parents[3]

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from contrapose.plan import Plan
 
 from contrapose.forecast.dag import Job
-from contrapose.plan import Plan
 from contrapose.preflight import software
 from contrapose.preflight.needs import Needs
 from contrapose.preflight.software import check_profile, check_python, check_software, check_versions

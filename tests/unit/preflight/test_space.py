@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from contrapose.plan import Plan
 
 from contrapose.forecast.dag import Job
-from contrapose.plan import Plan
 from contrapose.preflight.needs import Needs
 from contrapose.preflight.space import Free, Want, check_space, compared, free_at
 

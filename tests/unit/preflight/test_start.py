@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.settings.worlds import Connection
 from contrapose.errors import BackendError, ConfigError
 from contrapose.preflight import (
     check_container,
@@ -16,6 +15,7 @@ from contrapose.preflight import (
     check_writable,
     start,
 )
+from contrapose.settings.worlds import Connection
 
 PAID = Connection(role="chatgpt", endpoint="https://api.example.org/v1", key="CONTRAPOSE_TEST_KEY")
 

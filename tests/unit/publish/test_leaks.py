@@ -5,9 +5,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from contrapose.plan import Plan
 
 from contrapose.errors import ConfigError
-from contrapose.plan import Plan
 from contrapose.publish.leaks import check_no_leak, machine_paths, secrets
 from contrapose.tables import MACHINE, write_table
 

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from contrapose.plan import Plan
 
 from contrapose.forecast.dag import Job
-from contrapose.plan import Plan
 from contrapose.publish import package
 from contrapose.publish.sources import LICENCES, licence_of_encoder, sources
 from contrapose.tables import EXAMPLES, MACHINE, write_table

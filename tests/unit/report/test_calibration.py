@@ -5,14 +5,18 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from contrapose.jobs import CalibrationJob, IdentificationTableJob, IdentifiedRow
+from contrapose.report.identification_table import (
+    identification_csv,
+    identification_markdown,
+    identification_table,
+)
 from scipy.special import expit
 from sklearn.calibration import calibration_curve
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 
-from contrapose.settings.rows import PrintedLayout
 from contrapose.errors import TableError
-from contrapose.jobs import CalibrationJob, IdentificationTableJob, IdentifiedRow
 from contrapose.report.calibration import (
     TEMPERATURES,
     calibration_error,
@@ -23,12 +27,8 @@ from contrapose.report.calibration import (
     reliability,
 )
 from contrapose.report.claims.cells import tidy_cells
-from contrapose.report.identification_table import (
-    identification_csv,
-    identification_markdown,
-    identification_table,
-)
 from contrapose.seeds import generator
+from contrapose.settings.rows import PrintedLayout
 from contrapose.tables import CALIBRATION, HELD_OUT, PUBLISHABLE, read_table, write_table
 
 ABOUT = {"table": "sdi", "caption": "A caption.", "source": "A paper", "world": "w", "world_description": "x"}

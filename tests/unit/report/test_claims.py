@@ -1,11 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from contrapose.report.sts_table import AVERAGE, DEV
 from scipy.stats import spearmanr
 
-from contrapose.settings.studies import Claim
 from contrapose.errors import ConfigError, TableError
-from contrapose.jobs import ClaimsJob
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import (
     PEAK,
@@ -18,7 +17,8 @@ from contrapose.report.claims.cells import (
 )
 from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
-from contrapose.report.sts_table import AVERAGE, DEV
+from contrapose.report.jobs import ClaimsJob
+from contrapose.settings.studies import Claim
 from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, write_table
 
 

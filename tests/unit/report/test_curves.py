@@ -2,10 +2,10 @@
 
 import pandas as pd
 import pytest
-
-from contrapose.errors import TableError
 from contrapose.jobs import CurveJob
 from contrapose.report.curves import curve_points
+
+from contrapose.errors import TableError
 from contrapose.report.plots import curve_figure
 from contrapose.tables import CURVE, PUBLISHABLE, write_table
 

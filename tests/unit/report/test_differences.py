@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import ttest_rel
-
 from contrapose.jobs import DifferencesJob
 from contrapose.report.differences import differences, differences_figure
+from scipy.stats import ttest_rel
+
 from contrapose.tables import DIFFERENCES, PUBLISHABLE, write_table
 
 ABOUT = {"table": "f", "caption": "c", "source": "s", "world": "w", "world_description": "d"}

@@ -2,12 +2,13 @@
 
 import pandas as pd
 import pytest
+from contrapose.jobs import CurveJob, STSTableJob
+from contrapose.report.curves import curve_points
+from contrapose.report.sts_table import printed_table, selected_rows, sts_table
 
 from contrapose.errors import TableError
-from contrapose.jobs import SELECTED, Candidate, CurveJob, STSTableJob, TableRow
-from contrapose.report.curves import curve_points
+from contrapose.report.about import SELECTED, Candidate, TableRow
 from contrapose.report.files import csv_table, sts_markdown
-from contrapose.report.sts_table import printed_table, selected_rows, sts_table
 
 PUBLISHED = pd.DataFrame({"group": ["English"], "model": ["Ours"], "SNLI": [0.904], "STS-B": [0.841]}).assign(
     **{"Avg.": [0.838]}

@@ -1,12 +1,13 @@
 import pandas as pd
 import pytest
+from contrapose.jobs import GeometryTableJob, ScatterJob
+from contrapose.report.geometry_table import geometry_csv, geometry_markdown, geometry_table, scatter_points
 from pydantic import ValidationError
 
-from contrapose.settings.printed import GeometryTable
 from contrapose.errors import ConfigError
-from contrapose.jobs import GeometryTableJob, ScatterJob, TableRow
+from contrapose.report.about import TableRow
 from contrapose.report.claims.cells import tidy_cells
-from contrapose.report.geometry_table import geometry_csv, geometry_markdown, geometry_table, scatter_points
+from contrapose.settings.printed import GeometryTable
 from contrapose.tables import GEOMETRY, PUBLISHABLE, SCATTER, read_table, write_table
 
 ABOUT = {"table": "t8", "caption": "A caption.", "source": "A paper", "world": "w", "world_description": "x"}

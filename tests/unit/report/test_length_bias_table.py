@@ -2,13 +2,14 @@
 
 import pandas as pd
 import pytest
+from contrapose.jobs import BiasTableRow, LengthBiasTableJob, SimilaritiesTableJob
+from contrapose.report.length_bias_table import length_bias_csv, length_bias_markdown, length_bias_table
+from contrapose.report.similarities_table import similarities_csv, similarities_markdown, similarities_table
 
+from contrapose.report.about import TableRow
+from contrapose.report.plots import cosines_plot
 from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.rows import BiasColumn, EditedText, PrintedLayout
-from contrapose.jobs import BiasTableRow, LengthBiasTableJob, SimilaritiesTableJob, TableRow
-from contrapose.report.length_bias_table import length_bias_csv, length_bias_markdown, length_bias_table
-from contrapose.report.plots import cosines_plot
-from contrapose.report.similarities_table import similarities_csv, similarities_markdown, similarities_table
 from contrapose.tables import LENGTH_BIAS, PUBLISHABLE, TEXT_SIMILARITIES, write_table
 
 ABOUT = {"table": "t", "caption": "c", "source": "s", "world": "w", "world_description": "d"}

@@ -3,13 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from contrapose.jobs import LengthsTableJob
+from contrapose.report.lengths_table import lengths_csv, lengths_markdown, lengths_table
 from scipy.stats import spearmanr
 
-from contrapose.settings.rows import Band, PrintedLayout
 from contrapose.errors import TableError
-from contrapose.jobs import LengthsTableJob, TableRow
-from contrapose.report.lengths_table import lengths_csv, lengths_markdown, lengths_table
+from contrapose.report.about import TableRow
 from contrapose.report.published import printed_rows, published_numbers
+from contrapose.settings.rows import Band, PrintedLayout
 from contrapose.tables import BENCHMARK, COSINES, PUBLISHABLE, write_table
 
 RNG = np.random.default_rng(5)

@@ -2,11 +2,11 @@
 
 import pandas as pd
 import pytest
-
-from contrapose.settings.rows import PrintedLayout
 from contrapose.jobs import JudgedSource, LinguisticsTableJob, TenthsJob
 from contrapose.report.linguistics_table import linguistics_csv, linguistics_markdown, linguistics_table
 from contrapose.report.tenths import levels_by_tenth, tenths_figure
+
+from contrapose.settings.rows import PrintedLayout
 from contrapose.tables import LEVELS, PUBLISHABLE, write_table
 
 ABOUT = {"table": "t", "caption": "c", "source": "s", "world": "w", "world_description": "d"}

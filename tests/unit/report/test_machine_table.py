@@ -3,10 +3,10 @@
 import subprocess
 
 import pandas as pd
-
 from contrapose.jobs import PrintedTable
-from contrapose.report import machine_table as module
 from contrapose.report.machine_table import machine, machine_markdown, machine_table
+
+from contrapose.report import machine_table as module
 from contrapose.tables import MACHINE, write_table
 
 JOB = PrintedTable(table="t", caption="c", source="s", world="w", world_description="d", generated=False)

@@ -1,6 +1,6 @@
 import pandas as pd
 
-from contrapose.jobs import OverviewJob, StudyResults
+from contrapose.report.jobs import OverviewJob, StudyResults
 from contrapose.report.overview import Built, overview, result_line
 from contrapose.report.runs import polyline, run_row
 

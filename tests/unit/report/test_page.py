@@ -2,9 +2,10 @@ from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
+from contrapose.jobs import PrintedTable
 
 from contrapose.errors import TableError
-from contrapose.jobs import PageJob, PrintedTable
+from contrapose.report.jobs import PageJob
 from contrapose.report.page import cells, figure_markdown, page
 from contrapose.report.web import html_of
 from contrapose.tables import PUBLISHABLE

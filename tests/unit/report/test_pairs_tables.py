@@ -2,11 +2,7 @@
 
 import pandas as pd
 import pytest
-
-from contrapose.settings.rows import Band, PrintedLayout
-from contrapose.errors import TableError
 from contrapose.jobs import ExamplesTableJob, PrefixWordsTableJob
-from contrapose.pairs.rows import as_pairs
 from contrapose.report.pairs_tables import (
     examples_csv,
     examples_markdown,
@@ -15,6 +11,10 @@ from contrapose.report.pairs_tables import (
     prefix_words_markdown,
     prefix_words_table,
 )
+
+from contrapose.errors import TableError
+from contrapose.pairs.rows import as_pairs
+from contrapose.settings.rows import Band, PrintedLayout
 from contrapose.tables import EXAMPLES, PAIRS, PUBLISHABLE, empty, write_table
 
 ABOUT = {

@@ -2,10 +2,7 @@ import math
 
 import pandas as pd
 import pytest
-
-from contrapose.errors import ConfigError
 from contrapose.jobs import PromptTableJob, PromptTableRow
-from contrapose.report.plots import gradient_plot
 from contrapose.report.prompt_table import (
     RowScores,
     gradient_table,
@@ -14,6 +11,9 @@ from contrapose.report.prompt_table import (
     prompt_markdown,
     prompt_table,
 )
+
+from contrapose.errors import ConfigError
+from contrapose.report.plots import gradient_plot
 from contrapose.tables import PROMPT_TABLE, SENTENCE_SCORES, read_table, write_table
 
 PUBLISHED = pd.DataFrame(

@@ -1,12 +1,13 @@
 import pandas as pd
 import pytest
-
-from contrapose.jobs import QuestionLengthsJob, TableRow
+from contrapose.jobs import QuestionLengthsJob
 from contrapose.report.question_lengths_table import (
     question_lengths_csv,
     question_lengths_markdown,
     question_lengths_table,
 )
+
+from contrapose.report.about import TableRow
 from contrapose.tables import PREDICTIONS, PUBLISHABLE, TRANSFER, write_table
 
 QUESTIONS = ["Who ?", "Who is he ?", "What is the name of it ?"]  # 2, 4 and 7 words

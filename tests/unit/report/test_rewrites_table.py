@@ -2,7 +2,6 @@
 
 import pandas as pd
 import pytest
-
 from contrapose.jobs import CurveJob, RewritesTableJob, RewritesTableRow
 from contrapose.report.curves import curve_points
 from contrapose.report.relations import relations_plot
@@ -13,6 +12,7 @@ from contrapose.report.rewrites_table import (
     rewrites_markdown,
     rewrites_table,
 )
+
 from contrapose.tables import PUBLISHABLE, write_table
 
 ABOUT = {

@@ -1,6 +1,6 @@
 import pandas as pd
 
-from contrapose.jobs import ScoreTableJob
+from contrapose.report.jobs import ScoreTableJob
 from contrapose.report.score_table import score_table
 
 JOB = ScoreTableJob(encoder="my-encoder")

@@ -1,11 +1,12 @@
 import pandas as pd
 import pytest
-
-from contrapose.settings.rows import PrintedLayout
-from contrapose.errors import TableError
-from contrapose.jobs import SettingsTableJob, TableRow
-from contrapose.report.published import printed_rows
+from contrapose.jobs import SettingsTableJob
 from contrapose.report.settings_table import settings_csv, settings_markdown, settings_table
+
+from contrapose.errors import TableError
+from contrapose.report.about import TableRow
+from contrapose.report.published import printed_rows
+from contrapose.settings.rows import PrintedLayout
 
 PUBLISHED = pd.DataFrame({"model": ["bert"], "paraphrases": ["ChatGPT"], "epochs": [10], "dropout": [0.1]})
 BOTH = ["p/r/seed42", "p/r/seed43"]

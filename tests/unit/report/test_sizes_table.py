@@ -1,9 +1,9 @@
 import pandas as pd
 import pytest
-
-from contrapose.settings.printed import SizesTable
 from contrapose.jobs import SizesTableJob
 from contrapose.report.sizes_table import sizes_csv, sizes_markdown, sizes_table
+
+from contrapose.settings.printed import SizesTable
 from contrapose.tables import PUBLISHABLE, read_table, write_table
 
 PUBLISHED = pd.DataFrame({"split": ["train", "dev"], "STSb": [76900, 1500], "PAWS": [None, 300]})

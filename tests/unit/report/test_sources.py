@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from contrapose.jobs import STSTableJob
 
-from contrapose.jobs import Candidate, STSTableJob, TableRow
+from contrapose.report.about import Candidate, TableRow
 from contrapose.report.sources import completed, cuts, missing_sets
 from contrapose.tables import HISTORY, SCORES, empty, write_table
 

@@ -1,13 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from pydantic import ValidationError
-
-from contrapose.settings.printed import StatisticsTable
-from contrapose.errors import ConfigError, TableError
 from contrapose.jobs import HistogramJob, StatisticsTableJob
-from contrapose.report.claims.cells import tidy_cells
-from contrapose.report.plots import histogram_figure
 from contrapose.report.statistics import (
     Material,
     reading_counts,
@@ -17,6 +11,12 @@ from contrapose.report.statistics import (
     statistics_markdown,
     statistics_table,
 )
+from pydantic import ValidationError
+
+from contrapose.errors import ConfigError, TableError
+from contrapose.report.claims.cells import tidy_cells
+from contrapose.report.plots import histogram_figure
+from contrapose.settings.printed import StatisticsTable
 from contrapose.tables import BENCHMARK, HISTOGRAM, NAIVE, STATISTICS, read_table, write_table
 
 WORDS, GOLD = "words_per_sentence", "mean_score_normalised"

@@ -1,13 +1,14 @@
 import pandas as pd
 import pytest
+from contrapose.jobs import STSTableJob
+from contrapose.report.sts_table import average, left_out, printed_table, selected_rows, sts_table
 
-from contrapose.settings.printed import STSTable
-from contrapose.settings.rows import PrintedLayout
 from contrapose.errors import ConfigError, TableError
-from contrapose.jobs import Candidate, STSTableJob, TableRow
+from contrapose.report.about import Candidate, TableRow
 from contrapose.report.choice import chosen, group_spreads
 from contrapose.report.files import csv_table, cut_texts, sts_markdown, write_csv
-from contrapose.report.sts_table import average, left_out, printed_table, selected_rows, sts_table
+from contrapose.settings.printed import STSTable
+from contrapose.settings.rows import PrintedLayout
 from contrapose.tables import PUBLISHABLE, read_table, write_table
 
 PUBLISHED = pd.DataFrame(

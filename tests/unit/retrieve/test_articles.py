@@ -3,10 +3,10 @@ import json
 import pandas as pd
 import pytest
 
-from contrapose.settings.worlds import ArticleFiles, HubTable
 from contrapose.errors import BackendError, TableError
 from contrapose.retrieve import articles
 from contrapose.retrieve.articles import article_paths, hub_articles, read_articles
+from contrapose.settings.worlds import ArticleFiles, HubTable
 from contrapose.tables import ARTICLES, TableWriter, read_table
 
 JSONL = ArticleFiles(path="*.jsonl", format="jsonl")

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from datasets import Dataset
 
-from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import BackendError, ConfigError, TableError
 from contrapose.retrieve.benchmarks import (
     SUBSETS,
@@ -14,6 +13,7 @@ from contrapose.retrieve.benchmarks import (
     read_benchmark,
     read_benchmarks,
 )
+from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.tables import BENCHMARK, read_table, write_table
 from contrapose.tasks import TASKS
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.settings.worlds import BenchmarkFiles
 
 BOM = "\ufeff"
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from contrapose.plan import Plan
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contrapose.settings.worlds import DictionaryFiles
 from contrapose.errors import ConfigError, TableError
-from contrapose.plan import Plan
 from contrapose.retrieve import dictionaries
 from contrapose.retrieve.dictionaries import convert_dictionary
+from contrapose.settings.worlds import DictionaryFiles
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
 
 HOME = Path(__file__).parents[3]

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from contrapose.settings.worlds import BenchmarkHub, MiniWorld
 from contrapose.errors import BackendError, TableError
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
 from contrapose.retrieve.transfer import read_transfer
+from contrapose.settings.worlds import BenchmarkHub, MiniWorld
 from contrapose.tasks import TASKS
 from contrapose_mini.files import write_mini_world
 from tests.hub import reading

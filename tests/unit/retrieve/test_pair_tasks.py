@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from datasets import Dataset
 
-from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import TableError
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
+from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.tasks import ESCI_CLASSES, NLI_CLASSES, TASKS
 
 

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from datasets import Dataset
 
-from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.benchmarks import found_benchmarks, read_benchmarks
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
+from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.tasks import TASKS
 
 BOM = "\ufeff"

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.settings.worlds import TransferFiles
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.transfer import read_task, read_transfer
+from contrapose.settings.worlds import TransferFiles
 from contrapose.tables import TRANSFER, read_table, write_table
 
 SOURCE = TransferFiles(path="X")

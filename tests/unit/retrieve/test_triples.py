@@ -1,9 +1,9 @@
 import pytest
 
-from contrapose.settings.worlds import HubFile, JSNLITriples, SimCSETriples, SNLITriples
 from contrapose.errors import TableError
 from contrapose.retrieve import triples
 from contrapose.retrieve.triples import read_triples
+from contrapose.settings.worlds import HubFile, JSNLITriples, SimCSETriples, SNLITriples
 from contrapose.tables import TRIPLES, read_table, write_table
 
 SIMCSE = SimCSETriples(kind="simcse", path="nli.csv")

@@ -6,8 +6,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.settings.rows import PrintedLayout
-from contrapose.settings.worlds import ArticleFiles, BenchmarkFiles, Connection, SentenceFile
 from contrapose.corpus.published import published_lines
 from contrapose.errors import ConfigError, TableError
 from contrapose.evaluate.word_vectors import read_vectors
@@ -18,6 +16,8 @@ from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.naive import naive_texts
 from contrapose.retrieve.pair_tasks import ESCI_FILES
 from contrapose.retrieve.triples import simcse_triples
+from contrapose.settings.rows import PrintedLayout
+from contrapose.settings.worlds import ArticleFiles, BenchmarkFiles, Connection, SentenceFile
 
 QQP = b"id,qid1,qid2,question1,question2,is_duplicate\n"
 BQ = b"sentence1,sentence2,label\n"

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.settings.recipes import Identifier
 from contrapose.errors import TableError
-from contrapose.jobs import HumanTexts, IdentificationJob
 from contrapose.score.identification import Writings, balanced, human_texts, identified, teacher
+from contrapose.score.jobs import HumanTexts, IdentificationJob
+from contrapose.settings.recipes import Identifier
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, PAIRS, SENTENCES, write_table
 from contrapose.train import classifier
 from contrapose.train.checkpoint import Checkpoints

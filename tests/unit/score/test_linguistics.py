@@ -10,8 +10,8 @@ from nltk.metrics.distance import jaccard_distance
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
 from contrapose.errors import TableError
-from contrapose.jobs import HumanTexts
 from contrapose.pairs.rows import as_pairs
+from contrapose.score.jobs import HumanTexts
 from contrapose.score.linguistics import by_logit, human_pairs, linguistics, overlaps, tenths, vocabulary
 from contrapose.tables import LINGUISTICS, TENTHS, write_table
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from nltk.translate.bleu_score import sentence_bleu
 
-from contrapose.jobs import RewriteStatisticsJob
+from contrapose.score.jobs import RewriteStatisticsJob
 from contrapose.score.rewrite_statistics import rewrite_statistics
 from contrapose.tables import REWRITE_STATISTICS, checked_arrays
 

@@ -10,9 +10,9 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModel, AutoTokenizer
 
-from contrapose.settings.recipes import Recipe
 from contrapose.errors import ConfigError, StoppedError
 from contrapose.seeds import generator
+from contrapose.settings.recipes import Recipe
 from contrapose.train import classifier as classifiers
 from contrapose.train.checkpoint import FILE, Checkpoints
 from contrapose.train.classifier import Examples, fine_tune, held_out_loss, new_classifier, outputs_of

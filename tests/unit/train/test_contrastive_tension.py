@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.errors import ConfigError
 from contrapose.evaluate.embeddings import embeddings
+from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints

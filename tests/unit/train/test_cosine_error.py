@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from contrapose.settings.pairs import ReweightedPairs
 from sentence_transformers.losses import CosineSimilarityLoss
 from transformers import AutoModel, AutoTokenizer
 
-from contrapose.settings.pairs import ReweightedPairs
-from contrapose.settings.recipes import Recipe
 from contrapose.errors import TableError
 from contrapose.pairs.reweighted import reweighted_pairs
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.tables import PAIRS, write_table
 from contrapose.train import checkpoint, loop
 from contrapose.train.batches import tokenised_pairs

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.settings.recipes import FlowRecipe
 from contrapose.errors import ConfigError
 from contrapose.evaluate.embeddings import embeddings
+from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train.encoder import load_encoder
 from contrapose.train.flow import fit_flow

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from contrapose.settings.worlds import TrainedVectors
 from contrapose.errors import TableError
 from contrapose.evaluate.word_vectors import read_vectors
+from contrapose.settings.worlds import TrainedVectors
 from contrapose.train.glove import (
     Glove,
     cooccurrences,

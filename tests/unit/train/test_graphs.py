@@ -10,9 +10,9 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import AutoModel, BertConfig
 
-from contrapose.settings.recipes import Recipe
 from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.train import graphs, loop
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.encoder import new_encoder

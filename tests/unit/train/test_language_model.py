@@ -5,10 +5,10 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from contrapose.settings.instructions import Instructions
-from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.errors import TableError
 from contrapose.score.perplexity import load_causal_lm, perplexities
+from contrapose.settings.instructions import Instructions
+from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.train.language_model import (
     END,
     Document,

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.settings.recipes import Recipe
 from contrapose.errors import ConfigError, TableError
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints

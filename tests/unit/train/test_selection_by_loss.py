@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.settings.recipes import Recipe
 from contrapose.errors import TableError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, PAIRS, write_table
 from contrapose.train import loop, losses
 from contrapose.train.batches import scored_steps

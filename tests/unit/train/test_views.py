@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.settings.recipes import Recipe
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.train import loop
 from contrapose.train.encoder import new_encoder
 from contrapose.train.loop import Surroundings, train_encoder

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from sklearn.decomposition import PCA
 
-from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.errors import ConfigError, TableError
 from contrapose.evaluate.embeddings import embeddings
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.train import whitening
 from contrapose.train.batches import distinct_texts
 from contrapose.train.encoder import load_encoder
