@@ -8,8 +8,8 @@ import pandas as pd
 import yaml
 
 from contrapose.report.claims.cells import Cells, printed_cells
+from contrapose.settings.deviations import Claim
 from contrapose.settings.rows import PrintedLayout
-from contrapose.settings.studies import Claim
 from tests.checkout import HOME
 
 

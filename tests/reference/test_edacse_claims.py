@@ -6,7 +6,7 @@ import pytest
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import Cells
 from contrapose.report.claims_table import judged
-from contrapose.settings.studies import Claim
+from contrapose.settings.deviations import Claim
 from tests.reference.printed import claims_of, exchanged, printed_tables
 
 CLAIMS = claims_of("edacse")

@@ -7,8 +7,8 @@ import pytest
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import Cells, MissingCell, printed_cells
 from contrapose.report.claims_table import judged
+from contrapose.settings.deviations import Claim
 from contrapose.settings.rows import PrintedLayout
-from contrapose.settings.studies import Claim
 from tests.reference.printed import claims_of, exchanged, folder
 
 CLAIMS = claims_of("rise")

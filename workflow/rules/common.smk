@@ -116,7 +116,8 @@ def params_of(rule):
 def asked_by(rule):
     """What jobs of a rule ask for, from `workflow/resources.yaml`."""
     processes = project.config.processes if rule in IN_PROCESSES else 1
-    return JobResources(RESOURCES[rule], project.config.device, processes)
+    row = RESOURCES.get(rule) or RESOURCES[rule.partition("_")[0]]
+    return JobResources(row, project.config.device, processes)
 
 
 def resources_of(rule):

@@ -18,7 +18,7 @@ from contrapose.report.claims.cells import (
 from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
 from contrapose.report.jobs import ClaimsJob
-from contrapose.settings.studies import Claim
+from contrapose.settings.deviations import Claim
 from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, write_table
 
 
