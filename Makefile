@@ -6,7 +6,7 @@ TABLE := results/tables/table4_1.csv
 SET = $(if $(CONFIG),--config $(CONFIG))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan preflight report publish test test-cluster test-browser lint format bench curves verify schema clean clean-all
+.PHONY: help setup demo plan preflight report publish test test-all test-cluster test-browser lint format bench curves verify schema clean clean-all
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -30,8 +30,11 @@ report: setup ## Put what is built on one page, results/report.html (CONFIG="wor
 	$(BIN)/snakemake --cores $(CORES) pages --allowed-rules pages report_page report_overview $(SET)
 	$(BIN)/snakemake pages --report results/report.html --report-stylesheet workflow/report/snakemake.css $(SET)
 
-test: setup ## Run all tests (set CONTRAPOSE_DATA=FOLDER for those on real data)
-	$(BIN)/pytest -n 2 --dist loadfile
+test: setup ## Run the tests but the slow ones (set CONTRAPOSE_DATA=FOLDER for those on real data)
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
+
+test-all: test ## Run all tests: those of `make test`, then the slow ones
+	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
 test-browser: setup ## Look at the report in a headless Chromium (installs it where it can)
 	sh tests/browser/install.sh
