@@ -83,7 +83,9 @@ def equal_weights(one: torch.nn.Module, other: torch.nn.Module) -> bool:
 def broken_off(after: int, kind: type = loop.Training, step: str = "step") -> Iterator[None]:
     """Break trainings off when so many steps are done and the next is to begin, or when all are."""
 
-    def stop(training: Any, *rest: Any, go_on: Callable = getattr(kind, step)) -> None:
+    go_on: Callable[..., None] = getattr(kind, step)
+
+    def stop(training: Any, *rest: Any) -> None:
         if training.progress.step >= after:
             raise KeyboardInterrupt
         go_on(training, *rest)
