@@ -76,9 +76,9 @@ def train_all(folder: str, out: str, rank: int = 0) -> None:
             checkpoints = Checkpoints(Path(f"{out}-state")) if kind == "stopped" else None
             around = loop.Surroundings("cpu", checkpoints=checkpoints)
             teacher = load_encoder(folder, pooling="avg") if recipe.teacher else None
+            seen.clear()
             if kind == "stopped" and "RANK" in os.environ:
                 stop(new_encoder(folder, recipe, 42).double(), table, recipe, around)
-            seen.clear()
             encoder = new_encoder(folder, recipe, 42).double()
             history, _ = loop.train_encoder(encoder, table, SIX_DEV, recipe, 42, around, teacher)
             history.to_json(f"{out}-{kind}-{rank}.json")
