@@ -35,11 +35,6 @@ def probe_pairs(benchmarks: pd.DataFrame, probe: LengthProbe) -> pd.DataFrame:
     between words and a mark is a word, as in SentEval's texts; lengths in characters are code points, where
     a gap is one between what a reader sees as characters.
 
-    Parameters
-    ----------
-    benchmarks : BENCHMARK table
-    probe : LengthProbe
-
     Returns
     -------
     table, the positive pairs first, each kind in the order of the benchmarks
@@ -114,8 +109,7 @@ def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBiasJob) ->
     vectors : float array of shape (6n, D)
         Of the texts, column after column of `TEXTS`.
     job : LengthBiasJob
-        `run` is the name of the encoder, `bootstrap` the number of resamples, which are the same for all
-        encoders.
+        The resamples are the same for all encoders.
 
     Returns
     -------

@@ -18,11 +18,8 @@ def sentence_vectors(
 
     Parameters
     ----------
-    job : EncoderJob or one like it
-        Its pooling, and where an encoder of the hub is from.
     source : str
         Folder of an encoder on disk, or file of word vectors.
-    texts : sequence of str
     device, batch_size : as for `encoder_of` and `embeddings`
 
     Returns

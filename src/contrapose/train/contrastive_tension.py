@@ -19,8 +19,8 @@ from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train.batches import Rows, scored_steps
 from contrapose.train.devices import on_device
 from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.loop import Surroundings, Training, accelerator_on, train
-from contrapose.train.ranks import gathered, share
+from contrapose.train.loop import Surroundings, Training, train
+from contrapose.train.ranks import accelerator_on, gathered, share
 from contrapose.train.tokens import tokenised
 
 # Of the authors' code, Training.py: the first rate up to step 500, counted from 0, the second up to 1,000 ...

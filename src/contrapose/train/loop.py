@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import torch
 from accelerate import Accelerator
-from accelerate.state import AcceleratorState
 from accelerate.utils import AutocastKwargs
 from torch import Tensor, nn
 
@@ -24,11 +23,19 @@ from contrapose.tables import HISTORY
 from contrapose.train.batches import Rows, batches, scored_steps, steps_per_epoch, tokenised_pairs
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
 from contrapose.train.dev import dev_scorer, loss_scorer
-from contrapose.train.devices import chosen_device
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.graphs import GraphedEncoder, not_graphed
 from contrapose.train.losses import batch_loss
-from contrapose.train.ranks import gathered, give_all, is_first, of_first, ranks, share, sum_gradients
+from contrapose.train.ranks import (
+    accelerator_on,
+    gathered,
+    give_all,
+    is_first,
+    of_first,
+    ranks,
+    share,
+    sum_gradients,
+)
 from contrapose.train.schedule import adamw, learning_rate
 from contrapose.train.tokens import Tokens
 from contrapose.train.words import Words
@@ -382,34 +389,6 @@ def _graphed(
         logger.info("cuda_graphs does not count here: %s", reason)
         return None
     return GraphedEncoder(encoder, partial(accelerator.autocast, AutocastKwargs(cache_enabled=False)))
-
-
-def accelerator_on(device: str, precision: str) -> Accelerator:
-    """Return what brings a training to a device, in a precision of a recipe.
-
-    Parameters
-    ----------
-    device : str
-        As for `chosen_device`.
-    precision : str
-        `no`, `fp16` or `bf16`.
-
-    Raises
-    ------
-    ConfigError
-        The device is not there, or cannot do that.
-    """
-    where = chosen_device(device)
-    if precision == "fp16" and where.type == "cpu":
-        raise ConfigError(
-            "recipe: precision fp16 needs a GPU and the device is cpu. Use precision no or bf16."
-        )
-    # Accelerate keeps the precision of the first training of a process and refuses another one.
-    AcceleratorState._reset_state(reset_partial_state=True)
-    accelerator = Accelerator(cpu=where.type == "cpu", mixed_precision=precision)
-    if ranks() > 1:
-        logger.info("process %d of %d, on %s", accelerator.process_index, ranks(), accelerator.device)
-    return accelerator
 
 
 def _identity(training: Training, data: list[np.ndarray], dev: pd.DataFrame) -> str:

@@ -5,11 +5,19 @@ the gradient of its own vectors alone: so the sum of the processes' gradients is
 the whole batch.
 """
 
+import logging
 from functools import cache
 from typing import Any
 
 import torch
+from accelerate import Accelerator
+from accelerate.state import AcceleratorState
 from torch import Tensor, distributed, nn
+
+from contrapose.errors import ConfigError
+from contrapose.train.devices import chosen_device
+
+logger = logging.getLogger(__name__)
 
 
 def _many() -> bool:
@@ -108,3 +116,31 @@ def give_all(module: nn.Module) -> None:
     if _many():
         for each in module.state_dict().values():
             distributed.broadcast(each, 0)
+
+
+def accelerator_on(device: str, precision: str) -> Accelerator:
+    """Return what brings a training to a device, in a precision of a recipe.
+
+    Parameters
+    ----------
+    device : str
+        As for `chosen_device`.
+    precision : str
+        `no`, `fp16` or `bf16`.
+
+    Raises
+    ------
+    ConfigError
+        The device is not there, or cannot do that.
+    """
+    where = chosen_device(device)
+    if precision == "fp16" and where.type == "cpu":
+        raise ConfigError(
+            "recipe: precision fp16 needs a GPU and the device is cpu. Use precision no or bf16."
+        )
+    # Accelerate keeps the precision of the first training of a process and refuses another one.
+    AcceleratorState._reset_state(reset_partial_state=True)
+    accelerator = Accelerator(cpu=where.type == "cpu", mixed_precision=precision)
+    if ranks() > 1:
+        logger.info("process %d of %d, on %s", accelerator.process_index, ranks(), accelerator.device)
+    return accelerator
