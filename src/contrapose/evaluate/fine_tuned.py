@@ -37,8 +37,7 @@ def fine_tuned_scores(
 
     Both sentences are one input, `[CLS] a [SEP] b [SEP]`.  A regression learns gold scores by squared error,
     classes are learned by cross-entropy.  The epoch of the lowest dev loss is kept.  Memory: of the file ten
-    thousand pairs at a time; of a pair that is used 5 bytes a token and 20, about 200 bytes for a query and a
-    title.
+    thousand pairs at a time; of a pair that is used 5 bytes a token and 20.
 
     Parameters
     ----------

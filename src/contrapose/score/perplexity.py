@@ -75,18 +75,8 @@ class CausalLM:
 def load_causal_lm(source: str | Path, revision: str | None = None, device: str = "auto") -> CausalLM:
     """Load a causal language model in float32 and evaluation mode.
 
-    Parameters
-    ----------
-    source : folder, or name on the hub if there is a revision
-    revision : str, optional
-        Commit on the hub.
-    device : str
-        As for `chosen_device`.
-
-    Raises
-    ------
-    ConfigError, BackendError
-        As for `contrapose.train.encoder.load_encoder`, and if the model does not predict the next token.
+    Source, revision and errors are as for `contrapose.train.encoder.load_encoder`; a model that does not
+    predict the next token is one, too.
     """
     folder = model_folder(source, revision, "language model")
     config = read_config(folder, "language model")

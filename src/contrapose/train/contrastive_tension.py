@@ -62,10 +62,6 @@ def train_contrastive_tension(
         Two or more, each once; from `distinct_texts`.
     dev : BENCHMARK table
         Rows of a dev split, see `dev_pairs`.
-    recipe : ContrastiveTensionRecipe
-        With the world's learning rate, steps and `dev_every` put in.
-    seed : int
-        Of the draws of pairs.
     surroundings : Surroundings, optional
         `recompute` does not count: the batches are small.
 

@@ -41,8 +41,8 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
     - AdamW corrects the bias of its moments, which counts in the first steps;
     - no text is cut at evaluation, there after `max_length` tokens.
 
-    Equal seeds give equal bytes on one machine with one number of threads.  Memory: some bytes per token of
-    the texts; vectors of one batch at a time.
+    Equal seeds, of the flow's first weights and the order of the texts, give equal bytes on one machine with
+    one number of threads.  Memory: some bytes per token of the texts; vectors of one batch at a time.
 
     Parameters
     ----------
@@ -50,9 +50,6 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
         Its head becomes the flow.
     texts : sequence of str
         From `distinct_texts`.
-    recipe : FlowRecipe
-    seed : int
-        Of the flow's first weights and the order of the texts.
 
     Returns
     -------

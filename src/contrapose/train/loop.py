@@ -74,12 +74,12 @@ def train_encoder(
     """Train an encoder in place; in the end it has the weights of its best dev score.
 
     SimCSE's training (methods 1.3 to 1.5) with slots (thesis, section 4.1), and one dev score more: after
-    the last step, if that is not one of every `dev_every`.  A score must be strictly greater than the best
-    so far to be kept; the untrained encoder is not scored.  With `patience`, training ends after so many
-    dev scores in a row that are not the best so far; the learning rates are those of all epochs, warm-up
-    included.  The order of pairs and the dropout follow from the seed: on one machine with one number of
-    threads and processes, equal runs give equal bytes, and so does a run that is killed and goes on from its
-    checkpoint.  With a checkpoint, SIGTERM ends a training after the step that it is at.
+    the last step.  A score must be strictly greater than the best so far to be kept; the untrained encoder is
+    not scored.  With `patience`, training ends after so many dev scores in a row that are not the best so
+    far; the learning rates are those of all epochs.  The order of pairs and the dropout follow from the seed:
+    on one machine with one number of threads and processes, equal runs give equal bytes, and so does a run
+    that is killed and goes on from its checkpoint.  With a checkpoint, SIGTERM ends a training after the step
+    that it is at.
 
     Started as several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch,
     and the loss is that of all vectors of the batch: loss and gradients are those of one process, but for
@@ -87,8 +87,7 @@ def train_encoder(
     all have its weights.
 
     Memory: see `tokenised_pairs`; beside the data, twice the weights for AdamW and once for the best step,
-    and the activations of a batch, or with `recompute` of `piece_tokens` tokens.  A teacher encodes every
-    distinct text once, before training: 4 bytes x its dimensions for each, and its weights, which stay.
+    and the activations of a batch, or with `recompute` of `piece_tokens` tokens.
 
     Parameters
     ----------
@@ -97,14 +96,9 @@ def train_encoder(
     pairs : PAIRS table
     dev : DataFrame
         What checkpoints are selected on, see `read_dev`.
-    recipe : Recipe
-        With the world's learning rate and `dev_every` put in.
-    seed : int
-        Of the run.
-    surroundings : Surroundings, optional
     teacher : SentenceEncoder, optional
-        The recipe's, from `encoder_of`.  Texts are tokenised by its own tokenizer, and cut at its own
-        `max_length`, not at the recipe's: vocabularies differ.
+        Encodes every distinct text once, before training: 4 bytes x its dimensions for each.  Texts are cut
+        at its own `max_length`, not at the recipe's: vocabularies differ.
 
     Returns
     -------
@@ -114,10 +108,8 @@ def train_encoder(
 
     Raises
     ------
-    TableError
-        The pairs cannot be trained on.
-    ConfigError
-        The loss is not finite, or the recipe does not fit the encoder or the machine.
+    TableError, ConfigError
+        The pairs cannot be trained on; the loss is not finite, or the recipe does not fit encoder or machine.
     StoppedError
         SIGTERM has come: the checkpoint is written.
     """
@@ -156,7 +148,6 @@ def train(
         Gives the batches as (epoch, rows) after as many steps as are done.
     dev : DataFrame
         What the training's `scorer` takes.
-    around : Surroundings
     data : list of arrays
         What the batches are taken from: a checkpoint of a training on others is not used.
 

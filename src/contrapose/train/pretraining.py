@@ -184,13 +184,7 @@ def trained(
 ) -> dict[str, Any]:
     """Train in place with AdamW on batches of token ids.
 
-    Parameters
-    ----------
-    model : module of PyTorch
-    encoded : sequence of token ids
-    loss_of : function of the token ids of a batch
-        Its mean loss in nats, of which gradients are taken.
-    spec : PretrainingSteps
+    `loss_of` gives the mean loss in nats, of which gradients are taken, of the token ids of a batch.
 
     Returns
     -------

@@ -64,14 +64,7 @@ class _Gathered(torch.autograd.Function):
 def gathered(own: Tensor, at: slice, rows: int) -> Tensor:
     """Return the vectors of the whole batch in its order, on every process.
 
-    Parameters
-    ----------
-    own : Tensor of shape (n, ...)
-        The vectors of this process.
-    at : slice
-        Where they belong, see `share`.
-    rows : int
-        Of the whole batch.
+    `own` are the vectors of this process, (n, ...), and `at` is where they belong in the `rows` of the batch.
     """
     return _Gathered.apply(own, at, rows) if _many() else own
 
@@ -119,14 +112,7 @@ def give_all(module: nn.Module) -> None:
 
 
 def accelerator_on(device: str, precision: str) -> Accelerator:
-    """Return what brings a training to a device, in a precision of a recipe.
-
-    Parameters
-    ----------
-    device : str
-        As for `chosen_device`.
-    precision : str
-        `no`, `fp16` or `bf16`.
+    """Return what brings a training to a device, in a precision of a recipe: `no`, `fp16` or `bf16`.
 
     Raises
     ------
