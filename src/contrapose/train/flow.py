@@ -54,12 +54,7 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
     Returns
     -------
     HISTORY table, one row per step
-        `loss` is the mean negative log-likelihood in nats per dimension.
-
-    Raises
-    ------
-    ConfigError
-        The likelihood is not finite, or the recipe does not fit the encoder.
+        `loss` is the mean negative log-likelihood in nats per dimension; a ConfigError if it is not finite.
     """
     encoder.check_length(recipe.max_length)
     encoder.eval()

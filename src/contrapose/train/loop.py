@@ -78,24 +78,19 @@ def train_encoder(
     not scored.  With `patience`, training ends after so many dev scores in a row that are not the best so
     far; the learning rates are those of all epochs.  The order of pairs and the dropout follow from the seed:
     on one machine with one number of threads and processes, equal runs give equal bytes, and so does a run
-    that is killed and goes on from its checkpoint.  With a checkpoint, SIGTERM ends a training after the step
-    that it is at.
+    that is killed and goes on from its checkpoint.
 
     Started as several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch,
     and the loss is that of all vectors of the batch: loss and gradients are those of one process, but for
-    the dropout, which each process draws for its share.  The first process selects and writes; in the end
-    all have its weights.
+    the dropout, which each process draws for its share.  In the end all have the weights of the first.
 
     Memory: see `tokenised_pairs`; beside the data, twice the weights for AdamW and once for the best step,
     and the activations of a batch, or with `recompute` of `piece_tokens` tokens.
 
     Parameters
     ----------
-    encoder : SentenceEncoder
-        From `new_encoder`, with the same recipe and seed.
-    pairs : PAIRS table
-    dev : DataFrame
-        What checkpoints are selected on, see `read_dev`.
+    encoder, pairs : from `new_encoder`, with the same recipe and seed; PAIRS table
+    dev : what checkpoints are selected on, see `read_dev`
     teacher : SentenceEncoder, optional
         Encodes every distinct text once, before training: 4 bytes x its dimensions for each.  Texts are cut
         at its own `max_length`, not at the recipe's: vocabularies differ.
@@ -108,10 +103,9 @@ def train_encoder(
 
     Raises
     ------
-    TableError, ConfigError
-        The pairs cannot be trained on; the loss is not finite, or the recipe does not fit encoder or machine.
-    StoppedError
-        SIGTERM has come: the checkpoint is written.
+    TableError, ConfigError, StoppedError
+        The pairs cannot be trained on; the loss is not finite, or the recipe does not fit encoder or machine;
+        SIGTERM has come, and the checkpoint is written after the step that it is at.
     """
     around = surroundings or Surroundings()
     encoder.check_length(recipe.max_length)
