@@ -212,8 +212,8 @@ def test_a_language_model_that_has_read_articles_knows_a_sentence_with_a_word_to
 def test_to_the_japanese_encoder_as_it_is_two_wordings_are_nearer_than_two_facts(readers):
     import numpy as np
 
-    from contrapose.evaluate.embeddings import embeddings
     from contrapose.seeds import generator
+    from contrapose.train.embeddings import embeddings
     from contrapose_mini.facts import draw_fact
     from contrapose_mini.japanese.wording import styled, unspaced
     from contrapose_mini.wording import Wording

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from contrapose.errors import TableError
-from contrapose.evaluate.sts import paired_cosines
 from contrapose.tables import GEOMETRY
 from contrapose.tasks import Task
+from contrapose.train.embeddings import paired_cosines
 
 TASK: Task = "stsb"  # what SimCSE and the thesis measure both on
 NEAR = 4.0  # pairs with a gold score above it, strictly, are positive (methods 10)

@@ -8,11 +8,11 @@ import pandas as pd
 
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
 from contrapose.evaluate.jobs import LengthBiasJob
-from contrapose.evaluate.sts import paired_cosines
 from contrapose.pairs.punctuation import MARKS, inserted
 from contrapose.seeds import generator, uniforms
 from contrapose.settings.recipes import LengthProbe
 from contrapose.tables import LENGTH_BIAS
+from contrapose.train.embeddings import paired_cosines
 
 logger = logging.getLogger(__name__)
 

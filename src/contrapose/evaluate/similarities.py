@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from contrapose.evaluate.jobs import SimilaritiesJob
-from contrapose.evaluate.sts import paired_cosines
 from contrapose.tables import TEXT_SIMILARITIES
+from contrapose.train.embeddings import paired_cosines
 
 
 def text_similarities(vectors: np.ndarray, job: SimilaritiesJob) -> pd.DataFrame:

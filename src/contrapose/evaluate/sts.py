@@ -39,26 +39,6 @@ def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
     return benchmarks[np.array([case in scored for case in cases], bool)].reset_index(drop=True)
 
 
-def paired_cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the cosine of each row of `first` with the same row of `second`.
-
-    In float64: SimCSE takes float32, which differs by noise only (methods 2.4).  A vector of zeros has
-    cosine 0 with every other.
-
-    Parameters
-    ----------
-    first, second : float arrays of shape (n, D)
-
-    Returns
-    -------
-    float64 array of shape (n,), in [-1, 1]
-    """
-    first, second = first.astype(np.float64), second.astype(np.float64)
-    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
-    products = np.einsum("nd,nd->n", first, second)
-    return np.clip(products / np.maximum(lengths, np.finfo(float).tiny), -1, 1)
-
-
 def cosine_table(pairs: pd.DataFrame, cosines: np.ndarray) -> pd.DataFrame:
     """Return the cosines of a BENCHMARK table's pairs as a COSINES table, in the same order."""
     return pairs.assign(cosine=cosines)[COSINES.columns]

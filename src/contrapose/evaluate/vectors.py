@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.word_vectors import word_averages
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import encoder_of
 from contrapose.train.jobs import EncoderJob
 

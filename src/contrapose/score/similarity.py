@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from contrapose.evaluate.embeddings import Encoder, embeddings
-from contrapose.evaluate.sts import paired_cosines
 from contrapose.tables import SIMILARITIES
+from contrapose.train.embeddings import Encoder, embeddings, paired_cosines
 
 
 def similarities(pairs: pd.DataFrame, encoder: Encoder, batch_size: int = 32) -> pd.DataFrame:

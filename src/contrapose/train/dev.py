@@ -11,12 +11,11 @@ import torch
 from scipy.stats import spearmanr
 
 from contrapose.errors import TableError
-from contrapose.evaluate.embeddings import embeddings, encoded, tokenised_texts, vectors_of
-from contrapose.evaluate.sts import paired_cosines
 from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.tables import BENCHMARK, PAIRS, read_table
 from contrapose.tasks import DevTask
 from contrapose.train.batches import tokenised_pairs
+from contrapose.train.embeddings import embeddings, encoded, paired_cosines, tokenised_texts, vectors_of
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.losses import batch_loss
 

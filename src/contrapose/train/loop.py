@@ -16,13 +16,13 @@ from accelerate.utils import AutocastKwargs
 from torch import Tensor, nn
 
 from contrapose.errors import ConfigError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.tables import HISTORY
 from contrapose.train.batches import Rows, batches, scored_steps, steps_per_epoch, tokenised_pairs
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
 from contrapose.train.dev import dev_scorer, loss_scorer
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.graphs import GraphedEncoder, not_graphed
 from contrapose.train.losses import batch_loss
@@ -89,8 +89,7 @@ def train_encoder(
 
     Parameters
     ----------
-    encoder, pairs : from `new_encoder`, with the same recipe and seed; PAIRS table
-    dev : what checkpoints are selected on, see `read_dev`
+    encoder, pairs, dev : from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`
     teacher : SentenceEncoder, optional
         Encodes every distinct text once, before training: 4 bytes x its dimensions for each.  Texts are cut
         at its own `max_length`, not at the recipe's: vocabularies differ.

@@ -8,8 +8,8 @@ import torch
 from torch import nn
 
 from contrapose.errors import ConfigError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.settings.recipes import WhiteningRecipe
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.poolers import Dense, Normalize
 

@@ -5,9 +5,10 @@ from scipy.stats import pearsonr, spearmanr
 
 from contrapose.errors import TableError
 from contrapose.evaluate.jobs import EvaluationJob
-from contrapose.evaluate.sts import cosine_table, paired_cosines, scored_pairs, sts_scores
+from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.seeds import generator
 from contrapose.tables import COSINES, SCORES, write_table
+from contrapose.train.embeddings import paired_cosines
 
 JOB = EvaluationJob(run="encoder/x", bootstrap=200)
 

@@ -10,8 +10,8 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoModel, AutoTokenizer, DistilBertConfig, DistilBertModel
 
 from contrapose.errors import BackendError, ConfigError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.settings.recipes import Recipe
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder, new_encoder
 from contrapose.train.poolers import POOLERS, Normalize
 from contrapose.train.tokens import tokenised

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from contrapose.errors import ConfigError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY, write_table
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder
 from contrapose.train.flow import fit_flow
 from tests.unit.train.trainings import equal_weights

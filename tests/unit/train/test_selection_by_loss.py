@@ -8,13 +8,13 @@ import pytest
 import torch
 
 from contrapose.errors import TableError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, PAIRS, write_table
 from contrapose.train import loop, losses
 from contrapose.train.batches import scored_steps
 from contrapose.train.dev import loss_scorer, read_dev
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder, new_encoder
 from contrapose.train.rankings import listmle
 from tests.unit.train import trainings

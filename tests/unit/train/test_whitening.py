@@ -6,11 +6,11 @@ import pytest
 from sklearn.decomposition import PCA
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.train import whitening
 from contrapose.train.batches import distinct_texts
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder
 from contrapose.train.whitening import fit_whitening, moments, whitening_layer, widest_directions
 from tests.unit.train.test_flow import TEXTS

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from contrapose.errors import TableError
-from contrapose.evaluate.embeddings import _batches, embeddings
 from contrapose.train import devices
+from contrapose.train.embeddings import _batches, embeddings
 from contrapose.train.encoder import load_encoder
 from contrapose.train.tokens import Tokens
 
