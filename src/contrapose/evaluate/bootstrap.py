@@ -20,7 +20,6 @@ def resampled_correlations(
     Parameters
     ----------
     values, gold : float arrays of shape (n,)
-    resamples : int
     rng : Generator
         Draws n indices per resample, so two encoders with equal generators have equal resamples.
 

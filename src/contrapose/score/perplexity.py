@@ -109,8 +109,6 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
 
     Parameters
     ----------
-    lm : CausalLM
-    texts : sequence of str
     batch_tokens : int
         Tokens read at once; a longer text is read alone.  The default is the fastest on one core: with
         more, attention that the mask then takes away (between unrelated texts) costs more than larger matrix

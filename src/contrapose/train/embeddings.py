@@ -47,7 +47,6 @@ def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 32) -> 
     ----------
     encoder : Encoder
         Its mode, training or evaluation, is the same afterwards.
-    texts : sequence of str
     batch_size : int
         Texts encoded at once on a CPU; changes a vector by rounding only, about 1e-7.  Elsewhere as many as
         `piece_tokens` allows: a GPU is through with a few short ones before Python asks for the next.

@@ -250,7 +250,6 @@ def model_and_tokenizer(
     Parameters
     ----------
     auto : AutoModel or another class of `transformers` that chooses the model's
-    folder : Path
     config : its configuration
     what : str
         The model is, in the errors.

@@ -64,7 +64,6 @@ def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path, tok
     ----------
     texts : sequence of str
         About 100 bytes of memory each as text, twice that as token ids.
-    spec : SmallEncoder
     folder : Path
         Gets config, tokenizer and `model.safetensors` (float16, no pooler) and `recipe.json`.
     tokenizer : tokenizer of `transformers`, optional
