@@ -115,27 +115,17 @@ def test_the_log_says_how_much_was_read_and_who_shares_nothing(caplog: pytest.Lo
     assert "3 distinct texts of 8 tokens, 9 tokens read" in caplog.text  # three rows of three
 
 
-def test_a_tree_holds_a_common_beginning_once():
+def test_a_tree_holds_a_common_beginning_once_and_is_no_larger_than_asked_unless_one_text_is():
+    texts = [(1,), (1, 2), (1, 2, 3, 4, 5), (6, 7), (6, 8)]
+    trees = token_trees(texts, root=0, max_nodes=4)
+    assert [tree.texts for tree in trees] == [texts[:2], texts[2:3], texts[3:]]
     (tree,) = token_trees([(1, 2), (1, 2, 3), (1, 4), (5,)], root=0, max_nodes=9)
     assert tree.tokens == [0, 1, 2, 3, 4, 5]
     assert tree.parents == [0, 0, 1, 2, 1, 0]
     assert tree.depths == [0, 1, 2, 3, 2, 1]
     assert tree.ends == [2, 3, 4, 5]
-    assert [list(np.flatnonzero(row)) for row in tree.lineage()] == [
-        [0],
-        [0, 1],
-        [0, 1, 2],
-        [0, 1, 2, 3],
-        [0, 1, 4],
-        [0, 5],
-    ]
-
-
-def test_a_tree_is_no_larger_than_asked_unless_one_text_is():
-    texts = [(1,), (1, 2), (1, 2, 3, 4, 5), (6, 7), (6, 8)]
-    trees = list(token_trees(texts, root=0, max_nodes=4))
-    assert [tree.texts for tree in trees] == [texts[:2], texts[2:3], texts[3:]]
-    assert list(token_trees([], root=0, max_nodes=4)) == []
+    lineages = [[0], [0, 1], [0, 1, 2], [0, 1, 2, 3], [0, 1, 4], [0, 5]]
+    assert [list(np.flatnonzero(row)) for row in tree.lineage()] == lineages
 
 
 def test_a_text_as_long_as_the_model_takes_is_scored_and_a_longer_or_empty_one_named():
