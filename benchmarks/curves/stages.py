@@ -21,7 +21,6 @@ from contrapose.corpus.published import published_lines, published_sentences
 from contrapose.corpus.punkt import splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
 from contrapose.evaluate.bootstrap import resampled_correlations
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.geometry import uniformity
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.articles import read_articles
@@ -42,6 +41,7 @@ from contrapose.tables import (
     write_table,
 )
 from contrapose.train.batches import tokenised_pairs
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder
 
 REAL = 10_000  # sentences; more of them are the same ones with a number behind

@@ -34,7 +34,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sampled(world: Path, method: int) -> pd.DataFrame:
     articles = ArticleFile(world / "articles.parquet")
     split = splitter(punkt_parameters(articles, 60)[0])
-    spec = CorpusDraws(method=method, draws=50, sentences=6)
+    spec = CorpusDraws(method=method, draws=50, size=6)
     sentences, _ = corpus_sentences(drawn_sentences(articles, split, spec), spec)
     return sentences.assign(method=method)
 

@@ -90,7 +90,7 @@ def archived(source: HubArchive, folder: Path) -> None:
 
 def vectors(source: str, revision: str | None, pooling: Pooling, texts: list[str]) -> np.ndarray:
     """Return the vectors of texts, one row each; `source` is a folder if there is no revision."""
-    from contrapose.evaluate.embeddings import embeddings
+    from contrapose.train.embeddings import embeddings
     from contrapose.train.encoder import load_encoder
 
     return embeddings(load_encoder(source, revision, pooling), texts)

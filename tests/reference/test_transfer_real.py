@@ -52,8 +52,8 @@ def test_the_original_files_have_the_published_numbers_of_items(items):
     importlib.util.find_spec(PACKAGE) is None, reason=f"the package {PACKAGE} is not installed"
 )
 def test_a_released_encoder_is_in_the_published_range(items):
-    from contrapose.evaluate.embeddings import embeddings
     from contrapose.evaluate.transfer import transfer_results
+    from contrapose.train.embeddings import embeddings
     from contrapose.train.encoder import load_encoder
 
     number = items.groupby(["task", "split"]).cumcount()

@@ -193,6 +193,7 @@ print(touched)
 """
 
 
+@pytest.mark.slow
 def test_no_import_of_a_script_looks_for_a_gpu_which_no_fork_could_use_after_that():
     scripts = sorted(SOURCE.parent.glob("workflow/scripts/*/*.py"))
     warm = [str(script) for script in scripts if "hand_over()" in script.read_text()]

@@ -136,7 +136,7 @@ def test_the_settings_are_there_without_what_belongs_to_this_machine(package):
 def test_a_published_encoder_has_one_card_and_the_same_vectors(project, package):
     from sentence_transformers import SentenceTransformer
 
-    from contrapose.evaluate.embeddings import embeddings
+    from contrapose.train.embeddings import embeddings
     from contrapose.train.encoder import load_encoder
 
     folder = package / "encoders" / RUN

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.word_vectors import word_averages
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import encoder_of
 from contrapose.train.jobs import EncoderJob
 
@@ -18,11 +18,8 @@ def sentence_vectors(
 
     Parameters
     ----------
-    job : EncoderJob or one like it
-        Its pooling, and where an encoder of the hub is from.
     source : str
         Folder of an encoder on disk, or file of word vectors.
-    texts : sequence of str
     device, batch_size : as for `encoder_of` and `embeddings`
 
     Returns

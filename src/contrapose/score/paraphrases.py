@@ -50,14 +50,8 @@ def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame) -> pd.DataFrame
 def sentence_scores(pairs: pd.DataFrame, slots: pd.DataFrame) -> pd.DataFrame:
     """Score the paraphrases of each sentence together: similarity, BLEU and S = (similarity + 1 - BLEU) / 2.
 
-    Parameters
-    ----------
-    pairs : PAIRS table
-    slots : SLOT_SCORES table of the same pairs
-
-    Returns
-    -------
-    SENTENCE_SCORES table, in the order of the sentences
+    Takes the PAIRS and SLOT_SCORES tables of the same pairs and gives SENTENCE_SCORES in the order of the
+    sentences.
     """
     means = slots.groupby("sentence_id")[["cosine", "similarity", "bleu"]].mean()
     means = means.rename(columns={"bleu": "bleu_single"})

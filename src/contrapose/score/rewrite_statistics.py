@@ -42,7 +42,6 @@ def rewrite_statistics(
     candidates : what `scored_candidates` yields at the threshold
     words : callable
         Splits a sentence into words, for BLEU.
-    job : RewriteStatisticsJob
 
     Returns
     -------

@@ -11,12 +11,11 @@ import torch
 from scipy.stats import spearmanr
 
 from contrapose.errors import TableError
-from contrapose.evaluate.embeddings import embeddings, encoded, tokenised_texts, vectors_of
-from contrapose.evaluate.sts import paired_cosines
 from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.tables import BENCHMARK, PAIRS, read_table
 from contrapose.tasks import DevTask
 from contrapose.train.batches import tokenised_pairs
+from contrapose.train.embeddings import embeddings, encoded, paired_cosines, tokenised_texts, vectors_of
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.losses import batch_loss
 
@@ -75,15 +74,8 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
 def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
     """Return a function that scores the encoder as it is when called, in evaluation mode and float32.
 
-    The sentences are tokenised once.
-
-    Parameters
-    ----------
-    encoder : SentenceEncoder
-        Its mode (training or evaluation) is the same afterwards.
-    dev : DataFrame with columns sentence1, sentence2 and score
-    batch_size : int
-        Sentences encoded at once; does not change the score.
+    The sentences, columns sentence1 and sentence2, are tokenised once.  The encoder's mode is the same
+    afterwards.
 
     Returns
     -------
@@ -121,12 +113,10 @@ def loss_scorer(
         Its mode is the same afterwards.
     dev : PAIRS table
     recipe : Recipe
-        Its loss, temperature, `max_length`, and `batch_size`: pairs among which an anchor's positive is
-        picked, in the order of the table; the last batch may be smaller.
+        Its `batch_size` are the pairs among which an anchor's positive is picked, in the order of the table;
+        the last batch may be smaller.
     batch_size : int
         Sentences encoded at once; changes the loss by rounding only.
-    teacher : SentenceEncoder, optional
-        The recipe's.
 
     Returns
     -------

@@ -89,13 +89,7 @@ class SentenceEncoder(nn.Module):
         """Return the vectors of a batch of sentences.
 
         The sentences are run in pieces of about equal lengths; the vectors do not depend on that, but for
-        rounding and the draws of dropout.
-
-        Parameters
-        ----------
-        batch : Tokens of B sentences
-        recompute : bool
-            Save memory in training, see `flat_vectors`.
+        rounding and the draws of dropout.  `recompute` saves memory in training, see `flat_vectors`.
 
         Returns
         -------
@@ -178,17 +172,7 @@ def load_encoder(
 
 
 def encoder_of(job: EncoderJob | TrainingJob, folder: str, device: str) -> SentenceEncoder:
-    """Load the encoder of a job, in evaluation mode, where it is to run.
-
-    Parameters
-    ----------
-    job : EncoderJob, one like it, or of a recipe that starts from an encoder as it is
-        Its pooling, and where an encoder of the hub is from.
-    folder : str
-        Of an encoder on disk.
-    device : str
-        As for `chosen_device`.
-    """
+    """Load the encoder of a job, from its folder or the hub, in evaluation mode, where it is to run."""
     hub = job.encoder
     source, revision = (hub.model, hub.revision) if hub else (folder, None)
     return load_encoder(source, revision, job.pooling).to(chosen_device(device))
@@ -204,8 +188,6 @@ def new_encoder(
     Parameters
     ----------
     source, revision : as for `load_encoder`
-    recipe : Recipe
-        Its `pooler`, `mlp` and `dropout`.
     seed : int
         Of the run; the weights of the MLP follow from it alone.
     """
@@ -232,13 +214,7 @@ def _config(folder: Path) -> Any:
 
 
 def read_config(folder: Path, what: str = "encoder") -> Any:
-    """Return the configuration of a model folder; `what` the model is stands in the errors.
-
-    Raises
-    ------
-    ConfigError
-        `transformers` cannot read it.
-    """
+    """Return the configuration of a model folder; `what` the model is stands in the ConfigError."""
     try:
         return AutoConfig.from_pretrained(folder, **LOCAL)
     except (OSError, ValueError, KeyError) as error:
@@ -274,7 +250,6 @@ def model_and_tokenizer(
     Parameters
     ----------
     auto : AutoModel or another class of `transformers` that chooses the model's
-    folder : Path
     config : its configuration
     what : str
         The model is, in the errors.

@@ -1,5 +1,3 @@
-import time
-
 import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
@@ -8,32 +6,17 @@ from contrapose.evaluate import bootstrap
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_correlations
 
 
-def naive(values, gold, resamples, rng):
-    found = {"spearman": [], "pearson": []}
-    for _ in range(resamples):
-        drawn = rng.integers(0, len(values), len(values))
-        found["spearman"].append(spearmanr(values[drawn], gold[drawn]).statistic)
-        found["pearson"].append(pearsonr(values[drawn], gold[drawn]).statistic)
-    return found
-
-
 @pytest.mark.parametrize(("n", "decimals"), [(30, 1), (200, 6), (77, 0)])
-def test_resamples_equal_the_loop_over_scipy(n, decimals):
+def test_resamples_equal_the_loop_over_scipy_in_any_number_of_pieces(n, decimals, monkeypatch):
+    monkeypatch.setattr(bootstrap, "CELLS", 7 * n)
     data = np.random.default_rng(n)
     gold = np.round(5 * data.random(n), 1)
     values = np.round(gold / 5 + data.normal(0, 0.3, n), decimals)  # fewer decimals, more ties
     fast = resampled_correlations(values, gold, 40, np.random.default_rng(1))
-    slow = naive(values, gold, 40, np.random.default_rng(1))
-    for metric in slow:
-        assert fast[metric] == pytest.approx(slow[metric], abs=1e-12)
-
-
-def test_the_size_of_a_piece_does_not_change_the_resamples(monkeypatch):
-    values, gold = np.random.default_rng(0).random((2, 50))
-    whole = resampled_correlations(values, gold, 30, np.random.default_rng(1))
-    monkeypatch.setattr(bootstrap, "CELLS", 350)
-    pieces = resampled_correlations(values, gold, 30, np.random.default_rng(1))
-    assert (whole["spearman"] == pieces["spearman"]).all()
+    drawn = np.random.default_rng(1).integers(0, n, (40, n))
+    for metric, function in (("spearman", spearmanr), ("pearson", pearsonr)):
+        slow = [function(values[at], gold[at]).statistic for at in drawn]
+        assert fast[metric] == pytest.approx(slow, abs=1e-12)
 
 
 def test_a_resample_of_equal_numbers_has_no_correlation():
@@ -58,14 +41,6 @@ def test_rounding_makes_no_correlation_larger_than_1():
 def test_the_interval_is_between_the_percentiles_and_skips_what_is_undefined():
     sample = np.append(np.arange(1001) / 1000, np.nan)
     assert percentile_interval(sample) == pytest.approx((0.025, 0.975))
-
-
-def test_a_thousand_resamples_of_five_thousand_pairs_take_seconds_at_most():
-    data = np.random.default_rng(0)
-    gold = np.round(5 * data.random(5000), 1)
-    start = time.perf_counter()
-    resampled_correlations(gold + data.normal(0, 1, 5000), gold, 1000, np.random.default_rng(1))
-    assert time.perf_counter() - start < 10  # about 0.4 s on an idle core
 
 
 def test_means_of_resamples_are_those_of_the_drawn_pairs(monkeypatch):

@@ -35,8 +35,8 @@ def test_the_length_of_a_vector_does_not_count():
     assert alignment(vectors * lengths, vectors[::-1]) == pytest.approx(alignment(vectors, vectors[::-1]))
 
 
-@pytest.mark.parametrize("n", [2, 3, 7, 8, 9, 16, 23, 60])
-@pytest.mark.parametrize("cells", [1, 64, 200, 1_000_000])
+@pytest.mark.parametrize("n", [2, 7, 23])
+@pytest.mark.parametrize("cells", [1, 64, 1_000_000])
 def test_strips_of_any_height_give_what_every_pair_by_itself_gives(monkeypatch, n, cells):
     monkeypatch.setattr(module, "CELLS", cells)
     vectors = np.random.default_rng(n).normal(size=(n, 5)).astype(np.float32)

@@ -5,24 +5,18 @@ from scipy.stats import pearsonr, spearmanr
 
 from contrapose.errors import TableError
 from contrapose.evaluate.jobs import EvaluationJob
-from contrapose.evaluate.sts import cosine_table, paired_cosines, scored_pairs, sts_scores
+from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.seeds import generator
 from contrapose.tables import COSINES, SCORES, write_table
+from contrapose.train.embeddings import paired_cosines
 
 JOB = EvaluationJob(run="encoder/x", bootstrap=200)
 
 
 def pairs(gold, task="sts13", subset="FNWN", split="test", form="senteval"):
-    return pd.DataFrame(
-        {
-            **{"task": task, "form": form, "split": split, "subset": subset, "row": range(len(gold))},
-            **{
-                "sentence1": [f"a{at}" for at in range(len(gold))],
-                "sentence2": "b",
-                "score": map(float, gold),
-            },
-        }
-    )
+    about = {"task": task, "form": form, "split": split, "subset": subset, "row": range(len(gold))}
+    texts = {"sentence1": [f"a{at}" for at in range(len(gold))], "sentence2": "b"}
+    return pd.DataFrame({**about, **texts, "score": map(float, gold)})
 
 
 def value(scores, metric="spearman", aggregation="all", **where):
@@ -39,9 +33,7 @@ def test_cosines_are_worked_out_in_float64():
     cosines = paired_cosines(first, second)
     assert cosines.dtype == np.float64
     assert cosines.tolist() == [1, 0, -1, 0]
-
-
-def test_rounding_makes_no_cosine_larger_than_1():
+    # Rounding makes none larger than 1.
     vectors = np.random.default_rng(0).normal(size=(100, 8)).astype(np.float32)
     assert paired_cosines(vectors, 3 * vectors).max() == 1
     assert paired_cosines(vectors, -3 * vectors).min() == -1
@@ -105,21 +97,10 @@ def test_without_subsets_all_aggregations_are_equal():
 
 
 def test_the_scores_are_a_table_with_every_form_and_split(tmp_path):
-    gold = [1, 2, 3, 5]
-    table = pd.concat(
-        [pairs(gold), pairs(gold, form="raw"), pairs(gold, task="stsb", split="dev")], ignore_index=True
-    )
-    scores = sts_scores(table, np.arange(12) / 12, JOB)
+    sets = [pairs([1, 2, 3, 5], **given) for given in ({}, {"form": "raw"}, {"task": "stsb", "split": "dev"})]
+    scores = sts_scores(pd.concat(sets, ignore_index=True), np.arange(12) / 12, JOB)
     assert len(scores) == 3 * 2 * 3
     write_table(scores, tmp_path / "s.parquet", SCORES)
-
-
-def test_two_encoders_are_compared_on_the_same_resamples():
-    data = np.random.default_rng(0)
-    gold, cosines = data.random((2, 50))
-    scores = [sts_scores(pairs(gold), cosines, EvaluationJob(run=run)) for run in ("a", "b")]
-    assert scores[0].drop(columns="run").equals(scores[1].drop(columns="run"))
-    assert not sts_scores(pairs(gold, task="sts12"), cosines, JOB).low.equals(scores[0].low)
 
 
 def test_an_interval_is_that_of_all_resamples_scored_one_by_one():
@@ -144,9 +125,7 @@ def test_an_interval_is_that_of_all_resamples_scored_one_by_one():
 def test_what_has_no_correlation_is_refused_with_its_task(gold, cosines, message):
     with pytest.raises(TableError, match=message):
         sts_scores(pairs(gold), np.array(cosines), JOB)
-
-
-def test_a_subset_without_a_correlation_is_refused_by_name():
+    # Or with its subset.
     table = pd.concat([pairs([1, 2, 3]), pairs([4, 4, 4], subset="OnWN")], ignore_index=True)
     with pytest.raises(TableError, match="sts13/senteval/test/OnWN: all 3 gold scores are 4"):
         sts_scores(table, np.arange(6) / 6, JOB)

@@ -8,9 +8,9 @@ from safetensors.torch import load_file
 from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel, RobertaConfig, RobertaModel
 
 from contrapose.errors import ConfigError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.retrieve.rinna import write_rinna_encoder, write_rinna_language_model
 from contrapose.score.perplexity import load_causal_lm, perplexities
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder
 
 VOCABULARY = 130

@@ -26,29 +26,12 @@ def test_the_worked_values(paraphrases, expected):
     )
 
 
-def test_a_short_sentence_is_about_zero_even_against_itself():
-    assert bleu(["hello", "world"], [["hello", "world"]]) == pytest.approx(1.49e-154, rel=1e-2)
-
-
-def test_the_roles_are_not_exchangeable():
-    short = ["the", "cat", "sat", "on"]
-    assert bleu(CAT, [short]) == pytest.approx(
-        (4 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** 0.25
-    )  # no penalty: CAT is longer
-    assert bleu(short, [CAT]) == pytest.approx(2.718281828 ** (1 - 6 / 4))  # all found, but too short
-
-
-def test_plain_texts_are_sequences_of_characters():
-    assert bleu("abcd", ["abcx"]) < 1e-70
-    assert bleu("abcde", ["abcdx"]) == pytest.approx((4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25)
-
-
 # Few different tokens, so that n-grams repeat and overlap themselves.
 tokens = st.lists(st.sampled_from(["a", "b", "the", ",", "\0"]), max_size=9)
 texts = st.text(alphabet="ab\0é日", max_size=9)
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     st.one_of(
         st.tuples(tokens, st.lists(tokens, min_size=1, max_size=5)),

@@ -54,9 +54,6 @@ def test_classes_are_equal_parts_and_a_text_of_both_is_human():
     assert len(drawn) > 5  # any of the 24 that there are
     few = balanced(Writings(["m1"], ["h1", "h2"]), 1, "texts")
     assert few.texts == ["m1", "h1"]  # of human texts the first
-
-
-def test_a_class_without_a_text_is_an_error():
     with pytest.raises(TableError, match="held-out texts: 0 machine and 1 human texts are left"):
         balanced(Writings(["h1"], ["h1"]), 1, "held-out texts")
 
@@ -130,16 +127,10 @@ def test_human_texts_are_the_second_sentences_of_a_split_or_the_sentences_of_a_c
     assert human_texts(str(tmp_path / "s.parquet"), HumanTexts()) == ["x", "y"]
 
 
-def test_a_small_encoder_tells_articles_apart_and_equal_runs_give_equal_bytes(tiny_encoder, tmp_path):
+def test_a_small_encoder_tells_articles_apart(tiny_encoder):
     spec = Identifier(learning_rate=1e-2, batch_size=8, epochs=4, folds=2)
-    job = IdentificationJob(identifier=spec, human=[])
-    files = []
-    for run in ("one", "two"):
-        teach = teacher(job, str(tiny_encoder("bert")), "cpu")
-        judged, held_out = identified(pairs_of(MACHINE), HUMAN, DEV, spec, teach)
-        write_table(judged, tmp_path / run, IDENTIFIED)
-        files.append((tmp_path / run).read_bytes())
-    assert files[0] == files[1]
+    teach = teacher(IdentificationJob(identifier=spec, human=[]), str(tiny_encoder("bert")), "cpu")
+    judged, held_out = identified(pairs_of(MACHINE), HUMAN, DEV, spec, teach)
     assert (judged.logit < 0).mean() > 0.9  # unseen, and machine's
     assert ((held_out.logit > 0) == held_out.human).mean() > 0.9
 
@@ -147,7 +138,7 @@ def test_a_small_encoder_tells_articles_apart_and_equal_runs_give_equal_bytes(ti
 def test_identification_that_is_broken_off_in_its_second_fold_goes_on_there_to_the_same_bytes(
     tiny_encoder, tmp_path, monkeypatch
 ):
-    spec = Identifier(learning_rate=1e-2, batch_size=8, epochs=2, folds=3)
+    spec = Identifier(learning_rate=1e-2, batch_size=8, epochs=1, folds=3)
     job = IdentificationJob(identifier=spec, human=[])
 
     def judged(checkpoints=None) -> pd.DataFrame:

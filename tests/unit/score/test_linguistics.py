@@ -4,7 +4,7 @@ import nltk
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.metrics.distance import jaccard_distance
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
@@ -42,6 +42,7 @@ TWENTY = [(f"s{at}/1/0", f"a dog {at}", f"a cat {at}", float(at)) for at in rang
 tokens = st.lists(st.sampled_from(["a", "b", "the", ",", "dog"]), min_size=1, max_size=7)
 
 
+@settings(max_examples=50)
 @given(st.lists(st.tuples(tokens, tokens), min_size=1, max_size=4))
 def test_overlap_and_vocabulary_are_those_of_nltk_and_numpy(cases):
     texts, partners = [text for text, _ in cases], [partner for _, partner in cases]
@@ -83,8 +84,8 @@ def test_the_middle_ranks_are_from_the_10th_to_the_1000th():
 
 
 def test_the_top_are_the_texts_of_highest_p_of_human_and_the_bottom_those_of_the_lowest():
-    rows = [(f"s{at}/1/0", "a dog", "a dog" if at >= 10 else "no cat", float(at)) for at in range(20)]
-    rows = [(name, f"{anchor} {name}", f"{text} {name}", logit) for name, anchor, text, logit in rows]
+    texts = ["no cat"] * 10 + ["a dog"] * 10
+    rows = [(f"s{at}/1/0", f"a dog {at}", f"{text} {at}", float(at)) for at, text in enumerate(texts)]
     found = wording(rows, benchmarks())
     jaccard = found[(found.measure == "jaccard") & (found.texts == "all")].set_index("group").value
     assert (jaccard["top"], jaccard["bottom"]) == (1, pytest.approx(1 / 5))  # of no cat, a dog and the name
@@ -108,9 +109,10 @@ def test_a_human_text_is_the_second_sentence_of_a_gold_pair_and_positive_from_4_
     assert cells.value["bottom", "equal", "source", "distinct1"] == 4 / 6  # a cat 0, a cat 1
 
 
-def test_positive_is_from_four_fifths_of_a_scale_that_begins_at_1():
-    sets = benchmarks("sickr", [("a", "b", 4.1), ("c", "d", 4.3)])  # 1 + 0.8 (5 - 1) = 4.2
-    texts = human_pairs(sets, HumanTexts(tasks=["sickr"], split="train"))
+@pytest.mark.parametrize(("task", "low", "high"), [("sickr", 4.1, 4.3), ("mrpc", 0.0, 1.0)])
+def test_positive_is_from_four_fifths_of_a_scale_and_label_1(task, low, high):
+    sets = benchmarks(task, [("a", "b", low), ("c", "d", high)])  # SICK: 1 + 0.8 (5 - 1) = 4.2
+    texts = human_pairs(pd.concat([sets, benchmarks()]), HumanTexts(tasks=[task], split="train"))
     assert texts.positive.tolist() == [False, True]
 
 
@@ -122,14 +124,6 @@ def test_of_many_gold_pairs_ten_thousand_are_drawn_in_their_order():
     assert texts[-1] > "10400"  # no head
 
 
-def test_label_1_is_positive_where_gold_scores_are_labels():
-    sets = benchmarks("mrpc", [("One.", "Two.", 1.0), ("Three.", "Four.", 0.0), ("Five.", "Six.", 0.0)])
-    found = wording(TWENTY, pd.concat([sets, benchmarks()]), "mrpc")
-    sizes = found[found.texts == "all"].groupby(["group", "partner"]).n.first()
-    assert sizes["human", "all"] == 3
-    assert sizes["human", "positive"] == 1
-
-
 def test_a_group_without_texts_is_left_out():
     none = benchmarks("mrpc", [("One.", "Two.", 0.0)])
     assert set(wording(TWENTY, none, "mrpc").partner) == {"all", "source"}
@@ -138,26 +132,14 @@ def test_a_group_without_texts_is_left_out():
 
 def test_machine_texts_are_written_for_their_sentence_and_count_once():
     rows = [(f"r{at}/random/0", "x", f"random {at}", 100.0 + at) for at in range(10)]
-    rows += [(f"{at}/{level}/0", f"x {at}", f"y {at}", 10.0 - at) for at in range(30) for level in ("1", "0")]
+    rows += [(f"{at}/{level}/0", f"x {at}", f"y {at}", 10.0 - at) for at in range(39) for level in ("1", "0")]
     found = wording(rows, benchmarks())
-    assert set(found.n[(found.group == "top") & (found.texts == "all")]) == {3}  # a tenth of 30
-
-
-def test_a_tenth_of_29_texts_is_2():
-    rows = [(f"s{at}/1/0", f"a dog {at}", f"a cat {at}", float(at)) for at in range(29)]
-    found = wording(rows, benchmarks())
-    assert set(found.n[(found.group == "bottom") & (found.texts == "all")]) == {2}
+    assert set(found.n[(found.group == "top") & (found.texts == "all")]) == {3}  # a tenth of 39
 
 
 def test_of_equal_logits_the_first_id_comes_first():
     table, judged = pairs(*((f"{name}/1/0", "x", "y", 0.5) for name in "bca"), ("d/1/0", "x", "y", 0.7))
     assert by_logit(table, judged).id.tolist() == ["d/1/0", "a/1/0", "b/1/0", "c/1/0"]
-
-
-def test_equal_groups_do_not_depend_on_the_order_of_pairs():
-    shuffled = [TWENTY[at] for at in np.random.default_rng(0).permutation(20)]
-    one, other = (wording(rows, benchmarks()) for rows in (TWENTY, shuffled))
-    pd.testing.assert_frame_equal(one, other)
 
 
 def test_levels_are_counted_in_each_tenth(tmp_path):

@@ -5,6 +5,7 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.pairs.paraphrase import paraphrase_pairs
+from contrapose.pairs.rows import as_pairs
 from contrapose.score.paraphrases import sentence_scores, slot_scores
 from contrapose.tables import SENTENCE_SCORES, SLOT_SCORES, checked_arrays
 
@@ -32,11 +33,14 @@ def test_each_paraphrase_is_scored_by_itself():
     assert first.bleu == pytest.approx((5 / 6 * 4 / 5 * 3 / 4 * 2 / 3) ** 0.25)
 
 
+def single(sentence: str, paraphrase: str) -> float:
+    pairs = as_pairs(pd.Series(["x"]), pd.Series([sentence]), pd.Series([paraphrase]))
+    return slot_scores(pairs, long({"x": [1.0]}, "cosine")).bleu[0]
+
+
 def test_the_sentence_is_the_hypothesis_and_the_paraphrase_its_reference():
-    sentence = pd.DataFrame({"id": ["x"], "text": ["the cat sat down"]})
-    texts = pd.DataFrame({"sentence_id": ["x"], "slot": [0], "text": ["the cat sat down there"]})
-    scored = slot_scores(paraphrase_pairs(sentence, texts), long({"x": [1.0]}, "cosine"))
-    assert scored.bleu[0] == pytest.approx(math.exp(1 - 5 / 4))  # all found, but too short
+    found = single("the cat sat down", "the cat sat down there")
+    assert found == pytest.approx(math.exp(1 - 5 / 4))  # all found, but too short
 
 
 def test_the_total_of_a_sentence_is_the_theses_formula():
@@ -63,11 +67,7 @@ def test_other_readings_of_the_thesis_stand_beside_it():
 def test_case_counts_and_marks_are_words():
     upper = PAIRS.assign(positive=PAIRS.positive.str.replace("cat", "Cat"))
     assert slot_scores(upper, long(COSINES, "cosine")).bleu[0] < SLOTS.bleu[0]
-    comma = paraphrase_pairs(
-        pd.DataFrame({"id": ["c"], "text": ["one, two, three"]}),
-        pd.DataFrame({"sentence_id": ["c"], "slot": [0], "text": ["one, two , three"]}),
-    )
-    assert slot_scores(comma, long({"c": [1.0]}, "cosine")).bleu[0] == pytest.approx(1)
+    assert single("one, two, three", "one, two , three") == pytest.approx(1)
 
 
 def test_a_paraphrase_without_a_cosine_is_refused():

@@ -84,13 +84,6 @@ def test_every_kind_of_model_gives_what_it_gives_to_each_text_alone(kind: str, b
     assert len(set(np.round(expected, 3))) == len(set(TEXTS))  # the models tell the texts apart
 
 
-def test_a_text_has_the_same_perplexity_in_any_company():
-    lm = language_model(IN_TREES["gpt2"])
-    alone = np.array([perplexities(lm, [text])[0] for text in TEXTS])
-    np.testing.assert_allclose(perplexities(lm, TEXTS), alone, rtol=1e-5)
-    np.testing.assert_allclose(perplexities(lm, TEXTS[::-1])[::-1], alone, rtol=1e-5)
-
-
 def test_a_start_token_that_the_tokenizer_adds_by_itself_is_not_scored():
     lm = language_model(IN_TREES["gpt2"])
 
@@ -109,10 +102,7 @@ def test_a_model_without_knowledge_is_as_perplexed_as_its_vocabulary_is_large():
     lm = language_model(IN_TREES["gpt2"])
     lm.model.get_output_embeddings().weight.data.zero_()
     np.testing.assert_allclose(perplexities(lm, TEXTS), SHAPE["vocab_size"], rtol=1e-5)
-
-
-def test_no_texts_have_no_perplexities():
-    assert perplexities(language_model(IN_TREES["gpt2"]), []).shape == (0,)
+    assert perplexities(lm, []).shape == (0,)
 
 
 def test_the_log_says_how_much_was_read_and_who_shares_nothing(caplog: pytest.LogCaptureFixture):
@@ -125,39 +115,26 @@ def test_the_log_says_how_much_was_read_and_who_shares_nothing(caplog: pytest.Lo
     assert "3 distinct texts of 8 tokens, 9 tokens read" in caplog.text  # three rows of three
 
 
-def test_a_tree_holds_a_common_beginning_once():
+def test_a_tree_holds_a_common_beginning_once_and_is_no_larger_than_asked_unless_one_text_is():
+    texts = [(1,), (1, 2), (1, 2, 3, 4, 5), (6, 7), (6, 8)]
+    trees = token_trees(texts, root=0, max_nodes=4)
+    assert [tree.texts for tree in trees] == [texts[:2], texts[2:3], texts[3:]]
     (tree,) = token_trees([(1, 2), (1, 2, 3), (1, 4), (5,)], root=0, max_nodes=9)
     assert tree.tokens == [0, 1, 2, 3, 4, 5]
     assert tree.parents == [0, 0, 1, 2, 1, 0]
     assert tree.depths == [0, 1, 2, 3, 2, 1]
     assert tree.ends == [2, 3, 4, 5]
-    assert [list(np.flatnonzero(row)) for row in tree.lineage()] == [
-        [0],
-        [0, 1],
-        [0, 1, 2],
-        [0, 1, 2, 3],
-        [0, 1, 4],
-        [0, 5],
-    ]
+    lineages = [[0], [0, 1], [0, 1, 2], [0, 1, 2, 3], [0, 1, 4], [0, 5]]
+    assert [list(np.flatnonzero(row)) for row in tree.lineage()] == lineages
 
 
-def test_a_tree_is_no_larger_than_asked_unless_one_text_is():
-    texts = [(1,), (1, 2), (1, 2, 3, 4, 5), (6, 7), (6, 8)]
-    trees = list(token_trees(texts, root=0, max_nodes=4))
-    assert [tree.texts for tree in trees] == [texts[:2], texts[2:3], texts[3:]]
-    assert list(token_trees([], root=0, max_nodes=4)) == []
-
-
-def test_a_text_as_long_as_the_model_takes_is_scored_and_a_longer_one_named():
+def test_a_text_as_long_as_the_model_takes_is_scored_and_a_longer_or_empty_one_named():
     lm, longest = language_model(IN_TREES["gpt2"]), "xy" * (POSITIONS // 2)
     assert perplexities(lm, [longest], 1)[0] == pytest.approx(one_by_one(lm, longest), rel=1e-5)
     with pytest.raises(TableError, match=f"'xyx.*has {POSITIONS + 1} tokens, .* takes {POSITIONS} at most"):
         perplexities(lm, ["a", longest + "x"])
-
-
-def test_an_empty_text_is_named():
     with pytest.raises(TableError, match="text '' has no tokens"):
-        perplexities(language_model(IN_TREES["gpt2"]), ["a", ""])
+        perplexities(lm, ["a", ""])
 
 
 def test_a_broken_model_is_an_error_that_names_a_text():

@@ -153,13 +153,6 @@ def test_a_checkpoint_that_could_not_be_written_ends_the_training_at_the_next(tm
     assert training.ran == [1, 2]
 
 
-def test_a_copy_does_not_change_with_its_tensor():
-    tensor = torch.ones(2)
-    kept = copied([("a", tensor)])
-    tensor.add_(1)
-    assert kept["a"].tolist() == [1, 1]
-
-
 def test_an_identity_is_that_of_all_parts_and_tells_where_one_ends():
     assert identity("ab", "c") == identity(b"ab", "c")
     others = [identity("ab", "c"), identity("a", "bc"), identity("abc"), identity("c", "ab")]

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from contrapose.errors import ConfigError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
@@ -22,9 +21,11 @@ from contrapose.train.contrastive_tension import (
 )
 from contrapose.train.encoder import load_encoder
 from contrapose.train.loop import Surroundings
+from tests.unit.train.trainings import broken_off, equal_weights
 
 TEXTS = [f"the {how} {who}" for how in ("big", "small", "red") for who in ("cat", "dog", "bird", "tree")]
 DEV = pd.DataFrame({"sentence1": TEXTS[:6], "sentence2": TEXTS[6:], "score": np.arange(6.0) * 5 % 6})
+CPU = Surroundings("cpu")
 
 
 def recipe(**changes):
@@ -32,24 +33,11 @@ def recipe(**changes):
     return ContrastiveTensionRecipe(kind="contrastive_tension", **settings)
 
 
-def trained(folder, settings, seed=42, surroundings=None):
+def trained(folder, settings, seed=42, surroundings=CPU):
     encoder = load_encoder(folder, pooling=settings.pooler)
-    around = surroundings or Surroundings("cpu")
-    history, counts = train_contrastive_tension(encoder, TEXTS, DEV, settings, seed, around)
+    history, counts = train_contrastive_tension(encoder, TEXTS, DEV, settings, seed, surroundings)
     assert counts == {"texts": len(TEXTS), "cut": 0}
     return encoder, history
-
-
-def copies_that_are_scored(monkeypatch):
-    """Note the encoders of a training as they come, to be looked at afterwards."""
-    seen = []
-
-    def scorer(encoder, *_):
-        seen.append(encoder)
-        return lambda: math.nan
-
-    monkeypatch.setattr(loop, "dev_scorer", scorer)
-    return seen
 
 
 def test_the_loss_is_that_of_telling_identical_pairs_by_their_products():
@@ -100,7 +88,8 @@ def test_a_step_is_that_of_rmsprop_on_gradients_that_are_written_out(tiny_encode
     ]
     loss = sum(losses) / 16
     loss.backward()
-    scored = copies_that_are_scored(monkeypatch)
+    scored = []  # both copies, as they come
+    monkeypatch.setattr(loop, "dev_scorer", lambda encoder, *_: scored.append(encoder) or (lambda: math.nan))
     _, history = trained(tiny_encoder("bert"), recipe(steps=1))
     assert history.loss.tolist() == [pytest.approx(loss.item(), rel=1e-5)]
     for expected, found in zip(copies, scored, strict=True):
@@ -113,12 +102,12 @@ def test_a_step_is_that_of_rmsprop_on_gradients_that_are_written_out(tiny_encode
 
 
 def test_the_loss_falls_and_the_history_has_every_step(tiny_encoder, tmp_path):
-    _, history = trained(tiny_encoder("bert"), recipe(steps=60, dev_every=25))
+    _, history = trained(tiny_encoder("bert"), recipe(steps=40, dev_every=15))
     write_table(history, tmp_path / "history.parquet", HISTORY)
     assert history.loss[-10:].mean() < history.loss[:10].mean() / 2
-    assert history.sentences.tolist() == [32 * step for step in range(1, 61)]
-    assert history.tokens.iloc[-1] == 32 * 60 * 5  # three words, [CLS] and [SEP]
-    assert np.flatnonzero(history.dev_score.notna()).tolist() == [24, 49, 59]
+    assert history.sentences.tolist() == [32 * step for step in range(1, 41)]
+    assert history.tokens.iloc[-1] == 32 * 40 * 5  # three words, [CLS] and [SEP]
+    assert np.flatnonzero(history.dev_score.notna()).tolist() == [14, 29, 39]
 
 
 def test_the_better_copy_is_kept(tiny_encoder, monkeypatch):
@@ -137,34 +126,15 @@ def test_the_better_copy_is_kept(tiny_encoder, monkeypatch):
     assert all(torch.equal(each, kept[1][name]) for name, each in encoder.state_dict().items())
 
 
-def test_a_training_that_is_broken_off_goes_on_to_the_same_bytes(tiny_encoder, tmp_path, monkeypatch):
-    around = Surroundings("cpu", checkpoints=Checkpoints(tmp_path / "state", 0))
-
-    def stop(training, *rest, step=loop.Training.step):
-        if training.progress.step == 3:
-            raise KeyboardInterrupt
-        step(training, *rest)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(loop.Training, "step", stop)
-        with pytest.raises(KeyboardInterrupt):
-            trained(tiny_encoder("roberta"), recipe(max_length=16), surroundings=around)
-    assert (tmp_path / "state" / "checkpoint.safetensors").is_file()
+def test_a_training_that_is_broken_off_goes_on_to_the_same_bytes(tiny_encoder, tmp_path):
+    around = Surroundings("cpu", checkpoints=Checkpoints(tmp_path, 0))
+    with broken_off(after=3):
+        trained(tiny_encoder("roberta"), recipe(max_length=16), surroundings=around)
+    assert (tmp_path / "checkpoint.safetensors").is_file()
     again, history = trained(tiny_encoder("roberta"), recipe(max_length=16), surroundings=around)
     whole, undisturbed = trained(tiny_encoder("roberta"), recipe(max_length=16))
     assert history.equals(undisturbed)
-    for encoder, name in ((again, "again"), (whole, "whole")):
-        encoder.save(tmp_path / name)
-    one, other = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("again", "whole"))
-    assert one == other
-
-
-def test_the_saved_folder_has_its_pooling_and_no_cut_of_training(tiny_encoder, tmp_path):
-    encoder, _ = trained(tiny_encoder("bert"), recipe())
-    encoder.save(tmp_path / "saved")
-    again = load_encoder(tmp_path / "saved")
-    assert (again.pooler, len(again.head), again.max_length) == ("avg", 0, 16)
-    assert np.array_equal(embeddings(again, TEXTS), embeddings(encoder, TEXTS))
+    assert equal_weights(again, whole)
 
 
 def test_the_loss_is_that_of_sentence_transformers_over_the_pairs(tiny_encoder, tmp_path):

@@ -80,19 +80,15 @@ def test_vectors_and_gradients_are_those_of_transformers(config, pooler, pieces_
         assert difference < 1e-9 * max(1, expected.get(name, zero).abs().max()), name
 
 
-@pytest.mark.parametrize("config", [BertConfig, RobertaConfig])
-def test_the_activation_of_the_config_is_used(config):
-    model = model_of(config, hidden_act="relu")
+def test_the_activation_of_the_config_is_used():
+    model = model_of(RobertaConfig, hidden_act="relu")
     assert (our_vectors(model, "avg") - padded_vectors(model, "avg")).abs().max() < 1e-12
 
 
-@pytest.mark.parametrize("config", [DistilBertConfig, MPNetConfig, ElectraConfig])
-def test_other_architectures_run_as_they_are(config):
-    torch.manual_seed(1)
-    assert not is_flat(AutoModel.from_config(config(vocab_size=50)))
-
-
-def test_a_decoder_runs_as_it_is():
+def test_other_architectures_and_decoders_run_as_they_are():
+    with torch.device("meta"):
+        for config in (DistilBertConfig, MPNetConfig, ElectraConfig):
+            assert not is_flat(AutoModel.from_config(config(vocab_size=50)))
     assert not is_flat(model_of(BertConfig, is_decoder=True))
 
 
@@ -103,9 +99,8 @@ def test_pieces_come_back_in_order(pieces_of):
     assert sums.flatten().tolist() == [sum(each) for each in SENTENCES]
 
 
-@pytest.mark.parametrize("p", [0.1, 0.3])
-def test_recomputing_gives_the_same_gradients_with_the_same_dropout(p, pieces_of):
-    model = model_of(BertConfig, hidden_dropout_prob=p, attention_probs_dropout_prob=p).train()
+def test_recomputing_gives_the_same_gradients_with_the_same_dropout(pieces_of):
+    model = model_of(BertConfig, hidden_dropout_prob=0.3, attention_probs_dropout_prob=0.1).train()
     results = []
     for recompute in (False, True):
         torch.manual_seed(7)
@@ -140,9 +135,11 @@ def test_recomputing_keeps_the_activations_of_one_piece_only(monkeypatch):
 @pytest.mark.parametrize("p", [0.1, 0.5])
 def test_dropout_keeps_the_share_and_the_mean_and_is_as_the_seed_says(p):
     module = torch.nn.Dropout(p).train()
-    values = torch.ones(1000, 1001)
+    values = torch.ones(1000, 1001, requires_grad=True)
     torch.manual_seed(3)
     dropped = dropout(values, module)
+    dropped.sum().backward()
+    assert torch.equal(values.grad, dropped.detach())  # what is dropped has no gradient
     n = values.numel()
     assert abs((dropped == 0).double().mean() - p) < 4 * (p * (1 - p) / n) ** 0.5
     assert dropped.unique().tolist() == pytest.approx([0, 1 / (1 - p)], rel=1e-4)
@@ -158,21 +155,14 @@ def test_dropout_keeps_the_share_and_the_mean_and_is_as_the_seed_says(p):
 def test_elsewhere_dropout_is_that_of_pytorch_and_gives_the_same_on_average(monkeypatch):
     p = {"hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1}
     model = model_of(BertConfig, **p).train()
-    ours = torch.stack([our_vectors(model, "cls").detach() for _ in range(300)])
+    ours = torch.stack([our_vectors(model, "cls").detach() for _ in range(150)])
     monkeypatch.setattr(flat, "OWN_DROPOUT", set())
     torch.manual_seed(7)
     once = our_vectors(model, "avg")
     assert not torch.equal(once, our_vectors(model, "avg"))
     torch.manual_seed(7)
     assert torch.equal(once, our_vectors(model, "avg"))
-    theirs = torch.stack([our_vectors(model, "cls").detach() for _ in range(300)])
-    error = (ours.var(0) / 300 + theirs.var(0) / 300).sqrt()
+    theirs = torch.stack([our_vectors(model, "cls").detach() for _ in range(150)])
+    error = (ours.var(0) / 150 + theirs.var(0) / 150).sqrt()
     assert ((ours.mean(0) - theirs.mean(0)) / error).abs().max() < 5  # of 288 numbers
     assert (ours.std(0) / theirs.std(0)).median() == pytest.approx(1, abs=0.1)
-
-
-def test_dropout_hides_the_gradient_of_what_it_drops():
-    values = torch.ones(100, requires_grad=True)
-    dropped = dropout(values, torch.nn.Dropout(0.5).train())
-    dropped.sum().backward()
-    assert torch.equal(values.grad, dropped.detach())

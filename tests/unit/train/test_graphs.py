@@ -10,24 +10,22 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import AutoModel, BertConfig
 
-from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
 from contrapose.train import graphs, loop
-from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.encoder import new_encoder
 from contrapose.train.flat import Layout, vectors_of_piece
 from contrapose.train.graphs import GraphedEncoder, Shape, filled, not_graphed, shape_of
-from contrapose.train.loop import Surroundings, train_encoder
 from contrapose.train.poolers import POOLERS, first_token
 from contrapose.train.tokens import Tokens
+from tests.unit.train import trainings
+from tests.unit.train.trainings import WORDS, broken_off, equal_weights
 
 DRAWS = np.random.default_rng(5)
-WORDS = ["cat", "dog", "sat", "ran", "big", "small", "tree", "mat", "quick", "bird"]
 TEXTS = pd.Series(sorted({" ".join(DRAWS.choice(WORDS, DRAWS.integers(1, 9))) for _ in range(60)}))
 PAIRS = as_pairs(TEXTS.index.astype(str).to_series(), TEXTS, TEXTS)
 DEV = pd.DataFrame({"sentence1": TEXTS[:8], "sentence2": TEXTS[8:16].array, "score": np.arange(8.0)})
-RECIPE = Recipe(batch_size=8, max_length=12, epochs=3, learning_rate=1e-3, dev_every=10, dropout=0.1)
+RECIPE = Recipe(batch_size=8, max_length=12, epochs=3, learning_rate=1e-3, dev_every="epoch", dropout=0.1)
 PLAIN = RECIPE.model_copy(update={"dropout": 0.0})
 
 
@@ -133,15 +131,13 @@ def test_a_batch_of_more_than_a_piece_runs_in_pieces(tiny_encoder, monkeypatch):
     assert not run.passes
 
 
-def trained(folder, settings, state=None, **around):
-    encoder = new_encoder(folder, settings, 42)
-    surroundings = Surroundings("cpu", checkpoints=state and Checkpoints(state, 0), **around)
-    history, _ = train_encoder(encoder, PAIRS, DEV, settings, 42, surroundings)
-    return history, encoder.state_dict()
+def trained(folder, settings, device="cpu", **given):
+    encoder, history = trainings.trained(folder, settings, PAIRS, DEV, device=device, **given)
+    return history, encoder
 
 
 def equal(one, other):
-    return one[0].equals(other[0]) and all(torch.equal(each, other[1][name]) for name, each in one[1].items())
+    return one[0].equals(other[0]) and equal_weights(one[1], other[1])
 
 
 def test_a_training_on_graphs_is_the_ordinary_one_without_dropout(tiny_encoder, recording):
@@ -153,46 +149,27 @@ def test_a_training_on_graphs_is_the_ordinary_one_without_dropout(tiny_encoder, 
     assert graphed[rest].equals(ordinary[rest])
 
 
-def test_it_does_not_matter_when_a_pass_is_recorded(tiny_encoder, recording, monkeypatch):
-    graphed = trained(tiny_encoder(), RECIPE, cuda_graphs=True)
+def test_a_killed_training_goes_on_to_the_same_bytes_whenever_a_pass_is_recorded(
+    tiny_encoder, recording, monkeypatch, tmp_path, caplog
+):
+    with broken_off(after=13):
+        trained(tiny_encoder(), RECIPE, state=tmp_path, cuda_graphs=True)
+    again = trained(tiny_encoder(), RECIPE, state=tmp_path, cuda_graphs=True)
     assert recording
     monkeypatch.setattr(graphs, "SEEN", 10**9)
     recording.clear()
-    assert equal(graphed, trained(tiny_encoder(), RECIPE, cuda_graphs=True))
+    assert equal(again, trained(tiny_encoder(), RECIPE, cuda_graphs=True))
     assert not recording
-
-
-def test_a_killed_training_goes_on_to_the_same_bytes(tiny_encoder, recording, monkeypatch, tmp_path):
-    whole = trained(tiny_encoder(), RECIPE, cuda_graphs=True)
-    steps = iter(range(13))
-    step = loop.Training.step
-
-    def killed(self, *given):
-        if next(steps, None) is None:
-            raise StoppedError("killed")
-        step(self, *given)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(loop.Training, "step", killed)
-        with pytest.raises(StoppedError):
-            trained(tiny_encoder(), RECIPE, tmp_path, cuda_graphs=True)
-    assert (tmp_path / "checkpoint.safetensors").is_file()
-    assert equal(whole, trained(tiny_encoder(), RECIPE, tmp_path, cuda_graphs=True))
-
-
-def test_a_checkpoint_without_graphs_does_not_count_for_a_training_with_them(
-    tiny_encoder, recording, tmp_path, caplog
-):
-    trained(tiny_encoder(), RECIPE, tmp_path)
-    trained(tiny_encoder(), RECIPE, tmp_path, cuda_graphs=True)
+    # Where nothing can be recorded the log says why, and its checkpoints are others.
+    monkeypatch.setattr(loop, "not_graphed", not_graphed)
+    caplog.set_level("INFO")
+    ordinary = trained(tiny_encoder(), RECIPE)
+    assert equal(ordinary, trained(tiny_encoder(), RECIPE, state=tmp_path, cuda_graphs=True))
+    assert "cuda_graphs does not count here: the device is cpu, not cuda" in caplog.text
     assert "belongs to a training with other data or settings" in caplog.text
 
 
-def test_where_nothing_can_be_recorded_the_log_says_why(tiny_encoder, caplog):
-    caplog.set_level("INFO")
-    ordinary = trained(tiny_encoder(), RECIPE)
-    assert equal(ordinary, trained(tiny_encoder(), RECIPE, cuda_graphs=True))
-    assert "cuda_graphs does not count here: the device is cpu, not cuda" in caplog.text
+def test_encoders_with_padding_and_batches_in_pieces_are_not_recorded():
     assert "runs each batch in pieces" in not_graphed(_Elsewhere(flat=True), recompute=True)
     assert "type distilbert runs with padding" in not_graphed(_Elsewhere(flat=False), recompute=False)
     assert not_graphed(_Elsewhere(flat=True), recompute=False) == ""
@@ -244,7 +221,7 @@ def test_a_pass_asks_its_device_nothing(layers):
 def test_on_a_gpu(tiny_encoder, monkeypatch, precision):
     monkeypatch.setattr(graphs, "TOKENS", 32)
     plain = PLAIN.model_copy(update={"precision": precision})
-    run = partial(_on_gpu, tiny_encoder())
+    run = partial(trained, tiny_encoder(), device="cuda")
     ordinary, graphed = run(plain), run(plain, cuda_graphs=True)
     allowed = {"no": 1e-4, "bf16": 2e-2}[precision]
     assert np.abs(graphed[0].loss - ordinary[0].loss).max() < allowed
@@ -253,9 +230,3 @@ def test_on_a_gpu(tiny_encoder, monkeypatch, precision):
     recorded = run(dropping, cuda_graphs=True)
     monkeypatch.setattr(graphs, "SEEN", 10**9)
     assert np.abs(recorded[0].loss - run(dropping, cuda_graphs=True)[0].loss).max() < allowed
-
-
-def _on_gpu(folder, settings, **around):
-    encoder = new_encoder(folder, settings, 42)
-    history, _ = train_encoder(encoder, PAIRS, DEV, settings, 42, Surroundings("cuda", **around))
-    return history, encoder.state_dict()

@@ -32,27 +32,20 @@ def test_first_is_the_output_of_layer_1_and_top_2_are_the_last_two():
     assert POOLERS["avg_top2"](layers, MASK).tolist() == [pytest.approx([6, 5])]
 
 
-def test_a_fresh_mlp_depends_on_the_seed_alone():
+def test_a_fresh_mlp_has_small_normal_weights_that_depend_on_the_seed_alone_and_no_bias():
     torch.manual_seed(1)
     one = fresh_mlp(64, 0.02, 42)
     torch.manual_seed(2)
     two, other = fresh_mlp(64, 0.02, 42), fresh_mlp(64, 0.02, 43)
     assert torch.equal(one.linear.weight, two.linear.weight)
     assert not torch.equal(one.linear.weight, other.linear.weight)
+    assert one.linear.weight.std().item() == pytest.approx(0.02, rel=0.05)
+    assert one.linear.bias.abs().max() == 0
 
 
-def test_a_fresh_mlp_has_small_normal_weights_and_no_bias():
-    head = fresh_mlp(64, 0.02, 42)
-    assert head.linear.weight.std().item() == pytest.approx(0.02, rel=0.05)
-    assert head.linear.bias.abs().max() == 0
-
-
-def test_the_mlp_is_linear_then_tanh():
+def test_the_mlp_is_linear_then_tanh_and_normalize_makes_length_1():
     head = Dense(1, 1)
     torch.nn.init.constant_(head.linear.weight, 2)
     torch.nn.init.constant_(head.linear.bias, 0.5)
     assert head(torch.tensor([[1.0]])).item() == pytest.approx(0.98661430)  # tanh 2.5
-
-
-def test_normalize_makes_length_1():
     assert Normalize()(torch.tensor([[3.0, 4]])).tolist() == [pytest.approx([0.6, 0.8])]

@@ -105,9 +105,7 @@ def test_the_last_batch_of_one_sentence_has_nothing_to_rank():
 
 def test_consistency_alone_needs_no_teacher():
     sides = torch.randn(4, 2, 3)
-    there = (
-        torch.nn.functional.normalize(sides[:, 0], dim=-1)
-        @ torch.nn.functional.normalize(sides[:, 1], dim=-1).T
-    )
+    first, second = torch.nn.functional.normalize(sides, dim=-1).unbind(dim=1)
+    there = first @ second.T
     found = ranking_loss(sides, None, Recipe(consistency=0.4))
     assert found.item() == pytest.approx(0.4 * jensen_shannon(20 * there, 20 * there.T).item(), rel=1e-5)

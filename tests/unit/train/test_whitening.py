@@ -6,11 +6,11 @@ import pytest
 from sklearn.decomposition import PCA
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.train import whitening
 from contrapose.train.batches import distinct_texts
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder
 from contrapose.train.whitening import fit_whitening, moments, whitening_layer, widest_directions
 from tests.unit.train.test_flow import TEXTS
@@ -89,25 +89,23 @@ def test_only_the_fit_is_cut(tiny_encoder):
     assert np.abs(embeddings(cut, long) - embeddings(cut, TEXTS)).max() > 0.1
 
 
-def test_a_fit_to_longer_texts_than_the_encoder_takes_is_refused(tiny_encoder):
-    with pytest.raises(ConfigError, match="max_length is 17, the encoder takes 16 at most"):
-        fitted(tiny_encoder("bert"), max_length=17)
-
-
 def test_few_sentences_spread_in_as_many_directions_less_one(tiny_encoder):
     encoder = fitted(tiny_encoder("bert"), TEXTS[:9])
     assert embeddings(encoder, TEXTS[:9]).shape == (9, 8)
-    with pytest.raises(
-        ConfigError, match="components is 9, but the vectors of 9 sentences spread in 8 of 16"
-    ):
-        fitted(tiny_encoder("bert"), TEXTS[:9], components=9)
 
 
-def test_sentences_that_are_one_to_the_encoder_are_refused(tiny_encoder):
-    with pytest.raises(
-        ConfigError, match="components is null, but the vectors of 2 sentences spread in 0 of 16"
-    ):
-        fitted(tiny_encoder("bert"), ["the zebra", "the giraffe"])  # both unknown
+@pytest.mark.parametrize(
+    ("texts", "changes", "message"),
+    [
+        (TEXTS, {"max_length": 17}, "max_length is 17, the encoder takes 16 at most"),
+        (TEXTS[:9], {"components": 9}, "components is 9, but .* of 9 sentences spread in 8 of 16"),
+        # Both unknown, and so one to the encoder.
+        (["the zebra", "the giraffe"], {}, "components is null, but .* of 2 sentences spread in 0 of 16"),
+    ],
+)
+def test_a_fit_that_cannot_be_is_refused(texts, changes, message, tiny_encoder):
+    with pytest.raises(ConfigError, match=message):
+        fitted(tiny_encoder("bert"), texts, **changes)
 
 
 def test_all_texts_of_a_table_of_pairs_are_fitted_to_once():

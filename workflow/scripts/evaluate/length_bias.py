@@ -6,11 +6,11 @@ hand_over()  # before what takes long to import
 
 import torch
 
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.jobs import LengthBiasJob
 from contrapose.evaluate.length_bias import TEXTS, length_bias, probe_pairs
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, LENGTH_BIAS, read_table, write_table
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import encoder_of
 
 with log_to(snakemake.log[0]):

@@ -8,10 +8,11 @@ import numpy as np
 import torch
 
 from contrapose.evaluate.jobs import EvaluationJob
-from contrapose.evaluate.sts import cosine_table, paired_cosines, scored_pairs, sts_scores
+from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.evaluate.vectors import sentence_vectors
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, COSINES, SCORES, read_table, write_table
+from contrapose.train.embeddings import paired_cosines
 
 with log_to(snakemake.log[0]):
     job = EvaluationJob.model_validate_json(snakemake.params.settings)

@@ -6,11 +6,11 @@ hand_over()  # before what takes long to import
 
 import torch
 
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.jobs import SimilaritiesJob
 from contrapose.evaluate.similarities import text_similarities
 from contrapose.stage import log_to, provenance
 from contrapose.tables import TEXT_SIMILARITIES, write_table
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import encoder_of
 
 with log_to(snakemake.log[0]):

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from contrapose.errors import TableError
-from contrapose.evaluate.embeddings import _batches, embeddings
 from contrapose.train import devices
+from contrapose.train.embeddings import _batches, embeddings
 from contrapose.train.encoder import load_encoder
 from contrapose.train.tokens import Tokens
 
@@ -43,14 +43,7 @@ def test_vectors_come_in_the_order_of_the_texts():
     vectors = embeddings(Sums(), ["a", "abc", "", "ab"], batch_size=2)
     assert vectors.dtype == np.float32
     assert vectors.tolist() == [[100, 3], [297, 5], [3, 2], [198, 4]]
-
-
-def test_each_distinct_text_is_encoded_once_and_alike_lengths_together():
-    encoder = Sums()
-    texts = ["a", "abc", "a", "ab", "abc", "b"]
-    vectors = embeddings(encoder, texts, batch_size=2)
-    assert encoder.batches == [(2, 5), (2, 3)]
-    assert vectors[0].tolist() == vectors[2].tolist()
+    assert len(embeddings(Sums(), [])) == 0
 
 
 def test_a_gpu_takes_texts_by_tokens(monkeypatch):
@@ -64,11 +57,11 @@ def test_a_gpu_takes_texts_by_tokens(monkeypatch):
     assert _batches(Tokens.of([]), 2, torch.device("cuda")) == []
 
 
-def test_texts_with_the_same_tokens_are_encoded_once():
+def test_texts_with_the_same_tokens_are_encoded_once_and_alike_lengths_together():
     encoder = Sums()
-    vectors = embeddings(encoder, ["AB", "ab", "aB"])
-    assert encoder.batches == [(1, 4)]
-    assert vectors.shape == (3, 2)
+    vectors = embeddings(encoder, ["a", "abc", "A", "ab", "aBc", "b"], batch_size=2)
+    assert encoder.batches == [(2, 5), (2, 3)]
+    assert vectors[0].tolist() == vectors[2].tolist()
 
 
 def test_texts_over_the_limit_are_cut_and_counted(caplog):
@@ -78,15 +71,11 @@ def test_texts_over_the_limit_are_cut_and_counted(caplog):
     assert "1 of 2 texts cut to 6 tokens" in caplog.text
 
 
-@pytest.mark.parametrize("mode", [True, False])
-def test_the_mode_of_the_encoder_is_restored(mode):
-    encoder = Sums().train(mode)
-    embeddings(encoder, ["a"])
-    assert encoder.training is mode
-
-
-def test_the_mode_is_restored_after_an_error():
-    encoder = Sums().train()
+def test_the_mode_of_the_encoder_is_restored_after_an_error_too():
+    for mode in (False, True):
+        encoder = Sums().train(mode)
+        embeddings(encoder, ["a"])
+        assert encoder.training is mode
     encoder.forward = lambda batch: 1 / 0
     with pytest.raises(ZeroDivisionError):
         embeddings(encoder, ["a"])
@@ -98,10 +87,6 @@ def test_a_vector_that_is_no_number_is_refused_with_its_text():
     encoder.forward = lambda batch: torch.full((len(batch), 1), torch.nan)
     with pytest.raises(TableError, match=r"1 of 1 texts a vector with NaN .* the first is 'ab'"):
         embeddings(encoder, ["ab"])
-
-
-def test_no_texts_give_no_vectors():
-    assert len(embeddings(Sums(), [])) == 0
 
 
 def test_the_batch_size_changes_a_vector_by_rounding_only(tiny_encoder):
