@@ -27,7 +27,7 @@ def article(identifier, *lengths):
 
 
 def spec(method, **changes):
-    return CorpusDraws(method=method, **{"draws": 100, "sentences": 1, **changes})
+    return CorpusDraws(method=method, **{"draws": 100, "size": 1, **changes})
 
 
 def draws(articles, method, **changes):
@@ -173,7 +173,7 @@ def as_bytes(tmp_path, table, schema):
 @pytest.mark.parametrize("method", [1, 2, 3])
 @pytest.mark.parametrize("line_breaks", ["space", "delete"])
 def test_any_number_of_shards_gives_the_same_bytes(tmp_path, method, line_breaks):
-    wanted = spec(method, sentences=6, line_breaks=line_breaks)
+    wanted = spec(method, size=6, line_breaks=line_breaks)
     found = set()
     for shards in (1, 2, 7, 9, 1):
         parts = [drawn_sentences(MIXED, split, wanted, shard, shards) for shard in range(shards)]
@@ -259,7 +259,7 @@ DRAWN = drawn(
 
 
 def test_a_corpus_is_the_first_accepted_sentences_each_text_once():
-    sentences, counts = corpus_sentences(DRAWN, spec(3, sentences=4))
+    sentences, counts = corpus_sentences(DRAWN, spec(3, size=4))
     assert list(sentences.id) == ["a:5", "b:3", "c:9", "d:1"]
     assert list(sentences.text) == ["one", "two", "four", "five"]
     assert list(sentences.position) == [5, 3, 9, 1]
@@ -267,25 +267,25 @@ def test_a_corpus_is_the_first_accepted_sentences_each_text_once():
 
 
 def test_rejections_after_the_last_sentence_are_not_counted():
-    assert corpus_sentences(DRAWN, spec(3, sentences=2))[1] == {"line break": 1}
-    assert corpus_sentences(DRAWN, spec(3, sentences=3))[1] == {"duplicate": 1, "line break": 1}
+    assert corpus_sentences(DRAWN, spec(3, size=2))[1] == {"line break": 1}
+    assert corpus_sentences(DRAWN, spec(3, size=3))[1] == {"duplicate": 1, "line break": 1}
 
 
 @pytest.mark.parametrize("method", [1, 2, 3])
 def test_a_corpus_is_the_head_of_one_twice_its_size(method):
-    small, _ = corpus_sentences(draws(MIXED, method, draws=50), spec(method, sentences=4))
-    large, _ = corpus_sentences(draws(MIXED, method, draws=100), spec(method, sentences=8))
+    small, _ = corpus_sentences(draws(MIXED, method, draws=50), spec(method, size=4))
+    large, _ = corpus_sentences(draws(MIXED, method, draws=100), spec(method, size=8))
     assert small.equals(large.head(4))
 
 
 def test_ids_are_unique_although_articles_are_drawn_again():
-    sentences, counts = corpus_sentences(draws([article("a", *[12] * 10)], 1), spec(1, sentences=6))
+    sentences, counts = corpus_sentences(draws([article("a", *[12] * 10)], 1), spec(1, size=6))
     assert sorted(sentences.id) == [f"a:{i}" for i in range(6)]
     assert counts["duplicate"] > 0
 
 
 def test_too_few_sentences_are_refused_with_the_numbers_and_the_key():
-    wanted = spec(1, sentences=7)
+    wanted = spec(1, size=7)
     with pytest.raises(TableError) as caught:
         corpus_sentences(draws([article("a", *[12] * 10)], 1), wanted)
     assert "6 of 7 sentences found in 100 draws" in str(caught.value)
@@ -297,7 +297,7 @@ def test_method_3_says_when_the_articles_run_out():
     articles = [article("a", *[12] * 21), article("b", *[12] * 21), article("c", 12)]
     drawn = draws(articles, 3)
     with pytest.raises(TableError, match=r"8 of 9 sentences found in 3 draws.*All articles have been drawn"):
-        corpus_sentences(drawn, spec(3, sentences=9))
+        corpus_sentences(drawn, spec(3, size=9))
 
 
 def test_no_draws_at_all_are_refused():
