@@ -1,21 +1,16 @@
-from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
-from datasets import Dataset
 
-from contrapose.errors import BackendError, ConfigError, TableError
+from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.benchmarks import (
     SUBSETS,
     found_benchmarks,
-    hub_benchmark,
     read_benchmark,
     read_benchmarks,
 )
-from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tables import BENCHMARK, read_table, write_table
-from contrapose.tasks import TASKS
 
 STS13 = BenchmarkFiles(kind="sts", task="sts13", path="STS/STS13-en-test")
 STSB = BenchmarkFiles(kind="stsb", task="stsb", path="STS/STSBenchmark")
@@ -254,75 +249,3 @@ def test_a_data_folder_without_any_benchmark_is_refused(tmp_path):
 def test_two_sources_of_one_task_and_form_are_refused(tmp_path):
     with pytest.raises(ConfigError, match="'a' and 'b' are both task sickr in form senteval"):
         read_benchmarks(tmp_path, {"a": SICK, "b": SICK})
-
-
-# -------------------------------------------------------------------------------------------- hub
-
-HUB = BenchmarkHub(task="sickr", dataset="some/sick", revision="0abc", splits={"dev": "validation"}, scale=5)
-PAIRS = [
-    {"sentence1": "A  b", "sentence2": "B", "score": 0.2},
-    {"sentence1": "C", "sentence2": "D", "score": 1.0},
-]
-LOADED = Dataset.from_list(PAIRS)
-
-
-@pytest.fixture
-def two_published(monkeypatch):
-    monkeypatch.setitem(TASKS, "sickr", replace(TASKS["sickr"], pairs={"dev": 2}))
-
-
-def test_the_hub_is_asked_for_the_pinned_revision(monkeypatch, two_published):
-    asked = {}
-
-    def load_dataset(dataset, name, **options):
-        asked.update(options, dataset=dataset, name=name)
-        return LOADED
-
-    monkeypatch.setattr("datasets.load_dataset", load_dataset)
-    frame = hub_benchmark(HUB)
-    assert asked == {"dataset": "some/sick", "name": None, "split": "validation", "revision": "0abc"}
-    assert frame.to_dict("records")[0] == {
-        **{"task": "sickr", "form": "senteval", "split": "dev", "subset": "sickr", "row": 0},
-        **{"sentence1": "A b", "sentence2": "B", "score": 1.0},
-    }
-
-
-def test_files_of_a_data_set_are_read_through_datasets(tmp_path, monkeypatch, two_published):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "set").mkdir()
-    pd.DataFrame(PAIRS).to_parquet(tmp_path / "set" / "validation.parquet")
-    source = HUB.model_copy(update={"dataset": str(tmp_path / "set")})
-    assert hub_benchmark(source).score.tolist() == [1.0, 5.0]
-
-
-def test_another_number_of_pairs_on_the_hub_is_refused(monkeypatch):
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: LOADED)
-    with pytest.raises(TableError, match="some/sick@0abc, split validation: 2 pairs, sickr dev has 500"):
-        hub_benchmark(HUB)
-
-
-def test_a_hub_score_off_the_scale_is_refused(monkeypatch):
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: LOADED)
-    with pytest.raises(TableError, match=r"row 1: score '10', expected a number from 1 to 5"):
-        hub_benchmark(HUB.model_copy(update={"scale": 10.0}))
-
-
-def test_a_hub_set_without_scores_is_refused(monkeypatch):
-    unscored = Dataset.from_list([{"sentence1": "A", "label": 1}])
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: unscored)
-    with pytest.raises(
-        TableError, match=r"no columns \['sentence2', 'score'\], there are \['sentence1', 'label'\]"
-    ):
-        hub_benchmark(HUB)
-
-
-def test_a_hub_out_of_reach_is_refused_with_the_data_set(monkeypatch):
-    def load_dataset(*parts, **options):
-        raise ConnectionError("no route")
-
-    monkeypatch.setattr("datasets.load_dataset", load_dataset)
-    with pytest.raises(
-        BackendError, match=r"some/sick@0abc, split validation: cannot be had .*no route.*world file"
-    ):
-        hub_benchmark(HUB)
