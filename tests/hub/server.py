@@ -193,15 +193,10 @@ class Handler(BaseHTTPRequestHandler):
         files = sorted(path for path in commit.rglob("*") if path.is_file())
         gated = "manual" if repository in self.hub.gated else False
         about = {"lastModified": "2024-01-01T00:00:00.000Z", "private": False, "disabled": False}
-        about |= {
-            "_id": hashlib.sha1(repository.encode()).hexdigest()[:24],
-            "id": repository,
-            "sha": commit.name,
-        }
-        about |= {"gated": gated, "tags": [], "downloads": 0, "likes": 0}
-        self._json(
-            {**about, "siblings": [{"rfilename": path.relative_to(commit).as_posix()} for path in files]}
-        )
+        about |= {"_id": hashlib.sha1(repository.encode()).hexdigest()[:24], "id": repository}
+        about |= {"sha": commit.name, "gated": gated, "tags": [], "downloads": 0, "likes": 0}
+        siblings = [{"rfilename": path.relative_to(commit).as_posix()} for path in files]
+        self._json({**about, "siblings": siblings})
 
     def _tree(self, commit: Path, inner: str, query: dict[str, list[str]]) -> None:
         folder = commit / inner
