@@ -8,7 +8,7 @@ import pandas as pd
 
 from contrapose.errors import ConfigError, TableError, shown
 from contrapose.retrieve.benchmarks import found_benchmarks
-from contrapose.retrieve.lines import Line, need_columns, text_lines
+from contrapose.retrieve.lines import MRPC_HEADER, Line, below_header, need_columns, spaced, text_lines
 from contrapose.settings.worlds import TransferFiles
 from contrapose.tables import TRANSFER
 from contrapose.tasks import TRANSFER_ITEMS, TransferTask
@@ -28,7 +28,6 @@ FILES: dict[TransferTask, dict[str, tuple[str, ...]]] = {
 }
 
 QUESTION_CLASSES = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")  # in the order of SentEval's `trec.py`
-MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
 
 Item = tuple[str, str | None, int]  # sentence 1, sentence 2, label
 
@@ -131,7 +130,7 @@ def _items(path: Path, task: TransferTask, label: int) -> Iterator[Item]:
         elif task == "trec":
             yield _question(line)
         else:
-            yield _one_space(" ".join(line.fields)), None, label
+            yield spaced(" ".join(line.fields)), None, label
     if empty:
         raise TableError(f"{path}: holds no item. Fetch the file again.")
 
@@ -157,26 +156,17 @@ def _question(line: Line) -> Item:
 
 def _pairs(path: Path, lines: Iterator[Line]) -> Iterator[Item]:
     """Yield the pairs of a file of MRPC; its quotation marks mean nothing."""
-    header = next(lines, Line(str(path), 0, []))
-    if header.fields != MRPC_HEADER:
-        raise TableError(
-            f"{header.where}: is {shown(header.fields)}, expected {MRPC_HEADER}. Fetch the file again."
-        )
-    line = header
-    for line in lines:
-        need_columns(line, (len(MRPC_HEADER),), ", ".join(MRPC_HEADER))
+    empty = True
+    for line in below_header(path, lines, MRPC_HEADER):
+        empty = False
         quality, _, _, first, second = line.fields
         yield _words(first, line), _words(second, line), _label(quality, line)
-    if line is header:
+    if empty:
         raise TableError(f"{path}: holds no pair. Fetch the file again.")
 
 
-def _one_space(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _words(text: str, line: Line) -> str:
-    if not (words := _one_space(text)):
+    if not (words := spaced(text)):
         raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
     return words
 
