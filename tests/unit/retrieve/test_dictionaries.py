@@ -185,6 +185,24 @@ def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
         converted(PAIRS, whole[: len(whole) // 2])
 
 
+def test_nothing_but_drafts_has_a_name_while_a_dictionary_is_read(tmp_path, monkeypatch):
+    seen = []
+    out = tmp_path / "out"
+    monkeypatch.setattr(dictionaries, "_write_rules", lambda *_: seen.append(sorted(os.listdir(out))))
+    (tmp_path / "pairs.txt").write_text("big large")
+    out.mkdir()
+    with (
+        pytest.raises(TableError),  # as no rule was written
+        TableWriter(out / "phrases", PHRASES) as phrases,
+        TableWriter(out / "rules", RULES) as rules,
+    ):
+        convert_dictionary([tmp_path / "pairs.txt"], PAIRS, phrases, rules)
+    ((first, second),) = seen
+    assert first.startswith(".phrases.")
+    assert second.startswith(".rules.")
+    assert os.listdir(out) == []
+
+
 def test_a_file_of_another_kind_is_refused_with_its_first_line():
     with pytest.raises(
         TableError, match=r"no rule of kind ppdb. not in the format: file0.txt, line 1: big large"
