@@ -119,16 +119,15 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
 def _items(path: Path, task: TransferTask, label: int) -> Iterator[Item]:
     """Yield the items of a file; of a file of one class they all have its label."""
     lines = text_lines(path, otherwise="latin-1")
-    if task == "mrpc":
-        yield from _pairs(path, lines)
-        return
     empty = True
-    for line in lines:
+    for line in below_header(path, lines, MRPC_HEADER) if task == "mrpc" else lines:
         empty = False
         if task == "sst2":
             yield _phrase(line)
         elif task == "trec":
             yield _question(line)
+        elif task == "mrpc":
+            yield _pair(line)
         else:
             yield spaced(" ".join(line.fields)), None, label
     if empty:
@@ -154,15 +153,10 @@ def _question(line: Line) -> Item:
     return _words(question, line), None, QUESTION_CLASSES.index(name)
 
 
-def _pairs(path: Path, lines: Iterator[Line]) -> Iterator[Item]:
-    """Yield the pairs of a file of MRPC; its quotation marks mean nothing."""
-    empty = True
-    for line in below_header(path, lines, MRPC_HEADER):
-        empty = False
-        quality, _, _, first, second = line.fields
-        yield _words(first, line), _words(second, line), _label(quality, line)
-    if empty:
-        raise TableError(f"{path}: holds no pair. Fetch the file again.")
+def _pair(line: Line) -> Item:
+    """Return the item of a line of MRPC, whose quotation marks mean nothing."""
+    quality, _, _, first, second = line.fields
+    return _words(first, line), _words(second, line), _label(quality, line)
 
 
 def _words(text: str, line: Line) -> str:
