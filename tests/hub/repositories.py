@@ -23,6 +23,7 @@ from tests.hub.models import write_model
 
 HOME = Path(__file__).parents[2]
 WIKIPEDIA_SHARDS = 41
+SPLITS = ("train", "validation", "test")
 SIMCSE = "princeton-nlp/datasets-for-simcse"
 
 
@@ -132,12 +133,22 @@ def _wikipedia(place: Path, made: Path) -> None:
     _parquet(place / "20231101.de/train-00000-of-00001.parquet", articles.head(1))
 
 
+def _by_their_splits(pairs: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Return frames by the hub's names of splits."""
+    return {{"dev": "validation"}.get(split, split): frame for split, frame in pairs.items()}
+
+
+def _split_folders(place: Path, *folders: str, name: str | None = None, **about: object) -> None:
+    """Write a card of configurations that are folders with a file a split."""
+    files = {folder: {split: f"{folder}/{split}-*" for split in SPLITS} for folder in folders}
+    _card(place, files if name is None else {name: files[folders[0]]}, **about)
+
+
 def _wiki40b(place: Path, made: Path) -> None:
-    splits = ("train", "validation", "test")
-    _card(place, {name: {split: f"{name}/{split}-*" for split in splits} for name in ("en", "ja")})
+    _split_folders(place, "en", "ja")
     for language in ("en", "ja"):
         articles = pd.read_parquet(made / "wiki40b" / language)[["wikidata_id", "text", "version_id"]]
-        for split in splits:
+        for split in SPLITS:
             _parquet(place / language / f"{split}-00000-of-00001.parquet", articles)
 
 
@@ -153,22 +164,18 @@ def _mteb_year(task: Task) -> Callable[[Path, Path], None]:
 
 
 def _mteb_stsb(place: Path, made: Path) -> None:
-    for split, pairs in _pairs(made, "stsb_glue").items():
-        theirs = {"dev": "validation"}.get(split, split)
+    for split, pairs in _by_their_splits(_pairs(made, "stsb_glue")).items():
         about = pairs.assign(split=split, genre="main-news", dataset="MSRpar", year="2012test", sid="0001")
         columns = ["split", "genre", "dataset", "year", "sid", "score", "sentence1", "sentence2"]
-        _jsonl(place / f"{theirs}.jsonl.gz", about[columns])
+        _jsonl(place / f"{split}.jsonl.gz", about[columns])
 
 
 def _c_mteb(task: Task) -> Callable[[Path, Path], None]:
     def write(place: Path, made: Path) -> None:
-        splits = ("train", "validation", "test")
-        _card(place, {"default": {split: f"data/{split}-*" for split in splits}})
-        for split, pairs in _pairs(made, task).items():
-            theirs = {"dev": "validation"}.get(split, split)
-            _parquet(
-                place / f"data/{theirs}-00000-of-00001-0123456789abcdef.parquet", pairs, score=pa.int32()
-            )
+        _split_folders(place, "data", name="default")
+        for split, pairs in _by_their_splits(_pairs(made, task)).items():
+            file = f"data/{split}-00000-of-00001-0123456789abcdef.parquet"
+            _parquet(place / file, pairs, score=pa.int32())
 
     return write
 
@@ -181,72 +188,50 @@ def _features(**types: object) -> list[dict]:
     return [{"name": name, "dtype": kind} for name, kind in types.items()]
 
 
+GLUE = {
+    "mrpc": (("sentence1", "sentence2"), ("not_equivalent", "equivalent")),
+    "qqp": (("question1", "question2"), ("not_duplicate", "duplicate")),
+}
+
+
 def _glue(place: Path, made: Path) -> None:
-    splits = ("train", "validation", "test")
-    _card(
-        place,
-        {name: {split: f"{name}/{split}-*" for split in splits} for name in ("mrpc", "qqp")},
-        dataset_info=[
-            {
-                "config_name": name,
-                "features": _features(**dict.fromkeys(texts, "string"), label=_classes(*labels), idx="int32"),
-            }
-            for name, texts, labels in (
-                ("mrpc", ("sentence1", "sentence2"), ("not_equivalent", "equivalent")),
-                ("qqp", ("question1", "question2"), ("not_duplicate", "duplicate")),
-            )
-        ],
-    )
-    mrpc = _pairs(made, "mrpc")
+    about = []
+    for name, (texts, labels) in GLUE.items():
+        types = {**dict.fromkeys(texts, "string"), "label": _classes(*labels), "idx": "int32"}
+        about.append({"config_name": name, "features": _features(**types)})
+    _split_folders(place, *GLUE, dataset_info=about)
     qqp = _pairs(made, "qqp")
-    questions = {
-        "train": pd.concat([qqp["dev"], qqp["train"]]),
-        "validation": qqp["test"],
-        "test": qqp["test"].assign(score=-1),  # whose labels are hidden
+    hidden = qqp["test"].assign(score=-1)
+    train = pd.concat([qqp["dev"], qqp["train"]])
+    found = {
+        "mrpc": _by_their_splits(_pairs(made, "mrpc")),
+        "qqp": {"train": train, "validation": qqp["test"], "test": hidden},
     }
-    for name, texts, found in (
-        ("mrpc", ("sentence1", "sentence2"), {**mrpc, "validation": mrpc["dev"]}),
-        ("qqp", ("question1", "question2"), questions),
-    ):
-        for split in splits:
-            frame = found[split].set_axis([*texts, "label"], axis=1)
-            frame = frame.assign(idx=range(len(frame)))
-            _parquet(
-                place / name / f"{split}-00000-of-00001.parquet", frame, label=pa.int64(), idx=pa.int32()
-            )
+    for name, (texts, _) in GLUE.items():
+        for split, pairs in found[name].items():
+            frame = pairs.set_axis([*texts, "label"], axis=1).assign(idx=range(len(pairs)))
+            file = place / name / f"{split}-00000-of-00001.parquet"
+            _parquet(file, frame, label=pa.int64(), idx=pa.int32())
 
 
 def _snli(place: Path, made: Path) -> None:
-    splits = ("train", "validation", "test")
-    _card(
-        place,
-        {"plain_text": {split: f"plain_text/{split}-*" for split in splits}},
-        dataset_info={
-            "config_name": "plain_text",
-            "features": _features(
-                premise="string",
-                hypothesis="string",
-                label=_classes(*NLI_CLASSES),
-            ),
-        },
-    )
-    pairs = _pairs(made, "snli")
+    texts = {"premise": "string", "hypothesis": "string"}
+    about = {"config_name": "plain_text", "features": _features(**texts, label=_classes(*NLI_CLASSES))}
+    _split_folders(place, "plain_text", dataset_info=about)
+    pairs = _by_their_splits(_pairs(made, "snli"))
     unlabelled = pairs["test"].head(3).assign(score=-1)  # pairs whose annotators did not agree
-    for split in splits:
-        found = pd.concat([unlabelled, pairs[{"validation": "dev"}.get(split, split)]])
-        frame = found.set_axis(["premise", "hypothesis", "label"], axis=1)
+    for split in SPLITS:
+        frame = pd.concat([unlabelled, pairs[split]]).set_axis([*texts, "label"], axis=1)
         _parquet(place / f"plain_text/{split}-00000-of-00001.parquet", frame, label=pa.int64())
 
 
 def _paws(configuration: str, task: Task) -> Callable[[Path, Path], None]:
     def write(place: Path, made: Path) -> None:
-        splits = ("train", "validation", "test")
-        _card(place, {configuration: {split: f"{configuration}/{split}-*" for split in splits}})
-        for split, pairs in _pairs(made, task).items():
-            theirs = {"dev": "validation"}.get(split, split)
+        _split_folders(place, configuration)
+        for split, pairs in _by_their_splits(_pairs(made, task)).items():
             frame = pairs.rename(columns={"score": "label"})
             frame.insert(0, "id", range(1, len(frame) + 1))
-            path = place / configuration / f"{theirs}-00000-of-00001.parquet"
+            path = place / configuration / f"{split}-00000-of-00001.parquet"
             _parquet(path, frame, id=pa.int32(), label=pa.int64())
 
     return write

@@ -15,7 +15,6 @@ from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -80,9 +79,7 @@ class Hub:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -163,9 +160,7 @@ class Handler(BaseHTTPRequestHandler):
     def _commit(self, kind: str, repository: str, revision: str, open_to_all: bool = False) -> Path:
         self._asked |= {"kind": kind, "repository": repository, "revision": revision}
         if repository in self.hub.gated and not open_to_all:
-            message = (
-                f"Access to {kind[:-1]} {repository} is restricted. You must be authenticated to access it."
-            )
+            message = f"Access to {kind[:-1]} {repository} is restricted. You must be authenticated."
             raise Refused(HTTPStatus.UNAUTHORIZED, message, "GatedRepo")
         place = self.hub.folder / kind / repository
         if not place.is_dir():
@@ -197,21 +192,11 @@ class Handler(BaseHTTPRequestHandler):
         commit = self._commit(kind, repository, revision, open_to_all=True)
         files = sorted(path for path in commit.rglob("*") if path.is_file())
         gated = "manual" if repository in self.hub.gated else False
-        self._json(
-            {
-                "_id": hashlib.sha1(repository.encode()).hexdigest()[:24],
-                "id": repository,
-                "sha": commit.name,
-                "lastModified": "2024-01-01T00:00:00.000Z",
-                "private": False,
-                "disabled": False,
-                "gated": gated,
-                "tags": [],
-                "downloads": 0,
-                "likes": 0,
-                "siblings": [{"rfilename": path.relative_to(commit).as_posix()} for path in files],
-            }
-        )
+        about = {"lastModified": "2024-01-01T00:00:00.000Z", "private": False, "disabled": False}
+        about |= {"_id": hashlib.sha1(repository.encode()).hexdigest()[:24], "id": repository}
+        about |= {"sha": commit.name, "gated": gated, "tags": [], "downloads": 0, "likes": 0}
+        siblings = [{"rfilename": path.relative_to(commit).as_posix()} for path in files]
+        self._json({**about, "siblings": siblings})
 
     def _tree(self, commit: Path, inner: str, query: dict[str, list[str]]) -> None:
         folder = commit / inner

@@ -13,8 +13,8 @@ from contrapose.corpus.punkt import Splitter
 from contrapose.corpus.words import words_of
 from contrapose.errors import TableError
 from contrapose.refs import as_number
-from contrapose.retrieve.benchmarks import text_lines
 from contrapose.retrieve.hub import check_rows, hub_file
+from contrapose.retrieve.lines import text_lines
 from contrapose.seeds import generator
 from contrapose.settings.worlds import HubFile, SentenceSource
 from contrapose.tables import SENTENCES

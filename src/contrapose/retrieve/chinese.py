@@ -9,10 +9,10 @@ import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from contrapose.errors import TableError, shown
 from contrapose.retrieve.lines import (
-    Line,
+    Fields,
     Pair,
+    below_header,
     csv_rows,
     need_columns,
     score_of,
@@ -75,9 +75,6 @@ def chinese_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
         )
 
 
-Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
-
-
 def _bundled(path: Path) -> Iterator[Fields]:
     for line in text_lines(path):
         need_columns(line, (3,), "sentence 1, sentence 2, label")
@@ -107,14 +104,7 @@ def _cnsd(path: Path) -> Iterator[Fields]:
 
 def _bq(path: Path) -> Iterator[Fields]:
     """Read comma-separated values with quotation marks; a text may hold a line break."""
-    rows = csv_rows(path)
-    header = next(rows, Line(str(path), 0, [])).fields
-    if header != BQ_HEADER:
-        raise TableError(
-            f"{path}: the header is {shown(header)}, expected {', '.join(BQ_HEADER)}. Fetch the file again."
-        )
-    for line in rows:
-        need_columns(line, (len(BQ_HEADER),), ", ".join(BQ_HEADER))
+    for line in below_header(path, csv_rows(path), BQ_HEADER):
         yield line._replace(number=line.number - 1), *line.fields  # type: ignore[misc]
 
 

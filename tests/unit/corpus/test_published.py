@@ -17,8 +17,8 @@ def halves(text: str) -> list[str]:
     return text.split(" | ")
 
 
-def spec(sentences=None, seed=1) -> PublishedLines:
-    return PublishedLines(file="some", source=FILE, sentences=sentences, seed=seed)
+def spec(size=None, seed=1) -> PublishedLines:
+    return PublishedLines(kind="published", file="some", source=FILE, size=size, seed=seed)
 
 
 def test_every_line_is_a_sentence_as_it_stands_repeated_ones_too(tmp_path):

@@ -22,9 +22,7 @@ PAIRS = pd.DataFrame(
 
 
 def corpus(tasks=("atec", "bq"), **settings) -> pd.DataFrame:
-    return task_sentences(
-        PAIRS, TaskCorpus(**{"tasks": tasks, "split": "train", "sentences": None, "seed": 1, **settings})
-    )
+    return task_sentences(PAIRS, TaskCorpus(**{"kind": "tasks", "tasks": tasks, **settings}))
 
 
 def test_each_distinct_sentence_is_there_once_from_where_it_stands_first(caplog, tmp_path):
@@ -41,7 +39,7 @@ def test_each_distinct_sentence_is_there_once_from_where_it_stands_first(caplog,
 
 def test_a_small_corpus_is_the_head_of_a_larger_one_and_another_seed_shuffles_otherwise():
     whole = corpus().text.tolist()
-    assert corpus(sentences=2).text.tolist() == whole[:2]
+    assert corpus(size=2).text.tolist() == whole[:2]
     assert len({tuple(corpus(seed=seed).text) for seed in range(20)}) > 1
 
 
@@ -56,4 +54,4 @@ def test_more_sentences_than_there_are_is_an_error():
     with pytest.raises(
         TableError, match="3 distinct sentences in split train of atec, bq; the corpus wants 4"
     ):
-        corpus(sentences=4)
+        corpus(size=4)

@@ -1,6 +1,5 @@
 import json
 from collections import Counter
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -16,8 +15,8 @@ from contrapose_mini.chinese.wording import STYLES, clause, styled
 from contrapose_mini.chinese.words import adjunct_words, noun_words, relation_words, surname_words
 from contrapose_mini.concepts import adjuncts, nouns, relations
 from contrapose_mini.facts import Entity, Fact, World, draw_fact, fact_from
-from contrapose_mini.files import write_mini_world
 from contrapose_mini.wording import Wording
+from tests.unit.mini.conftest import PAIRS
 
 KINDS = ("place", "time", "manner", "living", "thing")
 SETS = {pair_set.name: pair_set for pair_set in PAIR_SETS}
@@ -28,13 +27,6 @@ CAUGHT = Fact("arrest", Entity("policeman"), Entity("thief"), place="park")
 @pytest.fixture(scope="module")
 def pairs():
     return {name: list(labelled_pairs(each, WORLD, 7, "test", 600)) for name, each in SETS.items()}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("mini")
-    write_mini_world(made, SimpleNamespace(seed=7, articles=10, pairs=6))
-    return made
 
 
 def forms_by_concept() -> dict[str, set[str]]:
@@ -206,18 +198,18 @@ def test_questions_recur_in_the_sets_whose_pairs_were_made_of_a_pool(pairs):
     assert len(together) == 600
 
 
-def test_files_are_read_by_the_reader_of_the_real_ones(folder):
+def test_files_are_read_by_the_reader_of_the_real_ones(world):
     tasks = {"ATEC": "atec", "BQ": "bq", "LCQMC": "lcqmc", "PAWSX": "pawsx_zh", "STS-B": "stsb_zh"}
     for name, pair_set in SETS.items():
         source = BenchmarkFiles(kind="senteval_cn", task=tasks[name], path=name)
-        table, missing = read_benchmark(folder / "senteval_cn" / name, source)
+        table, missing = read_benchmark(world / "senteval_cn" / name, source)
         splits = {"train": "train", "dev": "valid", "test": "test"}
-        rows = {split: 6 * pair_set.units[file] for split, file in splits.items()}
+        rows = {split: PAIRS * pair_set.units[file] for split, file in splits.items()}
         assert table.split.value_counts().to_dict() == rows
         assert set(table.score) <= set(range(6 if pair_set.positive is None else 2))
         assert not missing
         for file in splits.values():
-            text = (folder / "senteval_cn" / name / f"{name}.{file}.data").read_bytes().decode()
+            text = (world / "senteval_cn" / name / f"{name}.{file}.data").read_bytes().decode()
             assert "\r" not in text
 
 
@@ -230,11 +222,11 @@ def test_sentences_have_the_marks_digits_and_placeholders_of_the_real_ones(pairs
     assert "NS" not in texts["LCQMC"]
 
 
-def test_what_the_translated_questions_say_is_known(folder):
-    known = pd.read_parquet(folder / "llm" / "knowledge_zh.parquet")
+def test_what_the_translated_questions_say_is_known(world):
+    known = pd.read_parquet(world / "llm" / "knowledge_zh.parquet")
     texts = set()
     for name in ("BQ", "LCQMC"):
-        lines = (folder / "senteval_cn" / name / f"{name}.test.data").read_text().splitlines()
+        lines = (world / "senteval_cn" / name / f"{name}.test.data").read_text().splitlines()
         texts |= {text for line in lines for text in line.split("\t")[:2]}
     assert set(known.text) == texts
     assert known.text.is_unique

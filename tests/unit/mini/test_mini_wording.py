@@ -42,40 +42,15 @@ def test_a_wording_that_keeps_nothing_shares_no_content_word():
     first = wording(1)
     words = set(styled("caption", (CHASED,), first).split())
     others = set(styled("caption", (CHASED,), wording(2, first, keep=0.0)).split())
-    assert not (words & others) - {
-        "a",
-        "the",
-        "is",
-        "are",
-        "being",
-        "by",
-        "there",
-        "from",
-        "after",
-        "in",
-        "on",
-        ",",
-        ".",
-    }
-
-
-def test_a_choice_asked_for_twice_is_made_once():
-    made = wording(3)
-    assert len({made.pick("anything", range(100)) for _ in range(10)}) == 1
+    function_words = {"a", "the", "is", "are", "being", "by", "there", "from", "after", "in", "on", ",", "."}
+    assert not (words & others) - function_words
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("happened", [True, False])
 def test_every_style_words_every_fact(style, happened):
-    fact = Fact(
-        "treat",
-        Entity("doctor", person="Keller"),
-        Entity("patient", "old", 2),
-        "stalwin",
-        "1931",
-        "quickly",
-        happened,
-    )
+    patient = Entity("patient", "old", 2)
+    fact = Fact("treat", Entity("doctor", person="Keller"), patient, "stalwin", "1931", "quickly", happened)
     for number in range(20):
         text = styled(style, (fact,), wording(number))
         assert "Keller" in text

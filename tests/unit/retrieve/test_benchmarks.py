@@ -1,21 +1,16 @@
-from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
-from datasets import Dataset
 
-from contrapose.errors import BackendError, ConfigError, TableError
+from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.benchmarks import (
     SUBSETS,
     found_benchmarks,
-    hub_benchmark,
     read_benchmark,
     read_benchmarks,
 )
-from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tables import BENCHMARK, read_table, write_table
-from contrapose.tasks import TASKS
 
 STS13 = BenchmarkFiles(kind="sts", task="sts13", path="STS/STS13-en-test")
 STSB = BenchmarkFiles(kind="stsb", task="stsb", path="STS/STSBenchmark")
@@ -63,7 +58,8 @@ def rows(folder, source):
 
 
 def test_a_year_keeps_the_order_of_subsets_and_leaves_unscored_lines_out(tmp_path):
-    found = rows(year(tmp_path / "x"), STS13)
+    # Scores without sentences are not read.
+    found = rows(year(tmp_path / "x", **{"STS.gs.SMT.txt": "1.0\n", "STS.gs.ALL.txt": "nonsense\n"}), STS13)
     assert [row[1:3] for row in found] == [
         (name, row) for name in ("FNWN", "headlines", "OnWN") for row in (0, 2, 3)
     ]
@@ -71,49 +67,39 @@ def test_a_year_keeps_the_order_of_subsets_and_leaves_unscored_lines_out(tmp_pat
     assert found[1] == ("test", "FNWN", 2, "e", "f", 2.25)
 
 
-def test_scores_without_sentences_are_not_read(tmp_path):
-    folder = year(tmp_path / "x", **{"STS.gs.SMT.txt": "1.0\n", "STS.gs.ALL.txt": "nonsense\n"})
-    assert len(rows(folder, STS13)) == 9
+@pytest.mark.parametrize(
+    ("lines", "first"),
+    [
+        ("\ufeffa FNWN\tb\r\nc\td\r\ne\tf\r\ng\th\r\n", ("a FNWN", "b")),
+        ("a\u2028b \x0b c\x85d\te\x1cf\nc\td\ne\tf\ng\th\n", ("a b c d", "e f")),
+        ("a\tb\tsource\tsource\nc\td\ts\ts\ne\tf\ts\ts\ng\th\ts\ts\n", ("a", "b")),
+        ("a\tb\nno tab here\ne\tf\ng\th\n", ("a", "b")),
+    ],
+    ids=["DOS line ends, byte order mark", "exotic separators", "files of 2016", "line without a score"],
+)
+def test_variants_of_a_year_give_the_same_rows(tmp_path, lines, first):
+    scores = "5.0\r\n\r\n2.25\r\n0" if "\r" in lines else "5.0\n\n2.25\n0\n"
+    found = rows(year(tmp_path / "x", **{"STS.input.FNWN.txt": lines, "STS.gs.FNWN.txt": scores}), STS13)
+    assert [row[1:3] for row in found[:3]] == [("FNWN", row) for row in (0, 2, 3)]
+    assert (found[0][3:5], len(found)) == (first, 9)
 
 
-def test_dos_line_ends_and_a_byte_order_mark_change_nothing(tmp_path):
-    dos = {
-        "STS.input.FNWN.txt": "\ufeffa FNWN\tb\r\nc\td\r\ne\tf\r\ng\th\r\n",
-        "STS.gs.FNWN.txt": "5.0\r\n\r\n2.25\r\n0",
-    }
-    assert rows(year(tmp_path / "dos", **dos), STS13) == rows(year(tmp_path / "unix"), STS13)
-
-
-def test_exotic_line_separators_do_not_break_a_line(tmp_path):
-    odd = {"STS.input.FNWN.txt": "a\u2028b \x0b c\x85d\te\x1cf\nc\td\ne\tf\ng\th\n"}
-    assert rows(year(tmp_path / "x", **odd), STS13)[0][3:5] == ("a b c d", "e f")
-
-
-def test_white_space_becomes_one_space(tmp_path):
-    folder = stsb(tmp_path / "x", stsb_line(one="  A   cat . ", two="A\u00a0dog ."))
-    assert rows(folder, STSB)[0][3:5] == ("A cat .", "A dog .")
-
-
-def test_files_of_2016_with_their_sources_are_read(tmp_path):
-    more = {"STS.input.FNWN.txt": "a\tb\tsource\tsource\nc\td\ts\ts\ne\tf\ts\ts\ng\th\ts\ts\n"}
-    assert rows(year(tmp_path / "x", **more), STS13)[0][3:5] == ("a", "b")
-
-
-def test_sentences_and_scores_of_different_number_are_refused_with_both_files(tmp_path):
-    folder = year(tmp_path / "x", **{"STS.gs.headlines.txt": "5.0\n\n2\n"})
-    with pytest.raises(
-        TableError,
-        match=r"input\.headlines\.txt has 4 lines and .*gs\.headlines\.txt has 3, .*Fetch both again",
-    ):
-        read_benchmark(folder, STS13)
-
-
-def test_a_year_without_one_subset_is_refused(tmp_path):
-    folder = year(tmp_path / "x", **{"STS.gs.OnWN.txt": None, "STS.input.OnWN.txt": None})
-    with pytest.raises(
-        TableError, match=r"lacks STS\.input\.OnWN\.txt, STS\.gs\.OnWN\.txt.*FNWN, headlines, OnWN"
-    ):
-        read_benchmark(folder, STS13)
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"STS.gs.headlines.txt": "5.0\n\n2\n"},
+            r"input\.headlines\.txt has 4 lines and .*gs\.headlines\.txt has 3, .*Fetch both again",
+        ),
+        (
+            {"STS.gs.OnWN.txt": None, "STS.input.OnWN.txt": None},
+            r"lacks STS\.input\.OnWN\.txt, STS\.gs\.OnWN\.txt.*FNWN, headlines, OnWN",
+        ),
+    ],
+)
+def test_parts_of_a_year_that_do_not_fit_are_refused(tmp_path, changed, message):
+    with pytest.raises(TableError, match=message):
+        read_benchmark(year(tmp_path / "x", **changed), STS13)
 
 
 @pytest.mark.parametrize(
@@ -142,15 +128,10 @@ def test_a_malformed_line_is_refused_with_file_and_line(tmp_path, name, content,
         read_benchmark(year(tmp_path / "x", **{name: content}), STS13)
 
 
-def test_lines_without_a_score_may_be_anything(tmp_path):
-    folder = year(tmp_path / "x", **{"STS.input.FNWN.txt": "a\tb\nno tab here\ne\tf\ng\th\n"})
-    assert len(rows(folder, STS13)) == 9
-
-
 def test_lone_quotation_marks_do_not_merge_rows(tmp_path):
     folder = stsb(
         tmp_path / "x",
-        stsb_line(one='" A cat .'),
+        stsb_line(one='"  A   cat . ', two="A\u00a0dog."),
         stsb_line(two='A 12" dog .', extra="\tsource\tsource"),
         stsb_line(),
     )
@@ -161,12 +142,6 @@ def test_lone_quotation_marks_do_not_merge_rows(tmp_path):
     ]
 
 
-def test_a_row_of_stsb_with_another_number_of_columns_is_refused(tmp_path):
-    folder = stsb(tmp_path / "x", stsb_line(), stsb_line(extra="\tsource"))
-    with pytest.raises(TableError, match=r"sts-test\.csv, line 2: 8 columns, expected 7 or 9 .*genre"):
-        read_benchmark(folder, STSB)
-
-
 def test_sick_reads_its_columns_by_name_and_trial_is_dev(tmp_path):
     folder = sick(tmp_path / "x", "1\tA\tB\t4.5\tNEUTRAL\n", name="SICK_trial.txt")
     other = "pair_ID\trelatedness_score\tsentence_B\tsentence_A\n"
@@ -174,14 +149,29 @@ def test_sick_reads_its_columns_by_name_and_trial_is_dev(tmp_path):
     assert rows(folder, SICK) == [("dev", "sickr", 0, "A", "B", 4.5), ("test", "sickr", 0, "A", "B", 1.0)]
 
 
-def test_sick_scores_start_at_one(tmp_path):
-    with pytest.raises(TableError, match=r"SICK_train\.txt, line 3: score '0\.5', expected .* 1 to 5"):
-        read_benchmark(sick(tmp_path / "x", "1\tA\tB\t1\tN\n", "2\tA\tB\t0.5\tN\n"), SICK)
-
-
-def test_a_file_that_is_not_sick_is_refused(tmp_path):
-    with pytest.raises(TableError, match=r"line 1: the header lacks \['sentence_B'"):
-        read_benchmark(sick(tmp_path / "x", header="pair_ID\tsentence_A\n"), SICK)
+@pytest.mark.parametrize(
+    ("name", "source", "content", "message"),
+    [
+        (
+            "sts-test.csv",
+            STSB,
+            stsb_line() + stsb_line(extra="\tsource"),
+            "line 2: 8 columns, expected 7 or 9 ",
+        ),
+        (
+            "SICK_train.txt",
+            SICK,
+            f"{SICK_HEADER}1\tA\tB\t0.5\tN\n",
+            "line 2: score '0.5', expected .* 1 to 5",
+        ),
+        ("SICK_train.txt", SICK, "pair_ID\tsentence_A\n", r"line 1: the header lacks \['sentence_B'"),
+        ("SICK_train.txt", SICK, SICK_HEADER, "holds no scored pair"),
+    ],
+)
+def test_a_file_of_another_form_is_refused(tmp_path, name, source, content, message):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(TableError, match=f"{name}.*{message}"):
+        read_benchmark(tmp_path, source)
 
 
 def test_a_split_that_is_not_there_is_reported(tmp_path):
@@ -197,11 +187,6 @@ def test_a_split_that_is_not_there_is_reported(tmp_path):
 def test_an_empty_folder_is_refused(tmp_path, source):
     with pytest.raises(TableError, match="remove the folder to leave the set out"):
         read_benchmark(tmp_path, source)
-
-
-def test_a_file_without_pairs_is_refused(tmp_path):
-    with pytest.raises(TableError, match=r"SICK_train\.txt: holds no scored pair"):
-        read_benchmark(sick(tmp_path / "x"), SICK)
 
 
 def test_a_complete_set_must_have_the_published_number_of_pairs(tmp_path):
@@ -230,7 +215,9 @@ def test_what_is_there_is_read_and_the_rest_named(tmp_path, caplog):
     raw = STSB.model_copy(update={"form": "raw", "path": "sts_raw/stsbenchmark"})
     stsb(tmp_path / "STS" / "STSBenchmark", stsb_line())
     frame, missing = read_benchmarks(tmp_path, {"sts13": STS13, "stsb": STSB, "stsb_raw": raw, "sickr": SICK})
-    assert frame.task.value_counts().to_dict() == {"sts13": 9, "stsb": 1}
+    write_table(frame, tmp_path / "b.parquet", BENCHMARK)
+    written = read_table(tmp_path / "b.parquet", BENCHMARK)
+    assert written.task.value_counts().to_dict() == {"sts13": 9, "stsb": 1}
     assert missing == {
         **{f"sickr/senteval/{split}": "SICK" for split in ("train", "dev", "test")},
         **{f"stsb/raw/{split}": "sts_raw/stsbenchmark" for split in ("train", "dev", "test")},
@@ -238,12 +225,6 @@ def test_what_is_there_is_read_and_the_rest_named(tmp_path, caplog):
         "stsb/senteval/train": "STS/STSBenchmark/sts-train.csv",
     }
     assert "left out: sickr/senteval/test, because SICK is not there" in caplog.text
-
-
-def test_the_table_can_be_written(tmp_path):
-    frame, _ = read_benchmarks(year(tmp_path / "STS" / "STS13-en-test").parents[1], {"sts13": STS13})
-    write_table(frame, tmp_path / "b.parquet", BENCHMARK)
-    assert len(read_table(tmp_path / "b.parquet", BENCHMARK)) == 9
 
 
 def test_a_data_folder_without_any_benchmark_is_refused(tmp_path):
@@ -254,75 +235,3 @@ def test_a_data_folder_without_any_benchmark_is_refused(tmp_path):
 def test_two_sources_of_one_task_and_form_are_refused(tmp_path):
     with pytest.raises(ConfigError, match="'a' and 'b' are both task sickr in form senteval"):
         read_benchmarks(tmp_path, {"a": SICK, "b": SICK})
-
-
-# -------------------------------------------------------------------------------------------- hub
-
-HUB = BenchmarkHub(task="sickr", dataset="some/sick", revision="0abc", splits={"dev": "validation"}, scale=5)
-PAIRS = [
-    {"sentence1": "A  b", "sentence2": "B", "score": 0.2},
-    {"sentence1": "C", "sentence2": "D", "score": 1.0},
-]
-LOADED = Dataset.from_list(PAIRS)
-
-
-@pytest.fixture
-def two_published(monkeypatch):
-    monkeypatch.setitem(TASKS, "sickr", replace(TASKS["sickr"], pairs={"dev": 2}))
-
-
-def test_the_hub_is_asked_for_the_pinned_revision(monkeypatch, two_published):
-    asked = {}
-
-    def load_dataset(dataset, name, **options):
-        asked.update(options, dataset=dataset, name=name)
-        return LOADED
-
-    monkeypatch.setattr("datasets.load_dataset", load_dataset)
-    frame = hub_benchmark(HUB)
-    assert asked == {"dataset": "some/sick", "name": None, "split": "validation", "revision": "0abc"}
-    assert frame.to_dict("records")[0] == {
-        **{"task": "sickr", "form": "senteval", "split": "dev", "subset": "sickr", "row": 0},
-        **{"sentence1": "A b", "sentence2": "B", "score": 1.0},
-    }
-
-
-def test_files_of_a_data_set_are_read_through_datasets(tmp_path, monkeypatch, two_published):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "set").mkdir()
-    pd.DataFrame(PAIRS).to_parquet(tmp_path / "set" / "validation.parquet")
-    source = HUB.model_copy(update={"dataset": str(tmp_path / "set")})
-    assert hub_benchmark(source).score.tolist() == [1.0, 5.0]
-
-
-def test_another_number_of_pairs_on_the_hub_is_refused(monkeypatch):
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: LOADED)
-    with pytest.raises(TableError, match="some/sick@0abc, split validation: 2 pairs, sickr dev has 500"):
-        hub_benchmark(HUB)
-
-
-def test_a_hub_score_off_the_scale_is_refused(monkeypatch):
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: LOADED)
-    with pytest.raises(TableError, match=r"row 1: score '10', expected a number from 1 to 5"):
-        hub_benchmark(HUB.model_copy(update={"scale": 10.0}))
-
-
-def test_a_hub_set_without_scores_is_refused(monkeypatch):
-    unscored = Dataset.from_list([{"sentence1": "A", "label": 1}])
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: unscored)
-    with pytest.raises(
-        TableError, match=r"no columns \['sentence2', 'score'\], there are \['sentence1', 'label'\]"
-    ):
-        hub_benchmark(HUB)
-
-
-def test_a_hub_out_of_reach_is_refused_with_the_data_set(monkeypatch):
-    def load_dataset(*parts, **options):
-        raise ConnectionError("no route")
-
-    monkeypatch.setattr("datasets.load_dataset", load_dataset)
-    with pytest.raises(
-        BackendError, match=r"some/sick@0abc, split validation: cannot be had .*no route.*world file"
-    ):
-        hub_benchmark(HUB)

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contrapose.plan import Plan
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contrapose.errors import ConfigError, TableError
+from contrapose.project import Project, data
+from contrapose.project.registries import lacking_entry
 from contrapose.retrieve import dictionaries
 from contrapose.retrieve.dictionaries import convert_dictionary
 from contrapose.settings.worlds import DictionaryFiles
@@ -152,6 +153,7 @@ LINES = st.lists(
 )
 
 
+@settings(max_examples=40)
 @given(LINES, st.randoms(use_true_random=False), st.integers(1, 9))
 def test_a_dictionary_is_what_a_plain_loop_makes_of_it_for_any_order_of_lines(rows, random, at_once):
     expected: dict = {}
@@ -218,16 +220,15 @@ def test_word_pairs_have_the_probability_of_the_world_and_no_other_kind_has_one(
 
 def test_a_dictionary_that_a_person_has_to_put_there_is_missing_until_it_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    plan = Plan({"world": "hub"}, HOME)
-    assert not plan.has_dictionary("ppdb")
+    hub, mini = (Project({"world": world}, HOME) for world in ("hub", "mini"))
+    missing = lacking_entry(hub, "dictionaries", "ppdb"), lacking_entry(mini, "dictionaries", "ppdb")
+    assert missing == ("this world has no dictionary 'ppdb'", "")
     with pytest.raises(
         ConfigError, match=r"dictionaries.ppdb: no file matches './dictionaries/ppdb-2.0-xl-all.gz'"
     ):
-        plan.dictionary_inputs("ppdb", "made")
+        data.dictionary_inputs(hub, "ppdb")
     (tmp_path / "dictionaries").mkdir()
     (tmp_path / "dictionaries" / "ppdb-2.0-xl-all.gz").touch()
-    assert plan.has_dictionary("ppdb")
-    assert plan.dictionary_inputs("ppdb", "made") == ["dictionaries/ppdb-2.0-xl-all.gz"]
-    mini = Plan({"world": "mini"}, HOME)
-    assert mini.has_dictionary("ppdb")
-    assert mini.dictionary_inputs("ppdb", "made") == ["made"]
+    assert lacking_entry(hub, "dictionaries", "ppdb") == ""
+    assert data.dictionary_inputs(hub, "ppdb") == ["dictionaries/ppdb-2.0-xl-all.gz"]
+    assert data.dictionary_inputs(mini, "ppdb") == [data.MADE]

@@ -1,10 +1,10 @@
 """Pairs of one's own as an evaluation set."""
 
 import pytest
-from contrapose.report.sts_table import size_note
 from pydantic import ValidationError
 
 from contrapose.errors import TableError
+from contrapose.report.scores import size_note
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.own import own_pairs
 from contrapose.settings.worlds import BenchmarkFiles

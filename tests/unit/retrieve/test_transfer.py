@@ -103,8 +103,8 @@ def test_a_pair_has_two_sentences_whatever_quotes_its_line_holds(tmp_path):
         ("trec", {"TREC_10.label": "HUM Who ?\n"}, "line 1: begins with 'HUM', expected a class and a finer"),
         ("trec", {"TREC_10.label": "WHO:ind Who ?\n"}, "begins with 'WHO:ind', expected"),
         ("trec", {"TREC_10.label": "HUM:ind '\n"}, "line 1: a sentence is empty"),
-        ("mrpc", {"msr_paraphrase_test.txt": "1\t2\n"}, r"line 1: is \['1', '2'\], expected \['Quality'"),
-        ("mrpc", {"msr_paraphrase_test.txt": HEADER}, "holds no pair"),
+        ("mrpc", {"msr_paraphrase_test.txt": "1\t2\n"}, r"the header is \['1', '2'\], expected Quality"),
+        ("mrpc", {"msr_paraphrase_test.txt": HEADER}, "holds no item"),
         ("mrpc", {"msr_paraphrase_test.txt": HEADER + "1\ta\tb\n"}, "line 2: 3 columns, expected 5"),
     ],
 )

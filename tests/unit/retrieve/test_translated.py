@@ -6,7 +6,7 @@ from contrapose.retrieve.translated import translated_benchmarks, untranslated_s
 from contrapose.settings.worlds import TranslatedPairs
 from contrapose.tables import BENCHMARK, TRANSLATIONS
 
-ALL = TranslatedPairs(pairs=None, seed=1)
+ALL = TranslatedPairs()
 
 
 def benchmarks(task, *pairs, split="test"):
@@ -59,7 +59,7 @@ def test_nothing_translated_is_an_error():
 
 def test_a_sample_is_the_same_for_the_sentences_and_for_the_pairs_and_grows():
     every = benchmarks("bq", *((f"第{n}句", f"第{n}问", float(n % 2)) for n in range(40)))
-    few, more = (TranslatedPairs(pairs=pairs, seed=5) for pairs in (7, 20))
+    few, more = (TranslatedPairs(size=pairs, seed=5) for pairs in (7, 20))
     texts = [set(untranslated_sentences(every, spec).text) for spec in (few, more)]
     assert len(texts[0]) == 14
     assert texts[0] < texts[1]

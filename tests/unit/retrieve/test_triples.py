@@ -8,11 +8,7 @@ from contrapose.tables import TRIPLES, read_table, write_table
 
 SIMCSE = SimCSETriples(kind="simcse", path="nli.csv")
 SNLI = SNLITriples(kind="snli", path="SNLI", split="dev")
-CSV = """sent0,sent1,hard_neg
-"One, two","He said ""yes"".",No.  
-a
-b,c,d
-""".replace("a\nb", '"a\nb"')
+CSV = 'sent0,sent1,hard_neg\n"One, two","He said ""yes"".",No.  \n"a\nb",c,d\n'
 PAIRS = [
     ("A dog  runs . ", "A cat sleeps . ", "contradiction"),
     ("A dog  runs . ", "It may rain . ", "neutral"),

@@ -11,13 +11,12 @@ from contrapose.errors import ConfigError, TableError
 from contrapose.evaluate.word_vectors import read_vectors
 from contrapose.generate.endpoint import Endpoint, base_url
 from contrapose.report.published import printed_rows, read_published
-from contrapose.retrieve.articles import read_articles
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.naive import naive_texts
 from contrapose.retrieve.pair_tasks import ESCI_FILES
 from contrapose.retrieve.triples import simcse_triples
 from contrapose.settings.rows import PrintedLayout
-from contrapose.settings.worlds import ArticleFiles, BenchmarkFiles, Connection, SentenceFile
+from contrapose.settings.worlds import BenchmarkFiles, Connection, SentenceFile
 
 QQP = b"id,qid1,qid2,question1,question2,is_duplicate\n"
 BQ = b"sentence1,sentence2,label\n"
@@ -104,18 +103,6 @@ def test_a_query_without_text_is_left_out(tmp_path):
     both = {"product_id": ["p"] * 2, "product_locale": ["us"] * 2, "large_version": [1] * 2}
     esci(tmp_path, query=["q", None], esci_label=["E", "E"], split=["test"] * 2, **both)
     assert read(tmp_path, "esci", "esci_us", ["test"]).sentence1.tolist() == ["q"]
-
-
-def test_json_of_great_depth_is_no_article(tmp_path):
-    (tmp_path / "a.jsonl").write_text("[" * 100_000)
-    with pytest.raises(TableError, match=r"a\.jsonl, line 1: not JSON"):
-        list(read_articles([tmp_path / "a.jsonl"], ArticleFiles(path="a.jsonl", format="jsonl")))
-
-
-def test_a_tag_of_great_length_is_read_in_time_that_grows_with_it(tmp_path):
-    (tmp_path / "a").write_text(f'<doc id="1" title="t">\nText.\n</doc>\n<doc {"x" * 300_000}>\nb\n</doc>\n')
-    with pytest.raises(TableError, match=r"line 4: no attributes \['id', 'title'\]"):
-        list(read_articles([tmp_path / "a"], ArticleFiles(path="a", format="wikiextractor")))
 
 
 @pytest.mark.parametrize(
