@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from contrapose.errors import BackendError, ConfigError
-from contrapose.preflight import (
+from contrapose.settings.worlds import Connection
+from contrapose.tools import start
+from contrapose.tools.start import (
     check_container,
     check_key,
     check_no_file_in_the_way,
     check_working_directory,
     check_writable,
-    start,
 )
-from contrapose.settings.worlds import Connection
 
 PAID = Connection(role="chatgpt", endpoint="https://api.example.org/v1", key="CONTRAPOSE_TEST_KEY")
 
