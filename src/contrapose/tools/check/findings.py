@@ -1,8 +1,9 @@
 """What was found, and how it is printed."""
 
-import textwrap
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
+
+from safetensors import SafetensorError
 
 from contrapose.errors import ContraposeError
 
@@ -15,7 +16,6 @@ TITLES: dict[Level, str] = {
     "warning": "Warnings",
     "missing": "Missing",
 }
-WIDTH = 110  # of a line, where nothing in it is longer
 
 
 class Finding(NamedTuple):
@@ -32,27 +32,16 @@ def judged(what: str, look: Callable[[], str]) -> Finding:
         return Finding("fine", what, look())
     except ContraposeError as error:
         return Finding("missing", what, f"{error}".removeprefix(f"{what}: "))
-    except (OSError, ValueError, EOFError) as error:
-        found = f"cannot be read ({error}). Check the file, or fetch it again."
-        return Finding("missing", what, found)
+    except (OSError, ValueError, EOFError, SafetensorError) as error:
+        return Finding("missing", what, f"cannot be read: {error}. Check the file, or fetch it again.")
 
 
 def report(findings: Sequence[Finding]) -> str:
     """Return all findings as text, a section for each level, and one line that sums them up."""
     sections = []
     for level, title in TITLES.items():
-        lines = [_line(one) for one in findings if one.level == level]
-        if lines:
-            sections.append("\n".join([f"{title} ({len(lines)})", *lines]))
+        texts = [f"{one.what}: {one.found}" for one in findings if one.level == level]
+        lines = ["  " + text.replace("\n", "\n    ") for text in texts]
+        sections += ["\n".join([f"{title} ({len(lines)})", *lines])] if lines else []
     count = sum(one.level == "missing" for one in findings)
-    verdict = f"{count} missing: jobs would fail." if count else "Nothing is missing."
-    return "\n\n".join([*sections, verdict])
-
-
-def _line(one: Finding) -> str:
-    first, *others = f"{one.what}: {one.found}".splitlines()
-    lines = [f"  {first}", *(f"    {line}" for line in others)]
-    return "\n".join(
-        textwrap.fill(line, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
-        for line in lines
-    )
+    return "\n\n".join([*sections, f"{count} missing: jobs would fail." if count else "Nothing is missing."])

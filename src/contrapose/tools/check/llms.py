@@ -1,82 +1,60 @@
 """Language models behind endpoints: keys, addresses, budgets.  Only `/models` is asked for, which is free."""
 
 import json
+import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from contrapose.errors import ConfigError
-from contrapose.generate.endpoint import FILE, NO_KEY, THIS_MACHINE, base_url, secret, server, serving_module
+import httpx2
+
+from contrapose.errors import ConfigError, unknown
+from contrapose.generate.endpoint import FILE, NO_KEY, THIS_MACHINE, base_url, server, serving_module
 from contrapose.project import Project
 from contrapose.settings.worlds import LLM
 from contrapose.tools.check.findings import Finding, judged
+from contrapose.tools.start import check_key
 
 SECONDS = 15.0  # that an endpoint may take to name its models
-SHOWN = 10  # names of models in a message: OpenAI has some hundred
 
 
-def check_llm(project: Project, role: str) -> list[Finding]:
-    """Look at a language model that jobs will ask."""
+def check_llm(project: Project, role: str) -> Iterator[Finding]:
+    """Look at a language model that jobs will ask; its key may lack where its journal has answers."""
     model, what = project.llm(role), f"llms.{role}.endpoint"
     if serving_module(model.endpoint):
-        served = f"served by the job, {model.endpoint}"
-        return [judged(what, lambda: served if server(model.connection(role)) else "")]
-    findings = list(_asked(model, role))
-    journal = Path(project.config.pathvars.get("state", "state"), "generate", project.asking.journal(role))
-    if any(path.stat().st_size for path in journal.rglob("*.jsonl")):
-        # With old answers it may be that nothing is asked any more; the job will know.
-        because = " Some answers are in the journal; if all are, nothing is asked."
-        findings = [
-            one._replace(level="warning", found=one.found + because) if one.level == "missing" else one
-            for one in findings
-        ]
-    return findings
-
-
-def _asked(model: LLM, role: str) -> Iterator[Finding]:
-    connection, what, key = model.connection(role), f"llms.{role}.endpoint", ""
-    yield judged(f"llms.{role}.key", lambda: f"{model.key} is set" if secret(connection) else "")
-    try:
-        key = secret(connection)
-    except ConfigError:
-        pass
+        yield judged(what, lambda: f"served by the job: {server(model.connection(role)).__module__}")
+        return
+    if model.key:
+        yield judged(f"llms.{role}.key", partial(_key, project, model, role))
     if model.key and model.budget is None:
-        yield Finding("warning", f"llms.{role}.budget", "is not set. make plan says what the answers cost.")
-    address = model.endpoint
-    if address.startswith(FILE):
-        path = Path(address.removeprefix(FILE))
-        address = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
-        if not address:
-            found = f"'{path}' does not hold a base URL yet. Start the server first (docs/llm.md)."
-            yield Finding("missing", what, found)
-            return
-    yield judged(
-        what,
-        lambda: ask_models(base_url(connection.model_copy(update={"endpoint": address})), model.model, key),
-    )
+        yield Finding("warning", f"llms.{role}.budget", "is not set. make plan says what answers cost.")
+    yield judged(what, lambda: _address_asked(model, role))
 
 
-def ask_models(url: str, model: str, key: str) -> str:
-    """Ask an endpoint which models it has.
+def _key(project: Project, model: LLM, role: str) -> str:
+    state = project.config.pathvars.get("state", "state")
+    check_key(model.connection(role), Path(state, "generate", project.asking.journal(role)))
+    return f"{model.key} is set, or the journal has answers"
 
-    Parameters
-    ----------
-    url : str
-        Its base URL.
-    model : str
-        The one that is wanted.
-    key : str
-        The API key; empty: it is not known, so that a refusal says nothing more.
 
-    Raises
-    ------
-    ConfigError
-        There is no answer, the key is refused, or the model is not among those that are named.
+def _address_asked(model: LLM, role: str) -> str:
+    url = model.endpoint
+    if url.startswith(FILE):
+        path = Path(url.removeprefix(FILE))
+        url = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+        if not url:
+            raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first (docs/llm.md).")
+    url = base_url(model.connection(role).model_copy(update={"endpoint": url}))
+    return _models_asked(url, model.model, os.environ.get(model.key or "", "").strip())
+
+
+def _models_asked(url: str, model: str, key: str) -> str:
+    """Ask an endpoint for its models; raise a ConfigError if the wanted one is not among them.
+
+    An empty key is not known, so that a refusal says nothing more.
     """
-    import httpx2
-
-    asked = f"{url.rstrip('/')}/models"
+    asked, own = f"{url.rstrip('/')}/models", httpx2.URL(url).host in THIS_MACHINE
     headers = {"authorization": f"Bearer {key or NO_KEY}"}
-    own = httpx2.URL(url).host in THIS_MACHINE
     try:
         with httpx2.Client(headers=headers, timeout=SECONDS, trust_env=not own) as http:
             reply = http.get(asked)
@@ -88,12 +66,11 @@ def ask_models(url: str, model: str, key: str) -> str:
     if reply.status_code in (401, 403):
         if key:
             raise ConfigError(f"{asked} refuses the key ({reply.status_code}). Check it.")
-        return f"{asked} answers, and wants the key"
+        return f"{asked} answers, and wants a key"
     try:
         names = [str(each["id"]) for each in json.loads(reply.text)["data"]]
     except (ValueError, KeyError, TypeError):
         return f"{asked} answers {reply.status_code} and names no models; nothing else was asked: it may cost"
     if model not in names:
-        some = ", ".join(names[:SHOWN]) + ", ..." * (len(names) > SHOWN)
-        raise ConfigError(f"{asked} has no model '{model}', but: {some or 'none'}. Set `model` in the world.")
+        raise unknown(f"the models of {asked}", model, names)
     return f"{asked} names '{model}'; nothing else was asked"

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from contrapose.project import Project, steps
 from contrapose.project.runs import RELEASED
-from contrapose.tasks import SUITES, TASKS
+from contrapose.tasks import TASKS
 from contrapose.tools.jobs import Job
 
 
@@ -21,23 +21,21 @@ class Need(NamedTuple):
         return f"{self.section}.{self.name}" if self.name else self.section
 
 
-# Rules that use an entry of a section: its name is that of a wildcard.
-NAMED = {
-    "retrieve_collection": ("collections", "collection"),
-    "retrieve_benchmarks": ("suites", "suite"),
-    "retrieve_triples": ("triple_files", "source"),
-    "retrieve_dictionary": ("dictionaries", "dictionary"),
-    "retrieve_rinna_encoder": ("encoders", "role"),
-    "retrieve_rinna_language_model": ("language_models", "role"),
-    "score_similarities": ("encoders", "scorer"),
-    "score_parascores": ("encoders", "scorer"),
-}
-WHOLE = {
-    "retrieve_archive": Need("archive"),
-    "retrieve_articles": Need("articles"),
-    "retrieve_transfer": Need("transfer"),
-    "retrieve_naive": Need("suites", "english"),
-    "generate_seq2seq": Need("translator"),
+# What rules use: a section of the world and, in braces, the wildcard that is the name of an entry.
+USED = {
+    "retrieve_archive": ("archive", ""),
+    "retrieve_articles": ("articles", ""),
+    "retrieve_transfer": ("transfer", ""),
+    "retrieve_naive": ("suites", "english"),
+    "retrieve_benchmarks": ("suites", "{suite}"),
+    "retrieve_collection": ("collections", "{collection}"),
+    "retrieve_triples": ("triple_files", "{source}"),
+    "retrieve_dictionary": ("dictionaries", "{dictionary}"),
+    "retrieve_rinna_encoder": ("encoders", "{role}"),
+    "retrieve_rinna_language_model": ("language_models", "{role}"),
+    "generate_seq2seq": ("translator", ""),
+    "score_similarities": ("encoders", "{scorer}"),
+    "score_parascores": ("encoders", "{scorer}"),
 }
 SECTIONS = ("encoders", "language_models", "collections", "dictionaries", "sentence_files", "triple_files")
 
@@ -48,18 +46,15 @@ def needs_of(project: Project, jobs: Iterable[Job]) -> list[Need]:
 
 
 def _of_job(project: Project, rule: str, job: dict[str, str]) -> Iterator[Need]:
-    recipes: Any = project.recipe
-    if rule in NAMED:
-        section, wildcard = NAMED[rule]
-        yield Need(section, job[wildcard])
-    elif rule in WHOLE:
-        yield WHOLE[rule]
+    if rule in USED:
+        section, name = USED[rule]
+        yield Need(section, name.format(**job))
     elif rule in steps.STEPS and steps.STEPS[rule].asks:
         yield Need("llms", steps.asked_llm(project, job))
     elif rule == "corpus_published":
         yield Need("sentence_files", project.corpus(job["corpus"]).file)
     elif rule.startswith("train_") and "recipe" in job:
-        recipe = recipes(job["recipe"])
+        recipe: Any = project.recipe(job["recipe"])
         roles = filter(None, (recipe.encoder, getattr(recipe, "teacher", None)))
         yield from (Need("encoders", role) for role in roles)
     elif job.get("run", "").startswith(f"{RELEASED}/"):
@@ -73,14 +68,14 @@ def _of_job(project: Project, rule: str, job: dict[str, str]) -> Iterator[Need]:
 
 
 def every_need(project: Project) -> list[Need]:
-    """Return all that the world names and does not say it may lack, and the language models of the studies."""
+    """Return all that the world names and has, as far as it says itself what it may lack."""
     world = project.world
     found = [Need(section) for section in ("archive", "articles", "transfer") if getattr(world, section)]
-    suites = {TASKS[source.task].suite for source in world.benchmarks.values()}
-    found += [Need("suites", suite) for suite in SUITES if suite in suites]
-    found += [Need("translator")] if getattr(world.translator, "kind", "") == "seq2seq" else []
+    found += [
+        Need("suites", suite) for suite in {TASKS[each.task].suite for each in world.benchmarks.values()}
+    ]
     found += [Need("llms", role) for role in project.asking.llm_roles]
     for section in SECTIONS:
         names = getattr(world, section)
         found += [Need(section, name) for name in names if not project.lacking_entry(section, name)]
-    return found
+    return sorted(found)
