@@ -1,15 +1,16 @@
-"""What jobs ask SLURM for is what the formulae say; a further attempt asks for more."""
+"""What jobs ask SLURM for is what `workflow/resources.yaml` says; a further attempt asks for more."""
 
 import re
 import signal
 from pathlib import Path
 
 import pytest
-from contrapose.plan import Plan
+from snakemake.iocontainers import Namedlist
 
-from contrapose.forecast.needs import needs
 from contrapose.project.given import given_config
 from contrapose.queue import comment_of
+from contrapose.resources import JobResources, read_resources
+from contrapose.tools.jobs import planned_jobs
 from tests.checkout import HOME, Checkout
 from tests.cluster.study import answer, controller, ended, queue, wait_until
 
@@ -56,18 +57,21 @@ def asked(folder: Path) -> dict[str, tuple[int, int, int, int]]:
 
 
 def expected(attempt: int) -> dict[str, tuple[int, int, int, int]]:
-    """Return the same as the formulae have it."""
-    plan = Plan(given_config([DEVICE]), Path())
+    """Return the same as the file has it."""
+    rows = read_resources(Path("workflow/resources.yaml"))
     found = {}
-    for rule, wildcards in JOBS.items():
-        job = needs(plan, rule, wildcards).of_attempt(attempt)
-        comment = comment_of(rule, list(wildcards.values()))
-        found[comment] = (job.mem_mb, job.runtime, job.cpus, job.gpus)
+    for job in planned_jobs(given_config([DEVICE]), Path().resolve(), TARGETS, everything=False):
+        if job.rule in JOBS:
+            asked = JobResources(rows[job.rule], "cuda")
+            input = Namedlist(fromdict={"encoder" if asked.gpus else "sentences": list(job.inputs)})
+            comment = comment_of(job.rule, list(JOBS[job.rule].values()))
+            sizes = (asked.mem_mb(input, attempt), asked.runtime(input, attempt))
+            found[comment] = (*sizes, asked.cpus(input), asked.gpus)
     return found
 
 
 @pytest.mark.usefixtures("gpus")
-def test_jobs_ask_for_what_the_formulae_say_and_the_second_time_for_twice_the_memory_and_time(
+def test_jobs_ask_for_what_the_file_says_and_the_second_time_for_twice_the_memory_and_time(
     built: Checkout, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.chdir(built.folder)

@@ -1,7 +1,4 @@
-"""Files and folders that a world names: whether they are there, and the readers of the jobs can read them.
-
-Small files are read whole, of large ones the top or a byte.
-"""
+"""Files and folders that a world names: whether they are there, and the readers of the jobs can read them."""
 
 import io
 import json
@@ -26,7 +23,7 @@ from contrapose.retrieve.triples import read_triples
 from contrapose.tools.check.findings import Finding, judged
 from contrapose.tools.check.needs import Need
 
-SMALL = 50_000_000  # bytes: files of so many are read in a second or two
+SMALL = 50_000_000  # bytes: so many are read in a second or two; of larger files a byte is
 MODELS = ("encoders", "language_models", "translator")
 TOP = 100  # lines of a dictionary: some of a real one give no rule, but not all of so many
 
@@ -124,10 +121,8 @@ def _model(project: Project, need: Need, source: Any) -> str:
 
 
 READERS: dict[str, Callable[[Project, Need, Any], str]] = {
-    "articles": _articles,
-    "collections": _articles,
-    "sentence_files": _texts,
-    "triple_files": _texts,
-    "dictionaries": _dictionary,
+    **dict.fromkeys(("articles", "collections"), _articles),
+    **dict.fromkeys(("sentence_files", "triple_files"), _texts),
     **dict.fromkeys(MODELS, _model),
+    "dictionaries": _dictionary,
 }

@@ -46,10 +46,9 @@ def _checked(source: Any) -> str:
     kind = "dataset" if hasattr(source, "dataset") else "model"
     id, revision, file = getattr(source, kind), source.revision, getattr(source, "file", "")
     api = HfApi(constants.ENDPOINT)
-    ask: Any = api.model_info if kind == "model" else api.dataset_info
     names = [file] if kind == "dataset" else [CONFIG, "model.safetensors"]
     try:
-        info = ask(id, revision=revision, timeout=SECONDS)
+        info = api.repo_info(id, revision=revision, repo_type=kind, timeout=SECONDS)
         if info.gated:
             api.auth_check(id, repo_type=kind)
     except errors.GatedRepoError as error:
@@ -77,6 +76,6 @@ def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -
     found = [try_to_load_from_cache(id, name, folder, revision, kind) for name in names if name]
     if not found or not all(isinstance(path, str) for path in found):
         raise ConfigError(
-            f"{why}, and {id} is not in the cache. Mend the network, or set HF_HOME to a cache."
+            f"{why}, and {id} is not in the cache. Mend the network, or set HF_HOME to a cache with it."
         )
     return f"{id}, {revision[:7]}, is in the cache; {why}"

@@ -49,10 +49,7 @@ def _address_asked(model: LLM, role: str) -> str:
 
 
 def _models_asked(url: str, model: str, key: str) -> str:
-    """Ask an endpoint for its models; raise a ConfigError if the wanted one is not among them.
-
-    An empty key is not known, so that a refusal says nothing more.
-    """
+    """Raise a ConfigError unless an endpoint names a model; an empty key is one that is not known."""
     asked, own = f"{url.rstrip('/')}/models", httpx2.URL(url).host in THIS_MACHINE
     headers = {"authorization": f"Bearer {key or NO_KEY}"}
     try:

@@ -47,10 +47,9 @@ class Work(NamedTuple):
 
 
 def hours(call: Call, job: Job, device: str) -> float | None:
-    """Return the hours of a job on a device of RATES; None if nothing tells its texts or the model's size.
+    """Return the hours of a job on a device of RATES; None if nothing tells its texts or its model's size.
 
-    A forward pass takes 2 operations for each parameter of the layers and each token; a language model has
-    its output layer on top.
+    A forward pass takes 2 operations for each parameter and token; of encoders embeddings take none.
     """
     work = WORKS[job.rule](call, job.wildcards)
     size = size_of(call.project, work.section, work.role)
