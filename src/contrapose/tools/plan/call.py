@@ -63,8 +63,9 @@ class Call:
         spec, count = self.project.corpus(corpus), self.project.sentences(corpus)
         if spec.kind == "tasks":
             kind = "chinese" if TASKS[spec.tasks[0]].suite == "chinese" else "tasks"
-            every = 2 * sum(TASKS[task].pairs[spec.split] for task in spec.tasks)
-            return Texts(count or round(DISTINCT[kind] * every) or None, LENGTHS[kind])
+            every = round(DISTINCT[kind] * 2 * sum(TASKS[task].pairs[spec.split] for task in spec.tasks))
+            fewer = count is None or (spec.at_most and 0 < every < count)
+            return Texts((every if fewer else count) or None, LENGTHS[kind])
         if spec.kind == "published":
             rows = getattr(self.project.entry("sentence_files", spec.file), "rows", None)
             return Texts(count or rows, LENGTHS["published"])
