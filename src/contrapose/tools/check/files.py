@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from tqdm import tqdm
 
 from contrapose.corpus.published import published_lines
@@ -113,10 +113,13 @@ def _model(project: Project, need: Need, source: Any) -> str:
         files = (project.encoder if need.section == "encoders" else project.language_model)(need.name).files
     paths = [Path(file) for file in ([files] if isinstance(files, str) else files)]
     for path in paths:
-        if path.name == "config.json":
-            json.loads(path.read_text(encoding="utf-8"))
-        if path.suffix == ".safetensors":
-            safe_open(path, framework="numpy").__exit__(None, None, None)
+        try:
+            if path.name == "config.json":
+                json.loads(path.read_text(encoding="utf-8"))
+            if path.suffix == ".safetensors":
+                safe_open(path, framework="numpy").__exit__(None, None, None)
+        except (ValueError, SafetensorError) as error:
+            raise ValueError(f"{path}: {error}") from error
     return _read(paths)
 
 

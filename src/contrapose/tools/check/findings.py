@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from safetensors import SafetensorError
-
 from contrapose.errors import ContraposeError
 
 Level = Literal["fine", "left out", "not checked", "warning", "missing"]
@@ -32,7 +30,7 @@ def judged(what: str, look: Callable[[], str]) -> Finding:
         return Finding("fine", what, look())
     except ContraposeError as error:
         return Finding("missing", what, f"{error}".removeprefix(f"{what}: "))
-    except (OSError, ValueError, EOFError, SafetensorError) as error:
+    except (OSError, ValueError, EOFError) as error:
         return Finding("missing", what, f"cannot be read: {error}. Check the file, or fetch it again.")
 
 
