@@ -8,7 +8,17 @@ from contrapose.resources import read_resources
 from tests.checkout import HOME, forked_snakemake
 
 ROWS = read_resources(HOME / "workflow" / "resources.yaml")
-RULE = re.compile(r"^(local)?rule (\S+):$", re.MULTILINE)
+RULE = re.compile(r"^ *rule(?: (\w+))?:\n(.*?)(?=^ *rule\b|\Z)", re.MULTILINE | re.DOTALL)
+WORKFLOW = "\n".join(path.read_text() for path in sorted((HOME / "workflow" / "rules").glob("*.smk")))
+
+
+def test_every_rule_that_a_cluster_runs_asks_by_its_own_name():
+    bodies = [(name, body) for name, body in RULE.findall(WORKFLOW) if "script:" in body]
+    assert len(bodies) > len(ROWS) / 2
+    for name, body in bodies:
+        own = name or re.findall(r'name:\s*f?"([^"]+)"', body)[0]
+        asks = re.findall(r'\*\*(?:resources|asking|encoding)_of\(\s*f?"([^"]+)"', body)
+        assert asks == ([] if "localrule: True" in body else [own]), name
 
 
 def test_each_row_is_of_a_rule():
@@ -18,26 +28,25 @@ def test_each_row_is_of_a_rule():
     assert set(ROWS) <= {rule for done in known for rule in done.stdout.split()}
 
 
-def resources_of_jobs(*config: str) -> list[tuple[bool, str, dict[str, str]]]:
-    """Return of every job of all studies whether it is local, its rule and its resources, from a dry run."""
+def resources_of_jobs(*config: str) -> list[tuple[str, dict[str, str]]]:
+    """Return rule and resources of every job of all studies, from a dry run."""
     done = forked_snakemake(HOME, "--dry-run", "--forceall", "--config", *config)
-    _, *parts = RULE.split(done.stdout)
+    _, *parts = re.split(r"^(?:local)?rule (\S+):$", done.stdout, flags=re.MULTILINE)
     found = []
-    for local, rule, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+    for rule, body in zip(parts[::2], parts[1::2], strict=True):
         told = re.search(r"^    resources: (.*)$", body, re.MULTILINE)
-        found.append((bool(local), rule, dict(re.findall(r"(\w+)=([^,]*)", told[1])) if told else {}))
+        found.append((rule, dict(re.findall(r"(\w+)=([^,]*)", told[1])) if told else {}))
     return found
 
 
 @pytest.mark.parametrize("device", ["cuda", "cpu"])
 def test_jobs_of_models_ask_for_a_gpu_unless_they_are_for_a_cpu_and_jobs_that_wait_for_an_api_never(device):
     jobs = resources_of_jobs("world=hub", f"device={device}")
-    assert {rule for local, rule, _ in jobs if not local} <= set(ROWS)
-    assert all({"mem_mb", "runtime", "gpu"} <= set(known) for local, _, known in jobs if not local)
-    gpus = {rule for _, rule, known in jobs if known.get("gpu", "0") != "0"}
-    waiting = {rule for _, rule, known in jobs if "connection" in known}
+    assert {rule for rule, known in jobs if "mem_mb" in known} == {rule for rule, _ in jobs} & set(ROWS)
+    assert all("runtime" in known and "gpu" in known for rule, known in jobs if rule in ROWS)
+    gpus = {rule for rule, known in jobs if known.get("gpu", "0") != "0"}
+    waiting = {rule for rule, known in jobs if "connection" in known}
     assert waiting >= {"generate_paraphrase", "generate_merge", "generate_translate"}
     assert not gpus & waiting
-    assert gpus == (
-        {rule for _, rule, _ in jobs if rule in ROWS and ROWS[rule].model} if device == "cuda" else set()
-    )
+    models = {rule for rule, _ in jobs if rule in ROWS and ROWS[rule].model}
+    assert gpus == (models if device == "cuda" else set())

@@ -16,6 +16,9 @@ from contrapose.tools.plan.work import Size, hours, size_of
 HOME = Path(__file__).parents[3]
 WIKI = ("wiki-1-1", "chatgpt", "2")
 BERT = 12 * 12 * 768**2  # weights of the layers: 4 d^2 of attention and 8 d^2 behind it, in 12 layers
+GPT2, GPT2_XL = BERT + 50257 * 768, 12 * 48 * 1600**2 + 50257 * 1600
+TUNED = {"fine_tuning": "pair-tasks", "task": "stsb_pairs", "run": "released/bert-base/seed42"}
+JUDGED = {"pairs": "dino-stsb", "identifier": "sdi-crossed"}
 A100 = 0.3 * 19.5e12 * 3600  # operations in an hour, float32: 30 % of the peak; the table has 5.9 for 5.85
 
 
@@ -24,8 +27,8 @@ def nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def hub(**settings: object) -> Project:
-    return Project({"world": "hub", "studies": ["thesis", "rise", "prdsimcse"], **settings}, HOME)
+def hub() -> Project:
+    return Project({"world": "hub", "studies": ["thesis", "rise", "prdsimcse", "ppdbcse"]}, HOME)
 
 
 def question(corpus: str, llm: str, prompt: str, shards: int = 2, left: int | None = None) -> list[Job]:
@@ -95,8 +98,7 @@ def test_a_corpus_that_is_made_is_counted_unless_a_job_makes_it_anew():
     path = Path("results/corpus/wiki-1-1-prompts.parquet")
     path.parent.mkdir(parents=True)
     rows = [("a", "one two", "1", 0, 2), ("b", "three", "1", 1, 1)]
-    columns = ["id", "text", "article_id", "position", "words"]
-    write_table(pd.DataFrame(rows, columns=columns)[list(SENTENCES.columns)], path, SENTENCES)
+    write_table(pd.DataFrame(rows, columns=SENTENCES.columns), path, SENTENCES)
     assert Call(hub(), []).texts("wiki-1-1-prompts") == (2, 6.0)  # 7 and 5 bytes
     again = Job("corpus_sample", {"corpus": "wiki-1-1-prompts"}, outputs=[str(path)])
     assert Call(hub(), [again]).texts("wiki-1-1-prompts") == (100, 140)
@@ -117,77 +119,52 @@ def test_texts_of_a_chat_model_are_asked_for_each_label_and_entry():
     assert {one.estimate.requests for one in found} == {8509}
 
 
-@pytest.mark.parametrize(
-    ("pairs", "recipe", "sentences"),
-    [
-        ("dropout", "simcse", 150_000 * 2),
-        ("paraphrase", "paraphrase+epochs=20", 150_000 * 2 * 20),  # an epoch trains on one of five slots
-        ("nli", "supervised_simcse", 275_601 * 3 * 3),  # a hard negative, three epochs
-    ],
-)
-def test_a_training_is_three_passes_of_every_sentence_of_every_epoch(pairs, recipe, sentences):
-    found = hours(Call(hub(), []), training(pairs, recipe), "a100")
-    assert found == pytest.approx(3 * 2 * BERT * sentences * 32 / A100, rel=0.01)
+RUN, SHARD = {"pairs": "dropout", "seed": "42"}, {"shard": "0", "shards": "2"}
+PASSAGES = [
+    # Rule, wildcards, passes, texts, tokens of one, parameters.
+    ("train_encoder", {**RUN, "recipe": "simcse"}, 3, 150_000 * 2, 32, BERT),
+    # An epoch trains on one of the five slots.
+    (
+        "train_encoder",
+        {**RUN, "pairs": "paraphrase", "recipe": "paraphrase+epochs=20"},
+        3,
+        150_000 * 2 * 20,
+        32,
+        BERT,
+    ),
+    # A hard negative, and three epochs.
+    ("train_encoder", {**RUN, "pairs": "nli", "recipe": "supervised_simcse"}, 3, 275_601 * 3 * 3, 32, BERT),
+    ("train_whitening", {**RUN, "recipe": "whitening"}, 1, 150_000 * 2, 64, BERT),
+    ("train_contrastive_tension", {**RUN, "recipe": "contrastive_tension"}, 3, 5000 * 16 * 2, 75, BERT),
+    ("evaluate_fine_tuned", TUNED, 3, 20 * 5749, 122 / 4.57, BERT),
+    # Each text is written behind what it must not follow, too: labels with none, one and two of these.
+    ("generate_dino", {**SHARD, "texts": "dino-stsb"}, 1, 8509 * 5 * (1 + 2 + 3) / 2, 40, GPT2_XL),
+    # Five epochs of as many human texts as machine ones, five classifiers that each leave one fold out.
+    ("score_identification", JUDGED, 3, 5 * 2 * 8509 * 4, 61 / 4.57, BERT),
+    ("score_rewrites", {**SHARD, "rewrites": "ppdb-en"}, 1, 400_000 * 64 / 2, 111 / 4.57, GPT2),
+]
 
 
-def test_a_whitening_is_one_pass_and_contrastive_tension_as_many_as_it_has_steps():
-    call, known = Call(hub(), []), {"pairs": "dropout", "seed": "42"}
-    fitted = hours(call, Job("train_whitening", {**known, "recipe": "whitening"}), "a100")
-    assert fitted == pytest.approx(2 * BERT * 300_000 * 64 / A100, rel=0.01)
-    tension = Job("train_contrastive_tension", {**known, "recipe": "contrastive_tension"})
-    steps = 5000 * 16 * 2  # of 16 pairs
-    assert hours(call, tension, "a100") == pytest.approx(3 * 2 * BERT * steps * 75 / A100, rel=0.01)
+@pytest.mark.parametrize(("rule", "known", "passes", "texts", "tokens", "parameters"), PASSAGES)
+def test_hours_are_two_operations_for_each_pass_token_and_parameter(
+    rule, known, passes, texts, tokens, parameters
+):
+    found = hours(Call(hub(), []), Job(rule, known), "a100")
+    assert found == pytest.approx(2 * passes * texts * tokens * parameters / A100, rel=0.01)
 
 
-def test_a_language_model_writes_each_text_behind_what_it_must_not_follow_too():
-    job = Job("generate_dino", {"texts": "dino-stsb", "shard": "0", "shards": "2"})
-    parameters = 12 * 48 * 1600**2 + 50257 * 1600  # GPT-2 XL
-    texts = 8509 * 5 * (1 + 2 + 3) / 2
-    assert hours(Call(hub(), []), job, "a100") == pytest.approx(2 * parameters * texts * 40 / A100, rel=0.01)
+def test_nothing_is_known_of_a_file_that_nobody_has_counted():
+    mini = Project({"studies": ["thesis", "prdsimcse"]}, HOME)
+    assert hours(Call(mini, []), training("nli", "supervised_simcse"), "core") is None
+    assert size_of(mini, "encoders", "bert-base") is not None  # its folder says it
+    assert size_of(mini, "encoders", "glove") is None
 
 
-def test_a_fine_tuning_has_three_passes_of_each_pair_and_a_candidate_one():
-    call = Call(hub(studies=["ppdbcse"]), [])
-    known = {"fine_tuning": "pair-tasks", "task": "stsb_pairs", "run": "released/bert-base/seed42"}
-    found = hours(call, Job("evaluate_fine_tuned", known), "a100")
-    assert found == pytest.approx(3 * 2 * BERT * 20 * 5749 * (122 / 4.57) / A100, rel=0.01)
-    scored = hours(call, Job("score_rewrites", {"rewrites": "ppdb-en", "shard": "0", "shards": "1"}), "a100")
-    gpt2 = 12 * 12 * 768**2 + 50257 * 768
-    assert scored == pytest.approx(2 * gpt2 * 400_000 * 64 * (111 / 4.57) / A100, rel=0.01)
-
-
-def test_a_classifier_learns_from_all_folds_but_one_on_as_many_human_as_machine_texts():
-    project = hub()
-    spec = project.identifier(name := next(iter(project.recipes.identifiers)))
-    size = size_of(project, "encoders", spec.encoder)
-    assert size is not None
-    found = hours(
-        Call(project, []), Job("score_identification", {"pairs": "dino-stsb", "identifier": name}), "a100"
-    )
-    texts = 2 * 8509 * spec.epochs * max(1, spec.folds - 1)
-    assert found == pytest.approx(3 * 2 * size.layers * texts * (61 / 4.57) / A100, rel=0.01)
-
-
-@pytest.mark.parametrize(
-    ("section", "role", "published"),
-    [
-        ("encoders", "bert-base", 109e6),
-        ("encoders", "roberta-large", 355e6),
-        ("language_models", "gpt2-xl", 1558e6),
-    ],
-)
-def test_parameters_are_those_that_are_published(section, role, published):
-    size = size_of(hub(), section, role)
+@pytest.mark.parametrize(("role", "published"), [("bert-base", 109e6), ("roberta-large", 355e6)])
+def test_parameters_are_those_that_are_published(role, published):
+    size = size_of(hub(), "encoders", role)
     assert size is not None
     assert sum(size) == pytest.approx(published, rel=0.01)
-
-
-def test_a_folder_says_its_size_itself_and_word_vectors_have_none():
-    mini = Project({"studies": ["thesis", "prdsimcse"]}, HOME)
-    assert size_of(mini, "encoders", "glove") is None
-    job = Job("train_encoder", {"pairs": "nli", "recipe": "supervised_simcse", "seed": "42"})
-    assert hours(Call(mini, []), job, "core") is None  # nothing counts the triples before they are made
-    assert size_of(mini, "encoders", "bert-base") is not None
 
 
 def test_operations_are_those_that_pytorch_counts():

@@ -25,11 +25,10 @@ def test_a_folder_that_can_be_written_is_made_and_stays_empty(tmp_path: Path):
     assert list((tmp_path / "results/mini").iterdir()) == []
 
 
-@pytest.mark.parametrize("code", [errno.EROFS, errno.ENOSPC, errno.EACCES, errno.EDQUOT])
-def test_a_folder_that_cannot_be_written_says_why_and_how_to_choose_another(tmp_path, monkeypatch, code):
+def test_a_folder_that_cannot_be_written_says_why_and_how_to_choose_another(tmp_path, monkeypatch):
     class Disk(io.BytesIO):
         def write(self, content):
-            raise OSError(code, "no more of this")
+            raise OSError(errno.ENOSPC, "no more of this")
 
     monkeypatch.setattr(start.tempfile, "TemporaryFile", lambda dir: Disk())
     with pytest.raises(BackendError) as raised:
@@ -64,12 +63,9 @@ def test_a_key_is_asked_for_only_while_nothing_is_answered(tmp_path: Path, monke
         check_key(PAID, tmp_path)
     (tmp_path / "wiki-0-of-2.jsonl").write_text("{}\n")  # a rebuild from old answers needs no key
     check_key(PAID, tmp_path)
-
-
-def test_a_key_that_is_set_is_enough_and_a_model_without_key_needs_none(tmp_path: Path, monkeypatch):
+    check_key(PAID.model_copy(update={"key": None}), tmp_path / "none")
     monkeypatch.setenv("CONTRAPOSE_TEST_KEY", "sk-1")
-    check_key(PAID, tmp_path)
-    check_key(PAID.model_copy(update={"key": None}), tmp_path)
+    check_key(PAID, tmp_path / "none")
 
 
 def test_a_container_that_nobody_named_or_that_is_not_there_is_an_error_before_the_first_job(tmp_path):
