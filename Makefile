@@ -6,7 +6,7 @@ TABLE := results/tables/table4_1.csv
 SET = $(if $(CONFIG),--config $(CONFIG))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan preflight report publish test test-all test-cluster test-browser lint format bench curves verify schema clean clean-all
+.PHONY: help setup demo plan check report publish test test-all test-cluster test-browser lint format bench curves verify schema clean clean-all
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -20,11 +20,11 @@ demo: setup ## Build the main table in the mini world and show it
 	$(BIN)/snakemake --cores $(CORES) $(TABLE)
 	@echo && cat results/tables/table4_1.md
 
-plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="world=hub")
-	@$(BIN)/python -m contrapose.forecast --config $(CONFIG)
+plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="world=hub" TARGETS=...)
+	@$(BIN)/python -m contrapose.tools.plan --config $(CONFIG) -- $(TARGETS)
 
-preflight: setup ## Look for all that the jobs need and is missing (CONFIG="world=hub" TARGETS=... PROFILE=...)
-	@$(BIN)/python -m contrapose.preflight --config $(CONFIG) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
+check: setup ## Look for all that the jobs need and is missing (CONFIG="world=hub" TARGETS=... PROFILE=...)
+	@$(BIN)/python -m contrapose.tools.check --config $(CONFIG) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
 
 report: setup ## Put what is built on one page, results/report.html (CONFIG="world=hub")
 	$(BIN)/snakemake --cores $(CORES) pages --allowed-rules pages report_page report_overview $(SET)

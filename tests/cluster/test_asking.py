@@ -59,7 +59,7 @@ def expected(attempt: int) -> dict[str, tuple[int, int, int, int]]:
     """Return the same as the rows of `workflow/resources.yaml` have it."""
     rows = read_resources(HOME / "workflow" / "resources.yaml")
     found = {}
-    for job in planned_jobs({"device": "cuda"}, HOME, TARGETS):
+    for job in planned_jobs({"device": "cuda"}, Path().resolve(), TARGETS):
         if JOBS.get(job.rule) == job.wildcards:
             row, files = JobResources(rows[job.rule], "cuda"), Namedlist(job.inputs)
             files._set_name("encoder", 0, end=len(files))  # in files: none is fetched from the hub

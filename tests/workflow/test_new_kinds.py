@@ -1,4 +1,4 @@
-"""A strategy is one module and an entry, and so is a kind of table: both of CONTRIBUTING.md, as they stand."""
+"""A strategy is a module and an entry, and so is a kind of table: those of CONTRIBUTING.md as they stand."""
 
 import re
 import shutil

@@ -29,18 +29,18 @@ from contrapose.errors import ContraposeError
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.pairs.kinds import STRATEGIES
-from contrapose.preflight import (
+from contrapose.kinds import settings_class
+from contrapose.project import Project, data, models, pages, steps
+from contrapose.queue import check_none_left_behind, comment_of
+from contrapose.report.kinds.union import FIGURES, TABLES
+from contrapose.resources import JobResources, read_resources
+from contrapose.tools.start import (
     check_container,
     check_key,
     check_no_file_in_the_way,
     check_working_directory,
     check_writable,
 )
-from contrapose.kinds import settings_class
-from contrapose.project import Project, data, models, pages, steps
-from contrapose.queue import check_none_left_behind, comment_of
-from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.resources import JobResources, read_resources
 
 IN_PROCESSES = (
     "train_encoder",

@@ -199,15 +199,16 @@ def _files_in(folders: dict[str, Path]) -> list[str]:
 def sentence_inputs(project: "Project", corpus: str) -> list[str]:
     """Return the file of a published corpus, or the folder of a world that makes it; none of the hub."""
     name = project.corpus(corpus).file
-    return _inputs(project, project.entry("sentence_files", name), f"sentence_files.{name}")
+    return text_inputs(project, project.entry("sentence_files", name), f"sentence_files.{name}")
 
 
 def triple_inputs(project: "Project", source: str) -> list[str]:
     """Return the files of NLI triples, likewise."""
-    return _inputs(project, project.entry("triple_files", source), f"triple_files.{source}")
+    return text_inputs(project, project.entry("triple_files", source), f"triple_files.{source}")
 
 
-def _inputs(project: "Project", source: Any, key: str) -> list[str]:
+def text_inputs(project: "Project", source: Any, key: str) -> list[str]:
+    """Return the files of a published corpus or of triples, likewise; `key` is where the world names it."""
     if source.kind == "hub":
         return []
     own = all(path.startswith(PROJECT) for path in source.files)

@@ -1,6 +1,7 @@
 """The jobs of a call, as Snakemake itself plans them."""
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -83,7 +84,8 @@ def planned_jobs(
             dag.execute_workflow(executor="dryrun")
         except Exception as error:
             snakemake.print_exception(error)
-            said = "\n".join(jobs.errors)[-2000:] or str(error)
+            # Behind the message Snakemake says where in its rules it was raised, which helps nobody.
+            said = re.split(r"\n(?:Wildcards|Traceback):", [str(error), *jobs.errors][-1])[0]
             raise BackendError(f"Snakemake cannot plan {', '.join(targets)}:\n{said}") from None
         finally:
             logger.removeHandler(jobs)

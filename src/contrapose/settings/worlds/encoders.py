@@ -41,7 +41,7 @@ class EncoderHub(Spec):
     shape: Shape | None = Field(
         None,
         exclude=True,
-        description="For `make plan`, which fetches nothing; the cached encoder must agree",
+        description="For `make plan`, which fetches nothing",
     )
 
 
