@@ -40,6 +40,16 @@ class Table:
         return list(self.schema.names)
 
 
+def column(name: str, kind: pa.DataType, *, description: str) -> pa.Field:
+    """Return a column.  Every file keeps its description, and `make publish` passes it on."""
+    return pa.field(name, kind, metadata={"description": description})
+
+
+def columns(*fields: pa.Field) -> pa.Schema:
+    """Return the schema of a table."""
+    return pa.schema(fields)
+
+
 @contextmanager
 def written(path: str | Path) -> Iterator[Path]:
     """Give a draft path beside `path` and rename it into place at the end: all of it or nothing.
