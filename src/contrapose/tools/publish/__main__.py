@@ -23,7 +23,6 @@ def main(arguments: list[str] | None = None) -> None:
     add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")
     add("--to", type=Path, metavar="FOLDER", help="default: publish/contrapose-WORLD")
     add("--encoders", nargs="+", default=[], metavar="RUN", help="PAIRS/RECIPE/seedN, or all; default: none")
-    add("--pairs", action="store_true", help="pair sets and examples, too: text of others")
     add("--upload", metavar="ORG/NAME", help="private data set of the hub; encoders: models ORG/NAME-RUN")
     given = parser.parse_args(arguments)
     try:
@@ -32,9 +31,9 @@ def main(arguments: list[str] | None = None) -> None:
         for run in set(runs) - set(chain.runs):
             raise unknown("runs behind the tables that are built", run, chain.runs)
         to = given.to or Path(f"publish/contrapose-{chain.project.world_name}")
-        left_out = publish(chain, to, runs, given.pairs)
+        left_out = publish(chain, to, runs)
         for name in left_out:
-            print(f"left out: {name}, which prints sentences of others. --pairs takes it along")
+            print(f"left out: {name}, which prints sentences of others")
         print(f"{to}: {len(chain.targets) - len(left_out)} tables, figures and claims, {len(runs)} encoders")
         if given.upload:
             upload(to, given.upload, runs)

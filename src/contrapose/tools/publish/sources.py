@@ -35,15 +35,15 @@ def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
 
 
 def source(project: Project, kind: str, name: str, given: Mapping[str, Any]) -> dict[str, str]:
-    """Return an entry of the world as a source of a Data Package: title, and its terms as far as known.
+    """Return an entry of the world as a source of a Data Package, with its terms as far as known.
 
     `where` is a data set or model of the hub or a place below the data folder, empty for what jobs make;
-    `licence` is an identifier of the hub, other or unknown; `path` is the page that says so.
+    `licence` is an identifier of the hub, other or unknown.
     """
     path = given.get("path") or ", ".join(given.get("files", []))
     where = given.get("dataset") or given.get("model") or path
-    own = {"title": f"{kind}: {name}", "where": where, "revision": "", "path": ""}
-    own |= {"licence": "apache-2.0", "terms": "made by this project"}
+    found = {"title": f"{kind.replace('_', ' ')}: {name}", "kind": kind, "where": where, "revision": ""}
+    own = found | {"licence": "apache-2.0", "terms": "made by this project"}
     if kind in MODELS and given.get("kind") in MADE_HERE:
         return own | {"where": ""}
     if (
@@ -59,13 +59,12 @@ def source(project: Project, kind: str, name: str, given: Mapping[str, Any]) -> 
     if is_own(serving_module(given.get("endpoint", ""))) or where.startswith("resources/mini/"):
         return own
     if given.get("otherwise") and project.encoder(name).note:  # a stand-in
-        where = given["otherwise"]
+        found["where"] = where = given["otherwise"]
     parts = where.lower().split("/")[::-1]
     # A model's role may be played by another model: only its own name says what the terms are.
     keys = parts[:1] if kind in MODELS else [given.get("task") or name, given.get("file"), *parts, name]
     with (project.home / LICENCES).open(encoding="utf-8", newline="") as file:
-        known = {row["name"]: row for row in csv.DictReader(file)}
-    nothing = {"licence": "unknown", "terms": f"not in {LICENCES}: look where it comes from", "see": ""}
-    found = next((known[key] for key in keys if key in known), nothing)
-    terms = {"licence": found["licence"], "terms": found["terms"], "path": found["see"]}
-    return own | terms | {"where": where, "revision": given.get("revision") or ""}
+        known = {row.pop("name"): row for row in csv.DictReader(file)}
+    nothing = {"licence": "unknown", "terms": f"not in {LICENCES}: look where it comes from"}
+    terms = next((known[key] for key in keys if key in known), nothing)
+    return found | {"revision": given.get("revision") or ""} | terms
