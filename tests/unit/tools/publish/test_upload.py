@@ -34,11 +34,8 @@ def test_a_package_is_a_data_set_and_its_encoders_are_models_all_private(hub, tm
         assert upload == ("upload", {"repo_id": name, "folder_path": part, "repo_type": kind})
 
 
-@pytest.mark.parametrize("built", [True, False])
-def test_nothing_is_sent_unless_asked_for_and_nothing_that_is_not_published(
-    hub, built, tmp_path, monkeypatch
-):
+def test_nothing_is_sent_where_nothing_is_built(hub, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit, match="holds no table, figure or claims of thesis"):
-        module.main(["--upload", "o/n"] if built else [])
+        module.main(["--upload", "o/n"])
     assert hub.calls == []
