@@ -6,9 +6,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from httpx2 import HTTPError
 from huggingface_hub import HfApi
+from huggingface_hub.errors import HFValidationError
 
-from contrapose.errors import ContraposeError, unknown
+from contrapose.errors import BackendError, ContraposeError, unknown
 from contrapose.project.given import given_config
 from contrapose.tools.publish.chain import built_chain
 from contrapose.tools.publish.package import publish
@@ -37,7 +39,7 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"{to}: {len(chain.targets) - len(left_out)} tables, figures and claims, {len(runs)} encoders")
         if given.upload:
             upload(to, given.upload, runs)
-    except (ContraposeError, OSError, ValueError) as error:  # of the disk, or the hub
+    except (ContraposeError, OSError) as error:  # the disk may be full
         sys.exit(f"{error}")
 
 
@@ -46,8 +48,14 @@ def upload(folder: Path, repo: str, runs: Sequence[str]) -> None:
     parts = {f"{repo}-{re.sub('[^a-zA-Z0-9.-]+', '-', run)}": folder / "encoders" / run for run in runs}
     for name, part in {repo: folder, **parts}.items():
         kind, hub = "dataset" if name == repo else "model", HfApi()
-        hub.create_repo(name, repo_type=kind, private=True, exist_ok=True)
-        print(hub.upload_folder(repo_id=name, folder_path=part, repo_type=kind))
+        try:
+            hub.create_repo(name, repo_type=kind, private=True, exist_ok=True)
+            print(hub.upload_folder(repo_id=name, folder_path=part, repo_type=kind))
+        except (HTTPError, OSError, HFValidationError) as error:
+            raise BackendError(
+                f"The hub did not take {kind} {name}: {error}. {part} is written and checked. Look at name, "
+                f"token and network, and send it: hf upload {name} '{part}' --repo-type {kind} --private"
+            ) from None
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 from pathlib import Path
 
+import httpx2
 import pytest
 
+from contrapose.errors import BackendError
 from contrapose.tools.publish import __main__ as module
 
 
@@ -39,3 +41,13 @@ def test_nothing_is_sent_where_nothing_is_built(hub, tmp_path, monkeypatch):
     with pytest.raises(SystemExit, match="holds no table, figure or claims of thesis"):
         module.main(["--upload", "o/n"])
     assert hub.calls == []
+
+
+@pytest.mark.parametrize("error", [httpx2.ConnectError("refused"), OSError("refused")])
+def test_what_the_hub_refuses_is_said_with_the_command_that_sends_it_later(error, hub, tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise error
+
+    monkeypatch.setattr(Recorder, "upload_folder", refuse)
+    with pytest.raises(BackendError, match=r"dataset o/n: refused.*hf upload o/n .* --repo-type dataset"):
+        module.upload(tmp_path, "o/n", [])
