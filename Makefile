@@ -64,8 +64,8 @@ curves: setup ## Measure how time and memory grow
 verify: setup ## Compare every result with today's settings and code
 	$(BIN)/python -m contrapose.verify
 
-publish: setup ## Write the results as a folder for others (ARGUMENTS="--encoders all"; docs/publishing.md)
-	$(BIN)/python -m contrapose.publish $(ARGUMENTS) --config $(CONFIG)
+publish: setup ## Write the results as a Data Package (ARGUMENTS="--encoders all"; docs/publishing.md)
+	$(BIN)/python -m contrapose.tools.publish $(ARGUMENTS) --config $(CONFIG)
 
 schema: setup ## Write the files that are generated from the settings classes
 	$(BIN)/python -m contrapose.schema

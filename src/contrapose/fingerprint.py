@@ -49,7 +49,7 @@ def code_digest(script: Path, source: Path, also: tuple[str, ...] = ()) -> str:
     """Return a digest of a script and of all code of ours that it reaches.
 
     Follows names, not only modules: from `from contrapose.x import f` to the definition of `f`, and on to
-    every name that `f` mentions.  Comments, layout, docstrings, the `description` of a setting and
+    every name that `f` mentions.  Comments, layout, docstrings, the `description` of settings and columns and
     methods that are marked as `planned` do not count, and neither does a definition that the script cannot
     reach.  Shadowed names are taken for the module's own, so the digest may hold too much, never too little.
 
@@ -217,7 +217,7 @@ def _is_planned(node: ast.stmt) -> bool:
 
 
 def _without_words(tree: ast.Module) -> ast.Module:
-    """Drop what changes no result: docstrings, the `description` of a setting, and what plans jobs."""
+    """Drop what changes no result: docstrings, every `description=`, and what plans jobs."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             node.body = [each for each in node.body if not _is_planned(each)]

@@ -173,7 +173,7 @@ def test_what_nobody_reads_does_not_count(start, old, new, tmp_path: Path):
     assert not changed(tmp_path, {"start": f"{start}\n\ndef work():\n    pass\n"}, "start", old, new)
 
 
-def test_the_description_of_a_setting_does_not_count(tmp_path: Path):
+def test_the_description_of_a_setting_or_a_column_does_not_count(tmp_path: Path):
     start = "def work():\n    return Field(1, description='old')\n"
     assert not changed(tmp_path, {"start": start}, "start", "old", "new")
 

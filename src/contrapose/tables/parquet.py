@@ -17,6 +17,8 @@ from contrapose.errors import TableError
 ROWS_PER_GROUP = 10_000  # rows read at once when a table is streamed: some MB of text
 
 
+# Types of a Table Schema, by those of Arrow without the number of bits.
+FIELD_TYPES = {"string": "string", "bool": "boolean", "int": "integer", "float": "number", "double": "number"}
 METADATA_KEY = b"contrapose"  # where a file keeps what it was made from, as JSON
 
 
@@ -38,6 +40,24 @@ class Table:
     def columns(self) -> list[str]:
         """Column names in their order on disk."""
         return list(self.schema.names)
+
+
+def column(name: str, kind: pa.DataType, *, description: str) -> pa.Field:
+    """Return a column.  Every file keeps its description, and `make publish` passes it on."""
+    return pa.field(name, kind, metadata={"description": description})
+
+
+def columns(*fields: pa.Field) -> pa.Schema:
+    """Return the schema of a table."""
+    return pa.schema(fields)
+
+
+def table_schema(table: Table) -> dict[str, list[dict[str, str]]]:
+    """Return the columns as a Table Schema (datapackage.org)."""
+    types = [FIELD_TYPES[str(kind).rstrip("0123456789")] for kind in table.schema.types]
+    words = [field.metadata[b"description"].decode() for field in table.schema]
+    columns = zip(table.columns, types, words, strict=True)
+    return {"fields": [{"name": name, "type": kind, "description": text} for name, kind, text in columns]}
 
 
 @contextmanager
