@@ -1,7 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from contrapose.report.sts_table import AVERAGE, DEV
 from scipy.stats import spearmanr
 
 from contrapose.errors import ConfigError, TableError
@@ -18,7 +17,8 @@ from contrapose.report.claims.cells import (
 from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
 from contrapose.report.jobs import ClaimsJob
-from contrapose.settings.studies import Claim
+from contrapose.report.scores import AVERAGE, DEV
+from contrapose.settings.deviations import Claim
 from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, write_table
 
 
