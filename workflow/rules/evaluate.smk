@@ -116,9 +116,7 @@ rule evaluate_transfer:
 rule evaluate_fine_tuned:
     input:
         encoder=encoder_of_run,
-        benchmarks=input_from(
-            lambda project, task, **others: benchmarks_of_task(task)
-        ),
+        benchmarks=input_from(lambda project, task, **others: benchmarks_of_task(task)),
     output:
         scores="<results>/evaluate/fine_tuned/{fine_tuning}/{task}/{run}.parquet",
     log:

@@ -131,9 +131,7 @@ rule generate_asked:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **asking_of(
-            "generate_asked", lambda wildcards: llm_of_texts(wildcards.texts)
-        ),
+        **asking_of("generate_asked", lambda wildcards: llm_of_texts(wildcards.texts)),
     params:
         **params_of("generate_asked"),
     script:

@@ -15,14 +15,14 @@ for kind, module in TABLES.items():
         input:
             unpack(input_from(shown_inputs)),
         output:
-            csv="<results>/tables/{table}.csv",
-            parquet="<results>/tables/{table}.parquet",
-            markdown="<results>/tables/{table}.md",
             **(
                 {"plot": "<results>/tables/{table}.png"}
                 if settings_class(module).plotted
                 else {}
             ),
+            csv="<results>/tables/{table}.csv",
+            parquet="<results>/tables/{table}.parquet",
+            markdown="<results>/tables/{table}.md",
         log:
             "<logs>/report/{table}.log",
         wildcard_constraints:
@@ -155,7 +155,7 @@ rule report_overview:
 # Make nothing: asked for a table or figure that is not there, they say which there are.
 rule report_unknown:
     input:
-        input_from(lambda project, table: project.reports.known(project.tables, table)),
+        input_from(lambda project, table: project.reports.known("tables", table)),
     output:
         "<results>/tables/{table}.csv",
     wildcard_constraints:
@@ -164,9 +164,7 @@ rule report_unknown:
 
 rule report_unknown_figure:
     input:
-        input_from(
-            lambda project, figure: project.reports.known(project.figures, figure)
-        ),
+        input_from(lambda project, figure: project.reports.known("figures", figure)),
     output:
         "<results>/figures/{figure}.pdf",
     wildcard_constraints:

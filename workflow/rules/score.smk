@@ -104,7 +104,9 @@ rule score_identification:
             ]
         ),
         encoder=input_from(
-            lambda project, identifier, **others: encoder_of_identifier(identifier).files
+            lambda project, identifier, **others: encoder_of_identifier(
+                identifier
+            ).files
         ),
     output:
         identified="<results>/score/identification/{pairs}/{identifier}.parquet",
@@ -171,9 +173,7 @@ rule score_rewrites:
     resources:
         **resources_of("score_rewrites"),
         device=project.config.device,
-        language_model=lambda wildcards: place_of(
-            model_of_rewrites(wildcards.rewrites)
-        ),
+        language_model=lambda wildcards: place_of(model_of_rewrites(wildcards.rewrites)),
         state=state_of(
             "score_rewrites", "score/rewrites/{rewrites}/{shard}-of-{shards}"
         ),

@@ -1,6 +1,6 @@
 """Rows of tables with the runs behind them, and what a table or figure is told about itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
@@ -47,12 +47,12 @@ class Reports:
 
     def settings(self, name: str) -> tuple[str, Any]:
         """Return study and settings of a table or figure."""
-        known = self.project.tables if name in self.project.tables else self.project.figures
+        known = {**self.project.tables, **self.project.figures}
         return named(known, name, "tables and figures of the studies")
 
-    def known(self, entries: Mapping[str, object], name: str) -> list[str]:
-        """Return nothing for a table or figure that there is; else raise a ConfigError that names those."""
-        named(entries, name, "tables and figures of the studies")
+    def known(self, what: str, name: str) -> list[str]:
+        """Return no file for one of the `tables` or `figures` there are; else a ConfigError names them."""
+        named(getattr(self.project, what), name, f"{what} of the studies")
         return []
 
     def of_kind(self, name: str, kind: str) -> Any:
