@@ -81,7 +81,6 @@ def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFra
     ----------
     texts : SYNTHETIC table
     sentences : SENTENCES table
-    spec : DinoPairs
 
     Returns
     -------

@@ -24,7 +24,6 @@ def build(spec: DropoutPairs, sentences: Sentences) -> pd.DataFrame:
     Parameters
     ----------
     sentences : SENTENCES table
-    spec : DropoutPairs
 
     Returns
     -------

@@ -69,7 +69,6 @@ def build(spec: PrefixPairs, sentences: Sentences) -> pd.DataFrame:
     Parameters
     ----------
     sentences : SENTENCES table
-    spec : PrefixPairs
 
     Returns
     -------

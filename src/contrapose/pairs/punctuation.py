@@ -65,7 +65,6 @@ def build(spec: PunctuationPairs, sentences: Sentences) -> pd.DataFrame:
     Parameters
     ----------
     sentences : SENTENCES table
-    spec : PunctuationPairs
 
     Returns
     -------

@@ -51,7 +51,6 @@ def build(spec: TriplePairs, triples: Triples) -> pd.DataFrame:
     Parameters
     ----------
     triples : TRIPLES table
-    spec : TriplePairs
 
     Returns
     -------

@@ -75,20 +75,8 @@ def row_cells(
 ) -> list[dict]:
     """Return rows of a PUBLISHABLE table: the cells of a row of the printed one, with the paper's numbers.
 
-    Parameters
-    ----------
-    about : About
-    number : int, of the row
-    cells : mapping of column: cell
-    printed : what `printed_rows` returns
-    model, group : labels of the row
-    published : the paper's label of its row, optional
-    run, seed : whose cells they are, if those of one training
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of this label.
+    `published` is the paper's label of its row; `run` and `seed` say whose cells they are, if one training's.
+    Raises a ConfigError if the paper has no row of this label.
     """
     numbers = published_numbers(published, model, printed) if printed else {}
     told = {"table": about.name, "world": about.world, "row": number, "group": group, "model": model}

@@ -50,10 +50,7 @@ def build(
 
     Parameters
     ----------
-    spec : PrefixWordsTable
-    about : About
     pairs : PAIRS table
-    published : the paper's printed table, optional
 
     Returns
     -------
