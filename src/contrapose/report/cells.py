@@ -31,7 +31,6 @@ def laid_out(
     cells_of : function from a run id to {column: cell}
         A cell is value, n, low, high and spread.  Of the id `""`, which is no run, cells are `NOTHING`.
     rows : sequence of TableRow, without candidates
-    about : About
     printed : what `printed_rows` returns
         Empty where the paper prints no table: then rows may be named for the claims alone.
     best : function from the runs of a row and their cells to more cells of their mean, optional
@@ -123,7 +122,6 @@ def printed_table(
     ----------
     tidy : PUBLISHABLE table
     decimals : int, or mapping of column: int
-    intervals : bool
     """
     means = tidy[tidy.seed.isna()]
     names = list(dict.fromkeys(means.column))

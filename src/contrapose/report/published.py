@@ -76,20 +76,9 @@ def printed_rows(
 
 
 def published_numbers(label: str | None, row: str, printed: dict[str, dict[str, float]]) -> dict[str, float]:
-    """Return the paper's numbers for a row of ours, by column; none for a row that the paper does not have.
+    """Return the paper's numbers by column for its row of a label; none where ours has no such label.
 
-    Parameters
-    ----------
-    label : str, optional
-        The paper's label of the row.
-    row : str
-        Ours, for the message.
-    printed : what `printed_rows` returns
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of this label.
+    Raises a ConfigError that names our row if the paper has none of the label.
     """
     if label is None:
         return {}
@@ -103,15 +92,7 @@ def published_table(
 ) -> pd.DataFrame:
     """Return some rows of a paper's table as texts: a `label` and those of the columns that it has.
 
-    Parameters
-    ----------
-    printed : what `printed_rows` returns
-    labels : list of str
-        Rows wanted; each is taken once, None is left out.
-    columns : list of str
-        Columns wanted, in their order.
-    decimals : int or None
-        None writes numbers as they are.
+    Each of the labels is taken once, None is left out; without `decimals` numbers are written as they are.
     """
     rows = []
     for label in dict.fromkeys(label for label in labels if label is not None):

@@ -41,8 +41,6 @@ def score_report(
     Parameters
     ----------
     spec : settings of the table
-    about : About
-    table : ScoreTable
     scores : files of SCORES tables
     sets : files of the BENCHMARK or TRANSFER table
     histories : files of HISTORY tables, of the trainings behind it

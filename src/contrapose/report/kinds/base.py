@@ -106,6 +106,7 @@ class OfEncoders:
 
     if TYPE_CHECKING:
         rows: Sequence[Row]
+    says_training: ClassVar[bool] = False  # the notes say what the rows are trained on
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
@@ -115,7 +116,8 @@ class OfEncoders:
     @planned
     def about(self, project: "Project", name: str) -> About:
         """The encoders of the rows."""
-        return About(**project.reports.about(name), rows=project.reports.table_rows(name))
+        notes = project.reports.row_notes(name) if self.says_training else []
+        return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
 
 class Drawn(Spec, Shown):

@@ -1,7 +1,7 @@
 """A table of accuracy on the questions of TREC that are not too short: rows are encoders."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -37,11 +37,7 @@ class QuestionLengthsTable(OfEncoders, Printed):
     columns: Ordered[int] = Field(description="Printed name: fewest words of a question, 0 for all")
     rows: PlainRows
 
-    @planned
-    def about(self, project: "Project", name: str) -> About:
-        """The encoders, and what they are trained on."""
-        about = project.reports.about(name, project.reports.row_notes(name))
-        return About(**about, rows=project.reports.table_rows(name))
+    says_training: ClassVar[bool] = True
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
