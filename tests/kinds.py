@@ -44,3 +44,11 @@ def drawn_alike(found: Drawing, folder: Path) -> None:
     found.draw(paths)
     assert [path.read_bytes() for path in paths] == before
     assert [each[:4] for each in before] == [b"%PDF", b"\x89PNG", b"<?xm"]
+
+
+def plotted_alike(made: Report, folder: Path) -> None:
+    """Plot a table twice: the PNG files have the same bytes."""
+    for name in ("a.png", "b.png"):
+        made.plot(folder / name)
+    assert (folder / "a.png").read_bytes() == (folder / "b.png").read_bytes()
+    assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")

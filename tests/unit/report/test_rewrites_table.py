@@ -6,7 +6,7 @@ import pytest
 from contrapose.report.about import Source
 from contrapose.report.kinds.rewrites import COLUMNS, OF_RELATIONS
 from contrapose.tables import PUBLISHABLE, REWRITE_STATISTICS
-from tests.kinds import about, report
+from tests.kinds import about, plotted_alike, report
 
 SOURCES = [
     Source(label="English: 0.1", id="en/statistics-0.1", note="ppdb: small"),
@@ -80,10 +80,7 @@ def test_a_dictionary_without_relations_has_no_columns_for_them(table):
 
 @pytest.mark.parametrize("first", [0, 2, 3])
 def test_the_plot_has_the_same_bytes_twice_also_without_relations(table, tmp_path, first):
-    made = table(SOURCES[first:])
-    for name in ("a.png", "b.png"):
-        made.plot(tmp_path / name)
-    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    plotted_alike(table(SOURCES[first:]), tmp_path)
 
 
 def test_a_column_can_be_a_curve_over_the_thresholds(table, file):
