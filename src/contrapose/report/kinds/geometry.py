@@ -53,7 +53,6 @@ def build(
 
     Parameters
     ----------
-    geometry : GEOMETRY table of all runs
     sets : file of the BENCHMARK table
 
     Returns

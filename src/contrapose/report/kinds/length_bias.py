@@ -75,10 +75,6 @@ def build(
 ) -> Report:
     """Lay out cosines and their changes as the cells of a table.
 
-    Parameters
-    ----------
-    bias : LENGTH_BIAS table of all runs and probes
-
     Returns
     -------
     Report of a PUBLISHABLE table

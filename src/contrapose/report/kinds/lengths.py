@@ -64,7 +64,6 @@ def build(
     Parameters
     ----------
     cosines : files of COSINES tables, of the runs of `about`
-    benchmarks : BENCHMARK table
 
     Returns
     -------

@@ -48,10 +48,6 @@ def build(
 
     Lengths in words between white space.  PrdSimCSE, Table 8.
 
-    Parameters
-    ----------
-    pairs : PAIRS table
-
     Returns
     -------
     Report of a PUBLISHABLE table

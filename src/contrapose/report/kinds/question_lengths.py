@@ -62,7 +62,6 @@ def build(
 
     Parameters
     ----------
-    predictions : PREDICTIONS table of all runs
     transfer : file of the TRANSFER table
 
     Returns

@@ -55,10 +55,6 @@ def build(
 ) -> Report:
     """Lay out cosines as the cells of a table.
 
-    Parameters
-    ----------
-    similarities : TEXT_SIMILARITIES table of all runs
-
     Returns
     -------
     Report of a PUBLISHABLE table
