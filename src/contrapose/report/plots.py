@@ -54,8 +54,10 @@ def _rows_plot(tidy: pd.DataFrame, path: str | Path, measure: str, one_scale: bo
     places = {row: at for at, row in enumerate(labels["row"])}  # rows without a value have none
     groups = list(dict.fromkeys(labels["group"]))
     size = (LABEL_INCHES + PANEL_INCHES * max(1, len(columns)), 1.1 + ROW_INCHES * len(labels))
-    shared = {"sharex": one_scale, "sharey": True, "squeeze": False}
-    figure, panels = plt.subplots(1, max(1, len(columns)), figsize=size, layout="constrained", **shared)
+    figure, panels = plt.subplots(
+        1, max(1, len(columns)), sharex=one_scale, sharey=True, squeeze=False, figsize=size,
+        layout="constrained",
+    )  # fmt: skip
     for panel, column in zip(panels[0], columns, strict=False):
         panel.set_title("\n".join(wrap(column.replace("_", " "), TITLE_LETTERS)), fontsize=9)
         if one_scale:
