@@ -1,6 +1,6 @@
 """Tables as files that people read: CSV and Markdown."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +56,7 @@ def table_text(about: About, spec: "Printed", table: pd.DataFrame, notes: Sequen
 def papers_numbers(
     about: About,
     printed: Mapping[str, Mapping[str, float]],
-    columns: Sequence[str],
+    columns: Iterable[str],
     decimals: int,
     labels: Sequence[str | None] | None = None,
 ) -> list[str]:

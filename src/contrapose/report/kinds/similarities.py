@@ -84,6 +84,6 @@ def build(
     told = list(row_notes(about.rows))
     notes = [f"{seeds_note(about.seeds)}.", f"Cosines with: {spec.sentence}", *told]
     texts, encoders = [text.published for text in spec.texts], [row.published or "" for row in about.rows]
-    theirs = papers_numbers(about, printed, encoders, DECIMALS, texts)
-    markdown = table_text(about, spec, table, notes, *theirs)
+    paper = papers_numbers(about, printed, encoders, DECIMALS, texts)
+    markdown = table_text(about, spec, table, notes, *paper)
     return Report(tidy, PUBLISHABLE, with_notes(table, about, "; ".join(told)), markdown)
