@@ -1,6 +1,6 @@
 """The numbers that papers print, as they stand in `config/studies/<paper>/published/`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -75,7 +75,9 @@ def printed_rows(
     return dict(zip(labels, cells, strict=True))
 
 
-def published_numbers(label: str | None, row: str, printed: dict[str, dict[str, float]]) -> dict[str, float]:
+def published_numbers(
+    label: str | None, row: str, printed: Mapping[str, Mapping[str, float]]
+) -> Mapping[str, float]:
     """Return the paper's numbers by column for its row of a label; none where ours has no such label.
 
     Raises a ConfigError that names our row if the paper has none of the label.
@@ -88,7 +90,10 @@ def published_numbers(label: str | None, row: str, printed: dict[str, dict[str, 
 
 
 def published_table(
-    printed: dict[str, dict[str, float]], labels: list[str | None], columns: list[str], decimals: int | None
+    printed: Mapping[str, Mapping[str, float]],
+    labels: list[str | None],
+    columns: list[str],
+    decimals: int | None,
 ) -> pd.DataFrame:
     """Return some rows of a paper's table as texts: a `label` and those of the columns that it has.
 
