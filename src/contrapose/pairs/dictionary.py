@@ -88,7 +88,6 @@ def dictionary_pairs(
     ----------
     sentences : SENTENCES table
     candidates : what `scored_candidates` yields at the threshold
-    spec : DictionaryPairs
 
     Returns
     -------

@@ -77,12 +77,6 @@ def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFra
     the seed and their ids alone: a head of the corpus keeps the same.  Random pairs take any of the kept
     texts, so those of a head are others.
 
-    Parameters
-    ----------
-    texts : SYNTHETIC table
-    sentences : SENTENCES table
-    spec : DinoPairs
-
     Returns
     -------
     PAIRS table, in the order of the sentences; of each its texts by falling label, then its random pairs

@@ -21,11 +21,6 @@ class DropoutPairs(SentencePairs, HeldOutPairs):
 def build(spec: DropoutPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with itself; the encoder's dropout makes the two sides differ.  SimCSE, section 3.
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-    spec : DropoutPairs
-
     Returns
     -------
     PAIRS table, one row per sentence, in the order of the sentences or of the sample, see `sampled`

@@ -66,11 +66,6 @@ def build(spec: PrefixPairs, sentences: Sentences) -> pd.DataFrame:
     that `share` leaves out, and with `level` the shortest.  Shares are exact, of all sentences, chosen once
     for all epochs; a smaller share is part of a larger one.
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-    spec : PrefixPairs
-
     Returns
     -------
     PAIRS table, one row per sentence, in the order of the sentences or of the sample

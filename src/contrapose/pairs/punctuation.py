@@ -62,11 +62,6 @@ def build(spec: PunctuationPairs, sentences: Sentences) -> pd.DataFrame:
     characters, start and end included; two may meet (SPEC 3.5).  They depend on the draw, the sentence's id
     and the slot alone: a sentence has the same ones in every corpus and sample.
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-    spec : PunctuationPairs
-
     Returns
     -------
     PAIRS table, slot by slot, within a slot view by view, in the order of the sentences or of the sample

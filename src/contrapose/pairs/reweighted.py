@@ -77,7 +77,6 @@ def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.Dat
     pairs : PAIRS table, each id once
     identified : IDENTIFIED table
         In any order; matched by id.  `random` needs no row of it.
-    spec : ReweightedPairs
 
     Returns
     -------

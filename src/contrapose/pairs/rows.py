@@ -21,7 +21,6 @@ def sampled(
 
     Parameters
     ----------
-    rows : DataFrame
     wanted : int or None
         None is every row, in its order, or in that of the draw if some are held out; else a sample without
         replacement, in the order of the draw: a small one is the head of a larger one with the same `draw`.

@@ -48,11 +48,6 @@ class TriplePairs(HeldOutPairs):
 def build(spec: TriplePairs, triples: Triples) -> pd.DataFrame:
     """Pair each premise with its entailment; its contradiction is a hard negative.  SimCSE, section 4.
 
-    Parameters
-    ----------
-    triples : TRIPLES table
-    spec : TriplePairs
-
     Returns
     -------
     PAIRS table

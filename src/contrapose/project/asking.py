@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 
 class Asking:
-    """The questions of all tables of the studies.
-
-    Parameters
-    ----------
-    project : Project
-    """
+    """The questions of all tables of the studies."""
 
     def __init__(self, project: "Project") -> None:
         self.project = project

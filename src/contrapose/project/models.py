@@ -73,10 +73,21 @@ def _model(project: "Project", role: str, section: str) -> Model:
     return located(source, role, project)
 
 
+# Where a job makes the models of some kinds.
+MADE_BY_JOBS: dict[type, str] = {
+    RinnaEncoder: "<results>/retrieve/encoders/{role}",
+    PretrainedEncoder: "<results>/train/pretrained/{role}",
+    TrainedVectors: "<results>/train/glove/{role}.txt",
+    RinnaLanguageModel: "<results>/retrieve/language_models/{role}",
+    PretrainedLanguageModel: "<results>/train/language_model/{role}",
+}
+
+
 @singledispatch
 def located(source: Any, role: str, project: "Project") -> Model:
     """Return where a model is by the kind of its source in the world."""
-    raise NotImplementedError
+    made = MADE_BY_JOBS[type(source)].format(role=role)
+    return Model(role, made=made, pooling=getattr(source, "pooling", "auto"), note=source.note)
 
 
 @located.register(EncoderFolder)
@@ -101,27 +112,10 @@ def _(source: EncoderHub, role: str, project: "Project") -> Model:
     return Model(role, hub=hub, pooling=source.pooling)
 
 
-@located.register(RinnaEncoder)
-def _(source: RinnaEncoder, role: str, project: "Project") -> Model:
-    made = f"<results>/retrieve/encoders/{role}"
-    return Model(role, made=made, pooling=source.pooling, note=source.note)
-
-
-@located.register(PretrainedEncoder)
-def _(source: PretrainedEncoder, role: str, project: "Project") -> Model:
-    made = f"<results>/train/pretrained/{role}"
-    return Model(role, made=made, pooling=source.pooling, note=source.note)
-
-
 @located.register(TrainedRun)
 def _(source: TrainedRun, role: str, project: "Project") -> Model:
     made = f"<results>/train/{project.first_run_of(source).id}/encoder"
     return Model(role, made=made, note=source.note)
-
-
-@located.register(TrainedVectors)
-def _(source: TrainedVectors, role: str, project: "Project") -> Model:
-    return Model(role, made=f"<results>/train/glove/{role}.txt", note=source.note)
 
 
 @located.register(VectorsFile)
@@ -144,16 +138,6 @@ def _(source: LanguageModelFolder, role: str, project: "Project") -> Model:
 @located.register(LanguageModelHub)
 def _(source: LanguageModelHub, role: str, project: "Project") -> Model:
     return Model(role, hub=source)
-
-
-@located.register(RinnaLanguageModel)
-def _(source: RinnaLanguageModel, role: str, project: "Project") -> Model:
-    return Model(role, made=f"<results>/retrieve/language_models/{role}", note=source.note)
-
-
-@located.register(PretrainedLanguageModel)
-def _(source: PretrainedLanguageModel, role: str, project: "Project") -> Model:
-    return Model(role, made=f"<results>/train/language_model/{role}", note=source.note)
 
 
 def source_of_kind(project: "Project", section: str, role: str, kind: str) -> Any:

@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 
 
 class Notes:
-    """What readers of a table have to know: what it is trained on, and what stands in for something else.
-
-    Parameters
-    ----------
-    project : Project
-    """
+    """What readers of a table have to know: what trained it, and what stands in for something else."""
 
     def __init__(self, project: "Project") -> None:
         self.project = project

@@ -9,12 +9,7 @@ if TYPE_CHECKING:
 
 
 class Places:
-    """Paths of files that jobs make, with `<results>` in front.
-
-    Parameters
-    ----------
-    project : Project
-    """
+    """Paths of files that jobs make, with `<results>` in front."""
 
     def __init__(self, project: "Project") -> None:
         self.project = project

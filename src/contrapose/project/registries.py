@@ -103,8 +103,6 @@ def check(project: "Project", spec: Spec, within: tuple[str, ...] = ()) -> None:
 
     Parameters
     ----------
-    project : Project
-    spec : Spec
     within : tuple of str
         Entries that led here, `encoders.bert-base`.
     """

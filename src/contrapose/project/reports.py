@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 
 
 class Reports:
-    """Rows of tables with the runs behind them, and what a table or figure is told about itself.
-
-    Parameters
-    ----------
-    project : Project
-    """
+    """Rows of tables with the runs behind them, and what a table or figure is told about itself."""
 
     def __init__(self, project: "Project") -> None:
         self.project = project

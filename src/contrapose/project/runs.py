@@ -49,12 +49,7 @@ class Scored(NamedTuple):
 
 
 class Runs:
-    """What is trained and scored for the rows of tables.
-
-    Parameters
-    ----------
-    project : Project
-    """
+    """What is trained and scored for the rows of tables."""
 
     def __init__(self, project: "Project") -> None:
         self.project = project

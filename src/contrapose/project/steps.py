@@ -130,21 +130,6 @@ def _mini_model(project: "Project", name: str) -> dict:
     return {"name": name, "instructions": instructions}
 
 
-@step("retrieve_archive")
-def _archive(project: "Project") -> Spec | None:
-    return project.world.archive
-
-
-@step("retrieve_articles")
-def _articles(project: "Project") -> Spec:
-    return data.articles(project)
-
-
-@step("retrieve_collection", script="retrieve/articles.py")
-def _collection(project: "Project", collection: str) -> Spec:
-    return data.collection_source(project, collection)
-
-
 @step("retrieve_benchmarks", "retrieve_naive")
 def _benchmarks(project: "Project", suite: Any = "english") -> dict:
     sources = data.benchmark_sources(project, suite)
@@ -169,31 +154,6 @@ def _translated(project: "Project") -> TranslatedPairs:
     return resolved(TranslatedPairs(**pairs), project)
 
 
-@step("retrieve_triples")
-def _triples(project: "Project", source: str) -> Spec:
-    return _without_note(project.entry("triple_files", source))
-
-
-@step("retrieve_dictionary")
-def _dictionary(project: "Project", dictionary: str) -> Spec:
-    return _without_note(data.dictionary_source(project, dictionary))
-
-
-@step("retrieve_rinna_encoder")
-def _rinna_encoder(project: "Project", role: str) -> dict:
-    return models.rinna_source(project, "encoders", role)
-
-
-@step("retrieve_rinna_language_model")
-def _rinna_language_model(project: "Project", role: str) -> dict:
-    return models.rinna_source(project, "language_models", role)
-
-
-@step("corpus_punkt")
-def _punkt(project: "Project") -> PunktTraining:
-    return PunktTraining(punkt_articles=project.world.punkt_articles)
-
-
 @step("corpus_draw", "corpus_sample")
 def _drawn(project: "Project", corpus: str, **shard: str) -> CorpusDraws:
     spec = resolved(project.entry("sampled_corpora", corpus), project)
@@ -206,20 +166,10 @@ def _segments(project: "Project", corpus: str, **shard: str) -> Segments:
     return Segments(**{name: getattr(spec, name) for name in Segments.model_fields})
 
 
-@step("corpus_segmented", "corpus_tasks")
-def _corpus(project: "Project", corpus: str) -> Spec:
-    return resolved(project.corpus(corpus), project)
-
-
 @step("corpus_published")
 def _published(project: "Project", corpus: str) -> PublishedLines:
     spec = resolved(project.corpus(corpus), project)
     return PublishedLines(**dict(spec), source=_without_note(project.entry("sentence_files", spec.file)))
-
-
-@step("generate_paraphrase", asks=True)
-def _paraphrases(project: "Project", corpus: str, llm: str, prompt: str, **shard: str) -> Spec:
-    return project.asking.paraphrases(llm, prompt)
 
 
 @step("generate_merge", asks=True)
@@ -240,11 +190,6 @@ def _translations(project: "Project", llm: str, **shard: str) -> Spec:
             f"translator: {{kind: llm, llm: {llm}}}."
         )
     return project.asking.translations()
-
-
-@step("generate_asked", asks=True)
-def _asked(project: "Project", texts: str) -> Spec:
-    return project.asking.texts(texts)
 
 
 @step("generate_dino")
@@ -299,20 +244,10 @@ def _identification(project: "Project", pairs: str, identifier: str) -> Identifi
     return IdentificationJob(identifier=spec, human=human, encoder=project.encoder(spec.encoder).hub)
 
 
-@step("score_linguistics")
-def _linguistics(project: "Project", pairs: str, identifier: str) -> HumanTexts:
-    return _human_texts(project, project.pairs(pairs))
-
-
 def _human_texts(project: "Project", pairs: Any) -> HumanTexts:
     """Return which texts stand for human ones: those of the sets that a corpus is made of, or the corpus."""
     corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
     return HumanTexts(tasks=corpus.tasks, split=corpus.split) if corpus.kind == "tasks" else HumanTexts()
-
-
-@step("score_rewrites")
-def _perplexities(project: "Project", rewrites: str, **shard: str) -> PerplexityJob:
-    return PerplexityJob(hub=project.language_model(project.entry("rewrites", rewrites).lm).hub)
 
 
 @step("score_rewrite_statistics")
@@ -339,16 +274,6 @@ def _whitening(project: "Project", pairs: str, recipe: str, seed: str) -> Traini
     return _training(project, pairs, recipe, seed).model_copy(update={"seed": 0})
 
 
-@step("train_glove")
-def _vectors(project: "Project", role: str) -> Spec:
-    return _without_note(models.source_of_kind(project, "encoders", role, "glove"))
-
-
-@step("train_pretrained")
-def _pretraining(project: "Project", role: str) -> Spec:
-    return _without_note(models.source_of_kind(project, "encoders", role, "pretrained"))
-
-
 @step("train_language_model")
 def _language_model(project: "Project", role: str) -> LanguageModelJob:
     source = models.source_of_kind(project, "language_models", role, "pretrained")
@@ -363,16 +288,6 @@ def _scored(project: "Project", run: str, *further: str) -> dict[str, Any]:
     return {**told, **{name: getattr(project.config, name) for name in further}}
 
 
-@step("evaluate_run")
-def _evaluation(project: "Project", suite: str, run: str) -> EvaluationJob:
-    return EvaluationJob(**_scored(project, run, "bootstrap"))
-
-
-@step("evaluate_geometry")
-def _geometry(project: "Project", run: str) -> GeometryJob:
-    return GeometryJob(**_scored(project, run))
-
-
 @step("evaluate_length_bias")
 def _length_bias(project: "Project", probe: str, run: str) -> LengthBiasJob:
     pairs = project.entry("probes", probe)
@@ -384,11 +299,6 @@ def _texts_compared(project: "Project", table: str, run: str) -> SimilaritiesJob
     spec = project.reports.of_kind(table, "similarities")
     texts = [(text.label, text.text) for text in spec.texts]
     return SimilaritiesJob(**_scored(project, run), sentence=spec.sentence, texts=texts)
-
-
-@step("evaluate_transfer")
-def _transfer_scores(project: "Project", run: str) -> TransferJob:
-    return TransferJob(**_scored(project, run, "bootstrap", "folds"))
 
 
 @step("evaluate_fine_tuned")
@@ -417,24 +327,58 @@ def _pairs(project: "Project", pairs: str) -> dict:
     return {"spec": resolved(project.pairs(pairs), project).model_dump(mode="json")}
 
 
-def _table(project: "Project", table: str) -> dict:
-    return project.reports.job(table)
+def _corpus(project: "Project", corpus: str) -> Spec:
+    return resolved(project.corpus(corpus), project)
 
 
-def _figure(project: "Project", figure: str) -> dict:
-    return project.reports.job(figure)
+def _model_of_kind(kind: str) -> Callable[..., Spec]:
+    """Return the settings of a rule that makes an encoder of a kind."""
+    return lambda project, role: _without_note(models.source_of_kind(project, "encoders", role, kind))
 
 
-STEPS |= {f"pairs_{kind}": Step(_pairs, "pairs/pairs.py", each.__name__) for kind, each in STRATEGIES.items()}
-STEPS |= {
-    f"report_{kind}_table": Step(_table, "report/table.py", each.__name__) for kind, each in TABLES.items()
+# Rules whose settings stand elsewhere.
+_FUNCTIONS: dict[str, Callable[..., object]] = {
+    "retrieve_archive": lambda project: project.world.archive,
+    "retrieve_articles": lambda project: data.articles(project),
+    "retrieve_triples": lambda project, source: _without_note(project.entry("triple_files", source)),
+    "retrieve_dictionary": lambda project, dictionary: _without_note(
+        data.dictionary_source(project, dictionary)
+    ),
+    "retrieve_rinna_encoder": lambda project, role: models.rinna_source(project, "encoders", role),
+    "retrieve_rinna_language_model": lambda project, role: models.rinna_source(
+        project, "language_models", role
+    ),
+    "corpus_punkt": lambda project: PunktTraining(punkt_articles=project.world.punkt_articles),
+    "corpus_segmented": _corpus,
+    "corpus_tasks": _corpus,
+    "score_linguistics": lambda project, pairs, identifier: _human_texts(project, project.pairs(pairs)),
+    "score_rewrites": lambda project, rewrites, **shard: PerplexityJob(
+        hub=project.language_model(project.entry("rewrites", rewrites).lm).hub
+    ),
+    "train_glove": _model_of_kind("glove"),
+    "train_pretrained": _model_of_kind("pretrained"),
+    "evaluate_run": lambda project, suite, run: EvaluationJob(**_scored(project, run, "bootstrap")),
+    "evaluate_geometry": lambda project, run: GeometryJob(**_scored(project, run)),
+    "evaluate_transfer": lambda project, run: TransferJob(**_scored(project, run, "bootstrap", "folds")),
+    "report_score_table": score_table_job,
+    "report_claims": claims_job,
+    "report_page": page_job,
+    "report_overview": overview_job,
 }
-STEPS |= {
-    f"report_{kind}": Step(_figure, "report/figure.py", each.__name__) for kind, each in FIGURES.items()
-}
-STEPS |= {
-    "report_score_table": Step(score_table_job, "report/score_table.py"),
-    "report_claims": Step(claims_job, "report/claims.py"),
-    "report_page": Step(page_job, "report/page.py"),
-    "report_overview": Step(overview_job, "report/overview.py"),
-}
+step("retrieve_collection", script="retrieve/articles.py")(
+    lambda project, collection: data.collection_source(project, collection)
+)
+step("generate_paraphrase", asks=True)(
+    lambda project, corpus, llm, prompt, **shard: project.asking.paraphrases(llm, prompt)
+)
+step("generate_asked", asks=True)(lambda project, texts: project.asking.texts(texts))
+for _rule, _function in _FUNCTIONS.items():
+    step(_rule)(_function)
+for _kind, _module in STRATEGIES.items():
+    STEPS[f"pairs_{_kind}"] = Step(_pairs, "pairs/pairs.py", _module.__name__)
+for _kind, _module in TABLES.items():
+    job = Step(lambda project, table: project.reports.job(table), "report/table.py", _module.__name__)
+    STEPS[f"report_{_kind}_table"] = job
+for _kind, _module in FIGURES.items():
+    job = Step(lambda project, figure: project.reports.job(figure), "report/figure.py", _module.__name__)
+    STEPS[f"report_{_kind}"] = job

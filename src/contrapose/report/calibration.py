@@ -41,7 +41,6 @@ def reliability(p: np.ndarray, human: np.ndarray, bins: int = BINS) -> pd.DataFr
     ----------
     p : float array of shape (n,), in [0, 1]
     human : bool array of shape (n,)
-    bins : int
 
     Returns
     -------

@@ -31,7 +31,6 @@ def laid_out(
     cells_of : function from a run id to {column: cell}
         A cell is value, n, low, high and spread.  Of the id `""`, which is no run, cells are `NOTHING`.
     rows : sequence of TableRow, without candidates
-    about : About
     printed : what `printed_rows` returns
         Empty where the paper prints no table: then rows may be named for the claims alone.
     best : function from the runs of a row and their cells to more cells of their mean, optional
@@ -75,20 +74,8 @@ def row_cells(
 ) -> list[dict]:
     """Return rows of a PUBLISHABLE table: the cells of a row of the printed one, with the paper's numbers.
 
-    Parameters
-    ----------
-    about : About
-    number : int, of the row
-    cells : mapping of column: cell
-    printed : what `printed_rows` returns
-    model, group : labels of the row
-    published : the paper's label of its row, optional
-    run, seed : whose cells they are, if those of one training
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of this label.
+    `published` is the paper's label of its row; `run` and `seed` say whose cells they are, if one training's.
+    Raises a ConfigError if the paper has no row of this label.
     """
     numbers = published_numbers(published, model, printed) if printed else {}
     told = {"table": about.name, "world": about.world, "row": number, "group": group, "model": model}
@@ -135,7 +122,6 @@ def printed_table(
     ----------
     tidy : PUBLISHABLE table
     decimals : int, or mapping of column: int
-    intervals : bool
     """
     means = tidy[tidy.seed.isna()]
     names = list(dict.fromkeys(means.column))

@@ -14,7 +14,6 @@ def chosen(tidy: pd.DataFrame, table: ScoreTable) -> dict[int, str]:
     Parameters
     ----------
     tidy : PUBLISHABLE table
-    table : ScoreTable
 
     Returns
     -------
@@ -34,7 +33,6 @@ def group_spreads(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
     Parameters
     ----------
     tidy : PUBLISHABLE table
-    table : ScoreTable
 
     Returns
     -------
@@ -46,13 +44,9 @@ def group_spreads(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
     rows = []
     for (group, column), values in means.groupby(["group", "column"], sort=False):
         spreads = values.spread.dropna()
-        rows.append(
-            {
-                **{"group": group, "column": column, "rows": len(values), "mean": values.value.mean()},
-                "over rows": values.value.std(ddof=1),
-                "over seeds": math.sqrt((spreads**2).mean()) if len(spreads) else None,
-            }
-        )
+        pooled = math.sqrt((spreads**2).mean()) if len(spreads) else None
+        means_of = (values.value.mean(), values.value.std(ddof=1), pooled)
+        rows.append((group, column, len(values), *means_of))
     names = ["group", "column", "rows", "mean", "over rows", "over seeds"]
     return pd.DataFrame(rows, columns=names).astype({"over rows": float, "over seeds": float})
 
@@ -65,10 +59,8 @@ def _means(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
 
 def choice_lines(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
     """Say which row is chosen on what, a line each."""
-    lines = []
-    for number, columns in chosen(tidy, table).items():
-        lines.append(f"Best in {columns}: {about.rows[number].label}.")
-    return lines
+    best = chosen(tidy, table).items()
+    return [f"Best in {columns}: {about.rows[number].label}." for number, columns in best]
 
 
 def spread_table(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:

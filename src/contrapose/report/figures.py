@@ -1,4 +1,7 @@
-"""Figures: PDF, PNG and SVG files of their points."""
+"""Figures: PDF, PNG and SVG files of their points, told apart by their suffix.
+
+Equal tables give equal bytes, for one version of matplotlib.
+"""
 
 import itertools
 from collections.abc import Sequence
@@ -9,6 +12,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from contrapose.errors import TableError
@@ -30,12 +34,6 @@ NOTE_INCHES = 7.2  # what is said below its panels
 def histogram_figure(tidy: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     """Draw a panel per set: the share of its pairs in each bin of gold scores.
 
-    Parameters
-    ----------
-    tidy : HISTOGRAM table
-    paths : of the PDF, PNG or SVG files, told apart by their suffix
-        Equal tables give equal bytes, for one version of matplotlib.
-
     Raises
     ------
     TableError
@@ -54,9 +52,7 @@ def histogram_figure(tidy: pd.DataFrame, paths: Sequence[str | Path]) -> None:
         panel.set_xlabel("gold score", fontsize=8)
         panel.tick_params(labelsize=8)
     panels[0][0].set_ylabel("share of pairs", fontsize=8)
-    about, world = tidy[["figure", "world"]].iloc[0]
-    figure.supxlabel(f"{about} · world {world}", fontsize=8)
-    save_figure(figure, paths, about)
+    save_figure(figure, paths, _signed(figure, tidy))
 
 
 def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
@@ -64,12 +60,6 @@ def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
 
     With several seeds, small marks are single seeds and large ones their means.  A hollow mark is the
     paper's, with a line to ours.
-
-    Parameters
-    ----------
-    points : SCATTER table
-    paths : of the PDF, PNG or SVG files, told apart by their suffix
-        Equal tables give equal bytes, for one version of matplotlib.
 
     Raises
     ------
@@ -99,9 +89,7 @@ def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     axis.set_ylabel("alignment, lower is better", fontsize=8)
     axis.tick_params(labelsize=8)
     axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 1.1), ncols=4, frameon=False)
-    about, world = points[["figure", "world"]].iloc[0]
-    note = " · hollow: the paper's" if len(printed) else ""
-    figure.supxlabel(f"{about} · world {world}{note}", fontsize=8)
+    about = _signed(figure, points, " · hollow: the paper's" if len(printed) else "")
     figure.draw_without_rendering()  # lays out
     figure.set_layout_engine("none")  # and so it stays: labels are placed in it
     label_points(axis, means[MEASURES].to_numpy(), list(means.model), points[MEASURES].to_numpy())
@@ -113,13 +101,7 @@ def curve_figure(
 ) -> None:
     """Draw a line per group of rows, with a bar of one standard deviation over seeds or of an interval.
 
-    Parameters
-    ----------
-    points : CURVE table
-    paths : of PDF, PNG and SVG files
-        Equal tables give equal bytes, for one version of matplotlib.
-    axis_name, column : str, of the two axes
-    logarithmic : bool
+    `axis_name` and `column` name the two axes.
     """
     figure, axis = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
     lines = list(dict.fromkeys(points.line))
@@ -147,14 +129,7 @@ def curve_figure(
 
 
 def calibration_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
-    """Draw the share of human texts against p(human), and below it the texts in each bin.
-
-    Parameters
-    ----------
-    points : CALIBRATION table
-    paths : of the PDF, PNG or SVG files, told apart by their suffix
-        Equal tables give equal bytes, for one version of matplotlib.
-    """
+    """Draw the share of human texts against p(human), and below it the texts in each bin."""
     panels = list(dict.fromkeys(points.panel))
     figure, axes = plt.subplots(
         2, len(panels), sharex=True, sharey="row", squeeze=False, layout="constrained",
@@ -179,31 +154,17 @@ def calibration_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> Non
             axis.tick_params(labelsize=7)
     axes[0][0].set_ylabel("share of human texts", fontsize=8)
     axes[1][0].set_ylabel("texts", fontsize=8)
-    about, world = points[["figure", "world"]].iloc[0]
-    figure.supxlabel(f"{about} · world {world} · held-out texts", fontsize=8)
-    save_figure(figure, paths, about)
+    save_figure(figure, paths, _signed(figure, points, " · held-out texts"))
 
 
 def tenths_figure(levels: pd.DataFrame, about: About, paths: Sequence[str | Path]) -> None:
     """Draw a panel per source: a bar per tenth, of the shares of each label, and one of all pairs.
 
-    Parameters
-    ----------
-    levels : LEVELS table
-    about : About
-        A source that the world lacks has a panel that says why.
-    paths : of PDF, PNG and SVG files
-        Equal tables give equal bytes, for one version of matplotlib.
+    A source that the world lacks has a panel that says why.
     """
     width = 0.8 + TENTHS_PANEL[0] * len(about.sources)
-    figure, panels = plt.subplots(
-        1,
-        len(about.sources),
-        sharey=True,
-        squeeze=False,
-        figsize=(width, TENTHS_PANEL[1]),
-        layout="constrained",
-    )
+    size, count = (width, TENTHS_PANEL[1]), len(about.sources)
+    figure, panels = plt.subplots(1, count, sharey=True, squeeze=False, figsize=size, layout="constrained")
     for panel, source in zip(panels[0], about.sources, strict=True):
         own = levels[levels.source == source.label]
         panel.set_title(source.label, fontsize=9)
@@ -243,14 +204,7 @@ def differences_figure(
 ) -> None:
     """Draw a panel per group and in it a mark per column and row; hollow marks are the paper's.
 
-    Parameters
-    ----------
-    points : DIFFERENCES table
-    about : About
-    baseline : label of the row that the others are compared with
-    paths : of PDF, PNG and SVG files
-        Equal tables give equal bytes, for one version of matplotlib.
-    last : the column behind the others
+    The others are compared with the row `baseline`; the column `last` is behind the others.
     """
     groups, models, columns = (list(dict.fromkeys(points[name])) for name in ("group", "model", "column"))
     columns.sort(key=lambda name: name == last)  # behind the others
@@ -339,3 +293,10 @@ def label_points(axis: Axes, places: np.ndarray, texts: Sequence[str], marks: np
         taken.append(box)
         if distance > LABEL_DISTANCES[0]:
             axis.annotate("", place, offset, textcoords="offset points", arrowprops=LABEL_LINE)
+
+
+def _signed(figure: Figure, table: pd.DataFrame, more: str = "") -> str:
+    """Write name and world below a figure, and more; return its name."""
+    name, world = table[["figure", "world"]].iloc[0]
+    figure.supxlabel(f"{name} · world {world}{more}", fontsize=8)
+    return name

@@ -1,7 +1,8 @@
 """Tables as files that people read: CSV and Markdown."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -9,6 +10,9 @@ from contrapose.report.about import About, Source, TableRow
 from contrapose.report.published import published_table
 from contrapose.settings.deviations import Deviation
 from contrapose.tables import written
+
+if TYPE_CHECKING:
+    from contrapose.report.kinds.base import Printed
 
 # Columns of words, not of numbers.
 LABELS = (
@@ -42,23 +46,29 @@ def page_text(about: About, caption: str, *parts: str) -> str:
     return joined([f"# {about.name}", caption, world, *parts, *deviation_parts(about.deviations)])
 
 
+def table_text(about: About, spec: "Printed", table: pd.DataFrame, notes: Sequence[str], *parts: str) -> str:
+    """Write Markdown about a table: its texts, its plot if it has one, its notes, and further parts."""
+    plot = image(about) if spec.plotted else ""
+    own = shown_table(table), plot, bullets([*notes, *last_notes(about)])
+    return page_text(about, spec.caption, *own, *parts)
+
+
 def papers_numbers(
     about: About,
     printed: Mapping[str, Mapping[str, float]],
-    labels: Sequence[str | None],
-    columns: Sequence[str],
+    columns: Iterable[str],
     decimals: int,
+    labels: Sequence[str | None] | None = None,
 ) -> list[str]:
     """Return the section with the paper's numbers; none in a world that makes its own text, or without rows.
 
-    Parameters
-    ----------
-    about : About
-    printed, labels, columns, decimals : see `published_table`
+    Rows are those of these labels of the paper's, or those that the rows of encoders have: see
+    `published_table`.
     """
+    labels = [row.published for row in about.rows] if labels is None else labels
     if about.generated or not printed or not any(labels):
         return []
-    theirs = published_table(printed, labels, columns, decimals)
+    theirs = published_table(printed, list(labels), list(columns), decimals)
     return ["## The paper's numbers", f"As printed in: {about.source}.", shown_table(theirs)]
 
 

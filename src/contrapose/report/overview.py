@@ -36,7 +36,6 @@ def overview(
         What is there; what is not is named as not built.
     runs : sequence of RunRow
     cost : COST table, optional
-    job : OverviewJob
     """
     return filled(
         "overview.html",

@@ -41,7 +41,6 @@ def page(
     images : mapping of file name: `data:` address
     csv : `data:` address, optional
         Its CSV file.
-    job : PageJob
     """
     shown = cells(tidy, job)
     explained = EXPLANATIONS if "value" in shown.columns else {}

@@ -1,4 +1,4 @@
-"""Figures beside the tables."""
+"""Figures beside the tables, PNG files: equal tables give equal bytes, for one version of matplotlib."""
 
 from collections.abc import Sequence
 from itertools import cycle
@@ -44,16 +44,7 @@ def _rows_plot(tidy: pd.DataFrame, path: str | Path, measure: str, one_scale: bo
 
     One seed: the 95 % bootstrap interval over pairs or items.  More: a mark per seed, and a bar of one
     standard deviation over seeds on each side of the mean.  Columns and rows without values are left out.
-
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-    path : of the PNG file
-        Equal tables give equal bytes, for one version of matplotlib.
-    measure : str
-        What the values are.
-    one_scale : bool
-        Panels are to be compared with each other, and values with 0.
+    `measure` says what they are; with `one_scale` panels are compared with each other, and values with 0.
     """
     means = tidy[tidy.seed.isna() & tidy.value.notna()]
     single = tidy[tidy.seed.notna() & tidy.value.notna()]
@@ -64,14 +55,9 @@ def _rows_plot(tidy: pd.DataFrame, path: str | Path, measure: str, one_scale: bo
     groups = list(dict.fromkeys(labels["group"]))
     size = (LABEL_INCHES + PANEL_INCHES * max(1, len(columns)), 1.1 + ROW_INCHES * len(labels))
     figure, panels = plt.subplots(
-        1,
-        max(1, len(columns)),
-        sharex=one_scale,
-        sharey=True,
-        squeeze=False,
-        figsize=size,
+        1, max(1, len(columns)), sharex=one_scale, sharey=True, squeeze=False, figsize=size,
         layout="constrained",
-    )
+    )  # fmt: skip
     for panel, column in zip(panels[0], columns, strict=False):
         panel.set_title("\n".join(wrap(column.replace("_", " "), TITLE_LETTERS)), fontsize=9)
         if one_scale:
@@ -111,12 +97,6 @@ def gradient_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     """Draw similarity and BLEU at each place in the answer, a line per prompt.
 
     Bars are one standard error over sentences on each side.
-
-    Parameters
-    ----------
-    tidy : PROMPT_TABLE table
-    path : of the PNG file
-        Equal tables give equal bytes, for one version of matplotlib.
     """
     slots = tidy[tidy.slot.notna()]
     columns = list(dict.fromkeys(slots.column))
@@ -144,12 +124,7 @@ def gradient_plot(tidy: pd.DataFrame, path: str | Path) -> None:
 def relations_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     """Draw which share each relation has of what is offered, of what chance would keep, of what is kept.
 
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table, of kind rewrites
-        Rows without relations have no bars.
-    path : of the PNG file
-        Equal tables give equal bytes, for one version of matplotlib.
+    Rows of the table of rewrites without relations have no bars.
     """
     is_share = tidy.column.str.endswith(tuple(f", {stage}" for stage in STAGES))
     shares = tidy[is_share & tidy.value.notna()]

@@ -41,8 +41,6 @@ def score_report(
     Parameters
     ----------
     spec : settings of the table
-    about : About
-    table : ScoreTable
     scores : files of SCORES tables
     sets : files of the BENCHMARK or TRANSFER table
     histories : files of HISTORY tables, of the trainings behind it
@@ -50,8 +48,6 @@ def score_report(
 
     Raises
     ------
-    ConfigError
-        The paper has no row of the name that a row gives.
     TableError
         A candidate has no score on a dev set, or a run none on a set that others have.
     """
@@ -85,12 +81,7 @@ def _completed(
 def score_csv(tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mapping[str, str]) -> pd.DataFrame:
     """Return the printed table with the world in front and a note behind each row.
 
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-    table : ScoreTable
-    about : About
-    absent : mapping of printed name: expected file
+    `absent` has the expected file of each printed name that is not there.
     """
     shown = printed_table(tidy, table.decimals)
     common = [f"left out: {name} ({path} is not there)" for name, path in absent.items()]
@@ -114,20 +105,12 @@ def score_markdown(
 
     The paper's numbers stand in a table of their own, and not at all if the world makes its own text.
 
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-    printed : what `printed_rows` returns
-    table : ScoreTable
-    about : About
-    caption : str
-    absent : mapping of printed name: expected file
-    cuts : mapping of run: what its maximum length cut off
-        See `cut_texts`.
+    `absent` has the expected file of each printed name that is not there, `cuts` what the maximum length of
+    each run cut off, see `cut_texts`.
     """
     shown = printed_table(tidy, table.decimals)
-    notes = [*_notes(tidy, table, about, absent, list(shown.columns)), *_cut_notes(about, cuts)]
-    parts = [shown_table(shown), image(about), bullets(notes)]
+    notes = [*_notes(tidy, table, about, absent, list(shown.columns)), *last_notes(about)]
+    parts = [shown_table(shown), image(about), bullets([*notes, *_cut_notes(about, cuts)])]
     if table.choose_among:
         parts += [
             "## The choice, and how far it can be trusted",
@@ -137,8 +120,8 @@ def score_markdown(
             markdown_table(spread_table(tidy, table)),
         ]
     columns = [*table.names, *filter(None, [table.average])]
-    labels = [row.published for row in about.rows]
-    return page_text(about, caption, *parts, *papers_numbers(about, printed, labels, columns, table.decimals))
+    theirs = papers_numbers(about, printed, columns, table.decimals)
+    return page_text(about, caption, *parts, *theirs)
 
 
 def cut_texts(log: Mapping) -> str:
@@ -185,4 +168,4 @@ def _notes(
             f"{average} covers what is there only: do not compare it with an average over all columns."
         )
     notes += [f"{name} is left out: {path} is not there." for name, path in absent.items()]
-    return [*notes, *size_notes(tidy, table, about), *row_notes(about.rows), *last_notes(about)]
+    return [*notes, *size_notes(tidy, table, about), *row_notes(about.rows)]

@@ -32,7 +32,6 @@ def score_table(
         From the metadata of the BENCHMARK table.
     pooling : str
         What the encoder did, e.g. `avg + Normalize`.
-    job : ScoreTableJob
 
     Returns
     -------

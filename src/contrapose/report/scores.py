@@ -126,7 +126,6 @@ def score_cells(
     scores : SCORES table of all runs
     printed : what `printed_rows` returns
         A name that is none of its columns has no published number.
-    table : ScoreTable
     about : About
         Its rows without candidates: see `selected_rows`.
 
@@ -298,7 +297,6 @@ def left_out(table: ScoreTable, missing: Mapping[str, str]) -> dict[str, str]:
 
     Parameters
     ----------
-    table : ScoreTable
     missing : mapping of `task/form/split`: file below the data folder
         From the metadata of the BENCHMARK or TRANSFER table.
     """

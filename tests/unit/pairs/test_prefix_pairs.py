@@ -1,22 +1,17 @@
 """Pairs of a sentence with itself behind prefixes."""
 
-import logging
+from functools import partial
 
 import pandas as pd
 import pytest
-from contrapose.jobs import PrefixJob
-from contrapose.settings.pairs import PrefixPairs
 
 from contrapose.errors import ConfigError
-from contrapose.pairs.prefix import positive_prefix, prefix_pairs, prefix_words
+from contrapose.pairs.prefix import PrefixPairs, positive_prefix, prefix_words
 from contrapose.settings.spec import validated
-from contrapose.tables import PAIRS, read_table, write_table
+from tests.kinds import pairs
 
-
-def job(**changes):
-    return PrefixJob(**{"kind": "prefix", "corpus": "any", "sentences": None, **changes})
-
-
+prefix_pairs = partial(pairs, "prefix", corpus="any")
+spec = partial(PrefixPairs, kind="prefix", corpus="any")
 TEXTS = ["A dog ran.", "one two three four five six seven eight", "", "x", "שלום עולם"]
 SENTENCES_5 = pd.DataFrame({"id": [f"f:{number}" for number in range(5)], "text": TEXTS})
 MANY = pd.DataFrame(
@@ -34,13 +29,12 @@ PREFIX3_CHINESE = "以下句子在时间、地点、人物、数量、情感和�
     [(0, 0), (7, 0), (8, 1), (15, 1), (16, 2), (23, 2), (24, 3), (31, 3), (32, 4), (90, 4)],
 )
 def test_the_number_of_words_follows_table_8(length, words):
-    assert prefix_words(" ".join(["word"] * length), job()) == words
-    assert prefix_words("字" * length, job(unit="characters")) == words
+    assert prefix_words(" ".join(["word"] * length), spec()) == words
+    assert prefix_words("字" * length, spec(unit="characters")) == words
 
 
-def test_the_positive_has_words_in_front_and_the_negative_prefix3(tmp_path):
-    write_table(prefix_pairs(SENTENCES_5, job()), tmp_path / "pairs.parquet", PAIRS)
-    pairs = read_table(tmp_path / "pairs.parquet", PAIRS)
+def test_the_positive_has_words_in_front_and_the_negative_prefix3():
+    pairs = prefix_pairs(SENTENCES_5)
     assert pairs.anchor.tolist() == TEXTS
     assert pairs.positive.tolist() == [TEXTS[0], f"um {TEXTS[1]}", *TEXTS[2:]]
     assert pairs.negative.tolist() == [f"{PREFIX3} {text}" for text in TEXTS]
@@ -59,32 +53,32 @@ def test_the_positive_has_words_in_front_and_the_negative_prefix3(tmp_path):
     ],
 )
 def test_every_form_of_a_prefix(settings, positive, negative):
-    first = prefix_pairs(SENTENCES_5, job(**settings)).iloc[0]
+    first = prefix_pairs(SENTENCES_5, **settings).iloc[0]
     assert (first.anchor, first.positive, first.negative) == ("A dog ran.", positive, negative)
 
 
 def test_more_words_with_commas_begin_with_one_capital():
-    assert positive_prefix(3, job(form="comma")) == "Um, um, um, "
-    assert positive_prefix(0, job(form="comma")) == ""
+    assert positive_prefix(3, spec(form="comma")) == "Um, um, um, "
+    assert positive_prefix(0, spec(form="comma")) == ""
 
 
 def test_shares_are_exact_and_nested():
     prefixed, replaced = [], []
     for share in (0.0, 0.2, 0.4, 0.58, 1.0):  # as floats, 0.58 x 50 is below 29
-        pairs = prefix_pairs(MANY, job(positive="one", share=share, replaced=share, negative="prefix1"))
+        pairs = prefix_pairs(MANY, positive="one", share=share, replaced=share, negative="prefix1")
         prefixed.append(set(pairs.id[pairs.positive != pairs.anchor]))
         replaced.append(set(pairs.id[pairs.negative == pairs.anchor]))
     for found in (prefixed, replaced):
         assert [len(chosen) for chosen in found] == [0, 10, 20, 29, 50]
         assert found[1] < found[2] < found[3]
     assert prefixed[1] != replaced[1]
-    other = prefix_pairs(MANY, job(positive="one", share=0.2, draw=2))
+    other = prefix_pairs(MANY, positive="one", share=0.2, draw=2)
     assert set(other.id[other.positive != other.anchor]) != prefixed[1]
 
 
 def test_a_replaced_negative_is_the_sentence_or_an_empty_text(caplog):
-    with caplog.at_level(logging.INFO):
-        pairs = prefix_pairs(MANY, job(replaced=0.4, replaced_by="empty", positive="one", share=0.2))
+    with caplog.at_level("INFO"):
+        pairs = prefix_pairs(MANY, replaced=0.4, replaced_by="empty", positive="one", share=0.2)
     assert (pairs.negative == "").sum() == 20
     assert pairs.negative[pairs.negative != ""].str.startswith(PREFIX3).all()
     assert "words in front of 50 sentences: {0: 40, 1: 10}" in caplog.text
@@ -92,7 +86,7 @@ def test_a_replaced_negative_is_the_sentence_or_an_empty_text(caplog):
 
 
 def test_a_sample_pairs_each_sentence_with_itself():
-    pairs = prefix_pairs(MANY, job(sentences=20, positive="one", replaced=0.5))
+    pairs = prefix_pairs(MANY, size=20, positive="one", replaced=0.5)
     assert pairs.anchor.nunique() == 20
     assert (pairs.positive == "um " + pairs.anchor).all()
     assert [text.split()[-1] for text in pairs.negative] == pairs.anchor.tolist()

@@ -3,13 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from contrapose.settings.pairs import ReweightedPairs
 from scipy.stats import kstest
 
 from contrapose.errors import TableError
-from contrapose.pairs.reweighted import reweighted_pairs
 from contrapose.pairs.rows import as_pairs
-from contrapose.tables import IDENTIFIED, PAIRS, checked_arrays, empty
+from contrapose.tables import IDENTIFIED, empty
+from tests.kinds import pairs as made
 
 COUNT = 200
 IDS = pd.Series([f"s{number}/1/0" for number in range(COUNT)])
@@ -20,10 +19,7 @@ NONE = empty(IDENTIFIED)
 
 
 def reweighted(strategy, pairs=PAIR_ROWS, scores=SCORES, **changes):
-    spec = ReweightedPairs(kind="reweighted", of="dino", strategy=strategy, **changes)
-    found = reweighted_pairs(pairs, scores, spec)
-    checked_arrays(found, "pairs", PAIRS)
-    return found
+    return made("reweighted", pairs, scores, of="dino", strategy=strategy, **changes)
 
 
 def test_the_weight_is_p_of_human_at_the_temperature():

@@ -1,7 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from contrapose.report.sts_table import AVERAGE, DEV
 from scipy.stats import spearmanr
 
 from contrapose.errors import ConfigError, TableError
@@ -18,6 +17,7 @@ from contrapose.report.claims.cells import (
 from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
 from contrapose.report.jobs import ClaimsJob
+from contrapose.report.scores import AVERAGE, DEV
 from contrapose.settings.deviations import Claim
 from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, write_table
 
@@ -58,11 +58,8 @@ def test_a_part_that_no_seed_enters_counts_for_every_seed():
     assert (found.difference, found.seeds, found.error) == (3.0, 2, pytest.approx(0.5))
 
 
-def test_a_claim_of_more_than_it_finds_has_the_same_direction():
+def test_a_claim_of_more_than_it_finds_has_the_same_direction_and_what_subtraction_leaves_over_has_none():
     assert verdict({"gain": seeds(2.0)}, holds=False).kind == "same direction"
-
-
-def test_what_subtraction_leaves_over_is_no_difference():
     assert verdict({"gain": seeds(0.1 + 0.2 - 0.3)}).kind == "no difference"
 
 
@@ -135,14 +132,11 @@ def sts(rows: list[tuple], column: str = "Avg.") -> pd.DataFrame:
     return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(numbers)
 
 
-def test_a_cell_of_ours_has_its_seeds_in_order_and_the_papers_label():
+def test_a_cell_of_ours_has_its_seeds_in_order_or_its_only_value_and_the_papers_label():
     tidy = sts([(0, "A: a", 43, 2.0), (0, "A: a", 42, 1.0), (0, "A: a", None, 1.5), (1, "", 42, 9.0)])
     cells = tidy_cells("table4_3", tidy)
     assert cells("A: a", "Avg.").tolist() == [1.0, 2.0]
     assert len(cells.values) == 1
-
-
-def test_a_row_without_seeds_is_read_by_its_only_value():
     assert tidy_cells("t", sts([(0, "A: a", None, 1.5)]))("A: a", "Avg.").tolist() == [1.5]
 
 

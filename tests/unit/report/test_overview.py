@@ -4,7 +4,8 @@ from contrapose.report.jobs import OverviewJob, StudyResults
 from contrapose.report.overview import Built, overview, result_line
 from contrapose.report.runs import polyline, run_row
 
-MADE = {"rule": "report_sts_table", "settings": {"average": "Avg."}, "packages": {"numpy": "2.1"}}
+SPEC = {"kind": "sts", "average": "Avg."}
+MADE = {"settings": {"spec": SPEC}, "packages": {"numpy": "2.1"}}
 TIDY = pd.DataFrame(
     [
         {"row": row, "group": "A", "model": model, "seed": None, "column": column, "value": value}
@@ -37,14 +38,15 @@ def test_the_best_row_is_that_of_the_average():
 
 
 def test_where_higher_is_not_better_the_size_is_said():
-    assert result_line(Built(TIDY, MADE | {"rule": "report_geometry_table"})) == "2 rows, 2 columns"
-    assert result_line(Built(pd.DataFrame({"x": [1, 2]}), MADE | {"rule": "report_curve"})) == "2 rows"
+    geometry, curve = ({"settings": {"spec": {"kind": kind}}} for kind in ("geometry", "curve"))
+    assert result_line(Built(TIDY, geometry)) == "2 rows, 2 columns"
+    assert result_line(Built(pd.DataFrame({"x": [1, 2]}), curve)) == "2 rows"
 
 
 def test_claims_are_counted_by_verdict():
     verdicts = pd.DataFrame({"verdict": ["holds", "opposite", "holds", None]})
     line = "holds 2, same direction 0, no difference 0, opposite 1, no verdict 1"
-    assert result_line(Built(verdicts, MADE | {"rule": "report_claims"})) == line
+    assert result_line(Built(verdicts, {"settings": {}})) == line
 
 
 def test_what_is_not_built_is_named_with_the_command():

@@ -2,40 +2,26 @@ from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
-from contrapose.jobs import PrintedTable
 
 from contrapose.errors import TableError
 from contrapose.report.jobs import PageJob
 from contrapose.report.page import cells, figure_markdown, page
 from contrapose.report.web import html_of
 from contrapose.tables import PUBLISHABLE
+from tests.kinds import about
 
 VOID = {"meta", "img", "wbr", "br", "polyline"}  # polyline closes itself
 IMAGE = "data:image/png;base64,AAAA"
 CELL = {
-    **{
-        "table": "t",
-        "world": "w",
-        "row": 0,
-        "group": "SimCSE",
-        "model": "bert",
-        "run": "a/b/seed42",
-        "seed": 42,
-    },
-    **{"column": "STS12", "value": 70.123, "n": 9, "low": 60.0, "high": 80.0, "spread": None},
-    **{"published": 61.77, "published_row": "SimCSE: bert"},
+    **{"table": "t", "world": "w", "row": 0, "group": "SimCSE", "model": "bert"},
+    **{"run": "a/b/seed42", "seed": 42, "column": "STS12", "value": 70.123, "n": 9},
+    **{"low": 60.0, "high": 80.0, "spread": None, "published": 61.77, "published_row": "SimCSE: bert"},
 }
 TIDY = pd.DataFrame([CELL, CELL | {"run": "", "seed": None}])[PUBLISHABLE.columns]
+TOLD = about(generated=True).model_dump(mode="json")
 MADE = {
-    "rule": "report_sts_table",
-    "code": "abc",
-    "packages": {"numpy": "2"},
-    "settings": {
-        **PrintedTable(
-            table="t", caption="C.", source="P", world="w", world_description="d", generated=True
-        ).model_dump(),
-        "more": 1,
-    },
+    **{"rule": "report_sts_table", "code": "abc", "packages": {"numpy": "2"}},
+    "settings": {"about": TOLD, "spec": {"caption": "C."}, "more": 1},
 }
 TABLE = "| group | model | STS12 |\n| :-- | :-- | --: |\n| SimCSE | bert | 70.12 |"
 TEXT = f"# t\n\nA caption.\n\n{TABLE}\n\n![t](t.png)\n"

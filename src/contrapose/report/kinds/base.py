@@ -2,6 +2,9 @@
 
 A kind is a module of this package: a settings class with `kind: Literal["<the module's name>"]`, and `build`,
 which returns a `Report` or, of a figure, a `Drawing`.  Nothing else knows its name but the YAML that uses it.
+
+Every `build` has its settings as `spec`, and `about`, what it is told about itself.  `published` is the
+paper's printed table, if there is one; a row that names none of its rows is a ConfigError.
 """
 
 from collections.abc import Callable, Sequence
@@ -103,6 +106,7 @@ class OfEncoders:
 
     if TYPE_CHECKING:
         rows: Sequence[Row]
+    says_training: ClassVar[bool] = False  # the notes say what the rows are trained on
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
@@ -112,7 +116,8 @@ class OfEncoders:
     @planned
     def about(self, project: "Project", name: str) -> About:
         """The encoders of the rows."""
-        return About(**project.reports.about(name), rows=project.reports.table_rows(name))
+        notes = project.reports.row_notes(name) if self.says_training else []
+        return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
 
 class Drawn(Spec, Shown):

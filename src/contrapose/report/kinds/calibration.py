@@ -52,7 +52,6 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
     ----------
     spec : Calibration
         A panel that this world cannot have is left out.
-    about : About
     held_out : files of HELD_OUT tables, of the sources that there are
         With several folds, what all classifiers say of the texts, each at its own fitted temperature.
 

@@ -52,7 +52,6 @@ def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
     spec : Curve
         `points` says which number each row stands for; other rows are no points.  What a search selects for
         a row is on a line of its own.
-    about : About
     tables : files of PUBLISHABLE tables, of `spec.of`
 
     Returns

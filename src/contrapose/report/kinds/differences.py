@@ -50,8 +50,6 @@ def build(spec: Differences, about: About, table: Annotated[pd.DataFrame, Read(P
 
     Parameters
     ----------
-    spec : Differences
-    about : About
     table : PUBLISHABLE table
         Rows without seeds, of pretrained encoders, are not compared.
 

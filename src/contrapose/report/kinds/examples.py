@@ -50,8 +50,6 @@ def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Read
 
     Parameters
     ----------
-    spec : ExamplesTable
-    about : About
     pairs : PAIRS table
         Of several views the last one is shown: the first of them may be the sentence itself.
 

@@ -9,16 +9,7 @@ from pydantic import Field
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, laid_out, printed_table
-from contrapose.report.files import (
-    bullets,
-    last_notes,
-    page_text,
-    papers_numbers,
-    row_notes,
-    seeds_note,
-    shown_table,
-    with_notes,
-)
+from contrapose.report.files import papers_numbers, row_notes, seeds_note, shown_table, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
 from contrapose.report.published import printed_rows
 from contrapose.report.sources import missing_sets
@@ -62,22 +53,13 @@ def build(
 
     Parameters
     ----------
-    spec : GeometryTable
-    about : About
-    geometry : GEOMETRY table of all runs
     sets : file of the BENCHMARK table
-    published : the paper's printed table, optional
 
     Returns
     -------
     Report of a PUBLISHABLE table
         As `laid_out` has it.  First of each row the cells of the split that is printed, `alignment` and
         `uniformity`; then those of the other splits that are there, `alignment, test`.
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of the name that a row gives.
     """
     of_form = geometry[geometry.form == spec.form]
     others = [split for split in dict.fromkeys(of_form.split) if split != spec.split]
@@ -116,16 +98,10 @@ def _left_out(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[
 def _markdown(
     tidy: pd.DataFrame, printed: Mapping, spec: GeometryTable, about: About, missing: Mapping[str, str]
 ) -> str:
-    others = tidy[~tidy.column.isin(MEASURES)]
-    parts = [
-        shown_table(printed_table(shown_measures(tidy), DECIMALS)),
-        bullets(_notes(tidy, spec, about, missing)),
-    ]
-    if len(others):
-        parts += ["## On the other splits", shown_table(printed_table(others, DECIMALS))]
-    labels = [row.published for row in about.rows]
-    theirs = papers_numbers(about, printed, labels, MEASURES, DECIMALS)
-    return page_text(about, spec.caption, *parts, *theirs)
+    others, table = tidy[~tidy.column.isin(MEASURES)], printed_table(shown_measures(tidy), DECIMALS)
+    further = ["## On the other splits", shown_table(printed_table(others, DECIMALS))] if len(others) else []
+    theirs = papers_numbers(about, printed, MEASURES, DECIMALS)
+    return table_text(about, spec, table, _notes(tidy, spec, about, missing), *further, *theirs)
 
 
 def _notes(tidy: pd.DataFrame, spec: GeometryTable, about: About, missing: Mapping[str, str]) -> list[str]:
@@ -142,5 +118,4 @@ def _notes(tidy: pd.DataFrame, spec: GeometryTable, about: About, missing: Mappi
         f"STS-B sentences, each text once: {', '.join(sizes['uniformity']) or 'none'}.",
         *(f"{note}." for note in _left_out(spec, missing, SPLITS)),
         *row_notes(about.rows),
-        *last_notes(about),
     ]

@@ -38,8 +38,6 @@ def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Rea
 
     Parameters
     ----------
-    spec : Histogram
-    about : About
     benchmarks : BENCHMARK table
         Text form senteval; the scores do not depend on it.
 

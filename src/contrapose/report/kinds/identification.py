@@ -9,15 +9,7 @@ from pydantic import Field
 from contrapose.kinds import Paths, planned
 from contrapose.report.about import About, row_label
 from contrapose.report.cells import NOTHING, Cells, cell_table, mean_cells, printed_table, row_cells
-from contrapose.report.files import (
-    bullets,
-    last_notes,
-    page_text,
-    papers_numbers,
-    row_notes,
-    shown_table,
-    with_notes,
-)
+from contrapose.report.files import papers_numbers, row_notes, table_text, with_notes
 from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.report.published import printed_rows
 from contrapose.seeds import generator
@@ -70,10 +62,7 @@ def build(spec: IdentificationTable, about: About, held_out: list[str], publishe
 
     Parameters
     ----------
-    spec : IdentificationTable
-    about : About
     held_out : files of HELD_OUT tables, of the sources
-    published : the paper's printed table, optional
 
     Returns
     -------
@@ -81,11 +70,6 @@ def build(spec: IdentificationTable, about: About, held_out: list[str], publishe
         A cell per row and column.  accuracy x100, with the bootstrap interval over texts of one classifier;
         loss in nats; ECE in [0, 1], see `calibration_error`.  Of several folds the mean, and as spread the
         standard deviation over folds.
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of the name that a row gives.
     """
     judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
     printed = printed_rows(about.name, published, spec.layout)
@@ -98,8 +82,8 @@ def build(spec: IdentificationTable, about: About, held_out: list[str], publishe
         cells += row_cells(about, number, own, printed, *labels, run=source.id or "")
     tidy = cell_table(cells)
     table = printed_table(tidy, COLUMNS, intervals=True)
-    theirs = papers_numbers(about, printed, [row.published for row in spec.rows], [ACCURACY], 2)
-    text = page_text(about, spec.caption, shown_table(table), bullets(_notes(tidy, about)), *theirs)
+    theirs = papers_numbers(about, printed, [ACCURACY], 2, [row.published for row in spec.rows])
+    text = table_text(about, spec, table, _notes(tidy, about), *theirs)
     return Report(tidy, PUBLISHABLE, with_notes(table, about, [each.note for each in about.sources]), text)
 
 
@@ -148,4 +132,4 @@ def _notes(tidy: pd.DataFrame, about: About) -> list[str]:
     ]
     if tidy.spread.notna().any():
         notes.append("± standard deviation over the classifiers of the folds.")
-    return [*notes, *row_notes(about.sources), *last_notes(about)]
+    return [*notes, *row_notes(about.sources)]

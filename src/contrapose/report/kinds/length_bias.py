@@ -9,17 +9,7 @@ from pydantic import AfterValidator, Field
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, NUMBERS, Cells, laid_out, printed_table
-from contrapose.report.files import (
-    bullets,
-    image,
-    last_notes,
-    page_text,
-    papers_numbers,
-    row_notes,
-    seeds_note,
-    shown_table,
-    with_notes,
-)
+from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, without_choices
 from contrapose.report.published import printed_rows
 from contrapose.settings.recipes import LengthProbe
@@ -85,23 +75,11 @@ def build(
 ) -> Report:
     """Lay out cosines and their changes as the cells of a table.
 
-    Parameters
-    ----------
-    spec : LengthBiasTable
-    about : BiasAbout
-    bias : LENGTH_BIAS table of all runs and probes
-    published : the paper's printed table, optional
-
     Returns
     -------
     Report of a PUBLISHABLE table
         As `laid_out` has it; changes have intervals.  Without a printed table `published_row` is what the row
         says, so that claims find it.
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of the name that a row gives.
     """
     found = bias.set_index(["run", "probe", "label", "added", "comparison"]).to_dict("index")
     printed = printed_rows(about.name, published, spec.layout)
@@ -129,14 +107,8 @@ def build(
         cosines_plot(tidy, path)
 
     notes = [row.note for row in about.rows]
-    labels, columns = [row.published for row in about.rows], list(spec.columns)
-    theirs = papers_numbers(about, printed, labels, columns, DECIMALS)
-    own = [
-        shown_table(table),
-        image(about),
-        bullets([*_notes(spec, about, pairs), *row_notes(about.rows), *last_notes(about)]),
-    ]
-    text = page_text(about, spec.caption, *own, *theirs)
+    told = [*_notes(spec, about, pairs), *row_notes(about.rows)]
+    text = table_text(about, spec, table, told, *papers_numbers(about, printed, spec.columns, DECIMALS))
     return Report(tidy, PUBLISHABLE, with_notes(table, about, notes), text, plot)
 
 

@@ -9,17 +9,7 @@ from contrapose.errors import TableError
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, Cells, first_sizes, laid_out, printed_table
-from contrapose.report.files import (
-    bullets,
-    image,
-    last_notes,
-    page_text,
-    papers_numbers,
-    row_notes,
-    seeds_note,
-    shown_table,
-    with_notes,
-)
+from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
 from contrapose.report.published import printed_rows
 from contrapose.seeds import generator
@@ -73,11 +63,7 @@ def build(
 
     Parameters
     ----------
-    spec : LengthsTable
-    about : About
     cosines : files of COSINES tables, of the runs of `about`
-    benchmarks : BENCHMARK table
-    published : the paper's printed table, optional
 
     Returns
     -------
@@ -86,8 +72,6 @@ def build(
 
     Raises
     ------
-    ConfigError
-        The paper has no row of the name that a row gives.
     TableError
         A run has no cosine for a pair.
     """
@@ -113,14 +97,17 @@ def build(
     sizes = first_sizes(tidy)
     counts = "pairs: " + ", ".join(f"{name} {n}" for name, n in sizes.items()) if sizes else ""
     notes = ["; ".join(filter(None, [row.note, counts])) for row in about.rows]
-    csv = with_notes(printed_table(tidy), about, notes)
+    sentence = f"{counts[:1].upper()}{counts[1:]}." if counts else ""
+    told = [f"{seeds_note(about.seeds)}.", sentence, *row_notes(about.rows)]
+    theirs = papers_numbers(about, printed, [band.name for band in spec.bands], decimals=2)
+    text = table_text(about, spec, printed_table(tidy), told, *theirs)
 
     def plot(path: str) -> None:
         from contrapose.report.plots import sts_plot
 
         sts_plot(tidy, path)
 
-    return Report(tidy, PUBLISHABLE, csv, _markdown(tidy, printed, spec, about, counts), plot)
+    return Report(tidy, PUBLISHABLE, with_notes(printed_table(tidy), about, notes), text, plot)
 
 
 def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFrame:
@@ -146,12 +133,3 @@ def _cell(pairs: pd.DataFrame, band: str, spec: LengthsTable, bootstrap: int) ->
     low, high = percentile_interval(resampled_correlations(values, gold, bootstrap, rng)["spearman"])
     value = 100 * float(spearmanr(values, gold).statistic)
     return {"value": value, "n": len(pairs), "low": 100 * low, "high": 100 * high, "spread": None}
-
-
-def _markdown(tidy: pd.DataFrame, printed: dict, spec: LengthsTable, about: About, counts: str) -> str:
-    sentence = f"{counts[:1].upper()}{counts[1:]}." if counts else ""
-    notes = [f"{seeds_note(about.seeds)}.", sentence, *row_notes(about.rows), *last_notes(about)]
-    labels, columns = [row.published for row in about.rows], [band.name for band in spec.bands]
-    theirs = papers_numbers(about, printed, labels, columns, decimals=2)
-    parts = [shown_table(printed_table(tidy)), image(about), bullets(notes)]
-    return page_text(about, spec.caption, *parts, *theirs)

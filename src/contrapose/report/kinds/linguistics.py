@@ -8,7 +8,7 @@ from pydantic import Field
 from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, cell_table, first_sizes, printed_table, row_cells
-from contrapose.report.files import bullets, last_notes, page_text, papers_numbers, shown_table, with_notes
+from contrapose.report.files import papers_numbers, shown_table, table_text, with_notes
 from contrapose.report.kinds.base import Ordered, Printed, Published, Report
 from contrapose.report.published import printed_rows
 from contrapose.settings.rows import IdentifiedSource, Measure
@@ -81,11 +81,8 @@ def build(spec: LinguisticsTable, about: About, measured: list[str], published: 
 
     Parameters
     ----------
-    spec : LinguisticsTable
-    about : About
     measured : files of LINGUISTICS tables, of the sources that there are
         A source without one has empty cells.
-    published : the paper's printed table, optional
 
     Returns
     -------
@@ -112,15 +109,15 @@ def build(spec: LinguisticsTable, about: About, measured: list[str], published: 
         cells += row_cells(about, number, own, printed, name, published=name if name in printed else None)
     tidy = cell_table(cells)
     of_paper = tidy[tidy.column.isin(list(columns))]
-    parts = [shown_table(_printed(of_paper)), bullets(_notes(of_paper, spec, about)), "## Other readings"]
-    others = _other_columns(spec)
+    parts, others = ["## Other readings"], _other_columns(spec)
     for source in there:
         names = [name for name, reading in others.items() if reading.source == source]
         parts.append(shown_table(_printed(tidy[tidy.column.isin(names)])))
     labels = [name for name in spec.measures if name in printed]
-    theirs = papers_numbers(about, printed, labels, list(columns), decimals=2)
+    parts += papers_numbers(about, printed, columns, 2, labels)
+    text = table_text(about, spec, _printed(of_paper), _notes(of_paper, spec, about), *parts)
     csv = with_notes(_printed(of_paper), about, "; ".join([_reading(spec), *_left_out(about)]))
-    return Report(tidy, PUBLISHABLE, csv, page_text(about, spec.caption, *parts, *theirs))
+    return Report(tidy, PUBLISHABLE, csv, text)
 
 
 def _columns(spec: LinguisticsTable) -> dict[str, Reading]:
@@ -172,5 +169,4 @@ def _notes(printed: pd.DataFrame, spec: LinguisticsTable, about: About) -> list[
         "Distinct-n: different n-grams of a group over all. x100, but for Zipf coefficients.",
         f"Texts: {sizes or 'none'}.",
         *(f"{note}." for note in _left_out(about)),
-        *last_notes(about),
     ]

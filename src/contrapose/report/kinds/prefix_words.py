@@ -48,13 +48,6 @@ def build(
 
     Lengths in words between white space.  PrdSimCSE, Table 8.
 
-    Parameters
-    ----------
-    spec : PrefixWordsTable
-    about : About
-    pairs : PAIRS table
-    published : the paper's printed table, optional
-
     Returns
     -------
     Report of a PUBLISHABLE table

@@ -113,8 +113,6 @@ def build(
 
     Parameters
     ----------
-    spec : PromptTable
-    about : About
     sentences, slots, parascores : files of SENTENCE_SCORES, SLOT_SCORES and PARASCORES tables
         One of each per row; of ParaScore there may be none.
     published : table with columns llm, prompt, Sim, BLEU and Total, optional
@@ -125,11 +123,6 @@ def build(
     Report of a PROMPT_TABLE table
         For each row its scores over the five paraphrases together, then similarity and single-reference
         BLEU of each slot; ParaScore, where there is one, both ways.
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of the name that a row gives.
     """
     scores = [
         RowScores(
@@ -155,7 +148,7 @@ def build(
         markdown_table(gradient_table(tidy)),
         image(about),
     ]
-    theirs = papers_numbers(about, printed, [row.published for row in spec.rows], list(COLUMNS), decimals=3)
+    theirs = papers_numbers(about, printed, COLUMNS, 3, [row.published for row in spec.rows])
     text = page_text(about, spec.caption, *parts, *theirs)
     csv = with_notes(printed_prompts(tidy), about, "; ".join(about.notes))
     return Report(tidy, PROMPT_TABLE, csv, text, plot)

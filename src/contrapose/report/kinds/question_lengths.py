@@ -1,7 +1,7 @@
 """A table of accuracy on the questions of TREC that are not too short: rows are encoders."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -11,12 +11,11 @@ from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, Cells, first_sizes, laid_out, printed_table
 from contrapose.report.files import (
     bullets,
-    last_notes,
-    page_text,
     papers_numbers,
     row_notes,
     seeds_note,
     shown_table,
+    table_text,
     with_notes,
 )
 from contrapose.report.kinds.base import OfEncoders, Ordered, PlainRows, Printed, Published, Report
@@ -38,11 +37,7 @@ class QuestionLengthsTable(OfEncoders, Printed):
     columns: Ordered[int] = Field(description="Printed name: fewest words of a question, 0 for all")
     rows: PlainRows
 
-    @planned
-    def about(self, project: "Project", name: str) -> About:
-        """The encoders, and what they are trained on."""
-        about = project.reports.about(name, project.reports.row_notes(name))
-        return About(**about, rows=project.reports.table_rows(name))
+    says_training: ClassVar[bool] = True
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
@@ -67,11 +62,7 @@ def build(
 
     Parameters
     ----------
-    spec : QuestionLengthsTable
-    about : About
-    predictions : PREDICTIONS table of all runs
     transfer : file of the TRANSFER table
-    published : the paper's printed table, optional
 
     Returns
     -------
@@ -79,11 +70,6 @@ def build(
         As `laid_out` has it.  First of each row the test questions, then, `Original, CV on train`, those of
         the train part by which the penalty was chosen; `n` are the questions left.  Without TREC, and
         where no question is left, cells are empty.
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of the name that a row gives.
     """
     tasks = read_tables(transfer, TRANSFER)
     questions = tasks[tasks.task == TASK]
@@ -107,17 +93,15 @@ def build(
     own, on_train, missing = tidy[~held_out], tidy[held_out], missing_sets(transfer)
     common = [*_left_out(missing), *_sizes(own)]
     notes = ["; ".join(filter(None, [row.note, *common])) for row in about.rows]
-    parts = [
-        shown_table(printed_table(own)),
-        bullets([f"{seeds_note(about.seeds)}.", *common, *row_notes(about.rows), *last_notes(about)]),
+    told = [f"{seeds_note(about.seeds)}.", *common, *row_notes(about.rows)]
+    on_train_part = [
         "## Held-out questions of the train part",
         "Held out fold by fold; the penalty of the classifier was chosen on these, so they are no test.",
         shown_table(printed_table(on_train)),
         bullets(_sizes(on_train)),
     ]
-    labels = [row.published for row in about.rows]
-    theirs = papers_numbers(about, printed, labels, list(spec.columns), decimals=2)
-    text = page_text(about, spec.caption, *parts, *theirs)
+    theirs = papers_numbers(about, printed, spec.columns, decimals=2)
+    text = table_text(about, spec, printed_table(own), told, *on_train_part, *theirs)
     return Report(tidy, PUBLISHABLE, with_notes(printed_table(tidy), about, notes), text)
 
 

@@ -90,8 +90,6 @@ def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
 
     Parameters
     ----------
-    spec : RewritesTable
-    about : About
     statistics : files of REWRITE_STATISTICS tables, of the sources
 
     Returns

@@ -39,8 +39,6 @@ def build(spec: Scatter, about: About, table: Annotated[pd.DataFrame, Read(PUBLI
 
     Parameters
     ----------
-    spec : Scatter
-    about : About
     table : PUBLISHABLE table, of alignment and uniformity
 
     Returns

@@ -123,11 +123,8 @@ def build(
 
     Parameters
     ----------
-    spec : SettingsTable
-    about : SettingsAbout
     histories : files of HISTORY tables, of all runs and candidates
     scores : files of SCORES tables, of the candidates
-    published : the paper's printed table, optional
 
     Returns
     -------
@@ -137,8 +134,6 @@ def build(
 
     Raises
     ------
-    ConfigError
-        The paper has no row of the name that a row gives.
     TableError
         The runs of a row differ in a setting, or one is no number.
     """

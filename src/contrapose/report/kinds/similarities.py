@@ -8,16 +8,7 @@ from pydantic import Field, model_validator
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, NUMBERS, Cells, laid_out, printed_table
-from contrapose.report.files import (
-    bullets,
-    last_notes,
-    page_text,
-    papers_numbers,
-    row_notes,
-    seeds_note,
-    shown_table,
-    with_notes,
-)
+from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
 from contrapose.report.published import printed_rows, published_numbers
 from contrapose.settings.rows import EditedText
@@ -64,22 +55,10 @@ def build(
 ) -> Report:
     """Lay out cosines as the cells of a table.
 
-    Parameters
-    ----------
-    spec : SimilaritiesTable
-    about : About
-    similarities : TEXT_SIMILARITIES table of all runs
-    published : the paper's printed table, optional
-
     Returns
     -------
     Report of a PUBLISHABLE table
         A row per text and a column per encoder, by seed and as mean over seeds as `laid_out` has them.
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of the name that a text gives.
     """
     cosines = similarities.set_index(["run", "label"]).cosine.to_dict()
 
@@ -103,8 +82,8 @@ def build(
     table = printed_table(tidy, DECIMALS).drop(columns="group").rename(columns={"model": "label"})
     table.insert(1, "text", [text.text for text in spec.texts])
     told = list(row_notes(about.rows))
-    notes = [f"{seeds_note(about.seeds)}.", f"Cosines with: {spec.sentence}", *told, *last_notes(about)]
+    notes = [f"{seeds_note(about.seeds)}.", f"Cosines with: {spec.sentence}", *told]
     texts, encoders = [text.published for text in spec.texts], [row.published or "" for row in about.rows]
-    paper = papers_numbers(about, printed, texts, encoders, DECIMALS)
-    markdown = page_text(about, spec.caption, shown_table(table), bullets(notes), *paper)
+    paper = papers_numbers(about, printed, encoders, DECIMALS, texts)
+    markdown = table_text(about, spec, table, notes, *paper)
     return Report(tidy, PUBLISHABLE, with_notes(table, about, "; ".join(told)), markdown)

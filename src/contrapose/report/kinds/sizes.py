@@ -69,11 +69,8 @@ def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], pub
 
     Parameters
     ----------
-    spec : SizesTable
-    about : About
     pairs : files of PAIRS tables, of the sources
     sets : file of the BENCHMARK table; none where this world lacks the sets
-    published : the paper's printed table, optional
 
     Returns
     -------
@@ -99,8 +96,7 @@ def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], pub
     notes = [
         f"{row.label}: {note}." for row, of_row in zip(spec.rows, lacking, strict=True) for note in of_row
     ]
-    labels = [row.published for row in spec.rows]
-    theirs = papers_numbers(about, printed, labels, spec.columns, 0)
+    theirs = papers_numbers(about, printed, spec.columns, 0, [row.published for row in spec.rows])
     parts = [markdown_table(table), bullets([*notes, *last_notes(about)])]
     csv = with_notes(table, about, ["; ".join(of_row) for of_row in lacking])
     return Report(tidy, PUBLISHABLE, csv, page_text(about, spec.caption, *parts, *theirs))

@@ -106,24 +106,16 @@ def build(
 
     Parameters
     ----------
-    spec : StatisticsTable
-    about : About
     sets : file of the BENCHMARK table
     naive : NAIVE table; empty where no words of sets are counted
     punkt : file of the PUNKT table, or none, likewise
     corpora : files of SENTENCES tables, of the sources that there are
-    published : the paper's printed table, optional
 
     Returns
     -------
     Report of a STATISTICS table
         First of each row the cell that is printed, without a value where the world lacks the data.  Words:
         both sentences of every pair count.  Scores: (score - lowest) / (highest - lowest) of the scale.
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of the name that a row gives.
     """
     texts = {
         name: read_table(path, SENTENCES, ["words"]) for name, path in zip(about.ids, corpora, strict=True)

@@ -48,8 +48,6 @@ def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:
 
     Parameters
     ----------
-    spec : Tenths
-    about : About
     tenths : files of TENTHS tables, of the sources that there are
 
     Returns

@@ -25,13 +25,8 @@ class TransferTable(OfEncoders, Printed):
     )
     rows: PlainRows
 
+    says_training: ClassVar[bool] = True
     plotted: ClassVar[bool] = True
-
-    @planned
-    def about(self, project: "Project", name: str) -> About:
-        """The encoders, and what they are trained on."""
-        about = project.reports.about(name, project.reports.row_notes(name))
-        return About(**about, rows=project.reports.table_rows(name))
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
