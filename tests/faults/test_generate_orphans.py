@@ -51,7 +51,7 @@ def no_orphans(state: Path) -> Iterator[None]:
 
 
 def until(condition, run: subprocess.Popen) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 600
     while not condition():
         assert run.poll() is None, "it ended too early"
         assert time.monotonic() < end
@@ -95,7 +95,7 @@ def test_after_kills_of_workflow_and_jobs_the_bytes_are_the_same_and_only_what_w
             until(lambda: len(server.served) >= 8, run)
             os.killpg(run.pid, signal.SIGKILL)
             run.wait()
-            time.sleep(0.2)  # what is in flight at the server comes to its end
+            server.settle()
             lost = len(server.served) - len(answers(state))
             assert lost <= SHARDS * CONCURRENCY
 
@@ -115,13 +115,13 @@ def test_after_kills_of_workflow_and_jobs_the_bytes_are_the_same_and_only_what_w
             run = started(project)
             until(waiting_for_orphans, run)
             going.set()
-            assert run.wait(60) == 0
+            assert run.wait(600) == 0
             asked = Counter(json.dumps(request) for request in server.requests)
             assert asked.total() - len(asked) == lost, "only what was in flight was asked for again"
             assert len(answers(state)) == len(asked)
             made = tables(project)
             forget(project)
-            assert started(project).wait(60) == 0  # nothing is killed
+            assert started(project).wait(600) == 0  # nothing is killed
             assert tables(project) == made
 
 

@@ -1,6 +1,7 @@
 """A counting endpoint whose answers a test writes itself."""
 
 import contextlib
+import http.client
 import json
 import socket
 import threading
@@ -59,12 +60,22 @@ class Endpoint:
     served: list[dict] = field(default_factory=list)  # requests whose answer left whole
     lock: threading.Lock = field(default_factory=threading.Lock)
     running: int = 0
+    connections: int = 0
     most: int = 0  # requests at the same time
 
     def prompts(self) -> list[str]:
         """What was asked, without the greetings that look whether the server works."""
         asked = [request["messages"][0]["content"] for request in self.requests]
         return [prompt for prompt in asked if prompt != "Hello"]
+
+    def settle(self) -> None:
+        """Wait until everything that clients which are gone have sent has come to its end."""
+        last = http.client.HTTPConnection(self.url.split("/")[2])
+        last.request("GET", "/")  # accepted after all that waited before; refused
+        last.getresponse().read()
+        last.close()
+        while self.connections:
+            time.sleep(0.002)
 
     @contextlib.contextmanager
     def counted(self, request: dict) -> Iterator[Say]:
@@ -126,6 +137,16 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, *args: object) -> None: ...
+
+    def process_request(self, *args: object) -> None:
+        with self.state.lock:
+            self.state.connections += 1
+        super().process_request(*args)
+
+    def shutdown_request(self, *args: object) -> None:
+        super().shutdown_request(*args)
+        with self.state.lock:
+            self.state.connections -= 1
 
 
 @contextlib.contextmanager

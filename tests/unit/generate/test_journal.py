@@ -157,8 +157,8 @@ def test_a_second_writer_waits_and_then_finds_the_answers_of_the_first(tmp_path)
     ready = context.Event()
     first = context.Process(target=_hold, args=(tmp_path, 0.3, ready))
     first.start()
-    assert ready.wait(10)
-    with Journal(tmp_path, "w", wait=10) as journal:
+    assert ready.wait(60)
+    with Journal(tmp_path, "w", wait=60) as journal:
         assert journal.get(key("a"))["body"] == "from the first"
     first.join()
 
@@ -184,7 +184,7 @@ def test_a_disk_that_takes_no_answer_for_good_ends_the_job(tmp_path, monkeypatch
     with Journal(tmp_path, "w") as journal, monkeypatch.context() as patch:
         patch.setattr(os, "fsync", fsync)
         journal.append(key("a"), {"body": "x"})
-        journal._syncer.join(10)
+        journal._syncer.join(60)
         with pytest.raises(OSError, match="Input/output error"):
             journal.append(key("b"), {"body": "y"})
 
@@ -244,7 +244,7 @@ def test_of_many_tasks_that_want_one_request_one_asks_and_the_others_find_its_an
     assert sorted(asked) == ["a", "b", "c"]
 
 
-def test_a_task_that_fails_or_is_cancelled_leaves_its_claim_to_the_next(tmp_path):
+def test_a_task_that_fails_or_is_cancelled_leaves_its_claim_to_the_next(tmp_path, clock):
     async def hold(journal, error):
         async with journal.claimed(key("a")):
             if error:
@@ -264,7 +264,7 @@ def test_a_task_that_fails_or_is_cancelled_leaves_its_claim_to_the_next(tmp_path
             return "mine"
 
     with Journal(tmp_path, "w") as journal:
-        assert asyncio.run(run(journal)) == "mine"
+        assert clock.run(run(journal)) == "mine"
 
 
 def _job(folder, writer, names, results):
@@ -325,9 +325,9 @@ def _claim_and_hang(folder, answer, ready):
 
 
 @pytest.mark.parametrize("answer", [True, False])
-def test_the_claims_of_a_killed_job_are_free_and_what_it_answered_is_known(tmp_path, answer):
+def test_the_claims_of_a_killed_job_are_free_and_what_it_answered_is_known(tmp_path, answer, clock):
     async def claim(journal, name):
-        async with asyncio.timeout(0.3), journal.claimed(key(name)):
+        async with asyncio.timeout(10), journal.claimed(key(name)):
             return journal.get(key(name))
 
     context = multiprocessing.get_context("fork")
@@ -335,16 +335,16 @@ def test_the_claims_of_a_killed_job_are_free_and_what_it_answered_is_known(tmp_p
     with Journal(tmp_path, "second") as journal:  # begun before the first
         first = context.Process(target=_claim_and_hang, args=(tmp_path, answer, ready))
         first.start()
-        assert ready.wait(10)
+        assert ready.wait(60)
         assert holder(tmp_path / "first.lock").startswith(f"process {first.pid} on")
         with pytest.raises(TimeoutError):
-            asyncio.run(claim(journal, "a"))
+            clock.run(claim(journal, "a"))
         os.kill(first.pid, signal.SIGKILL)
         first.join()
         assert holder(tmp_path / "first.lock") == ""
-        found = asyncio.run(claim(journal, "a"))
+        found = clock.run(claim(journal, "a"))
         assert (found or {}).get("body") == ("from the first" if answer else None)
-        assert asyncio.run(claim(journal, "b")) is None
+        assert clock.run(claim(journal, "b")) is None
 
 
 def test_what_is_known_of_an_answer_takes_sixteen_bytes_of_memory(tmp_path):
