@@ -7,6 +7,7 @@ import openai
 import pandas as pd
 import pytest
 
+from contrapose.generate.asked import translate_shard
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.estimate import Seen, estimated
 from contrapose.generate.job import answered
@@ -15,7 +16,6 @@ from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.parsing import Refusal
 from contrapose.generate.prompts import filled
 from contrapose.generate.translation import one_translation
-from contrapose.generate.translations import translate_shard
 from contrapose.settings.worlds import LLM
 from contrapose.tables import COMPLETIONS, write_table
 from contrapose_mini import loopback
