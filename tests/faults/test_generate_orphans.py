@@ -5,9 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +16,7 @@ from contrapose.generate.journal.locks import holder
 from contrapose_mini.loopback.rewriting import Knowledge
 from contrapose_mini.loopback.server import completion
 from tests.checkout import Checkout
+from tests.faults.running import started_snakemake, until
 from tests.unit.generate.scripted_endpoint import Say, scripted_endpoint
 
 MADE = "generate/wiki/chatgpt-prompt2"  # below results and logs
@@ -30,10 +29,7 @@ def started(project: Checkout) -> subprocess.Popen:
     for log in (project.folder / "logs" / MADE).glob("*.log"):
         log.unlink()
     target = f"results/{MADE}/paraphrases.parquet"
-    return subprocess.Popen(
-        [sys.executable, "-m", "snakemake", "--cores", "2", "--nolock", target],
-        cwd=project.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
+    return started_snakemake(project.folder, "--cores", "2", "--nolock", target)
 
 
 def held(state: Path) -> list[Path]:
@@ -48,14 +44,6 @@ def no_orphans(state: Path) -> Iterator[None]:
     finally:
         for lock in held(state):
             os.kill(int(holder(lock).split()[1]), signal.SIGKILL)  # "process 123 on ..."
-
-
-def until(condition, run: subprocess.Popen) -> None:
-    end = time.monotonic() + 600
-    while not condition():
-        assert run.poll() is None, "it ended too early"
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def tables(project: Checkout) -> dict[str, bytes]:
