@@ -78,7 +78,7 @@ def start(server, folder, shard, budget=BUDGET, rows=ROWS):
 
 def ended(jobs):
     for job in jobs:
-        job.join(60)
+        job.join(600)
     return [job.exitcode for job in jobs]
 
 

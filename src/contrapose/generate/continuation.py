@@ -2,8 +2,8 @@
 
 import re
 
-from contrapose.generate.parsing import STRAIGHT, Refusal, compared, said
-from contrapose.generate.wording import MARKUP, PLACEHOLDER, TRAILING, adds, talks_back
+from contrapose.generate.parsing import STRAIGHT, Refusal, added, compared, said
+from contrapose.generate.wording import talks_back
 
 LABEL = re.compile(r"\s*(?:\*\*)?(?:sentence|question) (?:2|two)(?:\*\*)?\s*:(?:\*\*)?\s*", re.I)
 
@@ -44,9 +44,4 @@ def objection(text: str, source: str) -> Refusal | None:
     # Without a source: a text on another topic may well speak to somebody.
     if talks_back([text], "") and not talks_back([source], ""):
         return Refusal.TALKING
-    for pattern, refusal in (
-        (TRAILING, Refusal.LABELS), (MARKUP, Refusal.MARKUP), (PLACEHOLDER, Refusal.PLACEHOLDER),
-    ):  # fmt: skip
-        if adds(pattern, [text], source):
-            return refusal
-    return Refusal.COPY if folded == compared(source) else None
+    return added(text, source) or (Refusal.COPY if folded == compared(source) else None)

@@ -86,7 +86,6 @@ def journals(
 
     Parameters
     ----------
-    job : CostJob
     connections, folders : dict of llm: how it is reached, where its journals are
     knowledge : up to one path
         See `contrapose.generate.job.answered`.

@@ -118,11 +118,8 @@ def dino_texts(
 
     Parameters
     ----------
-    lm : CausalLM
     sentences : DataFrame with columns id, text
         The whole corpus.
-    instructions : Instructions
-    spec : DinoTexts
     state : folder
         Keeps each block when it is finished, so that a killed job goes on from there to the same bytes.
     shard, shards : int

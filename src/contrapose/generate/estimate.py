@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.generate.client import ENDS
+from contrapose.generate.client import BYTES_PER_TOKEN, ENDS
 from contrapose.generate.jobs import AskingJob, EstimateJob
 from contrapose.generate.ledger import PICO, Prices, sends
 from contrapose.generate.outcomes import OUTCOMES
@@ -16,7 +16,6 @@ from contrapose.generate.progress import clock, usd
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
 from contrapose.settings.worlds import Connection
 
-BYTES_PER_TOKEN = 4  # of English text, by OpenAI's rule of thumb
 # Five versions of a sentence with its marker each.  With the prompt that comes to the thesis's 300 tokens per
 # request for a sentence of 25 words.
 VERSIONS, MARKER_TOKENS = 5, 4
@@ -69,7 +68,6 @@ def estimated(
         Those that it does not.
     seen : Seen
         What answered sentences took; without any token the length of the text counts.
-    job : AskingJob
     connection : Connection
         Prices and limits.
     """
@@ -128,7 +126,6 @@ def estimate_table(
 
     Parameters
     ----------
-    job : EstimateJob
     corpora : dict of corpus: (id, text) of its sentences
     folders, connections : dict of llm: folders of its journals, how it is reached
 

@@ -25,7 +25,6 @@ class Progress:
 
     Parameters
     ----------
-    title : str
     total : int
         Sentences.
     client : Client

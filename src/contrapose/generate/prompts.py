@@ -83,10 +83,8 @@ def request(
 
     Parameters
     ----------
-    sentence_id, sentence : str
     prompt, text : str
         Name and text of the prompt.
-    asked : Asked
     attempt : int, >= 0
     max_tokens : int
         Of this try; larger than `asked.max_tokens` after an answer that was cut.

@@ -5,8 +5,7 @@ As with paraphrases, an answer is refused when in doubt: then the sentence is as
 
 import re
 
-from contrapose.generate.parsing import OPENING, Refusal, compared, said, unwrapped
-from contrapose.generate.wording import MARKUP, PLACEHOLDER, TRAILING, adds
+from contrapose.generate.parsing import OPENING, Refusal, added, compared, said, unwrapped
 
 CHINESE = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")  # ideographs
 ABOUT_TRANSLATION = "译"  # a sentence with this character may be about translating
@@ -65,9 +64,4 @@ def objection(translation: str, source: str) -> Refusal | None:
     talks = ABOUT_TRANSLATION not in source and TRANSLATING.search(translation)
     if talks or REFUSING.search(translation.replace("’", "'")):
         return Refusal.TALKING
-    for pattern, refusal in (
-        (TRAILING, Refusal.LABELS), (MARKUP, Refusal.MARKUP), (PLACEHOLDER, Refusal.PLACEHOLDER),
-    ):  # fmt: skip
-        if adds(pattern, [translation], source):
-            return refusal
-    return None
+    return added(translation, source)

@@ -147,19 +147,6 @@ def test_a_sentence_that_two_corpora_share_is_paid_and_counted_once(endpoint, tm
     assert requests_by(table, "shard") == {"a": 3, "b": 2}
 
 
-def test_each_answer_costs_what_it_did_on_its_day(endpoint, tmp_path):
-    asked(endpoint, tmp_path, table_of(1), "a")
-    connection = LLM(model="tiny", endpoint=endpoint.url, prompt_price=20.0).connection("chatgpt")
-    job = AskingJob(
-        llm="chatgpt", asked=LLM(model="tiny", endpoint="").asked(), prompt="1", text="Say this: {sentence}"
-    )
-    named = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "b"}
-    answered(lambda client: paraphrase_shard(table_of(2), job, client), connection, tmp_path, named)
-    table = cost(tmp_path).set_index("shard")
-    assert table.usd["a"] == pytest.approx((7 * 2 + 11 * 4) / 1e6)
-    assert table.usd["b"] == pytest.approx(7 * 20 / 1e6)
-
-
 def test_greetings_are_in_the_bill_too(endpoint, tmp_path):
     def script(request, count):
         return None if request["messages"][0]["content"] == "Hello" or count > 1 else BUSY

@@ -11,17 +11,9 @@ import pytest
 from contrapose.generate import pace as module
 from contrapose.generate.pace import Pace, seconds_of
 from contrapose.settings.worlds import Connection
-from tests.unit.generate.virtual_time import VirtualTime
 
 START = 1.8e9  # seconds since the epoch, some day
 MINUTE = 60.0
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    virtual = VirtualTime(START)
-    monkeypatch.setattr(module.time, "time", virtual.time)
-    return virtual
 
 
 def paces(folder, jobs=1, **settings):

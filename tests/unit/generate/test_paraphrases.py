@@ -1,5 +1,4 @@
 import asyncio
-import hashlib
 import json
 from types import SimpleNamespace
 
@@ -14,8 +13,8 @@ from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.generate.tries import read_shard, shard_rows
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import LLM, Asked
-from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES, parquet, write_table
-from tests.unit.generate.scripted_endpoint import Say, body, five
+from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, parquet, write_table
+from tests.unit.generate.scripted_endpoint import body, five
 
 PROMPT = "Paraphrase: {sentence}"
 CUT, EMPTY = body("1. x", "length"), body(None)
@@ -274,80 +273,6 @@ def test_a_budget_that_is_used_up_says_how_many_sentences_are_answered():
         shard(Poor(1, journal=["Number 7"]), *(f"Number {n}" for n in range(9)))
 
 
-def greedy(request, count):
-    """Answer by the text alone: bad for some sentences, good with more tokens for others, slow at random."""
-    prompt = request["messages"][0]["content"]
-    number = int(hashlib.sha256(prompt.encode()).hexdigest(), 16)
-    content = body(five(prompt))
-    if number % 7 == 0:
-        content = body("1. Only one.")
-    elif number % 7 == 1 and request["max_tokens"] <= 600:
-        content = CUT
-    return Say(content=content, seconds=number % 5 / 500)
-
-
-def named(shard):
-    return {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": shard}
-
-
-def whole_run(endpoint, folder, shards, concurrency, rows=60):
-    """Paraphrase a corpus over HTTP in shards, merge, write; return the bytes of the four tables."""
-    table = sentences(*(f"Sentence {n} of the corpus stands here" for n in range(rows)))
-    llm = LLM(model="tiny", endpoint=endpoint.url, temperature=0, concurrency=concurrency)
-    spec = job(replacements=10, temperature=0)
-    one = AskingJob(**spec.model_dump(exclude={"corpus", "replacements"}))
-    parts = []
-    for number in range(shards):
-        part = table[shard_rows(len(table), number, shards)]
-        parts.append(
-            answered(
-                lambda client, part=part: paraphrase_shard(part, one, client),
-                llm.connection("chatgpt"), folder / "journal", named(f"{number}-of-{shards}"),
-            )
-        )  # fmt: skip
-
-    def draw(id, number):
-        place = int(hashlib.sha256(f"{id} {number}".encode()).hexdigest(), 16) % 80
-        text = f"Sentence {place} of the corpus stands here"
-        return {"id": f"a{place}:0", "text": text, "article_id": f"a{place}", "position": 0, "words": 7}
-
-    paraphrases, completions = (pd.concat(tables) for tables in zip(*parts, strict=True))
-    done = answered(
-        lambda client: replace_failed(table, paraphrases, completions, spec, client, draw),
-        llm.connection("chatgpt"), folder / "journal", named("merge"),
-    )  # fmt: skip
-    tables = zip(done, (SENTENCES, PARAPHRASES, COMPLETIONS, REPLACEMENTS), strict=True)
-    for frame, kind in tables:
-        write_table(frame, folder / f"{kind.name}.parquet", kind)
-    assert len(done.sentences) == rows
-    assert done.sentences.text.is_unique
-    assert (done.paraphrases.groupby("sentence_id").size() == 5).all()
-    return [path.read_bytes() for path in sorted(folder.glob("*.parquet"))]
-
-
-def test_the_tables_are_the_same_bytes_for_any_number_of_shards_and_requests_at_once(endpoint, tmp_path):
-    endpoint.script = greedy
-    runs = {}
-    for shards, concurrency in ((1, 1), (1, 8), (2, 8), (7, 3)):
-        folder = tmp_path / f"{shards}-{concurrency}"
-        folder.mkdir()
-        runs[shards, concurrency] = whole_run(endpoint, folder, shards, concurrency)
-    assert len(runs[1, 1]) == 4
-    assert all(run == runs[1, 1] for run in runs.values())
-
-
-def test_another_number_of_shards_and_a_larger_corpus_ask_only_for_what_is_missing(endpoint, tmp_path):
-    endpoint.script = greedy
-    whole_run(endpoint, tmp_path, 2, 4, rows=40)
-    before = len(endpoint.requests)
-    whole_run(endpoint, tmp_path, 4, 8, rows=40)
-    assert len(endpoint.requests) == before
-    whole_run(endpoint, tmp_path, 1, 8, rows=60)
-    keys = [str(request) for request in endpoint.requests]
-    assert len(keys) == len(set(keys))
-    assert len(keys) > before
-
-
 def test_the_loopback_model_paraphrases_over_http(tmp_path):
     llm = LLM(model="divergent", endpoint="python:contrapose_mini.loopback", send_seed=True)
     table = sentences(
@@ -361,7 +286,7 @@ def test_the_loopback_model_paraphrases_over_http(tmp_path):
             lambda client: paraphrase_shard(table, spec, client),
             llm.connection("chatgpt"),
             tmp_path,
-            named("w"),
+            {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "w"},
         )
         for _ in range(2)
     )

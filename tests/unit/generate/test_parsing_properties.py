@@ -31,9 +31,14 @@ def sentences(words):
 
 plain, tricky = sentences(PLAIN), sentences([*PLAIN, *TRICKY])
 
-NUMBERS = ["{n}. {text}", "{n}) {text}", "({n}) {text}", "{n}: {text}", "**{n}.** {text}", "{n}. **{text}**"]
+NUMBERS = [
+    "{n}. {text}", "{n}) {text}", "({n}) {text}", "[{n}] {text}", "{n}: {text}", "{n} - {text}", "{n}.{text}",
+    "**{n}.** {text}", "**{n}. {text}**", "{n}. **{text}**", "  {n}.   {text}  ",
+]  # fmt: skip
 LABELLED = [
     "Paraphrase {n}: {text}",
+    "Paraphrased sentence {n}: {text}",
+    "Scale {n}: {text}",
     "**Paraphrase {n}:** {text}",
     "Paraphrase {n}:\n{text}",
     "### {n}. {text}",

@@ -1,8 +1,8 @@
 """Ask a language model for a translation of every sentence of one shard."""
 
+from contrapose.generate.asked import translate_shard
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import AskingJob
-from contrapose.generate.translations import translate_shard
 from contrapose.generate.tries import read_shard
 from contrapose.settings.worlds import Connection
 from contrapose.stage import log_to, provenance

@@ -78,7 +78,6 @@ def write(
     Parameters
     ----------
     questions : iterable of Question and (id, text) of the sentences
-    connection : Connection
     folder : path
         Of the journals.
 

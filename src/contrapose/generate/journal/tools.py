@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -82,8 +83,11 @@ def export(folder: Path, table: Path) -> int:
     number = 0
     with TableWriter(table, ANSWERS) as writer:
         for journal in journals(folder):
-            for rows in _in_groups(_answers(journal)):
-                writer.write(_frame(rows))
+            answers = _answers(journal)
+            while rows := list(islice(answers, ROWS_PER_GROUP)):
+                # Missing counts stay missing, and whole numbers whole.
+                kinds = {"prompt_tokens": "Int32", "completion_tokens": "Int32"}
+                writer.write(pd.DataFrame(rows, columns=ANSWERS.columns).astype(kinds))
                 number += len(rows)
     return number
 
@@ -180,20 +184,3 @@ def _answers(journal: Path) -> Iterator[dict[str, object]]:
             "completion_tokens": answer.completion_tokens,
             "model": answer.model,
         }
-
-
-def _in_groups(rows: Iterator[dict[str, object]]) -> Iterator[list[dict[str, object]]]:
-    group: list[dict[str, object]] = []
-    for row in rows:
-        group.append(row)
-        if len(group) == ROWS_PER_GROUP:
-            yield group
-            group = []
-    if group:
-        yield group
-
-
-def _frame(rows: list[dict[str, object]]) -> pd.DataFrame:
-    """Make a data frame in which missing counts stay missing and whole numbers whole."""
-    kinds = {"prompt_tokens": "Int32", "completion_tokens": "Int32"}
-    return pd.DataFrame(rows, columns=ANSWERS.columns).astype(kinds)
