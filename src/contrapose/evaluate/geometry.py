@@ -6,7 +6,7 @@ import pandas as pd
 from contrapose.errors import TableError
 from contrapose.tables import GEOMETRY
 from contrapose.tasks import Task
-from contrapose.train.embeddings import paired_cosines
+from contrapose.train.cosines import paired_cosines
 
 TASK: Task = "stsb"  # what SimCSE and the thesis measure both on
 NEAR = 4.0  # pairs with a gold score above it, strictly, are positive (methods 10)

@@ -12,7 +12,7 @@ from contrapose.pairs.punctuation import MARKS, inserted
 from contrapose.seeds import generator, uniforms
 from contrapose.settings.recipes import LengthProbe
 from contrapose.tables import LENGTH_BIAS
-from contrapose.train.embeddings import paired_cosines
+from contrapose.train.cosines import paired_cosines
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ import pandas as pd
 
 from contrapose.evaluate.jobs import SimilaritiesJob
 from contrapose.tables import TEXT_SIMILARITIES
-from contrapose.train.embeddings import paired_cosines
+from contrapose.train.cosines import paired_cosines
 
 
 def text_similarities(vectors: np.ndarray, job: SimilaritiesJob) -> pd.DataFrame:

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from contrapose.tables import SIMILARITIES
-from contrapose.train.embeddings import Encoder, embeddings, paired_cosines
+from contrapose.train.cosines import paired_cosines
+from contrapose.train.embeddings import Encoder, embeddings
 
 
 def similarities(pairs: pd.DataFrame, encoder: Encoder, batch_size: int = 32) -> pd.DataFrame:

@@ -15,7 +15,8 @@ from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.tables import BENCHMARK, PAIRS, read_table
 from contrapose.tasks import DevTask
 from contrapose.train.batches import tokenised_pairs
-from contrapose.train.embeddings import embeddings, encoded, paired_cosines, tokenised_texts, vectors_of
+from contrapose.train.cosines import paired_cosines
+from contrapose.train.embeddings import embeddings, encoded, tokenised_texts, vectors_of
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.losses import batch_loss
 

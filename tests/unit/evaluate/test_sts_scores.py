@@ -8,7 +8,7 @@ from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.seeds import generator
 from contrapose.tables import COSINES, SCORES, write_table
-from contrapose.train.embeddings import paired_cosines
+from contrapose.train.cosines import paired_cosines
 
 JOB = EvaluationJob(run="encoder/x", bootstrap=200)
 
