@@ -10,7 +10,7 @@ from tests.checkout import HOME, Checkout
 
 PAGE = (HOME / "CONTRIBUTING.md").read_text()
 BLOCKS = dict(
-    re.findall(r"^```(?:python|yaml)\n# (\S+?)(?:, .*)?\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    re.findall(r"^```(?:python|yaml)\n# (\S+?)(?:, [^\n]*)?\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 )
 PAIRS_ENTRY, TABLE_ENTRY = BLOCKS["config/recipes.yaml"], BLOCKS["config/studies/<paper>/study.yaml"]
 MODULES = [path for path in BLOCKS if path.endswith(".py")]
