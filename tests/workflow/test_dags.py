@@ -243,15 +243,17 @@ def test_a_search_trains_every_setting_of_the_grids(jobs, thesis):
     assert plan["train_encoder"] - thesis["train_encoder"] == 8 * 7
 
 
-def test_a_dry_run_imports_no_model_and_no_plot(project: Checkout):
+def test_a_dry_run_says_no_error_and_imports_no_model_and_no_plot(project: Checkout):
     code = "import sys; from snakemake.cli import main\ntry: main(sys.argv[1:])\nexcept SystemExit: pass\n"
     code += "print('imported:', *sys.modules)"
-    command = [sys.executable, "-c", code, "--dry-run", "--cores", "1", "results/tables/table4_1.csv"]
+    tables = [f"results/tables/{name}.csv" for name in ("table4_1", "prdsimcse_table6")]
+    command = [sys.executable, "-c", code, "--dry-run", "--cores", "1", *tables]
     done = subprocess.run(
         command, cwd=project.folder, capture_output=True, text=True, env=environment(), check=True
     )
     imported = done.stdout.rpartition("imported:")[2].split()
     assert "report_sts_table" in done.stdout
+    assert "Exception" not in done.stdout + done.stderr
     assert "contrapose.project" in imported
     assert not HEAVY & set(imported)
 

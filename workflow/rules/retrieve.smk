@@ -61,6 +61,12 @@ rule retrieve_benchmarks:
         table="<results>/retrieve/benchmarks/{suite}.parquet",
     log:
         "<logs>/retrieve/benchmarks/{suite}.log",
+    wildcard_constraints:
+        suite="|".join(
+            suite
+            for suite in SUITES
+            if suite != "translated" or project.world.translator is None
+        ),
     conda:
         "../../envs/data.yaml"
     resources:
@@ -128,8 +134,6 @@ rule retrieve_triples:
 
 
 if project.world.translator:
-
-    ruleorder: retrieve_translated > retrieve_benchmarks
 
     rule retrieve_translated:
         input:
