@@ -12,7 +12,7 @@ from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.evaluate.vectors import sentence_vectors
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, COSINES, SCORES, read_table, write_table
-from contrapose.train.embeddings import paired_cosines
+from contrapose.train.cosines import paired_cosines
 
 with log_to(snakemake.log[0]):
     job = EvaluationJob.model_validate_json(snakemake.params.settings)
