@@ -312,7 +312,9 @@ def test_a_search_adds_every_setting_of_a_grid_and_keeps_the_papers_own(inputs):
     assert {"roberta-large", "roberta-large, selected", "SimCSE-BERT-base"} <= names
     assert "SimCSE-BERT-base, selected" not in names  # it has no grid
     assert [each.setting for each in rows[-1].candidates][:3] == [
-        *("epochs=5,dropout=0.0", "epochs=5,dropout=0.1", "epochs=10,dropout=0.0"),
+        "epochs=5,dropout=0.0",
+        "epochs=5,dropout=0.1",
+        "epochs=10,dropout=0.0",
     ]
     assert (rows[-1].runs, rows[-1].published, len(rows[-1].candidates)) == ([], None, 8)
     every = search.reports.about_of("table4_3").runs
