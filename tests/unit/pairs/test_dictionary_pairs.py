@@ -1,6 +1,7 @@
 """Pairs of a sentence with a candidate of a dictionary, from the tables of candidates on."""
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -30,10 +31,8 @@ def spec(**changes) -> DictionaryPairs:
 @pytest.fixture(scope="module")
 def lm() -> CausalLM:
     torch.manual_seed(0)
-    config = GPT2Config(
-        vocab_size=257, n_positions=64, n_embd=16, n_layer=1, n_head=2, initializer_range=0.3,
-        bos_token_id=256, eos_token_id=256,
-    )  # fmt: skip
+    size = {"vocab_size": 257, "n_positions": 64, "n_embd": 16, "n_layer": 1, "n_head": 2}
+    config = GPT2Config(**size, initializer_range=0.3, bos_token_id=256, eos_token_id=256)
     tokenizer = GPT2Tokenizer(vocab=VOCABULARY, merges=[], bos_token=END, eos_token=END)
     return CausalLM(GPT2LMHeadModel(config).eval(), tokenizer)
 
@@ -108,23 +107,17 @@ def scored(world) -> pd.DataFrame:
     return rewrites.assign(perplexity=np.random.default_rng(3).uniform(5, 50, len(rewrites)))
 
 
-def test_the_first_pairs_are_for_dev_and_the_sizes_count_pairs(world):
+def test_the_first_pairs_are_for_dev_and_the_sizes_count_pairs_of_which_there_may_be_too_few(world):
     sentences, table = world[0], scored(world)
-    every = dictionary_pairs(sentences, [table], spec())
-    dev = dictionary_pairs(sentences, [table], spec(held_out=10, part="dev"))
-    train = dictionary_pairs(sentences, [table], spec(held_out=10, size=15))
-    assert dev.equals(every[:10])
-    assert train.equals(every[10:25].reset_index(drop=True))
-    rest = dictionary_pairs(sentences, [table], spec(held_out=10))
-    assert rest.equals(every[10:].reset_index(drop=True))
-
-
-def test_too_few_pairs_are_an_error_that_says_how_many_there_are(world):
-    sentences, table = world[0], scored(world)
+    made = partial(dictionary_pairs, sentences, [table])
+    every = made(spec())
+    assert made(spec(held_out=10, part="dev")).equals(every[:10])
+    assert made(spec(held_out=10, size=15)).equals(every[10:25].reset_index(drop=True))
+    assert made(spec(held_out=10)).equals(every[10:].reset_index(drop=True))
     there = table.sentence_id.nunique()
-    assert len(dictionary_pairs(sentences, [table], spec(held_out=5, size=there - 5))) == there - 5
+    assert len(made(spec(held_out=5, size=there - 5))) == there - 5
     with pytest.raises(TableError, match=f"{there} of {COUNT} sentences .* 0.4 or more, but {there} pairs"):
-        dictionary_pairs(sentences, [table], spec(held_out=5, size=there))
+        made(spec(held_out=5, size=there))
     with pytest.raises(TableError, match=f"0 of {COUNT} sentences have a candidate .*Lower the threshold"):
         dictionary_pairs(sentences, [], spec())
 

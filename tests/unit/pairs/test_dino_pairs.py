@@ -86,12 +86,6 @@ def test_another_seed_keeps_other_texts():
     assert set(one.id) != set(two.id)
 
 
-def test_a_sentence_without_a_text_of_another_has_no_random_pair(caplog):
-    pairs = dino_pairs(TEXTS.head(4), SENTENCES)
-    assert "random" not in set(levels(pairs.id))
-    assert "2 random pairs are lacking" in caplog.text
-
-
 def test_a_sentence_that_the_corpus_holds_twice_is_one():
     sentences = corpus("a cat", "a dog", "a cat")
     texts = written((0, 1.0, 0, "x", ""), (2, 1.0, 0, "x", ""), (2, 1.0, 1, "y", ""), (2, 1.0, 2, "z", ""))
@@ -101,12 +95,15 @@ def test_a_sentence_that_the_corpus_holds_twice_is_one():
     assert of_cat.positive.nunique() == 3
 
 
-def test_texts_of_another_corpus_and_texts_that_are_all_unusable_are_errors():
+def test_texts_of_another_corpus_and_texts_that_are_all_unusable_are_errors(caplog):
     with pytest.raises(TableError, match=r"8 are for sentences.*'stsb:train::0:1'"):
         dino_pairs(TEXTS, SENTENCES.assign(id=["x", "y", "z"]))
     with pytest.raises(TableError, match=r"none of 8 can be used. Refused: \{'cut': 8\}"):
         dino_pairs(TEXTS.assign(refused="cut"), SENTENCES)
     assert dino_pairs(TEXTS.tail(1), SENTENCES).empty  # all copies
+    alone = dino_pairs(TEXTS.head(4), SENTENCES)  # no other sentence has a text
+    assert "random" not in set(levels(alone.id))
+    assert "2 random pairs are lacking" in caplog.text
 
 
 @st.composite

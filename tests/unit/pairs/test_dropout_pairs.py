@@ -31,9 +31,6 @@ def test_a_sample_is_drawn_without_replacement_and_is_the_head_of_a_larger_one()
     draws = {tuple(dropout_pairs(MANY, size=10, draw=draw).id) for draw in range(5)}
     assert len(draws) == 5
     assert {tuple(sorted(draw)) for draw in draws} == {tuple(MANY.id)}
-
-
-def test_sentences_and_triples_of_the_same_draw_have_their_own_order():
     orders = [sampled(MANY, 10, 0, what).id.tolist() for what in ("sentences", "triples")]
     assert orders[0] != orders[1]
 

@@ -1,4 +1,4 @@
-"""A project of one study in an edited mini world."""
+"""Projects of edited files of `config/`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,17 +12,37 @@ from contrapose.project import Project, steps
 HOME = Path(__file__).parents[3]
 
 
-def _edited(path: str, entries: dict[str, Any]) -> dict:
-    """Return a YAML file of `config/` with other entries, `section` or `section.name`; `...` removes one."""
-    content = yaml.safe_load((HOME / "config" / path).read_text())
+def write(file: str, content: dict) -> None:
+    path = Path("config") / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(yaml.safe_dump(content, sort_keys=False))
+
+
+def edit(file: str, entries: dict[str, Any]) -> None:
+    """Write a copy of a file of `config/` with other entries, `a.b` or `a.0`; `...` removes one."""
+    content = yaml.safe_load((HOME / "config" / file).read_text())
     for key, value in entries.items():
-        section, _, name = key.partition(".")
-        place, last = (content[section], name) if name else (content, section)
+        *way, last = (int(part) if part.isdecimal() else part for part in key.split("."))
+        place = content
+        for part in way:
+            place = place[part]
         if value is ...:
             del place[last]
         else:
             place[last] = value
-    return content
+    write(file, content)
+
+
+@pytest.fixture
+def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Project]:
+    """Give a function (file, its entries, config) -> Project."""
+    monkeypatch.chdir(tmp_path)
+
+    def project(file: str, entries: dict[str, Any], **config) -> Project:
+        edit(file, entries)
+        return Project(config, HOME)
+
+    return project
 
 
 @pytest.fixture
@@ -34,16 +54,10 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Proj
     monkeypatch.chdir(tmp_path)
 
     def project(tables: dict, figures=None, world=None, recipes=None, **config) -> Project:
+        edit("worlds/mini.yaml", world or {})
+        edit("recipes.yaml", recipes or {})
         names = {"title": "t", "source": "s", "prefix": "own_"}
-        files = {
-            "worlds/mini.yaml": _edited("worlds/mini.yaml", world or {}),
-            "recipes.yaml": _edited("recipes.yaml", recipes or {}),
-            "studies/own/study.yaml": {**names, "tables": tables, "figures": figures or {}},
-        }
-        for name, content in files.items():
-            path = tmp_path / "config" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(yaml.safe_dump(content, sort_keys=False))
+        write("studies/own/study.yaml", {**names, "tables": tables, "figures": figures or {}})
         return Project({"studies": ["own"], **config}, HOME)
 
     return project

@@ -51,12 +51,14 @@ def test_a_job_knows_what_its_task_and_its_world_make_of_the_settings(tuned, job
 
 
 def test_a_setting_of_long_inputs_changes_no_other_task(tuned):
-    def settings(task: str, **changed) -> str:
-        wildcards = {"fine_tuning": "pair-tasks", "task": task, "run": "released/bert-base/seed42"}
-        return steps.settings(tuned(fine_tuning=changed), "evaluate_fine_tuned", wildcards)
+    before, after = tuned(), tuned(fine_tuning={"long_max_length": 64})
 
-    assert settings("paws") == settings("paws", long_max_length=64)
-    assert settings("esci_us") != settings("esci_us", long_max_length=64)
+    def settings(project, task: str) -> str:
+        wildcards = {"fine_tuning": "pair-tasks", "task": task, "run": "released/bert-base/seed42"}
+        return steps.settings(project, "evaluate_fine_tuned", wildcards)
+
+    assert settings(before, "paws") == settings(after, "paws")
+    assert settings(before, "esci_us") != settings(after, "esci_us")
 
 
 def test_a_table_takes_every_task_of_every_run_once_per_seed(tuned, inputs):
@@ -71,12 +73,9 @@ def test_a_table_takes_every_task_of_every_run_once_per_seed(tuned, inputs):
     ]
     assert [row.trained for row in project.reports.about_of("own_table3").rows] == [True, True]
     assert found["sets"] == ["<results>/retrieve/benchmarks/pair_tasks_english.parquet"]
-
-
-def test_a_set_that_a_world_lacks_is_not_asked_for_and_the_table_says_so(tuned, inputs):
-    project = tuned(world={"benchmarks.esci_us": ...})
-    assert not any("esci_us" in file for file in inputs(project, "own_table3")["scores"])
-    notes = project.reports.about_of("own_table3").notes
+    lacking = tuned(world={"benchmarks.esci_us": ...})
+    assert not any("esci_us" in file for file in inputs(lacking, "own_table3")["scores"])
+    notes = lacking.reports.about_of("own_table3").notes
     assert "Left out: esci_us; this world has no such sets." in notes
 
 

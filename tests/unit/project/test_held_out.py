@@ -70,26 +70,22 @@ def test_a_recipe_with_a_teacher_needs_a_weight_and_a_loss_that_ranks(plan):
             plan(**{"recipes.rankcse": changes})
 
 
-def test_a_teacher_that_we_train_is_the_run_of_a_table_with_the_first_seed(plan, job):
-    teacher = {**RUN, "recipe": "ppdbcse+temperature=0.05"}
-    project = plan(
-        {"model": "SimCSE", "pairs": ENGLISH, "recipe": "ppdbcse"}, RANKCSE, world={TEACHER: teacher}
-    )
-    (run,) = project.runs.of(project.tables["own_one"][1].rows[0])[:1]
+def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_its_pooling(plan, job):
+    simcse = {"model": "SimCSE", "pairs": ENGLISH, "recipe": "ppdbcse"}
+    project = plan(simcse, RANKCSE, world={TEACHER: {**RUN, "recipe": "ppdbcse+temperature=0.05"}})
+    run = project.runs.of(project.tables["own_one"][1].rows[0])[0]
     assert project.encoder("rankcse-teacher-en").files == f"<results>/train/{run.id}/encoder"
     assert run.id == f"{ENGLISH}/ppdbcse/seed42"
-    ranked, plain = (
-        job(project, "train_encoder", pairs=ENGLISH, recipe=recipe, seed="42")
-        for recipe in ("rankcse", "ppdbcse")
-    )
-    assert (ranked.teacher.pooling, ranked.teacher.encoder) == ("auto", None)
-    assert plain.teacher is None
 
+    def teacher(project, recipe):
+        return job(project, "train_encoder", pairs=ENGLISH, recipe=recipe, seed="42").teacher
 
-def test_a_teacher_of_the_hub_stands_in_the_job_with_its_pooling(plan, job):
+    ranked = teacher(project, "rankcse")
+    assert (ranked.pooling, ranked.encoder) == ("auto", None)
+    assert teacher(project, "ppdbcse") is None
     hub = {"kind": "hub", "model": "a/b", "revision": "c", "pooling": "cls_before_pooler"}
     project = plan(world={TEACHER: hub})
-    taught = job(project, "train_encoder", pairs=ENGLISH, recipe="rankcse", seed="42").teacher
+    taught = teacher(project, "rankcse")
     assert taught.pooling == "cls_before_pooler"
     assert (taught.encoder.model, taught.encoder.revision) == ("a/b", "c")
     assert project.encoder("rankcse-teacher-en").files == []

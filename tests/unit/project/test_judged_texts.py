@@ -33,17 +33,6 @@ def test_a_source_is_read_where_a_world_has_its_model_and_left_out_where_it_has_
     assert (measured.tasks, measured.split) == (["qqp"], "train")
 
 
-def test_human_texts_need_gold_pairs(build):
-    recipes = {"synthetic.dino-wiki": {"corpus": "wiki-1-1"}}
-    recipes["pairs.dino-wiki"] = {"kind": "dino", "texts": "dino-wiki"}
-    table = {**LINGUISTICS, "sources": [{"name": "Wikipedia", "pairs": "dino-wiki"}]}
-    said = (
-        "pairs 'dino-wiki': the sentences of corpus 'wiki-1-1' have no partners .* of a corpus of kind tasks"
-    )
-    with pytest.raises(ConfigError, match=said):
-        build({"t": table}, recipes=recipes)
-
-
 def test_human_texts_are_those_of_the_splits_that_the_pairs_and_their_dev_pairs_are_made_of(build, job):
     recipes = {
         "synthetic.dino-wiki": {"corpus": "simcse"},
@@ -59,6 +48,10 @@ def test_human_texts_are_those_of_the_splits_that_the_pairs_and_their_dev_pairs_
     # Pairs of another corpus have its sentences, and no dev pairs if they name none.
     other = job(project, "score_identification", pairs="wiki", identifier="sdi")
     assert [which.tasks for which in other.human] == [[]]
+    table = {**LINGUISTICS, "sources": [{"name": "Wikipedia", "pairs": "wiki"}]}
+    said = "pairs 'wiki': the sentences of corpus 'simcse' have no partners .* of a corpus of kind tasks"
+    with pytest.raises(ConfigError, match=said):
+        build({"t": table}, recipes=recipes)
 
 
 def test_tables_and_figures_read_each_classifier_once_as_far_as_the_world_has_its_texts(build, inputs):

@@ -48,9 +48,7 @@ def test_loss_and_temperature_are_those_of_logistic_regression():
     slope = LogisticRegression(C=np.inf, fit_intercept=False).fit(LOGITS[:, None], HUMAN).coef_.item()
     assert fitted_temperature(LOGITS, HUMAN) == pytest.approx(1 / slope, rel=1e-3)
     assert 2.5 < fitted_temperature(LOGITS, HUMAN) < 3.6
-
-
-def test_a_judge_who_is_always_right_wants_the_least_temperature_and_one_who_guesses_the_highest():
+    # Whoever is always right wants the least temperature, and whoever is always wrong the highest.
     human = np.array([True, False, True])
     assert fitted_temperature(np.array([1.0, -1.0, 2.0]), human) < 0.1
     assert fitted_temperature(np.array([-1.0, 1.0, -2.0]), human) == pytest.approx(TEMPERATURES[1], rel=1e-3)
@@ -148,15 +146,17 @@ def test_a_table_shows_the_papers_accuracies_and_what_is_left_out(table):
     assert "± standard deviation over the classifiers" in real.markdown
 
 
-def figure(sources, files):
-    panels = [{"label": each.label, "pairs": "p", "temperature": TEMPERATURE[each.label]} for each in sources]
-    return report("calibration", {"panels": panels, "bins": 5}, about(sources=sources), files)
-
-
 def test_a_figure_shows_each_panel_at_three_temperatures_and_leaves_out_what_is_missing(
     judged_files, tmp_path
 ):
-    found = figure(SOURCES, judged_files(SOURCES))
+    def figure(sources):
+        panels = [
+            {"label": each.label, "pairs": "p", "temperature": TEMPERATURE[each.label]} for each in sources
+        ]
+        settings = {"panels": panels, "bins": 5}
+        return report("calibration", settings, about(sources=sources), judged_files(sources))
+
+    found = figure(SOURCES)
     points = found.tidy
     assert points.groupby(["panel", "reading"], sort=False).texts.sum().to_dict() == {
         **{("STSb", reading): 400 for reading in ("plain", "given", "fitted")},
@@ -168,8 +168,5 @@ def test_a_figure_shows_each_panel_at_three_temperatures_and_leaves_out_what_is_
     fitted = points[points.reading == "fitted"].groupby("panel").temperature.first()
     assert fitted["STSb"] == fitted_temperature(LOGITS, HUMAN)
     drawn_alike(found, tmp_path)
-
-
-def test_a_figure_without_a_panel_says_why():
     with pytest.raises(TableError, match="none of the figure's panels \\(left out: no model\\)"):
-        figure(SOURCES[2:], [])
+        figure(SOURCES[2:])

@@ -45,8 +45,5 @@ def test_an_average_over_fewer_columns_stands_for_it_and_generated_worlds_show_n
     points = curve(table("Mean of 4"), generated=True).tidy
     assert len(points) == 3
     assert set(points.source) == {"ours"}
-
-
-def test_a_table_without_a_row_that_is_a_point_is_an_error(curve):
     with pytest.raises(TableError, match="no row of t is one of 7, 8"):
         curve(table(), {"7": 7, "8": 8})

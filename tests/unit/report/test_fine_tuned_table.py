@@ -89,24 +89,14 @@ def test_settings_are_selected_by_the_mean_of_the_columns_on_dev(table):
 
 def test_a_curve_has_a_line_per_language_and_one_more_of_what_a_search_selects(table, file):
     def dev_table(group: str, best: float) -> str:
-        runs = {
-            "0.2": f"{group}__a__seed42",
-            "0.4": f"{group}__b__seed42",
-            f"0.4{SELECTED}": f"{group}__c__seed42",
-        }
-        rows = [
-            TableRow(group=group, model=name, runs=[run.replace("__", "/")]) for name, run in runs.items()
-        ]
-        values = zip(runs.values(), (0.5, 0.6, best), strict=True)
-        made = table({run: (0, 0, value, value) for run, value in values}, rows=rows, split="dev")
+        names = {"0.2": "a", "0.4": "b", f"0.4{SELECTED}": "c"}
+        rows = [TableRow(group=group, model=m, runs=[f"{group}/{run}/seed42"]) for m, run in names.items()]
+        values = {"a": 0.5, "b": 0.6, "c": best}
+        found = {f"{group}__{run}__seed42": (0, 0, value, value) for run, value in values.items()}
+        made = table(found, rows=rows, split="dev")
         return file(made.tidy, PUBLISHABLE)
 
-    points = {
-        "of": ["fig2_en", "fig2_ja"],
-        "column": "Avg.",
-        "points": {"0.2": 0.2, "0.4": 0.4},
-        "axis": "theta",
-    }
+    points = {"column": "Avg.", "points": {"0.2": 0.2, "0.4": 0.4}, "axis": "theta", "of": ["en", "ja"]}
     found = report("curve", points, about(), [dev_table("English", 0.7), dev_table("Japanese", 0.8)]).tidy
     drawn = {line: list(zip(own.x, own.value.round(3), strict=True)) for line, own in found.groupby("line")}
     assert drawn == {

@@ -16,10 +16,8 @@ COLUMNS = {
     "bias": {"added": "filler", "comparison": "bias"},
 }
 PRINTED = pd.DataFrame(
-    {
-        **{"row": [1, 2], "pair_type": ["negative"] * 2, "pair": ["A"] * 2},
-        **{"sentence2": ["original", "lengthened"], "cosine": [0.388, 0.437]},
-    }
+    [(1, "negative", "A", "original", 0.388), (2, "negative", "A", "lengthened", 0.437)],
+    columns=["row", "pair_type", "pair", "sentence2", "cosine"],
 )
 ROWS = [
     TableRow(model="SimCSE", runs=["one", "two"], published="negative: A"),

@@ -64,9 +64,6 @@ def test_each_band_has_the_correlation_of_its_pairs_by_the_shorter_sentence(tabl
     assert f"Pairs: Original 40, >8 {(shorter > 8).sum()}" in made.markdown
     assert "| A | 1.00 | 2.00 |" in made.markdown
     assert made.csv.note[1].startswith("left out: x")
-
-
-def test_a_pair_without_a_cosine_is_an_error(table):
     with pytest.raises(TableError, match="one: 1 of 40 pairs have no cosine"):
         table(RUN.head(39))
 
@@ -83,18 +80,11 @@ def test_a_printed_table_may_have_our_rows_side_by_side():
     assert published_numbers("y: lambda_0.2", "y", found) == {}
 
 
-def test_a_printed_table_with_our_rows_as_columns_is_turned():
+def test_a_printed_table_may_have_our_rows_as_columns_or_numbers_that_name_its_rows():
     printed = pd.DataFrame({"hyperparameter": ["batch size", "tau"], "STSb": [32, 0.5], "QQP": [16, 0.9]})
     layout = PrintedLayout(across="value", below=("hyperparameter", "value"))
-    assert printed_rows("t", printed, layout) == {
-        "STSb": {"batch size": 32, "tau": 0.5},
-        "QQP": {"batch size": 16, "tau": 0.9},
-    }
-
-
-def test_numbers_may_name_the_rows_of_a_printed_table():
+    expected = {"STSb": {"batch size": 32, "tau": 0.5}, "QQP": {"batch size": 16, "tau": 0.9}}
+    assert printed_rows("t", printed, layout) == expected
     table = pd.DataFrame({"sample_size": [3000, 5000], "percent": [1.0, 2.0]})
-    assert printed_rows("t", table, PrintedLayout(rows=["sample_size"])) == {
-        "3000": {"percent": 1},
-        "5000": {"percent": 2},
-    }
+    found = printed_rows("t", table, PrintedLayout(rows=["sample_size"]))
+    assert found == {"3000": {"percent": 1}, "5000": {"percent": 2}}

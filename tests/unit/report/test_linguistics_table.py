@@ -7,10 +7,7 @@ from contrapose.report.about import Source
 from contrapose.tables import LINGUISTICS, TENTHS
 from tests.kinds import about, drawn_alike, report
 
-SOURCES = [
-    Source(label="STSb", id="dino-stsb/sdi"),
-    Source(label="QQP", id=None, note="no qqp here"),
-]
+SOURCES = [Source(label="STSb", id="dino-stsb/sdi"), Source(label="QQP", id=None, note="no qqp here")]
 PRINTED = pd.DataFrame(
     {"metric": ["BLEU-N", "Zipf"], "STSb_human": [34.8, 1.03], "STSb_top10": [25.75, 1.07]}
 )

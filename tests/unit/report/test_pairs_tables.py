@@ -36,9 +36,6 @@ def test_words_in_front_are_counted_by_the_length_of_the_sentence():
     assert cells.published[">=3", "prefix_words"] == 2
     assert made.csv["prefix_words"].tolist() == ["0", "1.5", "–"]
     assert "| >=3 | 2 |" in made.markdown
-
-
-def test_a_positive_without_its_sentence_has_no_prefix():
     with pytest.raises(TableError, match="'x' does not end in 'd e f g'"):
         report("prefix_words", PREFIX, MADE, prefixed("a b", "a b c", "x"), None)
 

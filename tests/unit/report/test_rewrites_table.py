@@ -72,15 +72,12 @@ def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells(t
     assert "these numbers do not compare with any paper's" in made.markdown
 
 
-def test_a_dictionary_without_relations_has_no_columns_for_them(table):
+def test_a_dictionary_without_relations_has_no_columns_for_them_and_a_plot_like_others(table, tmp_path):
     made = table(SOURCES[2:])
     assert list(dict.fromkeys(made.tidy.column)) == list(COLUMNS)
     assert "What perplexity refuses" not in made.markdown
-
-
-@pytest.mark.parametrize("first", [0, 2, 3])
-def test_the_plot_has_the_same_bytes_twice_also_without_relations(table, tmp_path, first):
-    plotted_alike(table(SOURCES[first:]), tmp_path)
+    for shown in (table(), made, table(SOURCES[3:])):
+        plotted_alike(shown, tmp_path)
 
 
 def test_a_column_can_be_a_curve_over_the_thresholds(table, file):

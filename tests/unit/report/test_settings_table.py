@@ -59,12 +59,9 @@ def test_settings_are_what_the_logs_say_with_the_papers_beside_them(table):
     assert "| bert: ChatGPT | 10 | 0.1 |" in theirs
 
 
-def test_seeds_that_were_trained_with_different_settings_are_refused(table):
+def test_seeds_that_differ_and_a_setting_that_is_no_number_are_refused(table):
     with pytest.raises(TableError, match="p/r/seed42 and its other seeds differ in epochs"):
         table({**MADE, "p/r/seed43": {"epochs": 20}})
-
-
-def test_a_setting_that_is_no_number_is_refused(table):
     with pytest.raises(TableError, match="loss is 'info_nce', no number"):
         table(columns=["loss"])
 

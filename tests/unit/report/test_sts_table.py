@@ -13,13 +13,8 @@ from contrapose.tables import BENCHMARK, HISTORY, SCORES, empty
 from tests.kinds import about, report
 
 PUBLISHED = pd.DataFrame(
-    {
-        "group": ["Paper", "Paper"],
-        "model": ["bert", "roberta"],
-        "STS12": [68.40, 70.16],
-        "SICK-R": [72.23, 68.56],
-        "Avg.": [76.25, 76.57],
-    }
+    [("Paper", "bert", 68.40, 72.23, 76.25), ("Paper", "roberta", 70.16, 68.56, 76.57)],
+    columns=["group", "model", "STS12", "SICK-R", "Avg."],
 )
 ROWS = [
     TableRow(group="Ours", model="bert", runs=["p/r/seed42"], published="Paper: bert"),
@@ -32,15 +27,8 @@ COLUMNS = {"STS12": "sts12", "SICK-R": "sickr"}
 
 def score(run, task, value, n=3108, **other):
     fixed = {"form": "senteval", "split": "test", "metric": "spearman", "aggregation": "all", "n": n}
-    return {
-        "run": run,
-        "task": task,
-        "value": value,
-        "low": value - 0.1,
-        "high": value + 0.1,
-        **fixed,
-        **other,
-    }
+    interval = {"low": value - 0.1, "high": value + 0.1}
+    return {"run": run, "task": task, "value": value, **interval, **fixed, **other}
 
 
 def scores(*rows):
@@ -157,23 +145,17 @@ def test_published_numbers_stand_apart_and_never_beside_those_of_a_generated_wor
     assert "do not compare with any paper's" in text
 
 
-def test_a_label_the_paper_does_not_have_is_refused_with_the_nearest(table):
+def test_a_wrong_label_and_a_score_that_one_run_lacks_are_refused(table):
     rows = [TableRow(model="bert", runs=["p/r/seed42"], published="Paper: bret")]
     with pytest.raises(ConfigError, match=r"no entry 'Paper: bret'\. Did you mean 'Paper: bert'"):
         table(published=PUBLISHED, rows=rows)
-
-
-def test_a_run_that_lacks_a_score_others_have_is_refused(table):
     with pytest.raises(TableError, match=r"t: no score of p/q/seed42 on sickr"):
         table(TWO[(TWO.run != "p/q/seed42") | (TWO.task != "sickr")])
 
 
-def test_no_scores_at_all_give_an_empty_table(table):
+def test_without_scores_there_are_the_columns_and_without_an_encoder_its_row(table):
     names = ["world", "group", "model", "STS12", "SICK-R", "Avg. of 0", "note"]
     assert table(empty(SCORES)).csv.columns.tolist() == names
-
-
-def test_a_row_that_this_world_cannot_have_keeps_its_place_without_numbers(table):
     made = table(rows=[*BERT, TableRow(model="gone", trained=False, note="no such")])
     assert made.csv.iloc[1].tolist() == ["w", "", "gone", "", "", "", "no such"]
     assert "- gone: no such" in made.markdown
@@ -206,13 +188,12 @@ def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds(ta
 
 
 def test_the_choice_on_dev_stands_beside_the_one_on_the_test_average(table):
-    runs = {"a": (0.5, 0.7), "b": (0.6, 0.6), "c": (0.9, 0.9)}
+    runs = {"a": ("Ours", 0.5, 0.7), "b": ("Ours", 0.6, 0.6), "c": ("Reference", 0.9, 0.9)}  # c is no choice
     found = scores(
-        *(score(f"p/{name}/seed42", "sts12", test) for name, (test, _) in runs.items()),
-        *(score(f"p/{name}/seed42", "stsb", dev, split="dev") for name, (_, dev) in runs.items()),
+        *(score(f"p/{name}/seed42", "sts12", test) for name, (_, test, _) in runs.items()),
+        *(score(f"p/{name}/seed42", "stsb", dev, split="dev") for name, (*_, dev) in runs.items()),
     )
-    groups = {"a": "Ours", "b": "Ours", "c": "Reference"}  # the reference is no choice
-    rows = [TableRow(group=groups[name], model=name, runs=[f"p/{name}/seed42"]) for name in runs]
+    rows = [TableRow(group=runs[name][0], model=name, runs=[f"p/{name}/seed42"]) for name in runs]
     made = table(found, rows=rows, choose_among=["Ours"])
     assert made.csv["best in"].tolist() == ["STS-B dev", "Avg. of 1", ""]
     assert made.csv["STS-B dev"].tolist() == ["70.00", "60.00", "90.00"]
@@ -221,11 +202,9 @@ def test_the_choice_on_dev_stands_beside_the_one_on_the_test_average(table):
 
 
 def test_the_spread_over_rows_is_told_from_that_over_seeds(table):
-    values = {"a": (0.50, 0.52), "b": (0.60, 0.64)}
-    found = scores(
-        *(score(f"p/{m}/seed{42 + n}", "sts12", v) for m, both in values.items() for n, v in enumerate(both))
-    )
-    rows = [TableRow(group="Ours", model=m, runs=[f"p/{m}/seed42", f"p/{m}/seed43"]) for m in values]
+    values = {("a", 42): 0.50, ("a", 43): 0.52, ("b", 42): 0.60, ("b", 43): 0.64}
+    found = scores(*(score(f"p/{model}/seed{seed}", "sts12", v) for (model, seed), v in values.items()))
+    rows = [TableRow(group="Ours", model=m, runs=[f"p/{m}/seed42", f"p/{m}/seed43"]) for m in "ab"]
     made = table(found, rows=rows, told={"seeds": [42, 43]}, choose_among=["Ours"])
     # Of 51 and 62, 11 / sqrt(2) apart; variances over seeds are 2 and 8, pooled 5.
     assert "| Ours | Avg. of 1 | 2 | 56.50 | 7.78 | 2.24 |" in made.markdown
@@ -287,13 +266,14 @@ def test_what_the_maximum_length_cuts_off_is_said_once_for_rows_alike(table):
 
 
 def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about(table):
-    values = {("mr", "test"): (0.8, 10662), ("mr", "dev"): (0.7, 10662)}
-    values |= {("trec", "test"): (0.9, 500), ("trec", "dev"): (0.6, 5000)}
+    of_task = {"mr": {"test": (0.8, 10662), "dev": (0.7, 10662)}}
+    of_task["trec"] = {"test": (0.9, 500), "dev": (0.6, 5000)}
     found = scores(
         score("p/r/seed42", "trec", 0.1, metric="f1"),
         *(
-            score("p/r/seed42", task, value, n, metric="accuracy", split=split)
-            for (task, split), (value, n) in values.items()
+            score("p/r/seed42", task, *value, metric="accuracy", split=split)
+            for task, values in of_task.items()
+            for split, value in values.items()
         ),
     )
     on_test, on_dev = (
