@@ -16,12 +16,7 @@ MEGABYTE = 1e6
 CPUS = 8  # of a job that runs a model: more of them wait for each other
 SMALL_MB = 50  # of inputs: a smaller model gains nothing from more than one core
 ON_GPU = ("auto", "cuda")
-MODEL_INPUTS = (
-    "encoder",
-    "language_model",
-    "translator",
-    "files",
-)  # files of a model
+MODEL_INPUTS = ("encoder", "language_model", "translator", "files")  # files of a model
 
 
 class PerMB(Spec):

@@ -21,11 +21,7 @@ from contrapose.generate.prompts import Request, Tokens, request
 from contrapose.generate.translation import one_translation
 from contrapose.tables import COMPLETIONS, SENTENCES, Table, open_table
 
-READERS = {
-    "paraphrases": five_paraphrases,
-    "translation": one_translation,
-    "continuation": one_continuation,
-}
+READERS = {"paraphrases": five_paraphrases, "translation": one_translation, "continuation": one_continuation}
 TURN = 256  # sentences read from the journal between two looks at signals: ~20 ms
 
 logger = logging.getLogger(__name__)

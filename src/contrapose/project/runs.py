@@ -173,8 +173,5 @@ def _with(row: Row, settings: Mapping[str, object]) -> Row:
     others: dict[str, Any] = {}
     for name, value in settings.items():
         (of_pairs if name.startswith(OF_PAIRS) else others)[name.removeprefix(OF_PAIRS)] = value
-    changed = {
-        "pairs": changed_id(str(row.pairs), of_pairs),
-        "recipe": changed_id(str(row.recipe), others),
-    }
+    changed = {"pairs": changed_id(str(row.pairs), of_pairs), "recipe": changed_id(str(row.recipe), others)}
     return row.model_copy(update=changed)

@@ -110,11 +110,7 @@ def _unwrapped(text: str, line: Line) -> str:
         ) from error
 
 
-READERS: dict[str, Callable[[Path], Iterator[Fields]]] = {
-    "mrpc": _mrpc,
-    "qqp": _qqp,
-    "paws_qqp": _paws_qqp,
-}
+READERS: dict[str, Callable[[Path], Iterator[Fields]]] = {"mrpc": _mrpc, "qqp": _qqp, "paws_qqp": _paws_qqp}
 
 
 def of_split(pairs: Sequence[Pair], split: str, places: Mapping[str, Hashable], task: Task) -> Sequence[Pair]:
