@@ -52,10 +52,7 @@ def changed_id(identifier: str, overrides: Mapping[str, object], without: str = 
 def resolved(identifier: str, entries: Mapping[str, S]) -> S:
     """Return the entry that an id names, with its overrides applied and checked.
 
-    Raises
-    ------
-    ConfigError
-        An unknown name or key, a value of the wrong kind, or an id that is not canonical.
+    Raises ConfigError for an unknown name or key, a value of the wrong kind, or an id that is not canonical.
     """
     name, overrides = parsed_id(identifier)
     base = named(entries, name, "config/recipes.yaml")

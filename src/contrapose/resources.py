@@ -88,10 +88,7 @@ class JobResources:
 def read_resources(path: Path) -> dict[str, Row]:
     """Read `workflow/resources.yaml`: {rule: what its jobs ask for}.
 
-    Raises
-    ------
-    ConfigError
-        It is not a mapping of rules, or a row has an unknown key or a wrong value.
+    Raises ConfigError if it is not a mapping of rules, or a row has an unknown key or a wrong value.
     """
     content = read_yaml(path)
     if not isinstance(content, dict):

@@ -123,11 +123,7 @@ def _connection() -> socket.socket | None:
     """Connect to the server of this script's Snakemake; None for the first script that asks.
 
     A socket file that nobody listens to says that a script was here before: then a server is started.
-
-    Raises
-    ------
-    OSError
-        There can be no such file or no server.
+    Raises OSError if there can be no such file or no server.
     """
     snakemake = os.getppid()
     while (process := _process(snakemake)).name in SHELLS:

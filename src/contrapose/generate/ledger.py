@@ -166,10 +166,7 @@ class Ledger:
     async def reserve(self, most: Tokens) -> None:
         """Set the most that a request can cost aside; wait while that depends on what is under way.
 
-        Raises
-        ------
-        BudgetError
-            The budget does not allow it, whatever comes of the requests under way.
+        Raises BudgetError if the budget does not allow it, whatever comes of the requests under way.
         """
         cost = self._prices.cost(most)
         if self._budget is None:

@@ -92,10 +92,7 @@ class Runs:
     def own_dev(self, pairs: str) -> str:
         """Return the pair set on which a training on another one selects its checkpoint.
 
-        Raises
-        ------
-        ConfigError
-            The pair set has none.
+        Raises ConfigError if the pair set has none.
         """
         found = self.project.pairs(pairs).dev_pairs(self.project, pairs)
         if found is None:

@@ -14,7 +14,6 @@ def unpack_archive(source: HubArchive, folder: Path) -> None:
 
     Parameters
     ----------
-    source : HubArchive
     folder : Path
         Made if missing.  Links, absolute paths and paths that lead out of it are refused.
 

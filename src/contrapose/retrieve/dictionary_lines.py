@@ -147,7 +147,6 @@ def lines_of(path: Path, progress: tqdm) -> Iterator[bytes]:
 
     Parameters
     ----------
-    path : Path
     progress : tqdm
         Moves on by the bytes of the file that have been read.
 

@@ -17,10 +17,7 @@ logger = logging.getLogger(__name__)
 def hub_file(dataset: str, file: str, revision: str) -> Path:
     """Fetch a file of a data set, or find it in the hub's cache on this machine.
 
-    Raises
-    ------
-    BackendError
-        The hub cannot be reached or has no such file.
+    Raises BackendError if the hub cannot be reached or has no such file.
     """
     from huggingface_hub import hf_hub_download
 

@@ -25,7 +25,6 @@ def untranslated_sentences(benchmarks: pd.DataFrame, spec: TranslatedPairs) -> p
     ----------
     benchmarks : BENCHMARK table
         The Chinese sets.
-    spec : TranslatedPairs
 
     Returns
     -------

@@ -84,7 +84,6 @@ def read_table(path: str | Path, table: Table, columns: list[str] | None = None)
     Parameters
     ----------
     path : path of a Parquet file
-    table : Table
     columns : list of str, optional
         Read only these.
 
@@ -118,7 +117,6 @@ def write_table(
     ----------
     frame : DataFrame with the table's columns (further ones are refused)
     path : where the Parquet file goes
-    table : Table
     provenance : mapping, optional
         What the file was made from; JSON values.  See `contrapose.stage.provenance`.
 
@@ -212,10 +210,7 @@ def empty(table: Table) -> pd.DataFrame:
 def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
     """Open a table for reading part of it; close the file, or use it as a context manager.
 
-    Raises
-    ------
-    TableError
-        The file is missing or is not this table.
+    Raises TableError if the file is missing or is not this table.
     """
     if not Path(path).is_file():
         raise TableError(

@@ -14,10 +14,7 @@ BLOCK = bytes(4096)  # one block of a usual file system: a full disk takes a nam
 def check_working_directory() -> None:
     """Refuse a working directory where Snakemake cannot keep its records; it would end in a traceback.
 
-    Raises
-    ------
-    BackendError
-        It is on a read-only disk, or belongs to somebody else.
+    Raises BackendError if it is on a read-only disk, or belongs to somebody else.
     """
     records = Path(".snakemake")
     if not os.access(records if records.is_dir() else ".", os.W_OK):
@@ -32,7 +29,6 @@ def check_no_file_in_the_way(folder: str | Path, name: str) -> None:
 
     Parameters
     ----------
-    folder : path
     name : str
         `results`, `logs` or `state`: the pathvar that moves it.
 
@@ -54,7 +50,6 @@ def check_writable(folder: str | Path, name: str) -> None:
 
     Parameters
     ----------
-    folder : path
     name : str
         `results`, `logs` or `state`: the pathvar that moves it.
 
@@ -84,7 +79,6 @@ def check_key(connection: Connection, journal: str | Path) -> None:
 
     Parameters
     ----------
-    connection : Connection
     journal : path
         Folder of the model's journals.
 

@@ -38,10 +38,7 @@ def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.
 def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return pairs as sentence1 and sentence2, and their labels as score; weights do not count.
 
-    Raises
-    ------
-    TableError
-        There are fewer than two, or one has no label.
+    Raises TableError if there are fewer than two, or one has no label.
     """
     if len(pairs) < 2 or pairs.label.isna().any():
         raise TableError(
@@ -55,10 +52,7 @@ def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
 def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
     """Return the dev rows of a task in a BENCHMARK table, in the text form that SimCSE evaluates.
 
-    Raises
-    ------
-    TableError
-        There are fewer than two.
+    Raises TableError if there are fewer than two.
     """
     wanted = (benchmarks.task == task) & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
     if wanted.sum() < 2:

@@ -292,12 +292,8 @@ def fetch(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
 def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[str]:
     """Read output and error files that a person has fetched, of batches that have come to an end.
 
-    A batch with an answer in one of the files is over: what is in none of them brought nothing.
-
-    Raises
-    ------
-    BackendError
-        No line belongs to any of the batches.
+    A batch with an answer in one of the files is over: what is in none of them brought nothing.  Raises
+    BackendError if no line belongs to any of the batches.
     """
     lines = [line for path in paths for line in path.read_bytes().splitlines()]
     named = {json.loads(line)["custom_id"] for line in lines if line.strip()}

@@ -37,10 +37,7 @@ class Inspected:
 def journals(folder: Path) -> list[Path]:
     """Return the journals of a folder in the order of their names.
 
-    Raises
-    ------
-    ConfigError
-        The folder holds none.
+    Raises ConfigError if the folder holds none.
     """
     found = sorted(folder.glob("*.jsonl"))
     if not found:

@@ -51,7 +51,6 @@ def plan(call: Call, device: str) -> str:
 
     Parameters
     ----------
-    call : Call
     device : str
         A key of RATES.
     """
