@@ -40,16 +40,10 @@ class Row(Spec):
 
 @dataclass(frozen=True)
 class JobResources:
-    """What a job of one rule asks for.
+    """What a job of one rule asks for, by the row of the rule.
 
-    Parameters
-    ----------
-    row : Row
-        Of the rule.
-    device : str
-        That of the config: with `auto` and `cuda` a model asks for a GPU.
-    processes : int
-        Of one training: each has a GPU, or cores, and the model.
+    `device` is that of the config: with `auto` and `cuda` a model asks for a GPU.  Each of the `processes`
+    of one training has a GPU, or cores, and the model.
     """
 
     row: Row

@@ -62,17 +62,10 @@ def log_to(path: str) -> Iterator[None]:
 
 
 def provenance(snakemake: Any) -> dict[str, object]:
-    """Return what the output of a job is made from, for the metadata of its Parquet files.
+    """Return what the output of a job is made from, for the metadata of its Parquet files, as JSON values.
 
-    Parameters
-    ----------
-    snakemake : the object that Snakemake gives to a script
-
-    Returns
-    -------
-    dict of JSON values
-        rule, wildcards, settings (parsed), code digest, package versions.  No times and no paths, so
-        that equal work gives equal bytes.
+    Rule, wildcards, settings (parsed), code digest, package versions.  No times and no paths, so that equal
+    work gives equal bytes.
     """
     return {
         "rule": snakemake.rule,

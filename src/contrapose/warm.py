@@ -197,10 +197,7 @@ def _start_server(file: Path, snakemake: int) -> None:
 def serve(snakemake: int) -> None:
     """Fork a job for every script that connects to the socket on standard input.
 
-    Parameters
-    ----------
-    snakemake : process id
-        Whose scripts they are: none will come when it has ended.
+    They are scripts of the process `snakemake`: none will come when it has ended.
     """
     atexit.register(_end_at_once)  # the first one registered is the last one called
     script = _next_job(snakemake, socket.socket(fileno=0))

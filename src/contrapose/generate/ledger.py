@@ -180,9 +180,7 @@ class Ledger:
     def check(self) -> None:
         """Refuse to begin when nothing of the budget is left, or while a batch holds some of the requests.
 
-        Raises
-        ------
-        BudgetError, BackendError
+        Raises BudgetError for the first, BackendError for the second.
         """
         if self._budget is not None and self._certain >= self._budget and any(self._prices):
             raise self._error(min(filter(None, self._prices)))

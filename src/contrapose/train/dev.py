@@ -25,9 +25,7 @@ logger = logging.getLogger(__name__)
 def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame:
     """Read what a recipe's `dev` selects checkpoints on: evaluation sets, or a pair set.
 
-    Returns
-    -------
-    DataFrame with columns sentence1, sentence2 and score; a PAIRS table if the loss selects
+    A PAIRS table if the loss selects, else a DataFrame with columns sentence1, sentence2 and score.
     """
     if recipe.dev != "pairs":
         return dev_pairs(read_table(path, BENCHMARK), recipe.dev)

@@ -165,14 +165,9 @@ def _record(corpus: str, request: Request) -> dict:
 def submit(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
     """Upload the input files and start their batches; return the ids of all that are out.
 
-    It may be killed and called again: a batch that was started is found at the endpoint by its name.
-
-    Raises
-    ------
-    BudgetError
-        The worst case would pass the budget.
-    BackendError
-        A job asks live at the same time, or asked meanwhile.
+    It may be killed and called again: a batch that was started is found at the endpoint by its name.  Raises
+    BudgetError if the worst case would pass the budget, BackendError if a job asks live at the same time, or
+    asked meanwhile.
     """
     with Journal(folder, WRITER) as journal, Ledger(folder, WRITER, half_price(connection)) as ledger:
         under_way = _under_way(journal)

@@ -93,17 +93,8 @@ def compact(folder: Path) -> tuple[int, int]:
     """Make the journals of a folder smaller; every answer and every cost stays the same.
 
     A request and its answer become one line, and damaged lines go.  Each journal is replaced as a whole, so
-    the compaction may be killed at any moment.
-
-    Returns
-    -------
-    before, after : int
-        Bytes of all journals.
-
-    Raises
-    ------
-    BackendError
-        A job is at work in the folder.
+    the compaction may be killed at any moment.  Returns the bytes of all journals before and after.  Raises
+    BackendError if a job is at work in the folder.
     """
     before = after = 0
     found = journals(folder)

@@ -77,18 +77,11 @@ class Reading(NamedTuple):
 
 
 def build(spec: LinguisticsTable, about: About, measured: list[str], published: Published) -> Report:
-    """Lay out measures of wording as the cells of a table.
+    """Lay out measures of wording as the cells of a PUBLISHABLE table.
 
-    Parameters
-    ----------
-    measured : files of LINGUISTICS tables, of the sources that there are
-        A source without one has empty cells.
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        x100 but for the exponents of Zipf's law.  First of each row the cells that are printed,
-        `STSb_human`, then the other readings: `STSb_human, all texts, positive pairs`.
+    `measured` are files of LINGUISTICS tables, of the sources that there are; another one has empty cells.
+    Cells are x100 but for the exponents of Zipf's law.  First of each row those that are printed,
+    `STSb_human`, then the other readings: `STSb_human, all texts, positive pairs`.
     """
     there = [source.label for source in about.sources if source.id]
     tables = {name: read_table(path, LINGUISTICS) for name, path in zip(there, measured, strict=True)}

@@ -44,16 +44,7 @@ class Tenths(Drawn):
 
 
 def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:
-    """Return the counts of every source.
-
-    Parameters
-    ----------
-    tenths : files of TENTHS tables, of the sources that there are
-
-    Returns
-    -------
-    Drawing of a LEVELS table
-    """
+    """Return the counts of every source, from the TENTHS tables of those that are there, as LEVELS."""
     there = [source.label for source in about.sources if source.id]
     tables = [read_table(path, TENTHS).assign(source=name) for name, path in zip(there, tenths, strict=True)]
     found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LEVELS.columns)
