@@ -52,19 +52,9 @@ def changed_id(identifier: str, overrides: Mapping[str, object], without: str = 
 def resolved(identifier: str, entries: Mapping[str, S]) -> S:
     """Return the entry that an id names, with its overrides applied and checked.
 
-    Raises
-    ------
-    ConfigError
-        An unknown name or key, a value of the wrong kind, or an id that is not canonical.
+    Raises ConfigError for an unknown name or key, a value of the wrong kind, or an id that is not canonical.
     """
-    name, overrides = parsed_id(identifier)
-    base = named(entries, name, "config/recipes.yaml")
-    if not overrides:
-        return base
-    # `kind` says what the entry is, so an override would make it another entry: leave it as it is.
-    values = {key: None if value == NULL else value for key, value in overrides.items()}
-    result = validated(type(base), dict(base) | values, f"id '{identifier}'")
-    wanted = canonical_id(identifier, entries)
+    result, wanted = _changed(identifier, entries)
     if wanted != identifier:
         raise ConfigError(f"id '{identifier}' is written '{wanted}' in its shortest form. Use that.")
     return result
@@ -72,10 +62,16 @@ def resolved(identifier: str, entries: Mapping[str, S]) -> S:
 
 def canonical_id(identifier: str, entries: Mapping[str, S]) -> str:
     """Return the one way to write an id: overrides that change something, sorted by key."""
+    return _changed(identifier, entries)[1]
+
+
+def _changed(identifier: str, entries: Mapping[str, S]) -> tuple[S, str]:
+    """Return the entry that an id names, with its overrides, and the one way to write the id."""
     name, overrides = parsed_id(identifier)
     base = named(entries, name, "config/recipes.yaml")
     if not overrides:
-        return name
+        return base, name
+    # `kind` says what the entry is, so an override would make it another entry: leave it as it is.
     values = {key: None if value == NULL else value for key, value in overrides.items()}
     changed = validated(type(base), dict(base) | values, f"id '{identifier}'")
     parts = []
@@ -83,4 +79,4 @@ def canonical_id(identifier: str, entries: Mapping[str, S]) -> str:
         value = getattr(changed, key)
         if value != getattr(base, key):
             parts.append(f"{key}={NULL if value is None else value}")
-    return SEPARATOR.join([name, *parts])
+    return changed, SEPARATOR.join([name, *parts])

@@ -17,14 +17,9 @@ S = TypeVar("S", bound=Spec)
 
 @dataclass(frozen=True)
 class Ref:
-    """Marks a field that holds the name of an entry of a registry.
+    """Marks a field that holds the name of an entry of a registry, one of REGISTRIES.
 
-    Parameters
-    ----------
-    registry : str
-        A key of `contrapose.project.registries.REGISTRIES`.
-    kind : str, optional
-        Only entries of this kind will do.
+    With a `kind`, only entries of this kind will do.
     """
 
     registry: str

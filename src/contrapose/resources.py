@@ -16,12 +16,7 @@ MEGABYTE = 1e6
 CPUS = 8  # of a job that runs a model: more of them wait for each other
 SMALL_MB = 50  # of inputs: a smaller model gains nothing from more than one core
 ON_GPU = ("auto", "cuda")
-MODEL_INPUTS = (
-    "encoder",
-    "language_model",
-    "translator",
-    "files",
-)  # files of a model
+MODEL_INPUTS = ("encoder", "language_model", "translator", "files")  # files of a model
 
 
 class PerMB(Spec):
@@ -45,16 +40,10 @@ class Row(Spec):
 
 @dataclass(frozen=True)
 class JobResources:
-    """What a job of one rule asks for.
+    """What a job of one rule asks for, by the row of the rule.
 
-    Parameters
-    ----------
-    row : Row
-        Of the rule.
-    device : str
-        That of the config: with `auto` and `cuda` a model asks for a GPU.
-    processes : int
-        Of one training: each has a GPU, or cores, and the model.
+    `device` is that of the config: with `auto` and `cuda` a model asks for a GPU.  Each of the `processes`
+    of one training has a GPU, or cores, and the model.
     """
 
     row: Row
@@ -93,10 +82,7 @@ class JobResources:
 def read_resources(path: Path) -> dict[str, Row]:
     """Read `workflow/resources.yaml`: {rule: what its jobs ask for}.
 
-    Raises
-    ------
-    ConfigError
-        It is not a mapping of rules, or a row has an unknown key or a wrong value.
+    Raises ConfigError if it is not a mapping of rules, or a row has an unknown key or a wrong value.
     """
     content = read_yaml(path)
     if not isinstance(content, dict):

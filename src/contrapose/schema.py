@@ -60,10 +60,7 @@ def schema() -> dict:
 def readme(reruns: dict[str, str]) -> str:
     """Return `config/README.md`.
 
-    Parameters
-    ----------
-    reruns : dict
-        `Class.key`: the stages that run again, as read from `config/reruns.csv`.
+    `reruns` is {`Class.key`: the stages that run again}, as read from `config/reruns.csv`.
     """
     parts = [INTRODUCTION]
     done: set[type[BaseModel]] = set()

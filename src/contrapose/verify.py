@@ -32,15 +32,7 @@ class Finding:
 def findings(results: Path, project: Project) -> Iterator[Finding]:
     """Yield every Parquet file below `results` that today's config and code would not give.
 
-    Parameters
-    ----------
-    results : folder of results
-    project : today's config and code
-
-    Raises
-    ------
-    ContraposeError
-        `results` is no folder.
+    Raises ContraposeError if `results` is no folder.
     """
     if not results.is_dir():
         raise ContraposeError(f"'{results}' is no folder. Build something first, or say --results FOLDER.")

@@ -11,17 +11,13 @@ HOME = Path(workflow.current_basedir).parent.parent
 SOURCE = str(HOME / "src")
 sys.path.insert(0, SOURCE)
 ENVIRONMENT = {
-    "PYTHONPATH": os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")]).strip(
-        os.pathsep
-    ),
+    "PYTHONPATH": os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")]).strip(os.pathsep),
     # Arrow's own allocator keeps what it has freed: 40 MB in every job.
     "ARROW_DEFAULT_MEMORY_POOL": os.environ.get("ARROW_DEFAULT_MEMORY_POOL", "system"),
     # Looking for a GPU does not start CUDA, so a job can still choose which it sees.
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
     # What an environment of `--sdm conda` brings along gets the tested versions too. A URL may hold spaces.
-    "PIP_CONSTRAINT": os.environ.get(
-        "PIP_CONSTRAINT", (HOME / "constraints.txt").resolve().as_uri()
-    ),
+    "PIP_CONSTRAINT": os.environ.get("PIP_CONSTRAINT", (HOME / "constraints.txt").resolve().as_uri()),
 }
 os.environ.update(ENVIRONMENT)
 
@@ -104,12 +100,8 @@ def input_from(function):
 def params_of(rule):
     """What makes a job of a rule run again: its settings, as one canonical text, and the digest of its code."""
     return {
-        "settings": input_from(
-            lambda project, **wildcards: steps.settings(project, rule, wildcards)
-        ),
-        "code": input_from(
-            lambda project, **wildcards: steps.code(project, rule, wildcards)
-        ),
+        "settings": input_from(lambda project, **wildcards: steps.settings(project, rule, wildcards)),
+        "code": input_from(lambda project, **wildcards: steps.code(project, rule, wildcards)),
     }
 
 
@@ -157,9 +149,7 @@ def asking_of(rule, role=lambda wildcards: wildcards.llm):
     return {
         **resources_of(rule),
         "journal": lambda wildcards: journal(role(wildcards)),
-        "connection": lambda wildcards: canonical(
-            project.asking.connection(role(wildcards))
-        ),
+        "connection": lambda wildcards: canonical(project.asking.connection(role(wildcards))),
     }
 
 
@@ -179,15 +169,11 @@ def encoding_of(rule):
         **resources_of(rule),
         "device": project.config.device,
         "batch_size": project.config.batch_size,
-        "folder": lambda wildcards: PATHVARS.apply(
-            project.runs.scored(wildcards.run).folder
-        ),
+        "folder": lambda wildcards: PATHVARS.apply(project.runs.scored(wildcards.run).folder),
     }
 
 
-encoder_of_run = input_from(
-    lambda project, run, **others: project.runs.scored(run).files
-)
+encoder_of_run = input_from(lambda project, run, **others: project.runs.scored(run).files)
 
 
 def data_folder(wildcards, input):
@@ -203,10 +189,7 @@ def of_kind(kind, entries=project.recipes.pairs):
 
 def shown_of_kind(kind, entries):
     """Match the names of the tables or figures of one kind."""
-    return (
-        "|".join(name for name, (_, spec) in entries.items() if spec.kind == kind)
-        or "none"
-    )
+    return "|".join(name for name, (_, spec) in entries.items() if spec.kind == kind) or "none"
 
 
 def unlike(names):
@@ -221,8 +204,7 @@ SCORED_SUITES = "|".join(suite for suite in SUITES if suite not in FINE_TUNED_SU
 def reports_of(study):
     """Every table of a study and the verdicts on its claims, as the files that a person asks for."""
     return [
-        f"<results>/{kind}/{name}.{pages.TARGETS[kind]}"
-        for kind, name in pages.results_of(project, study)
+        f"<results>/{kind}/{name}.{pages.TARGETS[kind]}" for kind, name in pages.results_of(project, study)
     ]
 
 

@@ -1,16 +1,12 @@
 # Sample sentences from the articles: one job per shard of the articles, then one that joins them. Or take what
 # somebody published.
-SEGMENTED = [
-    name for name, each in project.recipes.corpora.items() if each.kind == "segmented"
-]
+SEGMENTED = [name for name, each in project.recipes.corpora.items() if each.kind == "segmented"]
 
 
 rule corpus_punkt:
     input:
         # What the splitter may learn from where it is not installed.
-        articles=(
-            ["<results>/retrieve/articles.parquet"] if project.world.articles else []
-        ),
+        articles=(["<results>/retrieve/articles.parquet"] if project.world.articles else []),
     output:
         punkt="<results>/corpus/punkt.parquet",
     log:
@@ -60,11 +56,7 @@ rule corpus_sample:
         corpus=unlike(
             [
                 UNTRANSLATED,
-                *(
-                    name
-                    for name, corpus in project.recipes.corpora.items()
-                    if corpus.kind != "sampled"
-                ),
+                *(name for name, corpus in project.recipes.corpora.items() if corpus.kind != "sampled"),
             ]
         ),
     conda:
@@ -143,9 +135,7 @@ rule corpus_published:
 rule corpus_tasks:
     input:
         benchmarks=input_from(
-            lambda project, corpus: project.places.benchmarks(
-                TASKS[project.corpus(corpus).tasks[0]].suite
-            )
+            lambda project, corpus: project.places.benchmarks(TASKS[project.corpus(corpus).tasks[0]].suite)
         ),
     output:
         sentences="<results>/corpus/{corpus}.parquet",

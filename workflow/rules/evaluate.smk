@@ -53,9 +53,7 @@ rule evaluate_length_bias:
     input:
         encoder=encoder_of_run,
         benchmarks=input_from(
-            lambda project, probe, run: benchmarks_of_task(
-                project.entry("probes", probe).tasks[0]
-            )
+            lambda project, probe, run: benchmarks_of_task(project.entry("probes", probe).tasks[0])
         ),
     output:
         bias="<results>/evaluate/length_bias/{probe}/{run}.parquet",
@@ -126,9 +124,7 @@ rule evaluate_fine_tuned:
     threads: threads_of("evaluate_fine_tuned")
     resources:
         **encoding_of("evaluate_fine_tuned"),
-        state=state_of(
-            "evaluate_fine_tuned", "evaluate/fine_tuned/{fine_tuning}/{task}/{run}"
-        ),
+        state=state_of("evaluate_fine_tuned", "evaluate/fine_tuned/{fine_tuning}/{task}/{run}"),
         checkpoint_seconds=60,
     params:
         **params_of("evaluate_fine_tuned"),

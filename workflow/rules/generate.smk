@@ -3,13 +3,9 @@
 # machine may make, too. What it will cost, and what it has cost.
 
 
-knowledge_of_llm = input_from(
-    lambda project, llm, **others: project.asking.knowledge(llm)
-)
+knowledge_of_llm = input_from(lambda project, llm, **others: project.asking.knowledge(llm))
 sentences_of_texts = input_from(
-    lambda project, texts, **shard: project.places.corpus(
-        project.entry("synthetic", texts).corpus
-    )
+    lambda project, texts, **shard: project.places.corpus(project.entry("synthetic", texts).corpus)
 )
 
 
@@ -118,9 +114,7 @@ rule generate_seq2seq:
 rule generate_asked:
     input:
         sentences=sentences_of_texts,
-        knowledge=input_from(
-            lambda project, texts: project.asking.knowledge(llm_of_texts(texts))
-        ),
+        knowledge=input_from(lambda project, texts: project.asking.knowledge(llm_of_texts(texts))),
     output:
         texts="<results>/generate/synthetic/{texts}.parquet",
         completions="<results>/generate/synthetic/{texts}/completions.parquet",
@@ -143,9 +137,7 @@ rule generate_asked:
 rule generate_dino:
     input:
         sentences=sentences_of_texts,
-        language_model=input_from(
-            lambda project, texts, **shard: model_of_texts(texts).files
-        ),
+        language_model=input_from(lambda project, texts, **shard: model_of_texts(texts).files),
     output:
         texts="<results>/generate/synthetic/{texts}/{shard}-of-{shards}.parquet",
     log:
@@ -159,9 +151,7 @@ rule generate_dino:
         **resources_of("generate_dino"),
         device=project.config.device,
         language_model=lambda wildcards: place_of(model_of_texts(wildcards.texts)),
-        state=state_of(
-            "generate_dino", "generate/synthetic/{texts}/{shard}-of-{shards}"
-        ),
+        state=state_of("generate_dino", "generate/synthetic/{texts}/{shard}-of-{shards}"),
     params:
         **params_of("generate_dino"),
     script:
@@ -194,9 +184,7 @@ rule generate_synthetic:
 rule generate_rewrites:
     input:
         files=input_from(
-            lambda project, rewrites, **shard: project.places.rewritten(
-                project.entry("rewrites", rewrites)
-            )
+            lambda project, rewrites, **shard: project.places.rewritten(project.entry("rewrites", rewrites))
         ),
     output:
         rewrites="<results>/generate/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
@@ -215,9 +203,7 @@ rule generate_rewrites:
 # Prints what the asking will take; nothing is asked, and nothing is made but the corpora.
 rule generate_estimate:
     input:
-        sentences=expand(
-            "<results>/corpus/{corpus}.parquet", corpus=project.asking.corpora()
-        ),
+        sentences=expand("<results>/corpus/{corpus}.parquet", corpus=project.asking.corpora()),
         knowledge=project.asking.all_knowledge(),
     log:
         "<logs>/generate/estimate.log",
@@ -226,9 +212,7 @@ rule generate_estimate:
         "../../envs/data.yaml"
     resources:
         journals=all_llms(journal),
-        connections=all_llms(
-            lambda llm: project.asking.connection(llm).model_dump(mode="json")
-        ),
+        connections=all_llms(lambda llm: project.asking.connection(llm).model_dump(mode="json")),
     params:
         **params_of("generate_estimate"),
     script:
@@ -249,9 +233,7 @@ rule generate_cost:
         "../../envs/data.yaml"
     resources:
         journals=all_llms(journal),
-        connections=all_llms(
-            lambda llm: project.asking.connection(llm).model_dump(mode="json")
-        ),
+        connections=all_llms(lambda llm: project.asking.connection(llm).model_dump(mode="json")),
     params:
         **params_of("generate_cost"),
     script:

@@ -6,11 +6,7 @@ for kind in STRATEGIES:
         name:
             f"pairs_{kind}"
         input:
-            unpack(
-                input_from(
-                    lambda project, pairs: project.pairs(pairs).inputs(project.places)
-                )
-            ),
+            unpack(input_from(lambda project, pairs: project.pairs(pairs).inputs(project.places))),
         output:
             pairs="<results>/pairs/{pairs}.parquet",
         log:

@@ -15,11 +15,7 @@ for kind, module in TABLES.items():
         input:
             unpack(input_from(shown_inputs)),
         output:
-            **(
-                {"plot": "<results>/tables/{table}.png"}
-                if settings_class(module).plotted
-                else {}
-            ),
+            **({"plot": "<results>/tables/{table}.png"} if settings_class(module).plotted else {}),
             csv="<results>/tables/{table}.csv",
             parquet="<results>/tables/{table}.parquet",
             markdown="<results>/tables/{table}.md",

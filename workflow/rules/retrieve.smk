@@ -176,9 +176,7 @@ rule retrieve_dictionary:
 # Models that want more of who uses them than others do: ordinary folders are made of them, once.
 rule retrieve_rinna_encoder:
     input:
-        files=input_from(
-            lambda project, role: models.rinna_files(project, "encoders", role)
-        ),
+        files=input_from(lambda project, role: models.rinna_files(project, "encoders", role)),
     output:
         model=directory("<results>/retrieve/encoders/{role}"),
     log:
@@ -188,9 +186,7 @@ rule retrieve_rinna_encoder:
     threads: threads_of("retrieve_rinna_encoder")
     resources:
         **resources_of("retrieve_rinna_encoder"),
-        source=lambda wildcards: models.rinna_folder(
-            project, "encoders", wildcards.role
-        ),
+        source=lambda wildcards: models.rinna_folder(project, "encoders", wildcards.role),
     params:
         **params_of("retrieve_rinna_encoder"),
     script:
@@ -199,9 +195,7 @@ rule retrieve_rinna_encoder:
 
 rule retrieve_rinna_language_model:
     input:
-        files=input_from(
-            lambda project, role: models.rinna_files(project, "language_models", role)
-        ),
+        files=input_from(lambda project, role: models.rinna_files(project, "language_models", role)),
     output:
         model=directory("<results>/retrieve/language_models/{role}"),
     log:
@@ -211,9 +205,7 @@ rule retrieve_rinna_language_model:
     threads: threads_of("retrieve_rinna_language_model")
     resources:
         **resources_of("retrieve_rinna_language_model"),
-        source=lambda wildcards: models.rinna_folder(
-            project, "language_models", wildcards.role
-        ),
+        source=lambda wildcards: models.rinna_folder(project, "language_models", wildcards.role),
     params:
         **params_of("retrieve_rinna_language_model"),
     script:

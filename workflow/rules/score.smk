@@ -24,9 +24,7 @@ rule score_similarities:
     input:
         sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
         paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
-        encoder=input_from(
-            lambda project, scorer, **others: project.encoder(scorer).files
-        ),
+        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
     output:
         similarities="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/similarities.parquet",
     log:
@@ -70,9 +68,7 @@ rule score_parascores:
     input:
         sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
         paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
-        encoder=input_from(
-            lambda project, scorer, **others: project.encoder(scorer).files
-        ),
+        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
     output:
         parascores="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/parascores.parquet",
     log:
@@ -99,15 +95,9 @@ rule score_identification:
             ]
         ),
         human=input_from(
-            lambda project, pairs, **others: [
-                human_texts(each) for each in project.with_dev(pairs)
-            ]
+            lambda project, pairs, **others: [human_texts(each) for each in project.with_dev(pairs)]
         ),
-        encoder=input_from(
-            lambda project, identifier, **others: encoder_of_identifier(
-                identifier
-            ).files
-        ),
+        encoder=input_from(lambda project, identifier, **others: encoder_of_identifier(identifier).files),
     output:
         identified="<results>/score/identification/{pairs}/{identifier}.parquet",
         held_out="<results>/score/identification/{pairs}/{identifier}-held_out.parquet",
@@ -123,9 +113,7 @@ rule score_identification:
         **resources_of("score_identification"),
         device=project.config.device,
         encoder=lambda wildcards: place_of(encoder_of_identifier(wildcards.identifier)),
-        state=state_of(
-            "score_identification", "score/identification/{pairs}/{identifier}"
-        ),
+        state=state_of("score_identification", "score/identification/{pairs}/{identifier}"),
         checkpoint_seconds=60,
     params:
         **params_of("score_identification"),
@@ -160,9 +148,7 @@ rule score_linguistics:
 rule score_rewrites:
     input:
         rewrites="<results>/generate/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
-        language_model=input_from(
-            lambda project, rewrites, **shard: model_of_rewrites(rewrites).files
-        ),
+        language_model=input_from(lambda project, rewrites, **shard: model_of_rewrites(rewrites).files),
     output:
         perplexities="<results>/score/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
     log:
@@ -174,9 +160,7 @@ rule score_rewrites:
         **resources_of("score_rewrites"),
         device=project.config.device,
         language_model=lambda wildcards: place_of(model_of_rewrites(wildcards.rewrites)),
-        state=state_of(
-            "score_rewrites", "score/rewrites/{rewrites}/{shard}-of-{shards}"
-        ),
+        state=state_of("score_rewrites", "score/rewrites/{rewrites}/{shard}-of-{shards}"),
     params:
         **params_of("score_rewrites"),
     script:
@@ -191,15 +175,9 @@ rule score_rewrite_statistics:
                 project.entry("rewrites", rewrites).corpus
             )
         ),
-        rewrites=input_from(
-            lambda project, rewrites, **others: project.places.rewrites(
-                "generate", rewrites
-            )
-        ),
+        rewrites=input_from(lambda project, rewrites, **others: project.places.rewrites("generate", rewrites)),
         perplexities=input_from(
-            lambda project, rewrites, **others: project.places.rewrites(
-                "score", rewrites
-            )
+            lambda project, rewrites, **others: project.places.rewrites("score", rewrites)
         ),
     output:
         statistics="<results>/score/rewrites/{rewrites}/statistics-{threshold}.parquet",

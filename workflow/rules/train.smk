@@ -2,13 +2,9 @@
 
 
 encoder_of_recipe = input_from(
-    lambda project, recipe, **others: project.encoder(
-        project.recipe(recipe).encoder
-    ).files
+    lambda project, recipe, **others: project.encoder(project.recipe(recipe).encoder).files
 )
-dev_of_run = input_from(
-    lambda project, pairs, recipe, **others: project.runs.dev_file(pairs, recipe)
-)
+dev_of_run = input_from(lambda project, pairs, recipe, **others: project.runs.dev_file(pairs, recipe))
 
 
 def place_of_encoder(wildcards):
@@ -25,11 +21,7 @@ def teacher_of(recipe):
 def corpus_of_model(section, role):
     """File of what a model is trained on from the start: a corpus, or labelled pairs."""
     corpus = getattr(project.entry(section, role), "corpus", None)
-    return (
-        project.places.corpus(corpus)
-        if corpus
-        else project.places.benchmarks("paraphrase")
-    )
+    return project.places.corpus(corpus) if corpus else project.places.benchmarks("paraphrase")
 
 
 rule train_encoder:
@@ -37,9 +29,7 @@ rule train_encoder:
         pairs="<results>/pairs/{pairs}.parquet",
         dev=dev_of_run,
         encoder=encoder_of_recipe,
-        teacher=input_from(
-            lambda project, recipe, **others: getattr(teacher_of(recipe), "files", [])
-        ),
+        teacher=input_from(lambda project, recipe, **others: getattr(teacher_of(recipe), "files", [])),
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
@@ -48,9 +38,7 @@ rule train_encoder:
     wildcard_constraints:
         # An unknown recipe ends here too, with the names of those that are known.
         recipe=unlike(
-            name
-            for name, recipe in project.recipes.recipes.items()
-            if recipe.kind != "contrastive"
+            name for name, recipe in project.recipes.recipes.items() if recipe.kind != "contrastive"
         ),
     conda:
         "../../envs/train.yaml"
@@ -64,9 +52,7 @@ rule train_encoder:
         cuda_graphs=int(project.config.cuda_graphs),
         encoder=place_of_encoder,
         teacher=lambda wildcards: (
-            place_of(teacher_of(wildcards.recipe))
-            if teacher_of(wildcards.recipe)
-            else ""
+            place_of(teacher_of(wildcards.recipe)) if teacher_of(wildcards.recipe) else ""
         ),
         state=state_of("train_encoder", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,

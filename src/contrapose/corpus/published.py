@@ -61,10 +61,8 @@ def published_sentences(lines: Sequence[str], split: Splitter, spec: PublishedLi
 
     Parameters
     ----------
-    lines : sequence of str
     split : callable, text -> list of sentences
         Lines hold more than one now and then; `words` counts them as `nltk.word_tokenize` does.
-    spec : PublishedLines
 
     Returns
     -------

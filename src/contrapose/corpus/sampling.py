@@ -94,9 +94,7 @@ def drawn_sentences(
 
     Parameters
     ----------
-    articles : Articles
     split : callable, text -> list of sentences
-    spec : CorpusDraws
     shard, shards : int, 0 <= shard < shards
         The shard takes the draws from its share of the articles, a contiguous one.
 
@@ -143,7 +141,6 @@ def corpus_sentences(draws: pd.DataFrame, spec: CorpusDraws) -> tuple[pd.DataFra
     Parameters
     ----------
     draws : DRAWS table of all shards, in any order
-    spec : CorpusDraws
 
     Returns
     -------
@@ -186,7 +183,6 @@ def replacement_sentence(
 
     Parameters
     ----------
-    articles : Articles
     split : callable, text -> list of sentences
     spec : SampledCorpus
         `seed`, word bounds and `line_breaks` count.

@@ -64,9 +64,7 @@ def lowest_ranked(
 
     Parameters
     ----------
-    articles : Articles
     split : callable, paragraph -> list of sentences
-    spec : Segments
     shard, shards : int, 0 <= shard < shards
         The shard has its share of the articles, a contiguous one.
 
@@ -114,7 +112,6 @@ def segmented_sentences(
     ----------
     shards : sequence of iterables of Segment, each in order
         Read as far as needed.
-    spec : SegmentedCorpus
 
     Returns
     -------

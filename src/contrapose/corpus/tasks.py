@@ -23,7 +23,6 @@ def task_sentences(benchmarks: pd.DataFrame, spec: TaskCorpus) -> pd.DataFrame:
     Parameters
     ----------
     benchmarks : BENCHMARK table
-    spec : TaskCorpus
 
     Returns
     -------

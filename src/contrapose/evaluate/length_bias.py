@@ -124,11 +124,7 @@ def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBiasJob) ->
         for added in ADDED:
             equal = paired_cosines(of[f"shorter_{added}"], of["longer"])
             apart = paired_cosines(of["shorter"], of[f"longer_{added}"])
-            compared = {
-                "equalised": (original, equal),
-                "diverged": (original, apart),
-                "bias": (apart, equal),
-            }
+            compared = {"equalised": (original, equal), "diverged": (original, apart), "bias": (apart, equal)}
             changes = np.stack([after - before for before, after in compared.values()], axis=1)  # (n, 3)
             intervals = _intervals(changes[chosen], job, label)
             for (comparison, (before, after)), (low, high) in zip(compared.items(), intervals, strict=True):

@@ -111,8 +111,7 @@ def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
     if job.wanted == "continuation":
         return Tokens((length + around) // BYTES_PER_TOKEN, length // BYTES_PER_TOKEN)
     return Tokens(
-        (length + around) // BYTES_PER_TOKEN,
-        VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS),
+        (length + around) // BYTES_PER_TOKEN, VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS)
     )
 
 

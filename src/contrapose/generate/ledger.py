@@ -166,10 +166,7 @@ class Ledger:
     async def reserve(self, most: Tokens) -> None:
         """Set the most that a request can cost aside; wait while that depends on what is under way.
 
-        Raises
-        ------
-        BudgetError
-            The budget does not allow it, whatever comes of the requests under way.
+        Raises BudgetError if the budget does not allow it, whatever comes of the requests under way.
         """
         cost = self._prices.cost(most)
         if self._budget is None:
@@ -183,9 +180,7 @@ class Ledger:
     def check(self) -> None:
         """Refuse to begin when nothing of the budget is left, or while a batch holds some of the requests.
 
-        Raises
-        ------
-        BudgetError, BackendError
+        Raises BudgetError for the first, BackendError for the second.
         """
         if self._budget is not None and self._certain >= self._budget and any(self._prices):
             raise self._error(min(filter(None, self._prices)))

@@ -55,10 +55,7 @@ class Request:
 def filled(prompt: str, sentence: str) -> str:
     """Return the prompt's text with the sentence in the place of `{sentence}`; braces elsewhere stay.
 
-    Raises
-    ------
-    ConfigError
-        The placeholder does not occur exactly once.
+    Raises ConfigError if the placeholder does not occur exactly once.
     """
     if prompt.count(PLACEHOLDER) != 1:
         raise ConfigError(

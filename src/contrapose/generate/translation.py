@@ -31,15 +31,8 @@ REFUSING = re.compile(
 def one_translation(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
     """Return the one English line of an answer, or the reason for refusing it.
 
-    Parameters
-    ----------
-    answer, finish_reason, source : as of `contrapose.generate.parsing.five_paraphrases`
-        The source is Chinese.
-
-    Returns
-    -------
-    list of 1 str, or Refusal
-        Without a label in front of it and without quotation marks that the source does not have.
+    Without a label in front of it and without quotation marks that the Chinese source does not have.
+    Arguments as of `contrapose.generate.parsing.five_paraphrases`.
     """
     text = said(answer, finish_reason, source)
     if isinstance(text, Refusal):

@@ -21,11 +21,7 @@ from contrapose.generate.prompts import Request, Tokens, request
 from contrapose.generate.translation import one_translation
 from contrapose.tables import COMPLETIONS, SENTENCES, Table, open_table
 
-READERS = {
-    "paraphrases": five_paraphrases,
-    "translation": one_translation,
-    "continuation": one_continuation,
-}
+READERS = {"paraphrases": five_paraphrases, "translation": one_translation, "continuation": one_continuation}
 TURN = 256  # sentences read from the journal between two looks at signals: ~20 ms
 
 logger = logging.getLogger(__name__)
@@ -58,10 +54,7 @@ def shard_rows(count: int, shard: int, shards: int) -> slice:
 def read_shard(path: str | Path, shard: int, shards: int) -> pd.DataFrame:
     """Read `id` and `text` of one shard of a SENTENCES table, and no more than the shard into memory.
 
-    Raises
-    ------
-    TableError
-        The file is missing or is not this table.
+    Raises TableError if the file is missing or is not this table.
     """
     with open_table(path, SENTENCES) as file:
         sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]

@@ -21,9 +21,7 @@ class DropoutPairs(SentencePairs, HeldOutPairs):
 def build(spec: DropoutPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with itself; the encoder's dropout makes the two sides differ.  SimCSE, section 3.
 
-    Returns
-    -------
-    PAIRS table, one row per sentence, in the order of the sentences or of the sample, see `sampled`
+    One row per sentence, in the order of the sentences or of the sample, see `sampled`.
     """
     sentences = sampled(sentences, spec.size, spec.draw, "sentences", spec.held_out, spec.part)
     logger.info("%d sentences are their own positives", len(sentences))

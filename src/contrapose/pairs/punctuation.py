@@ -60,11 +60,8 @@ def build(spec: PunctuationPairs, sentences: Sentences) -> pd.DataFrame:
 
     1 to `max_marks` marks, each number equally likely; each is any of the marks, at any gap between
     characters, start and end included; two may meet (SPEC 3.5).  They depend on the draw, the sentence's id
-    and the slot alone: a sentence has the same ones in every corpus and sample.
-
-    Returns
-    -------
-    PAIRS table, slot by slot, within a slot view by view, in the order of the sentences or of the sample
+    and the slot alone: a sentence has the same ones in every corpus and sample.  Rows go slot by slot,
+    within a slot view by view, in the order of the sentences or of the sample.
     """
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     parts, total = [], 0

@@ -48,10 +48,7 @@ class TriplePairs(HeldOutPairs):
 def build(spec: TriplePairs, triples: Triples) -> pd.DataFrame:
     """Pair each premise with its entailment; its contradiction is a hard negative.  SimCSE, section 4.
 
-    Returns
-    -------
-    PAIRS table
-        Every triple in its order, or a sample of them, see `sampled`.
+    Every triple in its order, or a sample of them, see `sampled`.
     """
     triples = sampled(triples, spec.size, spec.seed, "triples", spec.held_out, spec.part)
     logger.info(

@@ -5,14 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from contrapose.fingerprint import code_digest
 from contrapose.kinds import Paths
-from contrapose.report.jobs import (
-    ClaimsJob,
-    OverviewJob,
-    PageJob,
-    ResultKind,
-    ScoreTableJob,
-    StudyResults,
-)
+from contrapose.report.jobs import ClaimsJob, OverviewJob, PageJob, ResultKind, ScoreTableJob, StudyResults
 from contrapose.report.templates import look
 from contrapose.settings.main import Config
 from contrapose.settings.rows import PrintedLayout

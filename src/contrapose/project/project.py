@@ -43,17 +43,9 @@ def remembered(method: F) -> F:
 class Project:
     """The settings of a call, checked.
 
-    Parameters
-    ----------
-    config : mapping
-        What Snakemake read from `config/config.yaml` and `--config`.
-    home : Path
-        The repository: where worlds, studies and recipes are that the working directory does not have.
-
-    Raises
-    ------
-    ConfigError
-        Any key, name, id or file that is wrong, before a job starts.
+    `config` is what Snakemake read from `config/config.yaml` and `--config`.  `home` is the repository:
+    where worlds, studies and recipes are that the working directory does not have.  Raises ConfigError for
+    any key, name, id or file that is wrong, before a job starts.
     """
 
     def __init__(self, config: Mapping[str, object], home: Path) -> None:

@@ -101,10 +101,7 @@ def _entries(project: "Project", spec: Spec) -> Iterator[tuple[Reference, Any]]:
 def check(project: "Project", spec: Spec, within: tuple[str, ...] = ()) -> None:
     """Raise a ConfigError if settings name what is not there or does not fit, or come back to themselves.
 
-    Parameters
-    ----------
-    within : tuple of str
-        Entries that led here, `encoders.bert-base`.
+    `within` names the entries that led here, such as `encoders.bert-base`.
     """
     for (key, ref, name), entry in _entries(project, spec):
         if ref.kind is not None and entry.kind != ref.kind:

@@ -95,13 +95,9 @@ class Reports:
         ]
 
     def table_rows(self, name: str, fine_tuned: bool = False) -> list[TableRow]:
-        """Return the rows of a table; behind a row with a grid, one for what a search selects.
+        """Return the rows of a table of encoders; behind a row with a grid, one for what a search selects.
 
-        Parameters
-        ----------
-        name : of a table whose rows are encoders
-        fine_tuned : bool
-            Pretrained encoders are fine-tuned, too, once per seed.
+        With `fine_tuned`, pretrained encoders are fine-tuned, too, once per seed.
         """
         found = []
         for row in self.encoder_rows(name):

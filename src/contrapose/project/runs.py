@@ -92,10 +92,7 @@ class Runs:
     def own_dev(self, pairs: str) -> str:
         """Return the pair set on which a training on another one selects its checkpoint.
 
-        Raises
-        ------
-        ConfigError
-            The pair set has none.
+        Raises ConfigError if the pair set has none.
         """
         found = self.project.pairs(pairs).dev_pairs(self.project, pairs)
         if found is None:
@@ -173,8 +170,5 @@ def _with(row: Row, settings: Mapping[str, object]) -> Row:
     others: dict[str, Any] = {}
     for name, value in settings.items():
         (of_pairs if name.startswith(OF_PAIRS) else others)[name.removeprefix(OF_PAIRS)] = value
-    changed = {
-        "pairs": changed_id(str(row.pairs), of_pairs),
-        "recipe": changed_id(str(row.recipe), others),
-    }
+    changed = {"pairs": changed_id(str(row.pairs), of_pairs), "recipe": changed_id(str(row.recipe), others)}
     return row.model_copy(update=changed)

@@ -21,6 +21,7 @@ from contrapose.evaluate.jobs import (
 from contrapose.fingerprint import canonical, code_digest, digest
 from contrapose.generate.endpoint import serving_module
 from contrapose.generate.jobs import CostJob, DinoJob, EstimateJob, ReplacementJob
+from contrapose.ids import named
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.project import data, models
 from contrapose.project.pages import claims_job, overview_job, page_job, score_table_job
@@ -91,9 +92,7 @@ def fingerprint(project: "Project", rule: str, wildcards: Mapping[str, str]) -> 
 
 
 def _step(rule: str) -> Step:
-    if rule not in STEPS:
-        raise unknown("rules of the workflow", rule, STEPS)
-    return STEPS[rule]
+    return named(STEPS, rule, "rules of the workflow")
 
 
 def _without_note(source: S) -> S:

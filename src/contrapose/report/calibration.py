@@ -11,11 +11,7 @@ TEMPERATURES = (0.01, 100.0)  # between which one is fitted: at the lower end p 
 def mean_loss(logits: np.ndarray, human: np.ndarray, temperature: float = 1.0) -> float:
     """Return the mean cross-entropy of p(human) = sigmoid(logit / temperature), in nats.
 
-    Parameters
-    ----------
-    logits : float array of shape (n,)
-    human : bool array of shape (n,)
-    temperature : float, > 0
+    `logits` (float) and `human` (bool) have shape (n,); temperature > 0.
     """
     return float(np.logaddexp(0, np.where(human, -logits, logits) / temperature).mean())
 

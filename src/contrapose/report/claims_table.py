@@ -89,13 +89,9 @@ def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
 
 
 def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) -> str:
-    """Write the table for people: how many claims hold, then each of them.
+    """Write the CLAIMS table for people: how many claims hold, then each of them.
 
-    Parameters
-    ----------
-    verdicts : CLAIMS table
-    notes : list of str
-        What the tables behind say of themselves.
+    `notes` are what the tables behind say of themselves.
     """
     counts = verdicts.verdict.value_counts()
     summary = ", ".join(f"{kind} {counts.get(kind, 0)}" for kind in KINDS)

@@ -34,10 +34,7 @@ NOTE_INCHES = 7.2  # what is said below its panels
 def histogram_figure(tidy: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     """Draw a panel per set: the share of its pairs in each bin of gold scores.
 
-    Raises
-    ------
-    TableError
-        There is no set to draw.
+    Raises TableError if there is no set to draw.
     """
     sets = list(dict.fromkeys(tidy["set"]))
     if not sets:
@@ -59,12 +56,7 @@ def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     """Draw alignment against uniformity: a labelled mark per row, a colour and a shape per group.
 
     With several seeds, small marks are single seeds and large ones their means.  A hollow mark is the
-    paper's, with a line to ours.
-
-    Raises
-    ------
-    TableError
-        There is no point to draw.
+    paper's, with a line to ours.  Raises TableError if there is no point to draw.
     """
     means = points[points.seed.isna() & (points.source == "ours")]
     if means.empty:

@@ -30,12 +30,7 @@ def overview(
 ) -> str:
     """Write the overview as HTML that loads nothing.
 
-    Parameters
-    ----------
-    built : mapping of (kind, name): Built
-        What is there; what is not is named as not built.
-    runs : sequence of RunRow
-    cost : COST table, optional
+    What is not among the `built`, by kind and name, is named as not built.  `cost` is a COST table.
     """
     return filled(
         "overview.html",

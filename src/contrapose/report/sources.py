@@ -7,10 +7,8 @@ from contrapose.tables import read_provenance
 
 
 def missing_sets(sets: Iterable[str | Path]) -> dict[str, str]:
-    """Return {`task/form/split`: file below the data folder} of evaluation sets that are not there.
+    """Return {`task/form/split`: file below the data folder} of the evaluation sets that are not there.
 
-    Parameters
-    ----------
-    sets : files of BENCHMARK or TRANSFER tables
+    `sets` are files of BENCHMARK or TRANSFER tables.
     """
     return {what: path for each in sets for what, path in read_provenance(each).get("missing", {}).items()}

@@ -296,8 +296,4 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
         raise TableError(f"{path}: cannot be read ({error.strerror}). Check articles.path.") from error
 
 
-_READERS = {
-    "parquet": _parquet_articles,
-    "jsonl": _json_articles,
-    "wikiextractor": _wikiextractor_articles,
-}
+_READERS = {"parquet": _parquet_articles, "jsonl": _json_articles, "wikiextractor": _wikiextractor_articles}

@@ -149,7 +149,6 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
 
     Parameters
     ----------
-    folder : Path
     source : BenchmarkFiles
         Its `kind` is the format.
 

@@ -53,12 +53,8 @@ def chinese_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
     """Yield the scored pairs of a file.
 
     Pairs with an empty sentence or without a label are left out and counted in the log; sentences that are
-    the placeholder `NS` are counted and stay, as those who evaluate on these files keep them.
-
-    Raises
-    ------
-    TableError
-        A line has another number of columns, or a score that is off the scale.
+    the placeholder `NS` are counted and stay, as those who evaluate on these files keep them.  Raises
+    TableError if a line has another number of columns, or a score that is off the scale.
     """
     left_out = placeholders = 0
     for line, first, second, label in READERS[kind](path):

@@ -94,7 +94,6 @@ def convert_dictionary(
     Parameters
     ----------
     files : paths, gzipped or plain
-    source : DictionaryFiles
     phrases, rules : TableWriter of PHRASES and of RULES
         By a hash of the phrase, then by phrase and target: the same for any order of lines.
 

@@ -72,11 +72,7 @@ def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
     """Yield the rows of a CSV file in UTF-8, the header too; texts stay as they are.
 
     Quotation marks are those of RFC 4180: they enclose a text with commas, and are doubled within it.
-
-    Raises
-    ------
-    TableError
-        It cannot be read, is not in UTF-8, or, if `strict`, its quotation marks are others.
+    Raises TableError if it cannot be read, is not in UTF-8, or, if `strict`, its quotation marks are others.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -90,10 +86,8 @@ def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
 def table_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
     """Yield the rows of a strict CSV file below its header, numbered from 0.
 
-    Raises
-    ------
-    TableError
-        The first line is none of the `headers`, a row has another number of columns, or see `csv_rows`.
+    Raises TableError if the first line is none of the `headers`, a row has another number of columns, or see
+    `csv_rows`.
     """
     rows = csv_rows(path, strict=True)
     header = next((line.fields for line in rows), [])

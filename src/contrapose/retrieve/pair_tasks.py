@@ -80,12 +80,7 @@ def pair_task_pairs(kind: str, folder: Path, place: Place, task: Task) -> Iterat
     """Yield the scored pairs of a place.
 
     Pairs without a text or without a label are left out and counted in the log; of STS-B and SICK every pair
-    has both.
-
-    Raises
-    ------
-    TableError
-        A file lacks a column, a line is malformed, or a score is off the scale.
+    has both.  Raises TableError if a file lacks a column, a line is malformed, or a score is off the scale.
     """
     left_out = 0
     japanese = TASKS[task].suite == "pair_tasks_japanese"

@@ -52,12 +52,8 @@ def paraphrase_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
     """Yield the labelled pairs of a file.
 
     Texts are as released but for white space, which is one space between words as in every English set.
-    Pairs without one of the texts are left out and counted in the log.
-
-    Raises
-    ------
-    TableError
-        The file has other columns, or a line has a label that is none.
+    Pairs without one of the texts are left out and counted in the log.  Raises TableError if the file has
+    other columns, or a line has a label that is none.
     """
     left_out = 0
     for line, first, second, label in READERS[kind](path):
@@ -110,11 +106,7 @@ def _unwrapped(text: str, line: Line) -> str:
         ) from error
 
 
-READERS: dict[str, Callable[[Path], Iterator[Fields]]] = {
-    "mrpc": _mrpc,
-    "qqp": _qqp,
-    "paws_qqp": _paws_qqp,
-}
+READERS: dict[str, Callable[[Path], Iterator[Fields]]] = {"mrpc": _mrpc, "qqp": _qqp, "paws_qqp": _paws_qqp}
 
 
 def of_split(pairs: Sequence[Pair], split: str, places: Mapping[str, Hashable], task: Task) -> Sequence[Pair]:
@@ -130,10 +122,8 @@ def of_split(pairs: Sequence[Pair], split: str, places: Mapping[str, Hashable], 
     ----------
     pairs : sequence of Pair
         All that stand in the split's place.
-    split : str
     places : mapping of split: place in a file, or split of the hub
         A split that has its place for itself has all pairs.
-    task : Task
     """
     if list(places.values()).count(places[split]) == 1:
         return pairs

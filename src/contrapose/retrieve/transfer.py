@@ -79,10 +79,8 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
 
     Parameters
     ----------
-    folder : Path
     task : str
         Its name decides the format.
-    source : TransferFiles
 
     Returns
     -------

@@ -19,18 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 def untranslated_sentences(benchmarks: pd.DataFrame, spec: TranslatedPairs) -> pd.DataFrame:
-    """Return each distinct sentence that is to be translated once.
-
-    Parameters
-    ----------
-    benchmarks : BENCHMARK table
-        The Chinese sets.
-    spec : TranslatedPairs
-
-    Returns
-    -------
-    SENTENCES table
-    """
+    """Return each distinct sentence of the Chinese sets that is to be translated, once, as SENTENCES."""
     every = TaskCorpus(kind="tasks", tasks=list(TRANSLATED), split=SPLIT, seed=spec.seed)
     return task_sentences(_sampled(benchmarks, spec), every)
 

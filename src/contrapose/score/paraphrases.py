@@ -13,23 +13,10 @@ logger = logging.getLogger(__name__)
 
 
 def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame) -> pd.DataFrame:
-    """Score each paraphrase by itself.
+    """Score each paraphrase by itself, in the order of the pairs.
 
-    Parameters
-    ----------
-    pairs : PAIRS table
-        Sentences as anchors, their paraphrases as positives.
-    similarities : SIMILARITIES table of the same pairs
-
-    Returns
-    -------
-    SLOT_SCORES table, in the order of the pairs
-        BLEU has this one paraphrase as its only reference; words are NLTK's, case kept (SPEC 1.3).
-
-    Raises
-    ------
-    TableError
-        A pair has no cosine.
+    BLEU has this one paraphrase as its only reference; words are NLTK's, case kept (SPEC 1.3).  Raises
+    TableError if a pair has no cosine.
     """
     keys = ["sentence_id", "slot"]
     scored = pairs.rename(columns={"id": "sentence_id"}).merge(similarities, on=keys, how="left")

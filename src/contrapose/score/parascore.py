@@ -34,11 +34,8 @@ def edit_share(first: str, second: str) -> float:
 def bert_f1(first: Tensor, second: Tensor) -> float:
     """Return BERTScore's F1 of two texts: each token is matched with the nearest of the other text.
 
-    Parameters
-    ----------
-    first, second : Tensors of shape (T, H) and (U, H)
-        Vectors of tokens.  The first and the last of each are the special ones: others may be matched with
-        them, they themselves do not count.
+    `first` and `second` are vectors of tokens, of shape (T, H) and (U, H).  The first and the last of each
+    are the special ones: others may be matched with them, they themselves do not count.
     """
     cosines = normalize(first, dim=-1) @ normalize(second, dim=-1).T  # (T, U)
     recall = cosines.max(dim=1).values[1:-1].mean()

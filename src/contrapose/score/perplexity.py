@@ -45,10 +45,7 @@ class Scored(NamedTuple):
 class CausalLM:
     """A causal language model of `transformers` in evaluation mode, and its tokenizer.
 
-    Raises
-    ------
-    ConfigError
-        The tokenizer has no token for the start of a text.
+    Raises ConfigError if the tokenizer has no token for the start of a text.
     """
 
     model: Any

@@ -9,11 +9,9 @@ from contrapose.train.embeddings import Encoder, embeddings
 
 
 def similarities(pairs: pd.DataFrame, encoder: Encoder, batch_size: int = 32) -> pd.DataFrame:
-    """Return the cosine of every sentence with each of its paraphrases.
+    """Return the cosine of every sentence with each of its paraphrases, as SIMILARITIES.
 
-    Returns
-    -------
-    SIMILARITIES table, in the order of the pairs, whose anchors are the sentences
+    In the order of the pairs, whose anchors are the sentences.
     """
     vectors = embeddings(encoder, [*pairs.anchor, *pairs.positive], batch_size)  # (2n, D)
     cosines = paired_cosines(*np.split(vectors, 2))

@@ -25,8 +25,7 @@ class Config(Spec):
     studies: list[str] = Field(["thesis"], min_length=1, description="Folders under config/studies/")
     seeds: int = Field(1, ge=1, le=10_000, description="Trainings per run, with the seeds 42, 43, ...")
     search: bool = Field(
-        False,
-        description="Train every setting of the rows' grids too, and select on dev sets, mostly STS-B",
+        False, description="Train every setting of the rows' grids too, and select on dev sets, mostly STS-B"
     )
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
     folds: int = Field(10, ge=2, description="Folds of the transfer tasks; SentEval's fast mode has 5")
@@ -34,8 +33,7 @@ class Config(Spec):
     encoder: PathText | None = Field(None, description="Encoder folder that results/tables/score.csv scores")
     pooling: Pooling = Field("auto", description="Its pooling; auto is what the folder itself says")
     endpoint: str | None = Field(
-        None,
-        description="Base URL or file:PATH in the place of every LLM endpoint; no key is sent to it",
+        None, description="Base URL or file:PATH in the place of every LLM endpoint; no key is sent to it"
     )
     pathvars: dict[Literal["results", "logs", "state"], str] = Field(
         {}, description="Other folders for what is made, e.g. {results: results-files}"
@@ -44,9 +42,7 @@ class Config(Spec):
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where encoders run")
     batch_size: int = Field(32, ge=1, description="Sentences encoded at once outside training")
     processes: int = Field(
-        1,
-        ge=1,
-        description="Processes of one training, each with a GPU of the same machine, or a core",
+        1, ge=1, description="Processes of one training, each with a GPU of the same machine, or a core"
     )
     recompute: bool = Field(
         False, description="Train large batches in little memory: run them twice, a third more time"

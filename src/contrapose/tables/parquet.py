@@ -79,19 +79,9 @@ def written(path: str | Path) -> Iterator[Path]:
 
 
 def read_table(path: str | Path, table: Table, columns: list[str] | None = None) -> pd.DataFrame:
-    """Read a whole table, checked against its schema.
+    """Read a table, or some of its columns, checked against its schema.
 
-    Parameters
-    ----------
-    path : path of a Parquet file
-    table : Table
-    columns : list of str, optional
-        Read only these.
-
-    Raises
-    ------
-    TableError
-        The file is missing or is not this table.
+    Raises TableError if the file is missing or is not this table.
     """
     with open_table(path, table) as file:
         return file.read(columns=columns or table.columns).to_pandas()
@@ -114,18 +104,9 @@ def write_table(
 ) -> None:
     """Write a whole table: checked, with its provenance, all or nothing.
 
-    Parameters
-    ----------
-    frame : DataFrame with the table's columns (further ones are refused)
-    path : where the Parquet file goes
-    table : Table
-    provenance : mapping, optional
-        What the file was made from; JSON values.  See `contrapose.stage.provenance`.
-
-    Raises
-    ------
-    TableError
-        A column is missing, of another type, holds missing values or the key is not unique.
+    `provenance` is what the file was made from, JSON values; see `contrapose.stage.provenance`.  Raises
+    TableError if a column is missing, of another type or none of the table's, holds missing values, or the
+    key is not unique.
     """
     duplicated = frame.duplicated(list(table.key)) if set(table.key) <= set(frame.columns) else None
     if duplicated is not None and duplicated.any():
@@ -212,10 +193,7 @@ def empty(table: Table) -> pd.DataFrame:
 def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
     """Open a table for reading part of it; close the file, or use it as a context manager.
 
-    Raises
-    ------
-    TableError
-        The file is missing or is not this table.
+    Raises TableError if the file is missing or is not this table.
     """
     if not Path(path).is_file():
         raise TableError(

@@ -17,7 +17,7 @@ ARTICLES = Table(
 PHRASES = Table(
     "phrases",
     columns(
-        column("phrase", pa.string(), description="words with one blank between; matched letter by letter"),
+        column("phrase", pa.string(), description="words with one blank between; matched letter by letter")
     ),
     key=("phrase",),
 )

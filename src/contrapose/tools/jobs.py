@@ -8,13 +8,7 @@ from typing import NamedTuple
 
 from snakemake.api import SnakemakeApi
 from snakemake.logging import logger
-from snakemake.settings.types import (
-    ConfigSettings,
-    DAGSettings,
-    OutputSettings,
-    Quietness,
-    ResourceSettings,
-)
+from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, Quietness, ResourceSettings
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from contrapose.errors import BackendError

@@ -14,10 +14,7 @@ BLOCK = bytes(4096)  # one block of a usual file system: a full disk takes a nam
 def check_working_directory() -> None:
     """Refuse a working directory where Snakemake cannot keep its records; it would end in a traceback.
 
-    Raises
-    ------
-    BackendError
-        It is on a read-only disk, or belongs to somebody else.
+    Raises BackendError if it is on a read-only disk, or belongs to somebody else.
     """
     records = Path(".snakemake")
     if not os.access(records if records.is_dir() else ".", os.W_OK):
@@ -30,16 +27,8 @@ def check_working_directory() -> None:
 def check_no_file_in_the_way(folder: str | Path, name: str) -> None:
     """Refuse a path for a folder that leads through a file; Snakemake itself would end in a traceback.
 
-    Parameters
-    ----------
-    folder : path
-    name : str
-        `results`, `logs` or `state`: the pathvar that moves it.
-
-    Raises
-    ------
-    ConfigError
-        The path, or a part of it, is a file.
+    `name` is the pathvar that moves the folder: `results`, `logs` or `state`.  Raises ConfigError if the
+    path, or a part of it, is a file.
     """
     for place in (Path(folder), *Path(folder).parents):
         if place.exists() and not place.is_dir():
@@ -50,18 +39,9 @@ def check_no_file_in_the_way(folder: str | Path, name: str) -> None:
 
 
 def check_writable(folder: str | Path, name: str) -> None:
-    """Make a folder and write into it, as the jobs will.
+    """Make a folder and write into it, as the jobs will; `name` is the pathvar that moves it.
 
-    Parameters
-    ----------
-    folder : path
-    name : str
-        `results`, `logs` or `state`: the pathvar that moves it.
-
-    Raises
-    ------
-    BackendError
-        It cannot be made or written: read-only or full disk, no permission.
+    Raises BackendError if it cannot be made or written: read-only or full disk, no permission.
     """
     place = Path(folder)
     try:
@@ -79,19 +59,8 @@ def check_writable(folder: str | Path, name: str) -> None:
 def check_key(connection: Connection, journal: str | Path) -> None:
     """Look for the API key of a language model that is to be asked, before the first job.
 
-    Without any answer in its journal it must be asked for certain.  With some, the job may need no key:
-    it says so itself if it does.
-
-    Parameters
-    ----------
-    connection : Connection
-    journal : path
-        Folder of the model's journals.
-
-    Raises
-    ------
-    ConfigError
-        The environment variable is not set.
+    Without any answer in the folder of its journals it must be asked for certain.  With some, the job may
+    need no key: it says so itself if it does.  Raises ConfigError if the environment variable is not set.
     """
     if not any(path.stat().st_size for path in Path(journal).rglob("*.jsonl")):
         secret(connection)
@@ -100,15 +69,8 @@ def check_key(connection: Connection, journal: str | Path) -> None:
 def check_container(image: str | None) -> None:
     """Refuse jobs in a container where nobody said in which; Snakemake would run them without.
 
-    Parameters
-    ----------
-    image : str or None
-        `container` of the config: a file or the URL of an image.
-
-    Raises
-    ------
-    ConfigError
-        There is none, or the file is not there.
+    `image` is `container` of the config: a file or the URL of an image.  Raises ConfigError if there is
+    none, or the file is not there.
     """
     example = "Build one (docs/environments.md) and name it: --config container=contrapose.sif"
     if image is None:

@@ -26,9 +26,7 @@ logger = logging.getLogger(__name__)
 def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame:
     """Read what a recipe's `dev` selects checkpoints on: evaluation sets, or a pair set.
 
-    Returns
-    -------
-    DataFrame with columns sentence1, sentence2 and score; a PAIRS table if the loss selects
+    A PAIRS table if the loss selects, else a DataFrame with columns sentence1, sentence2 and score.
     """
     if recipe.dev != "pairs":
         return dev_pairs(read_table(path, BENCHMARK), recipe.dev)
@@ -39,10 +37,7 @@ def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.
 def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return pairs as sentence1 and sentence2, and their labels as score; weights do not count.
 
-    Raises
-    ------
-    TableError
-        There are fewer than two, or one has no label.
+    Raises TableError if there are fewer than two, or one has no label.
     """
     if len(pairs) < 2 or pairs.label.isna().any():
         raise TableError(
@@ -56,10 +51,7 @@ def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
 def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
     """Return the dev rows of a task in a BENCHMARK table, in the text form that SimCSE evaluates.
 
-    Raises
-    ------
-    TableError
-        There are fewer than two.
+    Raises TableError if there are fewer than two.
     """
     wanted = (benchmarks.task == task) & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
     if wanted.sum() < 2:

@@ -19,12 +19,7 @@ def chosen_device(name: str, gpus: int = 1) -> torch.device:
     """Return the device that `device: auto | cpu | cuda | mps` means on this machine.
 
     GPUs are taken for this job, see `take_gpus`: so many, for this process and those that it starts, of which
-    each has its own.
-
-    Raises
-    ------
-    ConfigError
-        The device is not there, or not as often.
+    each has its own.  Raises ConfigError if the device is not there, or not as often.
     """
     if name in ("auto", "cuda"):
         take_gpus(gpus, torch.cuda.device_count())  # which does not start CUDA

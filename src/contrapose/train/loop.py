@@ -277,10 +277,7 @@ class Training(ABC):
     def read_losses(self) -> None:
         """Put the losses of the last steps into the history.
 
-        Raises
-        ------
-        ConfigError
-            One is not finite.
+        Raises ConfigError if one is not finite.
         """
         if not self.losses:
             return

@@ -114,10 +114,7 @@ def give_all(module: nn.Module) -> None:
 def accelerator_on(device: str, precision: str) -> Accelerator:
     """Return what brings a training to a device, in a precision of a recipe: `no`, `fp16` or `bf16`.
 
-    Raises
-    ------
-    ConfigError
-        The device is not there, or cannot do that.
+    Raises ConfigError if the device is not there, or cannot do that.
     """
     where = chosen_device(device)
     if precision == "fp16" and where.type == "cpu":

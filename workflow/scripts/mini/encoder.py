@@ -2,13 +2,9 @@
 
 import json
 
-import torch
-
 from contrapose.stage import log_to
 from contrapose.tables import written
 from contrapose_mini.pretrain import write_mini_encoder
 
-with log_to(snakemake.log[0]):
-    torch.set_num_threads(snakemake.threads)
-    with written(snakemake.output.encoder) as draft:
-        write_mini_encoder(json.loads(snakemake.params.settings)["name"], draft)
+with log_to(snakemake.log[0], snakemake.threads), written(snakemake.output.encoder) as draft:
+    write_mini_encoder(json.loads(snakemake.params.settings)["name"], draft)

@@ -3,15 +3,7 @@
 from contrapose.score.jobs import HumanTexts
 from contrapose.score.linguistics import linguistics, tenths
 from contrapose.stage import log_to, provenance
-from contrapose.tables import (
-    BENCHMARK,
-    IDENTIFIED,
-    LINGUISTICS,
-    PAIRS,
-    TENTHS,
-    read_table,
-    write_table,
-)
+from contrapose.tables import BENCHMARK, IDENTIFIED, LINGUISTICS, PAIRS, TENTHS, read_table, write_table
 
 with log_to(snakemake.log[0]):
     human = HumanTexts.model_validate_json(snakemake.params.settings)

@@ -4,8 +4,6 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
-import torch
-
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.score.similarity import similarities
 from contrapose.stage import log_to, provenance
@@ -13,10 +11,9 @@ from contrapose.tables import PARAPHRASES, SENTENCES, SIMILARITIES, read_table, 
 from contrapose.train.encoder import encoder_of
 from contrapose.train.jobs import EncoderJob
 
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake.threads):
     job = EncoderJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
-    torch.set_num_threads(snakemake.threads)
     sentences = read_table(snakemake.input.sentences, SENTENCES)
     pairs = paraphrase_pairs(sentences, read_table(snakemake.input.paraphrases, PARAPHRASES))
     encoder = encoder_of(job, resources.encoder, resources.device)

@@ -165,14 +165,9 @@ def _record(corpus: str, request: Request) -> dict:
 def submit(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
     """Upload the input files and start their batches; return the ids of all that are out.
 
-    It may be killed and called again: a batch that was started is found at the endpoint by its name.
-
-    Raises
-    ------
-    BudgetError
-        The worst case would pass the budget.
-    BackendError
-        A job asks live at the same time, or asked meanwhile.
+    It may be killed and called again: a batch that was started is found at the endpoint by its name.  Raises
+    BudgetError if the worst case would pass the budget, BackendError if a job asks live at the same time, or
+    asked meanwhile.
     """
     with Journal(folder, WRITER) as journal, Ledger(folder, WRITER, half_price(connection)) as ledger:
         under_way = _under_way(journal)
@@ -292,12 +287,8 @@ def fetch(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
 def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[str]:
     """Read output and error files that a person has fetched, of batches that have come to an end.
 
-    A batch with an answer in one of the files is over: what is in none of them brought nothing.
-
-    Raises
-    ------
-    BackendError
-        No line belongs to any of the batches.
+    A batch with an answer in one of the files is over: what is in none of them brought nothing.  Raises
+    BackendError if no line belongs to any of the batches.
     """
     lines = [line for path in paths for line in path.read_bytes().splitlines()]
     named = {json.loads(line)["custom_id"] for line in lines if line.strip()}

@@ -37,10 +37,7 @@ class Inspected:
 def journals(folder: Path) -> list[Path]:
     """Return the journals of a folder in the order of their names.
 
-    Raises
-    ------
-    ConfigError
-        The folder holds none.
+    Raises ConfigError if the folder holds none.
     """
     found = sorted(folder.glob("*.jsonl"))
     if not found:
@@ -96,17 +93,8 @@ def compact(folder: Path) -> tuple[int, int]:
     """Make the journals of a folder smaller; every answer and every cost stays the same.
 
     A request and its answer become one line, and damaged lines go.  Each journal is replaced as a whole, so
-    the compaction may be killed at any moment.
-
-    Returns
-    -------
-    before, after : int
-        Bytes of all journals.
-
-    Raises
-    ------
-    BackendError
-        A job is at work in the folder.
+    the compaction may be killed at any moment.  Returns the bytes of all journals before and after.  Raises
+    BackendError if a job is at work in the folder.
     """
     before = after = 0
     found = journals(folder)

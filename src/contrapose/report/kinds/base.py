@@ -18,7 +18,7 @@ from contrapose.ids import named
 from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
 from contrapose.report.published import read_published
-from contrapose.settings.rows import PrintedLayout, Row, TaskMetric
+from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskMetric
 from contrapose.settings.spec import Spec
 from contrapose.tables import Table
 from contrapose.tasks import TASKS, Suite, Task
@@ -118,6 +118,26 @@ class OfEncoders:
         """The encoders of the rows."""
         notes = project.reports.row_notes(name) if self.says_training else []
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
+
+
+class OfIdentified:
+    """What kinds have in common that show the texts of identified pairs; stands before the other base."""
+
+    if TYPE_CHECKING:
+        sources: Sequence[IdentifiedSource]
+
+    @planned
+    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+        """Human texts have partners."""
+        for source in self.sources:
+            project.reports.check_partners(source)
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """What was judged, by which encoders, and who wrote it."""
+        notes = project.notes.judges(self.sources)
+        sources = [project.reports.judged(source.name, source, before="") for source in self.sources]
+        return About(**project.reports.about(name, notes), sources=sources)
 
 
 class Drawn(Spec, Shown):

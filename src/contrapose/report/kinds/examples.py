@@ -43,19 +43,11 @@ class ExamplesTable(Printed):
 
 
 def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Read(PAIRS)]) -> Report:
-    """Return rows of a pair set whose positive is another text than the anchor.
+    """Return rows of a pair set whose positive is another text than the anchor, as EXAMPLES.
 
     The first ones; or by weight those of the highest, then those of the lowest, with label and weight, each
-    positive once.  Ids break ties.
-
-    Parameters
-    ----------
-    pairs : PAIRS table
-        Of several views the last one is shown: the first of them may be the sentence itself.
-
-    Returns
-    -------
-    Report of an EXAMPLES table
+    positive once.  Ids break ties.  Of several views the last one is shown: the first of them may be the
+    sentence itself.
     """
     shown = pairs[(pairs["view"] == pairs["view"].max()) & (pairs.slot == 0)]
     shown = shown[shown.positive != shown.anchor]

@@ -9,14 +9,13 @@ from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, cell_table, first_sizes, printed_table, row_cells
 from contrapose.report.files import papers_numbers, shown_table, table_text, with_notes
-from contrapose.report.kinds.base import Ordered, Printed, Published, Report
+from contrapose.report.kinds.base import OfIdentified, Ordered, Printed, Published, Report
 from contrapose.report.published import printed_rows
 from contrapose.settings.rows import IdentifiedSource, Measure
 from contrapose.tables import LINGUISTICS, PUBLISHABLE, read_table
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-    from contrapose.settings.studies import Study
 
 GROUPS = {"human": "human", "top": "top10", "bottom": "bottom10"}  # the paper's columns, behind the source
 EXPONENTS = ("zipf", "zipf_10_1000")  # all other measures are printed x100
@@ -24,7 +23,7 @@ TEXTS = ("equal", "all")
 PARTNERS = ("all", "positive")
 
 
-class LinguisticsTable(Printed):
+class LinguisticsTable(OfIdentified, Printed):
     """The wording of human sentences, and of the machine texts that look most and least human."""
 
     kind: Literal["linguistics"]
@@ -40,22 +39,9 @@ class LinguisticsTable(Printed):
     )
 
     @planned
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Human texts have partners."""
-        for source in self.sources:
-            project.reports.check_partners(source)
-
-    @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
         """Who wrote the machine texts."""
         return project.notes.writers(source.pairs for source in self.sources)
-
-    @planned
-    def about(self, project: "Project", name: str) -> About:
-        """What was judged, by which encoders, and who wrote it."""
-        notes = project.notes.judges(self.sources)
-        sources = [project.reports.judged(source.name, source, before="") for source in self.sources]
-        return About(**project.reports.about(name, notes), sources=sources)
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
@@ -77,18 +63,11 @@ class Reading(NamedTuple):
 
 
 def build(spec: LinguisticsTable, about: About, measured: list[str], published: Published) -> Report:
-    """Lay out measures of wording as the cells of a table.
+    """Lay out measures of wording as the cells of a PUBLISHABLE table.
 
-    Parameters
-    ----------
-    measured : files of LINGUISTICS tables, of the sources that there are
-        A source without one has empty cells.
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        x100 but for the exponents of Zipf's law.  First of each row the cells that are printed,
-        `STSb_human`, then the other readings: `STSb_human, all texts, positive pairs`.
+    `measured` are files of LINGUISTICS tables, of the sources that there are; another one has empty cells.
+    Cells are x100 but for the exponents of Zipf's law.  First of each row those that are printed,
+    `STSb_human`, then the other readings: `STSb_human, all texts, positive pairs`.
     """
     there = [source.label for source in about.sources if source.id]
     tables = {name: read_table(path, LINGUISTICS) for name, path in zip(there, measured, strict=True)}

@@ -39,10 +39,7 @@ class PrefixWordsTable(Printed):
 
 
 def build(
-    spec: PrefixWordsTable,
-    about: About,
-    pairs: Annotated[pd.DataFrame, Read(PAIRS)],
-    published: Published,
+    spec: PrefixWordsTable, about: About, pairs: Annotated[pd.DataFrame, Read(PAIRS)], published: Published
 ) -> Report:
     """Count the words that a pair set puts in front of its sentences, by the length of the sentence.
 

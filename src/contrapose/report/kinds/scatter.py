@@ -37,14 +37,8 @@ class Scatter(Drawn):
 def build(spec: Scatter, about: About, table: Annotated[pd.DataFrame, Read(PUBLISHABLE)]) -> Drawing:
     """Return the points of a figure: those of each row, and the paper's unless the world makes its own text.
 
-    Parameters
-    ----------
-    table : PUBLISHABLE table, of alignment and uniformity
-
-    Returns
-    -------
-    Drawing of a SCATTER table
-        A row without both values has no point, neither ours nor the paper's.
+    `table` is one of alignment and uniformity, the result a SCATTER table.  A row without both values has no
+    point, neither ours nor the paper's.
     """
     points = []
     keys = ["row", "group", "model", "seed"]

@@ -113,11 +113,7 @@ class SettingsAbout(About):
 
 
 def build(
-    spec: SettingsTable,
-    about: SettingsAbout,
-    histories: list[str],
-    scores: list[str],
-    published: Published,
+    spec: SettingsTable, about: SettingsAbout, histories: list[str], scores: list[str], published: Published
 ) -> Report:
     """Lay out the settings of runs as the cells of a table.
 

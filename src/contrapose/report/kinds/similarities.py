@@ -53,12 +53,9 @@ def build(
     similarities: Annotated[pd.DataFrame, Read(TEXT_SIMILARITIES)],
     published: Published,
 ) -> Report:
-    """Lay out cosines as the cells of a table.
+    """Lay out cosines as the cells of a PUBLISHABLE table.
 
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        A row per text and a column per encoder, by seed and as mean over seeds as `laid_out` has them.
+    A row per text and a column per encoder, by seed and as mean over seeds as `laid_out` has them.
     """
     cosines = similarities.set_index(["run", "label"]).cosine.to_dict()
 

@@ -8,33 +8,19 @@ from pydantic import Field
 
 from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Drawing, Drawn
+from contrapose.report.kinds.base import Drawing, Drawn, OfIdentified
 from contrapose.settings.rows import IdentifiedSource
 from contrapose.tables import LEVELS, TENTHS, read_table
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-    from contrapose.settings.studies import Study
 
 
-class Tenths(Drawn):
+class Tenths(OfIdentified, Drawn):
     """A figure: the labels in each tenth of synthetic pairs by p(human), a panel per source."""
 
     kind: Literal["tenths"]
     sources: list[IdentifiedSource] = Field(min_length=1)
-
-    @planned
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Human texts have partners."""
-        for source in self.sources:
-            project.reports.check_partners(source)
-
-    @planned
-    def about(self, project: "Project", name: str) -> About:
-        """What was judged, by which encoders, and who wrote it."""
-        notes = project.notes.judges(self.sources)
-        sources = [project.reports.judged(source.name, source, before="") for source in self.sources]
-        return About(**project.reports.about(name, notes), sources=sources)
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
@@ -44,16 +30,7 @@ class Tenths(Drawn):
 
 
 def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:
-    """Return the counts of every source.
-
-    Parameters
-    ----------
-    tenths : files of TENTHS tables, of the sources that there are
-
-    Returns
-    -------
-    Drawing of a LEVELS table
-    """
+    """Return the counts of every source, from the TENTHS tables of those that are there, as LEVELS."""
     there = [source.label for source in about.sources if source.id]
     tables = [read_table(path, TENTHS).assign(source=name) for name, path in zip(there, tenths, strict=True)]
     found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LEVELS.columns)

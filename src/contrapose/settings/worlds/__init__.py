@@ -95,8 +95,7 @@ class World(Spec):
     )
     benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
     collections: dict[Name, ArticleSource | None] = Field(
-        {},
-        description="Further articles, by name; null: rows that need them have no numbers",
+        {}, description="Further articles, by name; null: rows that need them have no numbers"
     )
     dictionaries: dict[Name, DictionaryFiles | None] = Field(
         {}, description="Paraphrase dictionaries, by name; null: as of collections"

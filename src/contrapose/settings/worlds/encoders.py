@@ -38,11 +38,7 @@ class EncoderHub(Spec):
     revision: str
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
     # Left out of the settings of jobs: the encoder itself decides.
-    shape: Shape | None = Field(
-        None,
-        exclude=True,
-        description="For `make plan`, which fetches nothing",
-    )
+    shape: Shape | None = Field(None, exclude=True, description="For `make plan`, which fetches nothing")
 
 
 class RinnaSource(Spec):

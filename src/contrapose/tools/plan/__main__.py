@@ -47,14 +47,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def plan(call: Call, device: str) -> str:
-    """Return all tables as text.
-
-    Parameters
-    ----------
-    call : Call
-    device : str
-        A key of RATES.
-    """
+    """Return all tables as text.  `device` is a key of RATES."""
     jobs = pd.DataFrame(sorted(Counter(job.rule for job in call.jobs).items()), columns=["rule", "jobs"])
     estimate = attrgetter("requests", "tokens", "dollars", "at_most")
     questions = [(one.llm, one.prompt, one.corpus, *estimate(one.estimate), one.hours) for one in asked(call)]
