@@ -31,9 +31,7 @@ def random_pairs(count=400) -> pd.DataFrame:
     def text(words):
         return " ".join(rng.choice(VOCABULARY, words))
 
-    return benchmark(
-        *((text(6 + row % 4), text(10), 5.0 if row % 2 else 0.0) for row in range(count)),
-    )
+    return benchmark(*((text(6 + row % 4), text(10), 5.0 if row % 2 else 0.0) for row in range(count)))
 
 
 def job(probe, **changes) -> LengthBiasJob:

@@ -18,15 +18,7 @@ from contrapose.train import checkpoint
 from contrapose.train.batches import tokenised_pairs
 from contrapose.train.dev import read_dev
 from contrapose.train.losses import cosine_error
-from tests.unit.train.trainings import (
-    IDS,
-    SIX,
-    SIX_DEV,
-    assert_gradients,
-    equal_weights,
-    one_step,
-    trained,
-)
+from tests.unit.train.trainings import IDS, SIX, SIX_DEV, assert_gradients, equal_weights, one_step, trained
 
 OTHERS = SIX[::-1].reset_index(drop=True) + " on a mat"
 LABELS = pd.Series([0.9, 0.1, 0.5, 0, 0.9, 0.5])
