@@ -14,16 +14,7 @@ from torch import Tensor, nn
 
 from contrapose.errors import StoppedError
 from contrapose.train import checkpoint
-from contrapose.train.checkpoint import (
-    FILE,
-    Checkpoints,
-    CheckpointWriter,
-    Progress,
-    copied,
-    go_on,
-    identity,
-    resumed,
-)
+from contrapose.train.checkpoint import FILE, Checkpoints, CheckpointWriter, Progress, go_on, identity
 from contrapose.train.stopping import stop_asked
 
 STEPS = 6
@@ -73,7 +64,7 @@ class Training:
         self.progress.history.append({"step": step})
         if step == 2:
             self.progress.best_score = 0.5
-            self.progress.best = copied(self.model.named_parameters())
+            self.progress.best = checkpoint.copied(self.model.named_parameters())
         self.ran.append(step)
 
     def all_steps(self) -> Iterator[None]:
@@ -168,7 +159,7 @@ def test_a_file_that_is_no_checkpoint_of_this_training_is_not_used(facts, tmp_pa
 def test_drafts_of_a_killed_process_go(tmp_path):
     draft = tmp_path / f".{FILE}.17.draft"
     draft.touch()
-    resumed(tmp_path, "who", *Training().kept())
+    checkpoint.resumed(tmp_path, "who", *Training().kept())
     assert not draft.exists()
 
 

@@ -3,16 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from transformers import (
-    AutoModel,
-    BertConfig,
-    CamembertConfig,
-    DistilBertConfig,
-    ElectraConfig,
-    MPNetConfig,
-    RobertaConfig,
-    XLMRobertaConfig,
-)
+import transformers as hf
 
 from contrapose.train import devices, flat
 from contrapose.train.flat import dropout, flat_vectors, is_flat
@@ -25,7 +16,7 @@ SIZE = {
     **{"intermediate_size": 40, "max_position_embeddings": 24, "pad_token_id": PADDING},
     "initializer_range": 0.3,
 }
-SUPPORTED = [BertConfig, RobertaConfig, XLMRobertaConfig, CamembertConfig]
+SUPPORTED = [hf.BertConfig, hf.RobertaConfig, hf.XLMRobertaConfig, hf.CamembertConfig]
 # 12 sentences of 1 to 20 tokens, one alone in its length; the fourth spells the padding token.
 DRAWS = np.random.default_rng(0)
 SENTENCES = [DRAWS.integers(2, 50, size=n).tolist() for n in (5, 5, 12, 7, 1, 20, 5, 12, 2, 9, 9, 9)]
@@ -35,7 +26,7 @@ BATCH = Tokens.of(SENTENCES)
 
 def model_of(config, **changes):
     torch.manual_seed(1)
-    return AutoModel.from_config(config(**SIZE, **changes), add_pooling_layer=False).double().eval()
+    return hf.AutoModel.from_config(config(**SIZE, **changes), add_pooling_layer=False).double().eval()
 
 
 def padded_vectors(model, pooler):
@@ -62,7 +53,7 @@ def pieces_of(request, monkeypatch):
 
 @pytest.mark.parametrize(
     ("config", "pooler", "activation"),
-    [*((config, pooler, "gelu") for config in SUPPORTED for pooler in POOLERS), (BertConfig, "avg", "relu")],
+    [*((config, pooler, "gelu") for config in SUPPORTED for pooler in POOLERS), (hf.BertConfig, "avg", "relu")],
 )
 def test_vectors_and_gradients_are_those_of_transformers(config, pooler, activation, pieces_of):
     model = model_of(config, hidden_act=activation)
@@ -80,15 +71,15 @@ def test_vectors_and_gradients_are_those_of_transformers(config, pooler, activat
 
 def test_other_architectures_and_decoders_run_as_they_are():
     with torch.device("meta"):
-        for config in (DistilBertConfig, MPNetConfig, ElectraConfig):
-            assert not is_flat(AutoModel.from_config(config(vocab_size=50)))
-    assert not is_flat(model_of(BertConfig, is_decoder=True))
+        for config in (hf.DistilBertConfig, hf.MPNetConfig, hf.ElectraConfig):
+            assert not is_flat(hf.AutoModel.from_config(config(vocab_size=50)))
+    assert not is_flat(model_of(hf.BertConfig, is_decoder=True))
 
 
 
 
 def test_recomputing_gives_the_same_gradients_with_the_same_dropout(pieces_of):
-    model = model_of(BertConfig, hidden_dropout_prob=0.3, attention_probs_dropout_prob=0.1).train()
+    model = model_of(hf.BertConfig, hidden_dropout_prob=0.3, attention_probs_dropout_prob=0.1).train()
     results = []
     for recompute in (False, True):
         torch.manual_seed(7)
@@ -102,7 +93,7 @@ def test_recomputing_gives_the_same_gradients_with_the_same_dropout(pieces_of):
 
 def test_recomputing_keeps_the_activations_of_one_piece_only(monkeypatch):
     monkeypatch.setitem(devices.PIECE_TOKENS, "cpu", 24)
-    model = model_of(BertConfig)
+    model = model_of(hf.BertConfig)
 
     def kept(recompute):
         numbers = 0
@@ -141,7 +132,7 @@ def test_dropout_keeps_the_share_and_the_mean_and_is_as_the_seed_says(p):
 
 
 def test_elsewhere_dropout_is_that_of_pytorch_and_gives_the_same_on_average(monkeypatch):
-    model = model_of(BertConfig, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1).train()
+    model = model_of(hf.BertConfig, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1).train()
     ours = torch.stack([our_vectors(model, "cls").detach() for _ in range(150)])
     monkeypatch.setattr(flat, "OWN_DROPOUT", set())
     torch.manual_seed(7)

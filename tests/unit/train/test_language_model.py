@@ -9,13 +9,8 @@ from contrapose.errors import TableError
 from contrapose.score.perplexity import load_causal_lm, perplexities
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.worlds import SmallLanguageModel
-from contrapose.train.language_model import (
-    END,
-    Document,
-    pair_documents,
-    text_documents,
-    train_language_model,
-)
+from contrapose.train import language_model as module
+from contrapose.train.language_model import Document, pair_documents, text_documents, train_language_model
 
 LABELS = [{"label": label, "relation": f"like {label:g}"} for label in (1, 0.5, 0)]
 ASKED = Instructions.model_validate({"frame": '{relation}: "{sentence}" "', "labels": LABELS})
@@ -67,7 +62,7 @@ def test_the_folder_is_that_of_a_language_model_that_has_learnt_its_documents(tm
     with torch.no_grad():
         written = lm.model.generate(**prompt, max_new_tokens=12, do_sample=False)[0]
     text = lm.tokenizer.decode(written[prompt["input_ids"].shape[1] :])
-    assert text.endswith(f' indeed"\n{END}')
+    assert text.endswith(f' indeed"\n{module.END}')
     assert {tensor.dtype for tensor in load_file(tmp_path / "model.safetensors").values()} == {torch.float16}
     recipe = json.loads((tmp_path / "recipe.json").read_text())
     assert {key: recipe[key] for key in SPEC.model_dump()} == SPEC.model_dump()
@@ -83,7 +78,7 @@ def test_texts_by_themselves_are_learnt_from_their_first_word_on(tmp_path):
     assert known < 3
     assert min(other, reversed_) > 100
     started = lm.model.generate(torch.tensor([[lm.start]]), max_new_tokens=20, do_sample=False)[0]
-    assert lm.tokenizer.decode(started[1:]) in {f"{text}{END}" for text in texts}
+    assert lm.tokenizer.decode(started[1:]) in {f"{text}{module.END}" for text in texts}
 
 
 def test_a_part_of_many_texts_is_drawn_and_each_is_a_document_without_a_prompt():
