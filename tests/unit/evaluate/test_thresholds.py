@@ -39,8 +39,6 @@ def test_thresholds_are_those_of_sentence_transformers_and_none_is_better(measur
         assert above / below >= max(tried) - 1e-12
 
 
-
-
 def test_thresholds_by_hand():
     cosines, labels = np.array([0.9, 0.7, 0.5, 0.1]), np.array([1, 0, 1, 0])
     assert accuracy_threshold(cosines, labels) == pytest.approx(0.8)  # three right, as with 0.3
@@ -55,8 +53,6 @@ def test_thresholds_by_hand():
     dev, test = (np.array([0.9, 0.7]), np.array([0, 1])), (np.array([0.7, 0.6]), np.array([1, 0]))
     scores = threshold_scores(dev, test, 100, lambda: np.random.default_rng(0), "here")
     assert (scores["f1"]["value"], scores["accuracy"]["value"]) == (1, 0.5)  # at 0.7; nothing above 0.9
-
-
 
 
 def pairs(labels, task="mrpc", split="test"):

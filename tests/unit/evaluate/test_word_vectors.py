@@ -40,8 +40,6 @@ def test_a_sentence_without_a_known_word_gets_zeros_and_is_counted(file, caplog)
     assert "1 of 3 distinct words have a vector; 2 of 3 distinct texts have no such word" in caplog.text
 
 
-
-
 def test_a_gzip_file_and_one_with_other_line_ends_are_the_same(file, tmp_path):
     (tmp_path / "packed.txt.gz").write_bytes(gzip.compress(LINES.encode()))
     (tmp_path / "windows.txt").write_bytes(LINES.replace("\n", " \r\n").encode())

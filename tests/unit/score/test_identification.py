@@ -71,8 +71,6 @@ def test_every_row_has_a_logit_and_a_text_is_judged_once():
     assert set(held_out.text) == {*DEV.machine, *DEV.human}
 
 
-
-
 @pytest.mark.parametrize("dev", [DEV, None])
 def test_no_classifier_of_a_fold_has_seen_a_text_that_it_judges(dev, tmp_path):
     pairs = pairs_of([*MACHINE, *MACHINE[:4], *HUMAN[:9]])  # what a machine copied is a human text, too

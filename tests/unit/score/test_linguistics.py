@@ -64,8 +64,6 @@ def test_overlap_and_vocabulary_are_those_of_nltk_and_numpy(cases):
         assert of_group["zipf"] == pytest.approx(-slope, abs=1e-12)
 
 
-
-
 def test_the_middle_ranks_are_from_the_10th_to_the_1000th():
     often = [f"word {rank}" for rank in range(9)]  # 9 words eight times, then four times, then once
     found = vocabulary([often * 8, ["tenth"] * 4, ["eleventh"]])
@@ -103,8 +101,6 @@ def test_a_human_text_is_the_second_sentence_of_a_gold_pair_and_positive_from_4_
     assert cells.value["bottom", "equal", "source", "distinct1"] == 4 / 6  # a cat 0, a cat 1
 
 
-
-
 @pytest.mark.parametrize(("task", "low", "high"), [("sickr", 4.1, 4.3), ("mrpc", 0.0, 1.0)])
 def test_positive_is_from_four_fifths_of_a_scale_and_label_1(task, low, high):
     sets = benchmarks(task, [("a", "b", low), ("c", "d", high)])  # SICK: 1 + 0.8 (5 - 1) = 4.2
@@ -129,8 +125,6 @@ def test_machine_texts_are_written_for_their_sentence_and_count_once():
     rows += [(f"{at}/{level}/0", f"x {at}", f"y {at}", 10.0 - at) for at in range(39) for level in ("1", "0")]
     found = wording(rows, benchmarks())
     assert set(found.n[(found.group == "top") & (found.texts == "all")]) == {3}  # a tenth of 39
-
-
 
 
 def test_levels_are_counted_in_each_tenth(tmp_path):

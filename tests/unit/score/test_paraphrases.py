@@ -45,8 +45,6 @@ def test_case_counts_and_marks_are_words(sentence, paraphrase, expected):
     assert slot_scores(pairs, long({"x": [1.0]}, "cosine")).bleu[0] == pytest.approx(expected)
 
 
-
-
 def test_the_total_of_a_sentence_is_the_theses_formula_and_other_readings_stand_beside_it():
     scores = sentence_scores(PAIRS, SLOTS)
     checked_arrays(scores, "scores", SENTENCE_SCORES)
@@ -61,10 +59,6 @@ def test_the_total_of_a_sentence_is_the_theses_formula_and_other_readings_stand_
     # One reference has less, letters more in common.
     assert b["bleu_single"] < b["bleu"] < b["bleu_characters"]
     assert (b["common_4gram"], a["common_4gram"]) == (True, False)
-
-
-
-
 
 
 def test_a_paraphrase_without_a_cosine_is_refused():

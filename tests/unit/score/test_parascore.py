@@ -39,9 +39,12 @@ def test_f1_matches_each_token_with_the_nearest_and_leaves_the_special_ones_out(
 
 
 def test_f1_is_that_of_the_bert_score_package():
-    texts = ["The old farmer sold a grey horse in the market.", "A girl met the doctor near the river on Monday."]
-    others = ["In the market a grey horse was sold by the farmer.", "The doctor was met by a girl at the stream."]
-    found = parascores(pairs(*zip(texts, others, strict=True)), load_encoder(HOME / "resources/mini/encoders/bert-base"))
+    sold = "In the market a grey horse was sold by the farmer."
+    table = pairs(
+        ("The old farmer sold a grey horse in the market.", sold),
+        ("A girl met the doctor near the river on Monday.", "The doctor was met by a girl at the stream."),
+    )
+    found = parascores(table, load_encoder(HOME / "resources/mini/encoders/bert-base"))
     # bert-score 0.3.13 with this encoder in float32, its last layer (2), no idf, no rescaling.
     assert found.f1.tolist() == pytest.approx([0.703368, 0.667601], abs=1e-5)
 

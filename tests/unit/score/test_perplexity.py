@@ -123,8 +123,6 @@ def test_a_text_as_long_as_the_model_takes_is_scored_and_a_longer_or_empty_one_n
         perplexities(lm, ["a", ""])
 
 
-
-
 def test_a_folder_gives_the_model_in_float32_and_the_same_perplexities(tmp_path: Path):
     lm = language_model(IN_TREES["gpt2"])
     lm.model.half().save_pretrained(tmp_path)
@@ -143,5 +141,3 @@ def test_a_model_that_looks_ahead_is_refused(tmp_path: Path):
     hf.BertTokenizer(vocab={token: at for at, token in enumerate(special)}).save_pretrained(tmp_path)
     with pytest.raises(ConfigError, match=r"language model '.*' is of type bert, which does not predict"):
         load_causal_lm(tmp_path)
-
-

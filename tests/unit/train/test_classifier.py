@@ -69,10 +69,6 @@ def test_outputs_are_those_of_each_text_alone_unless_padding_is_attended(tiny_en
     assert np.abs(found[0] - outputs_of(attended, [short], 2)[0]).max() > 1e-3
 
 
-
-
-
-
 def test_equal_runs_give_equal_bytes_and_each_switch_another_result(tiny_encoder):
     recipe = RECIPE.model_copy(update={"epochs": 2})
     usual, losses = tuned(tiny_encoder(), recipe)
@@ -110,8 +106,6 @@ def test_only_what_stands_on_an_encoder_may_be_missing_and_texts_are_cut_at_its_
 def test_a_loss_that_is_not_finite_stops_the_training(tiny_encoder):
     with pytest.raises(ConfigError, match="held-out loss is nan after epoch 1"):
         tuned(tiny_encoder(), RECIPE.model_copy(update={"learning_rate": 1e30}))
-
-
 
 
 @pytest.fixture

@@ -37,8 +37,6 @@ def trained(folder, settings, seed=42, surroundings=CPU):
     return encoder, history
 
 
-
-
 def test_one_of_eight_pairs_is_of_a_sentence_with_itself_by_seed_and_step_alone():
     pairs = np.concatenate([drawn_pairs(12, recipe(), 42, step) for step in range(500)])
     identical = pairs[:, 0] == pairs[:, 1]
@@ -50,8 +48,6 @@ def test_one_of_eight_pairs_is_of_a_sentence_with_itself_by_seed_and_step_alone(
     assert (drawn_pairs(1000, recipe(steps=9), 42, 7) == once).all()
     for seed, step in ((43, 7), (42, 8)):
         assert (drawn_pairs(1000, recipe(), seed, step) != once).any()
-
-
 
 
 def test_the_learning_rate_falls_in_steps_as_in_the_authors_code():
@@ -127,12 +123,8 @@ def test_a_training_that_is_broken_off_goes_on_to_the_same_bytes(tiny_encoder, t
     assert equal_weights(again, whole)
 
 
-
-
 def test_a_batch_of_part_of_a_group_and_more_tokens_than_the_encoder_takes_are_refused(tiny_encoder):
     with pytest.raises(ValueError, match="batch_size is 12, but must be a multiple of negatives"):
         recipe(batch_size=12)
     with pytest.raises(ConfigError, match="max_length is 75, the encoder takes 16 at most"):
         trained(tiny_encoder("bert"), recipe(max_length=75))
-
-

@@ -56,8 +56,6 @@ def test_a_gpu_takes_texts_by_tokens(monkeypatch):
     assert _batches(Tokens.of([]), 2, torch.device("cuda")) == []
 
 
-
-
 def test_texts_over_the_limit_are_cut_and_counted(caplog):
     with caplog.at_level(logging.WARNING):
         vectors = embeddings(Sums(), ["aaaa", "aaaaaaaa"])

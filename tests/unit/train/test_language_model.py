@@ -52,8 +52,6 @@ def test_what_holds_a_quotation_mark_is_no_text_but_may_be_a_sentence():
         pair_documents(benchmarks.assign(split="test"), [ASKED], 10, 1)
 
 
-
-
 def test_the_folder_is_that_of_a_language_model_that_has_learnt_its_documents(tmp_path):
     documents = [Document(ASKED.prompt(1, word), f"{word} indeed") for word in ("red", "green", "blue")]
     train_language_model(documents * 25, SPEC, tmp_path)
@@ -66,8 +64,6 @@ def test_the_folder_is_that_of_a_language_model_that_has_learnt_its_documents(tm
     assert {tensor.dtype for tensor in load_file(tmp_path / "model.safetensors").values()} == {torch.float16}
     recipe = json.loads((tmp_path / "recipe.json").read_text())
     assert {key: recipe[key] for key in SPEC.model_dump()} == SPEC.model_dump()
-
-
 
 
 def test_texts_by_themselves_are_learnt_from_their_first_word_on(tmp_path):

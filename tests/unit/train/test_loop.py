@@ -23,8 +23,6 @@ def trained(folder, settings, **given):
     return trainings.trained(folder, settings, given.pop("pairs", same()), DEV, **given)
 
 
-
-
 def test_the_history_has_every_step(tiny_encoder, tmp_path):
     _, history = trained(tiny_encoder("bert"), recipe(epochs=2))
     write_table(history, tmp_path / "history.parquet", HISTORY)
@@ -58,8 +56,6 @@ def test_the_best_weights_are_put_back_and_the_last_ones_stay_without_a_score(
     assert ("the weights of the last step are kept" in caplog.text) == (kept == 3)
 
 
-
-
 @pytest.mark.parametrize("model_type", ["bert", "roberta"])
 def test_equal_runs_give_equal_results_and_another_seed_gives_others(model_type, tiny_encoder, monkeypatch):
     settings, found = recipe(dropout=0.1, mlp="always", epochs=2), []
@@ -72,8 +68,6 @@ def test_equal_runs_give_equal_results_and_another_seed_gives_others(model_type,
     assert equal_weights(one, two)
     assert history.equals(again)
     assert not equal_weights(one, other)
-
-
 
 
 def test_training_brings_the_pairs_of_all_slots_together(tiny_encoder):

@@ -57,8 +57,6 @@ def test_moments_in_one_pass_are_exact_far_from_the_origin():
     assert covariance == pytest.approx(np.cov(vectors.astype(float).T), rel=1e-10, abs=1e-12)
 
 
-
-
 def test_sentence_transformers_gives_the_same_vectors(tiny_encoder, tmp_path):
     encoder = fitted(tiny_encoder("bert"), components=5)
     encoder.save(tmp_path / "saved")
@@ -79,8 +77,6 @@ def test_only_the_fit_is_cut(tiny_encoder):
     assert np.abs(embeddings(cut, long) - embeddings(cut, TEXTS)).max() > 0.1
     few = fitted(tiny_encoder("bert"), TEXTS[:9])  # spread in one direction less
     assert embeddings(few, TEXTS[:9]).shape == (9, 8)
-
-
 
 
 @pytest.mark.parametrize(
