@@ -91,14 +91,13 @@ def test_a_model_without_knowledge_is_as_perplexed_as_its_vocabulary_is_large():
         CausalLM(lm.model, lm.tokenizer)
 
 
-def test_the_log_says_how_much_was_read_and_who_shares_nothing(caplog: pytest.LogCaptureFixture):
+@pytest.mark.parametrize(("kind", "read", "alone"), [("gpt2", 3, False), ("bloom", 9, True)])
+def test_the_log_says_how_much_was_read_and_who_shares_nothing(kind, read, alone, caplog):
     caplog.set_level(logging.INFO)
-    perplexities(language_model(IN_TREES["gpt2"]), ["abc", "abd", "ab", "abc"])
-    assert "3 distinct texts of 8 tokens, 3 tokens read" in caplog.text  # the start, a, b
-    assert "by itself" not in caplog.text
-    perplexities(language_model(IN_ROWS["bloom"]), ["abc", "abd", "ab", "abc"])
-    assert "a bloom model reads every text by itself" in caplog.text
-    assert "3 distinct texts of 8 tokens, 9 tokens read" in caplog.text  # three rows of three
+    perplexities(language_model((IN_TREES | IN_ROWS)[kind]), ["abc", "abd", "ab", "abc"])
+    # The start, a and b once, or three rows of three.
+    assert f"3 distinct texts of 8 tokens, {read} tokens read" in caplog.text
+    assert (f"a {kind} model reads every text by itself" in caplog.text) == alone
 
 
 def test_a_tree_holds_a_common_beginning_once_and_is_no_larger_than_asked_unless_one_text_is():

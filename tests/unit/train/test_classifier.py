@@ -150,12 +150,11 @@ def test_the_epoch_of_the_lowest_loss_is_kept_and_a_training_that_has_given_up_g
 
 
 def test_a_checkpoint_of_other_settings_or_labels_is_not_used(tiny_encoder, tmp_path, monkeypatch):
-    found = []
-
     def note(training, steps, who, checkpoints):
         found.append(who)
         raise KeyboardInterrupt
 
+    found = []
     monkeypatch.setattr(classifiers, "go_on", note)
     usual = {"taught": TAUGHT, "held_out": HELD_OUT, "recipe": RECIPE, "seed": 42}
     other_labels = Examples(TAUGHT.texts, 1 - TAUGHT.labels)
