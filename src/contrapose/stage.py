@@ -47,9 +47,7 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr, force=True)
     try:
         if threads is not None:
-            import torch  # takes long, and an environment for data steps has none
-
-            torch.set_num_threads(threads)
+            sys.modules["torch"].set_num_threads(threads)  # imported by the script, where there is one
         yield
     except ContraposeError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)

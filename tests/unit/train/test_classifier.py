@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoModel
 
 from contrapose.errors import ConfigError
 from contrapose.seeds import generator
@@ -54,7 +54,9 @@ def test_separable_texts_are_separated_and_the_best_epoch_is_kept(tiny_encoder):
 
 def test_outputs_are_those_of_each_text_alone_unless_padding_is_attended(tiny_encoder):
     masked, attended = (new_classifier(tiny_encoder(), 2, 42, 16, each) for each in ("masked", "attended"))
-    alone = [plain(masked, text) for text in HELD_OUT.texts]
+    with torch.no_grad():
+        each = [masked.tokenizer(text, return_tensors="pt") for text in HELD_OUT.texts]
+        alone = [masked.eval().model(**tokens).logits[0].numpy() for tokens in each]
     assert np.abs(outputs_of(masked, HELD_OUT.texts, 5) - alone).max() < 1e-5
     assert np.abs(outputs_of(attended, HELD_OUT.texts, 1) - alone).max() < 1e-5
     short, long = sorted(HELD_OUT.texts, key=lambda text: len(text.split()))[:: len(HELD_OUT.texts) - 1]
@@ -65,25 +67,6 @@ def test_outputs_are_those_of_each_text_alone_unless_padding_is_attended(tiny_en
     found = outputs_of(attended, [short, long], 2)
     assert np.abs(found - expected).max() < 1e-5
     assert np.abs(found[0] - outputs_of(attended, [short], 2)[0]).max() > 1e-3
-
-
-def plain(classifier, *text):
-    with torch.no_grad():
-        return classifier.eval().model(**classifier.tokenizer(*text, return_tensors="pt")).logits[0].numpy()
-
-
-def test_pairs_of_texts_are_one_input_in_two_segments_and_numbers_are_learnt_too(tiny_encoder):
-    pairs = [(text, text.replace("dog", "cat")) for text in (each[:30] for each in TAUGHT.texts)]
-    gold = Examples(pairs, np.array([float(first == second) for first, second in pairs]))
-    classifier = new_classifier(tiny_encoder(), 1, 42, 16)
-    before = outputs_of(classifier, pairs, 16)
-    alone = [plain(classifier, *pair) for pair in pairs[:20] if len(" ".join(pair).split()) <= 13]
-    fitting = [number for number in range(20) if len(" ".join(pairs[number]).split()) <= 13]
-    assert len(fitting) > 5
-    assert np.abs(before[fitting] - alone).max() < 1e-5
-    assert held_out_loss(classifier, gold, 16) == pytest.approx(((before[:, 0] - gold.labels) ** 2).mean())
-    losses = fine_tune(classifier, gold, gold, RECIPE, 42)
-    assert min(losses) < 0.7 * gold.labels.var()
 
 
 def test_equal_runs_give_equal_bytes_and_each_switch_another_result(tiny_encoder):
@@ -107,16 +90,15 @@ def test_new_layers_follow_from_the_seed_and_all_others_are_those_of_the_folder(
     assert all(states[0][f"bert.{name}"].equal(each) for name, each in own.items())
 
 
-def test_only_what_stands_on_an_encoder_may_be_missing(tiny_encoder, tmp_path):
+def test_only_what_stands_on_an_encoder_may_be_missing_and_texts_are_cut_at_its_limit(tiny_encoder, tmp_path):
     folder = shutil.copytree(tiny_encoder("bert"), tmp_path / "folder")
     weights = load_file(folder / "model.safetensors")
-    without_pooler = {name: each for name, each in weights.items() if "pooler" not in name}
-    assert len(without_pooler) == len(weights) - 2
-    save_file(without_pooler, folder / "model.safetensors", {"format": "pt"})
-    new_classifier(folder, 2, 1, 16)
-    lacking = next(name for name in without_pooler if "attention" in name)
-    del without_pooler[lacking]
-    save_file(without_pooler, folder / "model.safetensors", {"format": "pt"})
+    kept = {name: each for name, each in weights.items() if "pooler" not in name}
+    assert len(kept) == len(weights) - 2
+    save_file(kept, folder / "model.safetensors", {"format": "pt"})
+    assert [new_classifier(folder, 2, 1, most).max_length for most in (8, 128)] == [8, 16]
+    del kept[next(name for name in kept if "attention" in name)]
+    save_file(kept, folder / "model.safetensors", {"format": "pt"})
     with pytest.raises(ConfigError, match="lack 1 tensors"):
         new_classifier(folder, 2, 1, 16)
 
@@ -124,13 +106,6 @@ def test_only_what_stands_on_an_encoder_may_be_missing(tiny_encoder, tmp_path):
 def test_a_loss_that_is_not_finite_stops_the_training(tiny_encoder):
     with pytest.raises(ConfigError, match="held-out loss is nan after epoch 1"):
         tuned(tiny_encoder(), RECIPE.model_copy(update={"learning_rate": 1e30}))
-
-
-def test_texts_are_cut_at_the_limit_of_the_model(tiny_encoder):
-    folder = tiny_encoder("bert")
-    assert new_classifier(folder, 2, 1, 128).max_length == 16
-    assert new_classifier(folder, 2, 1, 8).max_length == 8
-    assert AutoTokenizer.from_pretrained(folder).model_max_length == 16
 
 
 @pytest.fixture
@@ -175,12 +150,11 @@ def test_the_epoch_of_the_lowest_loss_is_kept_and_a_training_that_has_given_up_g
 
 
 def test_a_checkpoint_of_other_settings_or_labels_is_not_used(tiny_encoder, tmp_path, monkeypatch):
-    found = []
-
     def note(training, steps, who, checkpoints):
         found.append(who)
         raise KeyboardInterrupt
 
+    found = []
     monkeypatch.setattr(classifiers, "go_on", note)
     usual = {"taught": TAUGHT, "held_out": HELD_OUT, "recipe": RECIPE, "seed": 42}
     other_labels = Examples(TAUGHT.texts, 1 - TAUGHT.labels)

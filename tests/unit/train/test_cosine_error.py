@@ -17,16 +17,7 @@ from contrapose.tables import PAIRS, write_table
 from contrapose.train import checkpoint
 from contrapose.train.batches import tokenised_pairs
 from contrapose.train.dev import read_dev
-from contrapose.train.losses import cosine_error
-from tests.unit.train.trainings import (
-    IDS,
-    SIX,
-    SIX_DEV,
-    assert_gradients,
-    equal_weights,
-    one_step,
-    trained,
-)
+from tests.unit.train.trainings import IDS, SIX, SIX_DEV, assert_gradients, equal_weights, one_step, trained
 
 OTHERS = SIX[::-1].reset_index(drop=True) + " on a mat"
 LABELS = pd.Series([0.9, 0.1, 0.5, 0, 0.9, 0.5])
@@ -38,13 +29,6 @@ WEIGHTED = LABELLED.assign(weight=WEIGHTS.astype("float32"))
 def recipe(**changes):
     settings = {"loss": "cosine_error", "pooler": "avg", "batch_size": 6, "max_length": 8, "dropout": 0.0}
     return Recipe(**{**settings, **changes})
-
-
-def test_the_loss_of_two_pairs_is_worked_out_by_hand():
-    anchor, positive = torch.tensor([[2.0, 0], [3, 4]]), torch.tensor([[0, 1.0], [3, -4]])
-    # Cosines 0 and (9 - 16) / 25; weights that do not add up to 1 stay as they are.
-    loss = cosine_error(anchor, positive, torch.tensor([0.5, 0.12]), torch.tensor([4, 0.5]))
-    assert loss.item() == pytest.approx((4 * 0.5**2 + 0.5 * 0.4**2) / 2)
 
 
 def plain_vectors(folder):
@@ -60,25 +44,22 @@ def plain_vectors(folder):
 
 
 @pytest.mark.parametrize("model_type", ["bert", "roberta"])
-def test_without_weights_it_is_the_loss_of_sentence_transformers(model_type, tiny_encoder):
-    history, _, found = one_step(tiny_encoder(model_type), recipe(), LABELLED)
-    model, *sides = plain_vectors(tiny_encoder(model_type))
+def test_without_weights_it_is_the_loss_of_sentence_transformers_and_with_them_that_of_a_plain_loop(
+    model_type, tiny_encoder
+):
     labels = torch.from_numpy(LABELLED.label.to_numpy("float64"))
-    public = CosineSimilarityLoss(torch.nn.Identity()).compute_loss_from_embeddings(sides, labels)
-    public.backward()
-    assert history.loss[0] == pytest.approx(public.item(), abs=1e-9)
-    assert_gradients({name.removeprefix("model."): each for name, each in found.items()}, model)
-
-
-def test_weights_are_those_of_a_loop_written_by_hand(tiny_encoder):
-    history, _, found = one_step(tiny_encoder("bert"), recipe(), WEIGHTED)
-    model, anchor, positive = plain_vectors(tiny_encoder("bert"))
-    total = 0
-    for one, two, label, weight in zip(anchor, positive, WEIGHTED.label, WEIGHTED.weight, strict=True):
-        total = total + float(weight) * ((one @ two) / (one.norm() * two.norm()) - float(label)) ** 2
-    (total / 6).backward()
-    assert history.loss[0] == pytest.approx(total.item() / 6, abs=1e-9)
-    assert_gradients({name.removeprefix("model."): each for name, each in found.items()}, model)
+    for table in (LABELLED, WEIGHTED):
+        history, _, found = one_step(tiny_encoder(model_type), recipe(), table)
+        model, *sides = plain_vectors(tiny_encoder(model_type))
+        if table is LABELLED:
+            loss = CosineSimilarityLoss(torch.nn.Identity()).compute_loss_from_embeddings(sides, labels)
+        else:
+            cosines = [(one @ two) / (one.norm() * two.norm()) for one, two in zip(*sides, strict=True)]
+            rows = zip(WEIGHTED.weight, cosines, labels, strict=True)
+            loss = sum(weight * (cosine - label) ** 2 for weight, cosine, label in rows) / 6
+        loss.backward()
+        assert history.loss[0] == pytest.approx(loss.item(), abs=1e-9)
+        assert_gradients({name.removeprefix("model."): each for name, each in found.items()}, model)
 
 
 def test_with_all_weights_1_rise_is_dino_byte_for_byte(tiny_encoder):
@@ -90,15 +71,6 @@ def test_with_all_weights_1_rise_is_dino_byte_for_byte(tiny_encoder):
     ]
     assert equal_weights(found[1], found[0])
     assert not equal_weights(found[2], found[0])
-
-
-def test_each_text_keeps_its_label_and_weight_in_the_order_of_training(tiny_encoder):
-    tokenizer = AutoTokenizer.from_pretrained(tiny_encoder("bert"))
-    data = tokenised_pairs(WEIGHTED, tokenizer, 8, "cosine_error")
-    rows = data.slots[0][np.array([4, 1])]
-    assert rows.texts[:, 0].tolist() == [4, 1]
-    assert rows.labels.tolist() == pytest.approx([0.9, 0.1])
-    assert rows.weights.tolist() == pytest.approx([0.5, 0.9])
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from sentence_transformers import SentenceTransformer
 from transformers import AutoModel, AutoTokenizer, DistilBertConfig, DistilBertModel
 
 from contrapose.errors import BackendError, ConfigError
@@ -32,18 +33,13 @@ def folder(tiny_encoder, tmp_path):
     ],
 )
 def test_sentence_transformers_gives_the_same_vectors(model_type, recipe, tiny_encoder, tmp_path):
-    assert_exported(new_encoder(tiny_encoder(model_type), Recipe(**recipe), 42), tmp_path / "saved")
-
-
-def assert_exported(encoder, path):
-    from sentence_transformers import SentenceTransformer
-
-    encoder.save(path)
+    encoder = new_encoder(tiny_encoder(model_type), Recipe(**recipe), 42)
+    encoder.save(tmp_path / "saved")
     ours = embeddings(encoder, TEXTS, 2)
-    theirs = SentenceTransformer(str(path), device="cpu")
+    theirs = SentenceTransformer(str(tmp_path / "saved"), device="cpu")
     assert np.abs(theirs.encode(TEXTS) - ours).max() < 1e-6
     assert theirs.max_seq_length == encoder.max_length == 16
-    again = load_encoder(path)
+    again = load_encoder(tmp_path / "saved")
     assert again.pooler.removesuffix("_before_pooler") == encoder.pooler.removesuffix("_before_pooler")
     assert np.abs(embeddings(again, TEXTS, 2) - ours).max() == 0
 
@@ -59,18 +55,14 @@ def test_transformers_gives_the_same_vectors_without_the_checkpoints_own_pooler(
 
 
 def test_equal_encoders_are_saved_as_equal_bytes(tiny_encoder, tmp_path):
-    for name in ("one", "two"):
-        encoder = new_encoder(tiny_encoder("bert"), Recipe(mlp="always"), 42)
-        if name == "two":  # what was encoded before must not show
-            encoder.tokenizer(TEXTS, padding=True, truncation=True, max_length=5)
-        encoder.save(tmp_path / name)
-    files = sorted(
-        path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*") if path.is_file()
-    )
-    assert "2_Dense/model.safetensors" in map(str, files)
-    for file in files:
-        content = (tmp_path / "one" / file).read_bytes()
-        assert content == (tmp_path / "two" / file).read_bytes()
+    one, two = (new_encoder(tiny_encoder("bert"), Recipe(mlp="always"), 42) for _ in range(2))
+    two.tokenizer(TEXTS, padding=True, truncation=True, max_length=5)  # must not show
+    one.save(tmp_path / "one")
+    two.save(tmp_path / "two")
+    assert (tmp_path / "one" / "2_Dense" / "model.safetensors").is_file()
+    for path in (path for path in (tmp_path / "one").rglob("*.*") if path.is_file()):
+        content = path.read_bytes()
+        assert content == (tmp_path / "two" / path.relative_to(tmp_path / "one")).read_bytes()
         assert str(tmp_path).encode() not in content
 
 
@@ -92,10 +84,9 @@ def test_the_mlp_is_used_in_training_and_left_out_at_evaluation(tiny_encoder):
 
 
 def test_the_dropout_of_the_recipe_is_hidden_and_attention_dropout(tiny_encoder):
-    config = new_encoder(tiny_encoder("roberta"), Recipe(dropout=0.25), 42).model.config
-    assert (config.hidden_dropout_prob, config.attention_probs_dropout_prob) == (0.25, 0.25)
-    config = new_encoder(tiny_encoder("roberta"), Recipe(), 42).model.config
-    assert (config.hidden_dropout_prob, config.attention_probs_dropout_prob) == (0.1, 0.1)
+    for recipe, p in ((Recipe(dropout=0.25), 0.25), (Recipe(), 0.1)):
+        config = new_encoder(tiny_encoder("roberta"), recipe, 42).model.config
+        assert (config.hidden_dropout_prob, config.attention_probs_dropout_prob) == (p, p)
 
 
 def test_float16_weights_become_float32(folder):
@@ -107,18 +98,14 @@ def test_float16_weights_become_float32(folder):
     assert torch.equal(encoder.model.get_parameter(name), half[name].float())
 
 
-def test_a_plain_folder_is_evaluated_with_cls_and_without_a_head(folder, caplog):
-    with caplog.at_level("INFO"):
-        encoder = load_encoder(folder)
-    assert encoder.pooler == "cls_before_pooler"
-    assert len(encoder.head) == 0
+def test_a_plain_folder_gives_cls_without_a_head_and_with_pooling_cls_its_own_dense_layer(folder, caplog):
+    caplog.set_level("INFO")
+    encoder = load_encoder(folder)
+    assert (encoder.pooler, len(encoder.head)) == ("cls_before_pooler", 0)
     assert "names no pooling" in caplog.text
-
-
-def test_pooling_cls_takes_the_dense_layer_of_the_checkpoint(folder):
     weights = load_file(folder / "model.safetensors")
     dense, bias = (weights[f"pooler.dense.{name}"].numpy() for name in ("weight", "bias"))
-    expected = np.tanh(embeddings(load_encoder(folder), TEXTS) @ dense.T + bias)
+    expected = np.tanh(embeddings(encoder, TEXTS) @ dense.T + bias)
     assert np.abs(embeddings(load_encoder(folder, pooling="cls"), TEXTS) - expected).max() < 1e-6
     without(folder, "pooler.dense.weight")
     with pytest.raises(ConfigError, match=r"no dense layer for .CLS.*Set pooling to cls_before_pooler"):
@@ -141,19 +128,15 @@ def modules(folder, *kinds, pooling=None):
         {"pooling_mode": "mean", "include_prompt": True},
     ],
 )
-def test_old_and_new_pooling_configs_and_normalize_are_respected(folder, pooling):
+def test_old_and_new_pooling_configs_count_unless_another_pooling_is_chosen(folder, pooling):
     modules(folder, "Transformer", "Pooling", "Normalize", pooling=pooling)
+    chosen = load_encoder(folder, pooling="avg_top2")
+    assert (chosen.pooler, len(chosen.head), chosen.max_length) == ("avg_top2", 0, 16)
     (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 7}')
     encoder = load_encoder(folder)
     assert (encoder.pooler, encoder.max_length) == ("avg", 7)
     assert [type(each) for each in encoder.head] == [Normalize]
     assert np.linalg.norm(embeddings(encoder, TEXTS), axis=1) == pytest.approx(1)
-
-
-def test_a_chosen_pooling_ignores_what_the_folder_says(folder):
-    modules(folder, "Transformer", "Pooling", "Normalize", pooling={"pooling_mode": "mean"})
-    encoder = load_encoder(folder, pooling="avg_top2")
-    assert (encoder.pooler, len(encoder.head), encoder.max_length) == ("avg_top2", 0, 16)
 
 
 def test_an_unknown_module_or_mode_is_named(folder):
@@ -170,23 +153,26 @@ def without(folder, name):
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
+def written(name, content):
+    return lambda folder: (folder / name).write_bytes(content)
+
+
+def renamed(name, to):
+    return lambda folder: (folder / name).rename(folder / to)
+
+
+MISSING = "encoder.layer.2.output.dense.bias"
 SPOILED = {
     "is no folder. Check the world's encoders": shutil.rmtree,
-    "has no config.json": lambda folder: (folder / "config.json").unlink(),
-    "has no weights; model.safetensors is needed": lambda folder: (folder / "model.safetensors").unlink(),
-    "has only pytorch_model.bin, a pickle, which is never read": lambda folder: (
-        folder / "model.safetensors"
-    ).rename(folder / "pytorch_model.bin"),
-    "is not usable": lambda folder: (folder / "model.safetensors").write_bytes(b"torn"),
-    "lack 1 tensors of a bert model, the first is encoder.layer.2.output.dense.bias": lambda folder: without(
-        folder, "encoder.layer.2.output.dense.bias"
+    "has no config.json": renamed("config.json", "other"),
+    "has no weights; model.safetensors is needed": renamed("model.safetensors", "other"),
+    "has only pytorch_model.bin, a pickle, which is never read": renamed(
+        "model.safetensors", "pytorch_model.bin"
     ),
-    "config.json is not usable.*brandnew": lambda folder: (folder / "config.json").write_text(
-        '{"model_type": "brandnew"}'
-    ),
-    "type t5, which is no encoder": lambda folder: (folder / "config.json").write_text(
-        '{"model_type": "t5"}'
-    ),
+    "is not usable": written("model.safetensors", b"torn"),
+    f"lack 1 tensors of a bert model, the first is {MISSING}": lambda folder: without(folder, MISSING),
+    "config.json is not usable.*brandnew": written("config.json", b'{"model_type": "brandnew"}'),
+    "type t5, which is no encoder": written("config.json", b'{"model_type": "t5"}'),
     "has no tokenizer: none of tokenizer.json, vocab.txt": lambda folder: [
         path.unlink() for path in folder.glob("tokenizer*")
     ],
@@ -225,13 +211,12 @@ def test_another_architecture_runs_with_padding_and_gives_the_same_vectors(
     size = {"dim": 16, "hidden_dim": 32, "n_layers": 3, "n_heads": 2, "max_position_embeddings": 16}
     DistilBertModel(DistilBertConfig(vocab_size=len(tokenizer), **size)).save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    with caplog.at_level("INFO"):
-        encoder = load_encoder(tmp_path, pooling=pooling)
+    caplog.set_level("INFO")
+    encoder = load_encoder(tmp_path, pooling=pooling)
     assert "type distilbert runs with padding" in caplog.text
     batch = tokenizer(TEXTS, padding=True, return_tensors="pt")
     with torch.no_grad():
-        output = AutoModel.from_pretrained(tmp_path)(
-            batch["input_ids"], batch["attention_mask"], output_hidden_states=True
-        )
+        model = AutoModel.from_pretrained(tmp_path)
+        output = model(batch["input_ids"], batch["attention_mask"], output_hidden_states=True)
     expected = POOLERS[pooling](output.hidden_states, batch["attention_mask"]).numpy()
     assert np.abs(embeddings(encoder, TEXTS, 2) - expected).max() < 1e-6

@@ -1,10 +1,12 @@
 """Fitting a flow behind an encoder."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
 import torch
+from sentence_transformers import SentenceTransformer
 
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import FlowRecipe
@@ -15,14 +17,8 @@ from contrapose.train.flow import fit_flow
 from tests.unit.train.trainings import equal_weights
 
 NOUNS, VERBS = ["cat", "dog", "bird", "mat", "park", "tree"], ["sat", "ran", "flew", "slept"]
-TEXTS = [
-    f"the {how} {who} {did} {where} a {place}"
-    for how in ("big", "small", "red", "quick")
-    for who in NOUNS
-    for did in VERBS
-    for where in ("on", "in")
-    for place in NOUNS
-]  # 1,152
+PARTS = ["big", "small", "red", "quick"], NOUNS, VERBS, ["on", "in"], NOUNS
+TEXTS = ["the {} {} {} {} a {}".format(*words) for words in product(*PARTS)]  # 1,152
 
 
 def fitted(folder, texts=TEXTS, seed=42, **changes):
@@ -55,8 +51,6 @@ def test_the_first_loss_is_that_of_a_standardised_batch(tiny_encoder):
 
 
 def test_a_saved_flow_gives_the_same_vectors_here_and_in_sentence_transformers(tiny_encoder, tmp_path):
-    from sentence_transformers import SentenceTransformer
-
     encoder, _ = fitted(tiny_encoder("roberta"), TEXTS[:200], max_length=16)
     encoder.save(tmp_path / "saved")
     ours = embeddings(encoder, TEXTS[:20])

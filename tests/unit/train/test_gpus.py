@@ -29,14 +29,13 @@ def job(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(gpus, "SECONDS_BETWEEN_TRIES", 0.01)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     monkeypatch.delenv(VISIBLE, raising=False)
-    path = os.pathsep.join(sys.path)
 
     def start(count, there):
         arguments = [sys.executable, "-c", JOB, str(count), str(there)]
-        environment = os.environ | {"PYTHONPATH": path}
         pipe = subprocess.PIPE
-        started.append(subprocess.Popen(arguments, env=environment, stdin=pipe, stdout=pipe, text=True))
+        started.append(subprocess.Popen(arguments, stdin=pipe, stdout=pipe, text=True))
         return started[-1]
 
     yield start
@@ -74,15 +73,14 @@ def test_a_job_that_lacks_one_of_two_gpus_leaves_the_other_to_others(job):
     assert given(waiting) == "0,1"
 
 
-def test_what_a_scheduler_has_given_counts(job, monkeypatch):
-    assert given(job(1, 1)) == "0"
-    monkeypatch.setenv(VISIBLE, "5")
-    take_gpus(1, 1)  # does not wait
-    assert os.environ[VISIBLE] == "5"
-
-
-def test_a_machine_without_gpus_gives_none_and_one_with_too_few_says_so(job):
+def test_a_machine_without_gpus_gives_none_one_with_too_few_says_so_and_what_a_scheduler_gave_counts(
+    job, monkeypatch
+):
     take_gpus(2, 0)
     assert VISIBLE not in os.environ
     with pytest.raises(ConfigError, match="processes is 2 and this machine has 1 GPUs"):
         take_gpus(2, 1)
+    assert given(job(1, 1)) == "0"
+    monkeypatch.setenv(VISIBLE, "5")
+    take_gpus(1, 1)  # does not wait
+    assert os.environ[VISIBLE] == "5"

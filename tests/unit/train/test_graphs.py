@@ -2,6 +2,7 @@
 
 import contextlib
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -33,32 +34,27 @@ def batch_of(*lengths):
     return Tokens.of([DRAWS.integers(5, 15, size=n).tolist() for n in lengths])
 
 
-def stand_in(module, sample, pool):
-    """Do as `torch.cuda.make_graphed_callables`: what is given is copied to where the sample stands."""
-    run = module.forward
-    for _ in range(3):
-        run(*sample)  # which draws dropout
-
-    def replay(*given):
-        for own, new in zip(sample, given, strict=True):
-            assert isinstance(new, torch.Tensor)
-            assert own.shape == new.shape
-            assert own.dtype == new.dtype
-            own.copy_(new)
-        return run(*sample)
-
-    module.forward = replay
-    return module
-
-
 @pytest.fixture
 def recording(monkeypatch):
     """Let passes be recorded on a CPU; the list has the shape of each."""
     recorded = []
 
     def record(module, sample, pool):
+        """Do as `torch.cuda.make_graphed_callables`: what is given is copied to where the sample stands."""
         recorded.append(module.shape)
-        return stand_in(module, sample, pool)
+        run = module.forward
+        for _ in range(3):
+            run(*sample)  # which draws dropout
+
+        def replay(*given):
+            for own, new in zip(sample, given, strict=True):
+                assert isinstance(new, torch.Tensor)
+                assert (own.shape, own.dtype) == (new.shape, new.dtype)
+                own.copy_(new)
+            return run(*sample)
+
+        module.forward = replay
+        return module
 
     @contextlib.contextmanager
     def fork_rng(devices):
@@ -104,9 +100,8 @@ def test_vectors_and_gradients_are_those_of_the_ordinary_pass(model_type, pooler
         encoder.zero_grad()
         vectors = run(batch)
         (vectors**3).sum().backward()
-        found.append(
-            [vectors, *(each.grad.clone() for each in encoder.parameters() if each.grad is not None)]
-        )
+        slopes = (each.grad.clone() for each in encoder.parameters() if each.grad is not None)
+        found.append([vectors, *slopes])
     for ordinary, ours in zip(*found, strict=True):
         assert (ours - ordinary).abs().max() < 1e-10 * max(1, ordinary.abs().max())
 
@@ -131,18 +126,16 @@ def test_a_batch_of_more_than_a_piece_runs_in_pieces(tiny_encoder, monkeypatch):
     assert not run.passes
 
 
-def trained(folder, settings, device="cpu", **given):
-    encoder, history = trainings.trained(folder, settings, PAIRS, DEV, device=device, **given)
-    return history, encoder
+def trained(folder, settings, **given):
+    return trainings.trained(folder, settings, PAIRS, DEV, **given)
 
 
 def equal(one, other):
-    return one[0].equals(other[0]) and equal_weights(one[1], other[1])
+    return equal_weights(one[0], other[0]) and one[1].equals(other[1])
 
 
 def test_a_training_on_graphs_is_the_ordinary_one_without_dropout(tiny_encoder, recording):
-    ordinary, _ = trained(tiny_encoder(), PLAIN)
-    graphed, _ = trained(tiny_encoder(), PLAIN, cuda_graphs=True)
+    (_, ordinary), (_, graphed) = (trained(tiny_encoder(), PLAIN, cuda_graphs=each) for each in (False, True))
     assert recording
     assert np.abs(graphed.loss - ordinary.loss).max() < 1e-4
     rest = ["step", "epoch", "learning_rate", "sentences", "tokens"]
@@ -170,19 +163,11 @@ def test_a_killed_training_goes_on_to_the_same_bytes_whenever_a_pass_is_recorded
 
 
 def test_encoders_with_padding_and_batches_in_pieces_are_not_recorded():
-    assert "runs each batch in pieces" in not_graphed(_Elsewhere(flat=True), recompute=True)
-    assert "type distilbert runs with padding" in not_graphed(_Elsewhere(flat=False), recompute=False)
-    assert not_graphed(_Elsewhere(flat=True), recompute=False) == ""
-
-
-class _Elsewhere:
-    """What is asked of an encoder on CUDA."""
-
-    device = torch.device("cuda")
-
-    def __init__(self, flat):
-        self.flat = flat
-        self.model = type("Model", (), {"config": type("Config", (), {"model_type": "distilbert"})})
+    model = SimpleNamespace(config=SimpleNamespace(model_type="distilbert"))
+    flat, padded = (SimpleNamespace(device=torch.device("cuda"), flat=flat, model=model) for flat in (1, 0))
+    assert "runs each batch in pieces" in not_graphed(flat, recompute=True)
+    assert "type distilbert runs with padding" in not_graphed(padded, recompute=False)
+    assert not_graphed(flat, recompute=False) == ""
 
 
 class _NoCopies(TorchDispatchMode):
@@ -203,11 +188,8 @@ def test_a_pass_asks_its_device_nothing(layers):
             BertConfig(vocab_size=30, hidden_size=64, num_hidden_layers=2, num_attention_heads=4),
             add_pooling_layer=False,
         ).train()
-        layout = Layout(
-            3, 8, torch.empty(16, dtype=torch.long), torch.empty(3, dtype=torch.long),
-            torch.empty(3, 8, dtype=torch.bool), nowhere=1,
-        )  # fmt: skip
-        words = torch.empty(16, dtype=torch.long)
+        words, first = torch.empty(16, dtype=torch.long), torch.empty(3, dtype=torch.long)
+        layout = Layout(3, 8, words.clone(), first, torch.empty(3, 8, dtype=torch.bool), nowhere=1)
     pooler = {"first": first_token, "last": POOLERS["avg"], "all": POOLERS["avg_first_last"]}[layers]
     with _NoCopies():
         vectors = vectors_of_piece(model, words, words, layout, pooler, layers)
@@ -222,11 +204,11 @@ def test_on_a_gpu(tiny_encoder, monkeypatch, precision):
     monkeypatch.setattr(graphs, "TOKENS", 32)
     plain = PLAIN.model_copy(update={"precision": precision})
     run = partial(trained, tiny_encoder(), device="cuda")
-    ordinary, graphed = run(plain), run(plain, cuda_graphs=True)
+    (_, ordinary), (_, graphed) = run(plain), run(plain, cuda_graphs=True)
     allowed = {"no": 1e-4, "bf16": 2e-2}[precision]
-    assert np.abs(graphed[0].loss - ordinary[0].loss).max() < allowed
+    assert np.abs(graphed.loss - ordinary.loss).max() < allowed
     # With dropout: the same draws, whether a pass is recorded or not.
     dropping = RECIPE.model_copy(update={"precision": precision})
-    recorded = run(dropping, cuda_graphs=True)
+    _, recorded = run(dropping, cuda_graphs=True)
     monkeypatch.setattr(graphs, "SEEN", 10**9)
-    assert np.abs(recorded[0].loss - run(dropping, cuda_graphs=True)[0].loss).max() < allowed
+    assert np.abs(recorded.loss - run(dropping, cuda_graphs=True)[1].loss).max() < allowed

@@ -23,11 +23,6 @@ def trained(folder, settings, **given):
     return trainings.trained(folder, settings, given.pop("pairs", same()), DEV, **given)
 
 
-def scores_in_turn(monkeypatch, *scores):
-    turn = iter(scores)
-    monkeypatch.setattr(loop, "dev_scorer", lambda *_: lambda: next(turn))
-
-
 def test_the_history_has_every_step(tiny_encoder, tmp_path):
     _, history = trained(tiny_encoder("bert"), recipe(epochs=2))
     write_table(history, tmp_path / "history.parquet", HISTORY)
@@ -39,47 +34,40 @@ def test_the_history_has_every_step(tiny_encoder, tmp_path):
     assert history.dev_score.notna().tolist() == [False, False, True, False, False, True, False, True]
 
 
-def test_the_best_weights_are_put_back_and_equal_scores_are_not_better(tiny_encoder, monkeypatch):
-    scores_in_turn(monkeypatch, -0.1, 0.3, 0.2, 0.3)
-    at_step = []
+@pytest.mark.parametrize(
+    ("scores", "best", "kept"),
+    [((-0.1, 0.3, 0.2, 0.3), [True, True, False, False], 1), ([math.nan] * 4, [False] * 4, 3)],
+)
+def test_the_best_weights_are_put_back_and_the_last_ones_stay_without_a_score(
+    scores, best, kept, tiny_encoder, monkeypatch, caplog
+):
+    turn, at_step = iter(scores), []
 
     def note(training, encoder, score, select=loop.Training.select):
         select(training, encoder, score)
         at_step.append({name: each.clone() for name, each in encoder.state_dict().items()})
 
+    monkeypatch.setattr(loop, "dev_scorer", lambda *_: lambda: next(turn))
     monkeypatch.setattr(loop.Training, "select", note)
     encoder, history = trained(tiny_encoder("bert"), recipe(dev_every=1))
-    assert history.best.tolist() == [True, True, False, False]
-    assert all(torch.equal(each, at_step[1][name]) for name, each in encoder.state_dict().items())
+    assert history.best.tolist() == best
+    assert all(torch.equal(each, at_step[kept][name]) for name, each in encoder.state_dict().items())
     assert not encoder.training
-
-
-def test_without_any_score_the_last_weights_stay(tiny_encoder, monkeypatch, caplog):
-    scores_in_turn(monkeypatch, math.nan, math.nan)
-    _, history = trained(tiny_encoder("bert"), recipe(dev_every=2))
-    assert history.dev_score.isna().all()
-    assert not history.best.any()
-    assert "the weights of the last step are kept" in caplog.text
+    assert ("the weights of the last step are kept" in caplog.text) == (kept == 3)
 
 
 @pytest.mark.parametrize("model_type", ["bert", "roberta"])
-def test_equal_runs_give_equal_results_and_another_seed_gives_others(model_type, tiny_encoder):
-    settings, found = recipe(dropout=0.1, mlp="always"), []
+def test_equal_runs_give_equal_results_and_another_seed_gives_others(model_type, tiny_encoder, monkeypatch):
+    settings, found = recipe(dropout=0.1, mlp="always", epochs=2), []
     for number, seed in enumerate((42, 42, 43)):
         torch.manual_seed(number)  # what happened before must not matter
         found.append(trained(tiny_encoder(model_type), settings, seed=seed))
+        # As on a GPU, where reading the loss of each step would make it wait.
+        monkeypatch.setattr(loop, "LOSSES_AT_ONCE", {"cpu": 50})
     (one, history), (two, again), (other, _) = found
     assert equal_weights(one, two)
     assert history.equals(again)
     assert not equal_weights(one, other)
-
-
-def test_losses_read_many_at_once_are_the_same(tiny_encoder, monkeypatch):
-    # As on a GPU, where reading each would make it wait.
-    _, one_by_one = trained(tiny_encoder("bert"), recipe(epochs=2))
-    monkeypatch.setattr(loop, "LOSSES_AT_ONCE", {"cpu": 50})
-    _, together = trained(tiny_encoder("bert"), recipe(epochs=2))
-    assert together.equals(one_by_one)
 
 
 def test_training_brings_the_pairs_of_all_slots_together(tiny_encoder):

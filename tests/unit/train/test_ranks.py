@@ -26,19 +26,16 @@ VIEWS = [
     as_pairs(IDS[:6], SIX, SIX + " in the park", view=1),
 ]
 WEIGHTS = pd.Series([0.1, 0.9, 0.3, 1, 0.7, 0.2])
+ENDS_EARLY = {"dev_every": "epoch", "patience": 1, "epochs": 4}  # after two, as rank 0 says
 KINDS = {
     "info_nce": (pd.concat(VIEWS, ignore_index=True), {}),
     "cosine_error": (
         as_pairs(IDS[:6], SIX, SIX[::-1], label=0.9 * WEIGHTS[::-1], weight=WEIGHTS),
         {"loss": "cosine_error"},
     ),
-    # Ends after two of four epochs, as only the first process can say.
     "rankcse": (
         same(SIX),
-        {
-            **{"consistency": 1.0, "distillation": 0.5, "teacher": "any", "pooler": "avg"},
-            **{"dev_every": "epoch", "patience": 1, "epochs": 4},
-        },
+        {"consistency": 1.0, "distillation": 0.5, "teacher": "any", "pooler": "avg", **ENDS_EARLY},
     ),
 }
 KINDS["stopped"] = KINDS["info_nce"]

@@ -30,10 +30,6 @@ def test_biases_and_layer_norms_are_not_decayed():
     assert [each.shape for each in decayed["params"]] == [(3, 2), (5, 3)]
     assert [each.shape for each in plain["params"]] == [(3,), (3,), (3,)]
     assert (decayed["weight_decay"], plain["weight_decay"]) == (0.01, 0)
+    model[0].weight.requires_grad_(False)  # frozen weights are left out
+    assert [len(group["params"]) for group in adamw(model, Recipe()).param_groups] == [1, 3]
     assert (optimiser.defaults["betas"], optimiser.defaults["eps"]) == ((0.9, 0.999), 1e-8)  # SimCSE's
-
-
-def test_frozen_weights_are_left_out():
-    model = nn.Linear(2, 3)
-    model.weight.requires_grad_(False)
-    assert [len(group["params"]) for group in adamw(model, Recipe()).param_groups] == [0, 1]

@@ -1,7 +1,5 @@
 """Checkpoints by the loss on dev pairs, a score after each epoch, and a training that ends early."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -37,11 +35,11 @@ def trained(folder, settings, pairs=PAIRED, dev=DEV, **given):
 def losses_in_turn(monkeypatch):
     """A function that lets the dev loss after each epoch be this, by the number of epochs scored so far."""
 
-    def scored(training):
-        return sum(row["dev_score"] is not None for row in training.progress.history)
-
     def of_epochs(*losses):
-        monkeypatch.setattr(loop._OfPairs, "scorer", lambda own, *_: lambda: -losses[scored(own)])
+        def scorer(training, *_):
+            return lambda: -losses[sum(row["dev_score"] is not None for row in training.progress.history)]
+
+        monkeypatch.setattr(loop._OfPairs, "scorer", scorer)
 
     return of_epochs
 
@@ -55,17 +53,12 @@ def test_the_dev_loss_is_the_mean_over_pairs_of_batches_in_file_order(tiny_encod
     assert encoder.model.training
     # The head is part of the loss, also where it is there in training only.
     encoder.head_at_evaluation = True
-    own, *others = (
-        torch.from_numpy(embeddings(encoder, DEV[side].tolist()))
+    sides = [
+        torch.from_numpy(embeddings(encoder, DEV[side].tolist())).split(4)
         for side in ("anchor", "positive", "negative")
-    )
-    total = 0.0
-    for batch in (range(4), range(4, 8), range(8, 9)):
-        for i in batch:
-            cosines = [
-                torch.cosine_similarity(own[i], side[j], dim=0) / 0.5 for side in others for j in batch
-            ]
-            total += math.log(sum(map(math.exp, cosines))) - cosines[i - batch[0]].item()
+    ]
+    batches = zip(*sides, strict=True)
+    total = sum(len(own) * losses.info_nce(own, one, 0.5, other).item() for own, one, other in batches)
     assert found == pytest.approx(-total / 9, rel=1e-5)
 
 
@@ -83,8 +76,7 @@ def test_the_epoch_of_the_lowest_loss_is_kept_and_training_ends_after_two_that_a
     assert by_epoch.best.tolist()[best:] == [True, False, False]
     again = loss_scorer(encoder.train(), DEV, recipe(), 32)()
     assert again == pytest.approx(by_epoch.dev_score.iloc[best], abs=1e-6)
-    stopped = f"stopped after epoch {best + 2}, step {4 * (best + 3)} of 80: no better dev score 2 times"
-    assert stopped in caplog.text
+    assert f"after epoch {best + 2}, step {4 * (best + 3)} of 80: no better dev score 2 times" in caplog.text
     assert f"the best: dev loss {-by_epoch.dev_score.iloc[best]:.4f}" in caplog.text
 
 

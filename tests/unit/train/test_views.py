@@ -2,7 +2,6 @@
 
 import pandas as pd
 import pytest
-import torch
 
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
@@ -21,27 +20,19 @@ def recipe(**changes):
 
 @pytest.mark.parametrize(("model_type", "recompute"), [("bert", False), ("roberta", False), ("bert", True)])
 def test_the_loss_of_two_views_is_the_sum_of_two_written_by_hand(model_type, recompute, tiny_encoder):
-    settings = recipe(view_weight=0.6, max_length=16)
+    settings = recipe(view_weight=0.6)
     history, counts, found = one_step(tiny_encoder(model_type), settings, BOTH, recompute)
     encoder = new_encoder(tiny_encoder(model_type), settings, 42).double()
     anchor, equal, longer, hard = (
-        encoder(tokenised(side.tolist(), encoder.tokenizer, 16)) for side in (SIX, SIX, LONGER, HARD)
+        encoder(tokenised(side.tolist(), encoder.tokenizer, 8)) for side in (SIX, SIX, LONGER, HARD)
     )
     loss = info_nce(anchor, equal, 0.05) + 0.6 * info_nce(anchor, longer, 0.05, hard)
     loss.backward()
     assert history.loss[0] == pytest.approx(loss.item(), abs=1e-12)
     assert history.sentences.tolist() == [24]  # the anchor once
     assert counts["texts"] == 12
+    assert model_type == "roberta" or counts["cut"] == 1  # the dog ran away on a mat
     assert_gradients(found, encoder, 1e-10)
-
-
-def test_a_weight_of_0_leaves_the_gradients_of_the_first_view(tiny_encoder):
-    one, _, first = one_step(tiny_encoder("bert"), recipe(), same(SIX))
-    both, counts, weighted = one_step(tiny_encoder("bert"), recipe(view_weight=0), BOTH)
-    assert both.loss[0] == pytest.approx(one.loss[0], abs=1e-12)
-    assert counts == {"texts": 12, "cut": 1}  # the dog ran away on a mat
-    assert any(each.abs().max() > 1e-3 for each in first.values())
-    assert all(torch.allclose(each, weighted[name], atol=1e-12) for name, each in first.items())
 
 
 @pytest.mark.parametrize("model_type", ["bert", "roberta"])
