@@ -20,10 +20,7 @@ ARTICLES = [
         "In 1990 Dr. Ada Lund moved to St. Olaf. However, she kept her house. He wrote to J. S. Bach. "
         "It was cold. It rained a lot. It was late when Dr. Lund came home.",
     ),
-    (
-        "2",
-        "The band (est. 1999) plays no. 5 by J. S. Bach. However, it sold approx. 40. It was tired.",
-    ),
+    ("2", "The band (est. 1999) plays no. 5 by J. S. Bach. However, it sold approx. 40. It was tired."),
     (
         "3",
         "However, Prof. Olsen saw. It was No. 4, i.e. the last. It was St. Olaf that won. J. S. Bach fell.",

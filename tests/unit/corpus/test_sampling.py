@@ -261,12 +261,7 @@ ABC = [article("a", *[12] * 21), article("b", *[12] * 21), article("c", 12)]
 @pytest.mark.parametrize(
     ("drawn", "method", "size", "message"),
     [
-        (
-            draws([article("a", *[12] * 10)], 1),
-            1,
-            7,
-            "6 of 7 sentences .* 100 draws.*94 dup.*draws_per_sent",
-        ),
+        (draws([article("a", *[12] * 10)], 1), 1, 7, "6 of 7 sentences .* 100 draws.*94 dup.*draws_per_sent"),
         (draws(ABC, 3), 3, 9, "8 of 9 sentences found in 3 draws.*All articles have been drawn"),
         (empty(DRAWS), 1, 1, "0 of 1 sentences found in 0 draws. Rejected: none"),
     ],

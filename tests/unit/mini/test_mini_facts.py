@@ -3,15 +3,7 @@ from dataclasses import replace
 import pytest
 
 from contrapose_mini.concepts import nouns, plural, relations, verb_from
-from contrapose_mini.facts import (
-    Entity,
-    Fact,
-    World,
-    fact_from,
-    fact_record,
-    fact_similarity,
-    similarity,
-)
+from contrapose_mini.facts import Entity, Fact, World, fact_from, fact_record, fact_similarity, similarity
 
 TREATED = Fact("treat", Entity("doctor"), Entity("patient"), place="park")
 COOKED = Fact("cook", Entity("man"), Entity("soup"))

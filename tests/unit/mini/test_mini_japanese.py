@@ -8,13 +8,7 @@ from contrapose_mini import lexicon
 from contrapose_mini.concepts import adjuncts, nouns, relations
 from contrapose_mini.facts import Entity, Fact, draw_fact, negate
 from contrapose_mini.japanese.wording import STYLES, clause, styled, unspaced
-from contrapose_mini.japanese.words import (
-    adjunct_words,
-    noun_words,
-    relation_words,
-    surname_words,
-    verb_from,
-)
+from contrapose_mini.japanese.words import adjunct_words, noun_words, relation_words, surname_words, verb_from
 from contrapose_mini.wording import Wording
 from contrapose_mini.words import KINDS
 

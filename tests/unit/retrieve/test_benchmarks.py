@@ -3,12 +3,7 @@ from pathlib import Path
 import pytest
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve.benchmarks import (
-    SUBSETS,
-    found_benchmarks,
-    read_benchmark,
-    read_benchmarks,
-)
+from contrapose.retrieve.benchmarks import SUBSETS, found_benchmarks, read_benchmark, read_benchmarks
 from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tables import BENCHMARK, read_table, write_table
 

@@ -15,13 +15,7 @@ from contrapose_mini.files import write_mini_world
 from tests.hub import reading
 from tests.hub.models import RESOURCES
 from tests.hub.reading import Read, renamed, set_hub
-from tests.hub.repositories import (
-    HUB_WORLD,
-    SIMCSE,
-    pinned_data_sets,
-    pinned_models,
-    write_repositories,
-)
+from tests.hub.repositories import HUB_WORLD, SIMCSE, pinned_data_sets, pinned_models, write_repositories
 from tests.hub.server import Hub, Request
 
 pytestmark = pytest.mark.slow  # every reader in a process of its own
