@@ -108,12 +108,8 @@ def test_training_does_not_depend_on_the_order_of_sets():
 def test_installed_english_parameters_are_used(tmp_path):
     installed(tmp_path, abbrev_types__txt="dr\nxyz")
     assert punkt_parameters(ARTICLES, 1)[1] == "trained on 1 articles"  # half an installation counts as none
-    others = {
-        "collocations__tab": "j\tbach",
-        "sent_starters__txt": "however",
-        "ortho_context__tab": "lund\t4",
-    }
-    installed(tmp_path, **others)
+    collocations, context = {"collocations__tab": "j\tbach"}, {"ortho_context__tab": "lund\t4"}
+    installed(tmp_path, **collocations, **context, sent_starters__txt="however")
     table, source = punkt_parameters([], 1000)
     assert source == "punkt_tab"
     assert list(table.token) == ["dr", "xyz", "j", "lund", "however"]
