@@ -10,11 +10,8 @@ from torch import Tensor
 
 RESOURCES = Path(__file__).parents[2] / "resources/mini"
 # What the hub's folder of a role is made of here.
-MADE_OF = {
-    "scorer": "encoders/roberta-large",
-    "gpt2": "language_models/gpt2-articles",
-    "gpt2-xl": "language_models/gpt2",
-}
+MADE_OF = {"scorer": "encoders/roberta-large"}
+MADE_OF |= {"gpt2": "language_models/gpt2-articles", "gpt2-xl": "language_models/gpt2"}
 # Keys of config.json that the real ones had when they were published; today's transformers write more.
 CONFIG_KEYS = """
     attention_probs_dropout_prob bos_token_id eos_token_id hidden_act hidden_dropout_prob hidden_size
@@ -31,9 +28,7 @@ def write_model(place: Path, role: str) -> None:
     config = json.loads((source / "config.json").read_text())
     kind = config["model_type"]
     released = role == "scorer"
-    config = {
-        name: value for name, value in config.items() if name in CONFIG_KEYS.split() and value is not None
-    }
+    config = {key: config[key] for key in CONFIG_KEYS.split() if config.get(key) is not None}
     config["architectures"] = ["RobertaModel" if released else HEADS[kind]]
     (place / "config.json").write_text(json.dumps(config, indent=2))
     (place / "README.md").write_text("---\nlanguage: en\n---\n")
@@ -51,8 +46,7 @@ def _write_tokenizer(place: Path, source: Path, kind: str, released: bool) -> No
         (place / "vocab.txt").write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
     else:
         (place / "vocab.json").write_text(json.dumps(model["vocab"], ensure_ascii=False), encoding="utf-8")
-        merges = (" ".join(pair) for pair in model["merges"])
-        lines = ["#version: 0.2", *merges]
+        lines = ["#version: 0.2", *(" ".join(pair) for pair in model["merges"])]
         (place / "merges.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     limit = json.loads((source / "tokenizer_config.json").read_text())["model_max_length"]
     settings: dict[str, object] = {"model_max_length": limit}
@@ -76,9 +70,8 @@ def _renamed(weights: dict[str, Tensor], kind: str, released: bool) -> dict[str,
         found = {name.removeprefix("transformer."): tensor for name, tensor in weights.items()}
         positions = len(found["wpe.weight"])
         mask = torch.ones(positions, positions).tril()[None, None]
-        masks = {
-            name.replace("c_attn.weight", "bias"): mask.clone() for name in found if "c_attn.weight" in name
-        }
+        attention = [name for name in found if "c_attn.weight" in name]
+        masks = {name.replace("c_attn.weight", "bias"): mask.clone() for name in attention}
         return {name: tensor.contiguous() for name, tensor in {**found, **masks}.items()}
     words = weights["embeddings.word_embeddings.weight"]
     hidden = words.shape[1]

@@ -47,29 +47,13 @@ class Refused(Exception):
 
 @dataclass
 class Hub:
-    """A hub for the life of the context.
+    """A hub for the life of the context."""
 
-    Parameters
-    ----------
-    folder : Path
-        The repositories; may change at any time, but not the content of a commit.
-    page : int
-        Entries of a file listing in one answer; the hub gives 1,000.
-
-    Attributes
-    ----------
-    requests : list of Request
-        Every one so far.  One with `known=False` was for something that this hub does not speak.
-    gated : set of str
-        Repositories that nobody has access to.
-    broken_off : dict of str: list of int
-        File: bytes after which the next connections for it are cut, one by one.
-    """
-
-    folder: Path
-    page: int = 1000
-    requests: list[Request] = field(default_factory=list)
-    gated: set[str] = field(default_factory=set)
+    folder: Path  # of the repositories; may change at any time, but not the content of a commit
+    page: int = 1000  # entries of a file listing in one answer, as the hub gives
+    requests: list[Request] = field(default_factory=list)  # every one so far
+    gated: set[str] = field(default_factory=set)  # repositories that nobody has access to
+    # File: bytes after which the next connections for it are cut, one by one.
     broken_off: dict[str, list[int]] = field(default_factory=dict)
 
     def __enter__(self) -> "Hub":
@@ -239,16 +223,14 @@ class Handler(BaseHTTPRequestHandler):
             first, last = asked.removeprefix("bytes=").split("-")
             start, end = int(first), int(last) + 1 if last else size
         status = HTTPStatus.PARTIAL_CONTENT if asked else HTTPStatus.OK
-        self._log(status)
-        self.send_response(status)
-        self.send_header("Content-Length", str(end - start))
-        self.send_header("Accept-Ranges", "bytes")
-        self.send_header("ETag", f'"{etag or digests(path.resolve())[1]}"')
+        about = {
+            "Accept-Ranges": "bytes",
+            "ETag": f'"{etag or digests(path.resolve())[1]}"',
+            **(headers or {}),
+        }
         if asked:
-            self.send_header("Content-Range", f"bytes {start}-{end - 1}/{size}")
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.end_headers()
+            about["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
+        self._head(status, end - start, about)
         if self.command == "HEAD":
             return
         cuts = self.hub.broken_off.get(path.name, [])
@@ -272,21 +254,19 @@ class Handler(BaseHTTPRequestHandler):
         headers = {"Content-Type": "application/json", "X-Error-Message": refused.message}
         if refused.code:
             headers["X-Error-Code"] = refused.code
-        body = json.dumps({"error": refused.message}).encode()
-        self._answer(refused.status, body, headers)
+        self._answer(refused.status, json.dumps({"error": refused.message}).encode(), headers)
 
     def _answer(self, status: HTTPStatus, body: bytes, headers: dict[str, str]) -> None:
-        self._log(status)
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
+        self._head(status, len(body), headers)
         if self.command != "HEAD":
             self.wfile.write(body)
 
-    def _log(self, status: HTTPStatus) -> None:
+    def _head(self, status: HTTPStatus, length: int, headers: dict[str, str]) -> None:
         self.hub.requests.append(Request(self.command, self.path, int(status), **self._asked))
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(length)}.items():
+            self.send_header(name, value)
+        self.end_headers()
 
     def handle(self) -> None:
         """Serve the connection; a client may leave it at any time."""

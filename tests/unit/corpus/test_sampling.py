@@ -1,4 +1,5 @@
 from collections import Counter
+from unittest.mock import Mock, call
 
 import numpy as np
 import pandas as pd
@@ -87,10 +88,8 @@ def test_word_bounds_are_inclusive(method):
         drawn = draws([article("a", *[words] * 10)], method)
         assert set(drawn.rejected) == {reason}
         assert set(drawn.words) == {words}
-
-
-def test_punctuation_marks_count_as_words():
-    assert set(draws([("a", "|".join(["One two, three (four) five six."] * 10))], 1).words) == {10}
+    marked = [("a", "|".join(["One two, three (four) five six."] * 10))]  # marks count as words
+    assert set(draws(marked, method).words) == {10}
 
 
 @pytest.mark.parametrize(
@@ -106,15 +105,10 @@ def test_method_1_removes_each_run_of_line_breaks(line_breaks, text):
 
 
 def test_method_1_splits_after_the_line_breaks_are_removed():
-    asked = []
-
-    def remember(text):
-        asked.append(text)
-        return split(text)
-
-    drawn_sentences([("a", "one\n\ntwo")], remember, spec(1, line_breaks="delete"))
-    drawn_sentences([("a", "one\n\ntwo")], remember, spec(2, line_breaks="delete"))
-    assert asked == ["onetwo", "one\n\ntwo"]  # once each, for 100 draws
+    remember = Mock(side_effect=split)
+    for method in (1, 2):
+        drawn_sentences([("a", "one\n\ntwo")], remember, spec(method, line_breaks="delete"))
+    assert remember.mock_calls == [call("onetwo"), call("one\n\ntwo")]  # once each, for 100 draws
 
 
 def test_method_2_takes_any_sentence_of_any_article_without_the_line_breaks_around_it():
@@ -128,9 +122,7 @@ def test_method_3_takes_the_first_four_sentences_that_fit():
     assert list(drawn.position) == [2, 4, 5, 6]
     assert list(drawn.words) == [10, 50, 12, 13]
     assert list(drawn["rank"]) == [0, 1, 2, 3]
-
-
-def test_method_3_takes_those_there_are():
+    # Those there are.
     assert list(draws([article("a", 12, 12, *[5] * 19)], 3).position) == [0, 1]
 
 
@@ -178,12 +170,6 @@ def test_a_shard_without_draws_is_an_empty_table(tmp_path):
     assert read_table(tmp_path / "t.parquet", DRAWS).empty
 
 
-@pytest.mark.parametrize("method", [1, 2, 3])
-def test_another_seed_draws_others(method):
-    picks = [random_picks(1000, spec(method, seed=seed))[0] for seed in (1, 2)]
-    assert not np.array_equal(*picks)
-
-
 def test_methods_and_seeds_keep_their_draws_for_good():
     """Changed numbers here would change every published corpus."""
     articles, shares = random_picks(1000, spec(1, draws=4))
@@ -194,10 +180,11 @@ def test_methods_and_seeds_keep_their_draws_for_good():
 
 
 @pytest.mark.parametrize("method", [1, 2, 3])
-def test_more_draws_only_add_to_the_end(method):
+def test_more_draws_only_add_to_the_end_and_another_seed_draws_others(method):
     few, many = (random_picks(5000, spec(method, draws=draws)) for draws in (333, 4321))
     for short, long in zip(few, many, strict=True):
         assert np.array_equal(short, long[:333])
+    assert not np.array_equal(few[0], random_picks(5000, spec(method, draws=333, seed=2))[0])
 
 
 def test_articles_are_drawn_evenly():
@@ -235,9 +222,7 @@ def test_a_corpus_is_the_first_accepted_sentences_each_text_once():
     assert list(sentences.text) == ["one", "two", "four", "five"]
     assert list(sentences.position) == [5, 3, 9, 1]
     assert counts == {"duplicate": 1, "line break": 1, "more words than 50": 1}
-
-
-def test_rejections_after_the_last_sentence_are_not_counted():
+    # Rejections after the last sentence are not counted.
     assert corpus_sentences(DRAWN, spec(3, size=2))[1] == {"line break": 1}
     assert corpus_sentences(DRAWN, spec(3, size=3))[1] == {"duplicate": 1, "line break": 1}
 
@@ -261,12 +246,7 @@ ABC = [article("a", *[12] * 21), article("b", *[12] * 21), article("c", 12)]
 @pytest.mark.parametrize(
     ("drawn", "method", "size", "message"),
     [
-        (
-            draws([article("a", *[12] * 10)], 1),
-            1,
-            7,
-            "6 of 7 sentences .* 100 draws.*94 dup.*draws_per_sent",
-        ),
+        (draws([article("a", *[12] * 10)], 1), 1, 7, "6 of 7 sentences .* 100 draws.*94 dup.*draws_per_sent"),
         (draws(ABC, 3), 3, 9, "8 of 9 sentences found in 3 draws.*All articles have been drawn"),
         (empty(DRAWS), 1, 1, "0 of 1 sentences found in 0 draws. Rejected: none"),
     ],

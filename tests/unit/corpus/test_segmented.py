@@ -69,9 +69,7 @@ def shards_of(tmp_path, spec, shards):
 
 def test_paragraphs_of_wiki_40b_have_their_lines_and_no_titles():
     assert paragraphs(WIKI_40B) == ["One. Two.\nThree.", "Four."]
-
-
-def test_without_markers_every_line_is_a_paragraph():
+    # Without markers every line is a paragraph.
     assert paragraphs("One. Two.\n\n Three. \n") == ["One. Two.", "Three."]
 
 

@@ -10,23 +10,8 @@ from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTr
 from contrapose.corpus.splitting import FastPunkt
 
 WORDS = [
-    *(
-        "word",
-        "Word",
-        "lund",
-        "Lund",
-        "Dr",
-        "dr",
-        "e.g",
-        "U.S",
-        *"JJJj",
-        "ß",
-        "ΟΔΟΣ",
-        "İz",
-        "e\u0301",
-        "日本",
-    ),
-    *("1990", "3,5", "-7", "2020s", "a-dr", "It", "it", "no", "", "_", "²", "٣"),
+    *("word", "Word", "lund", "Lund", "Dr", "dr", "e.g", "U.S", "J", "J", "J", "j", "ß", "ΟΔΟΣ", "İz"),
+    *("e\u0301", "日本", "1990", "3,5", "-7", "2020s", "a-dr", "It", "it", "no", "", "_", "²", "٣"),
 ]
 MARKS = [*".......??!,;:", "..", "...", ". . .", ".\xa0. .", "?!", ".--", "…", "%", ""]
 AROUND = [*"\"')]}([{`«»’‘“”*@", *[""] * 20]

@@ -14,19 +14,17 @@ from contrapose_mini.loopback.english import rewritten
 from contrapose_mini.loopback.personas import PERSONAS, answer, source_of
 from contrapose_mini.loopback.rewriting import Knowledge, five_versions
 
-DIVERGE = (
-    "Generate 5 new sentences, which are semantically similar but lexically and syntactically divergent "
-    "from the following: {}"
-)
 PROMPTS = [
+    "Generate 5 new sentences, which are semantically similar but lexically and syntactically divergent "
+    "from the following: {}",
     "Generate 5 paraphrases of the following: {}",
-    DIVERGE,
     "I want you to act as a paraphrasing tool. I will provide you a sentence and your task is to generate 5 "
     "paraphrases. These will act as augmented data. The sentence is: {}",
     "On a scale of 1 to 5, where 1 is the most semantically similar, generate a paraphrase for each scale "
     "of the following: {}",
     "Generate 5 paraphrases, where the first paraphrase has the highest similarity, of the following: {}",
 ]
+DIVERGE = PROMPTS[0]
 BRIDGE = "In 1902, the old bridge was destroyed by a large flood."
 
 
@@ -62,23 +60,21 @@ def usable(text, source):
     return len(items) == len(set(items)) == 5 and source not in items
 
 
-def test_the_real_client_lists_the_models(client):
+def test_the_real_client_lists_the_models_and_reads_an_answer_that_max_tokens_cuts(client, sentences):
     assert [model.id for model in client.models.list()] == ["divergent", "close", "translator"]
-
-
-def test_an_answer_has_the_schema_of_the_protocol(client, sentences):
-    made = asked(client, sentences[0], max_tokens=1000)
+    made = asked(client, sentences[2], max_tokens=5)
     assert made.object == "chat.completion"
     assert made.choices[0].message.role == "assistant"
-    assert made.choices[0].finish_reason in ("stop", "length")
-    assert made.usage.total_tokens == made.usage.prompt_tokens + made.usage.completion_tokens
+    assert made.choices[0].finish_reason == "length"
+    assert made.usage.completion_tokens == 5
+    assert made.usage.total_tokens == made.usage.prompt_tokens + 5
+    assert asked(client, sentences[2], max_tokens=1000).choices[0].finish_reason == "stop"
 
 
 def test_an_answer_depends_on_the_request_and_not_on_the_order(client, sentences):
     def texts(order):
         with ThreadPoolExecutor(8) as pool:
-            answers = pool.map(lambda i: (i, asked(client, sentences[i], seed=1).model_dump_json()), order)
-            return dict(answers)
+            return dict(pool.map(lambda i: (i, asked(client, sentences[i], seed=1).model_dump_json()), order))
 
     assert texts(range(20)) == texts(reversed(range(20)))
 
@@ -108,21 +104,13 @@ def test_a_wrong_body_is_a_400_with_an_error_object_and_the_connection_stays(bas
     connection.close()
 
 
-def test_max_tokens_cuts_the_answer_and_says_so(client, sentences):
-    made = asked(client, sentences[2], max_tokens=5)
-    assert made.choices[0].finish_reason == "length"
-    assert made.usage.completion_tokens == 5
-
-
 @pytest.mark.parametrize("prompt", PROMPTS)
 def test_the_sentence_is_found_in_every_prompt_of_the_thesis(prompt):
     assert source_of(prompt.format(BRIDGE)) == BRIDGE
 
 
 @pytest.mark.parametrize("model", ["divergent", "close"])
-def test_most_answers_are_five_different_items_and_a_retry_helps_most_of_the_others(
-    sentences, knowledge_file, model
-):
+def test_most_answers_are_five_items_and_a_retry_helps_most_of_the_others(sentences, knowledge_file, model):
     knowledge = Knowledge(knowledge_file)
     sources = [text for text in sentences if len(text.split()) >= 5][:200]
 
@@ -135,11 +123,9 @@ def test_most_answers_are_five_different_items_and_a_retry_helps_most_of_the_oth
 
 
 def test_a_fragment_is_refused_whatever_the_seed():
-    texts = {
-        answer(PERSONAS["divergent"], Knowledge(), DIVERGE.format("Early life"), s).text for s in range(9)
-    }
-    assert len(texts) == 1
-    assert "more context" in texts.pop()
+    prompt = DIVERGE.format("Early life")
+    (text,) = {answer(PERSONAS["divergent"], Knowledge(), prompt, seed).text for seed in range(9)}
+    assert "more context" in text
 
 
 def test_divergent_keeps_fewer_words_of_the_source_than_close(sentences, knowledge_file):

@@ -3,25 +3,11 @@ from dataclasses import replace
 import pytest
 
 from contrapose_mini.concepts import nouns, plural, relations, verb_from
-from contrapose_mini.facts import (
-    Entity,
-    Fact,
-    World,
-    fact_from,
-    fact_record,
-    fact_similarity,
-    similarity,
-)
+from contrapose_mini.facts import Entity, Fact, World, fact_from, fact_record, fact_similarity, similarity
 
 TREATED = Fact("treat", Entity("doctor"), Entity("patient"), place="park")
 COOKED = Fact("cook", Entity("man"), Entity("soup"))
-
-
 CHASED, MET = Fact("chase", Entity("dog"), Entity("thief")), Fact("meet", Entity("king"), Entity("painter"))
-
-
-def exchanged(fact: Fact) -> Fact:
-    return replace(fact, agent=fact.patient, patient=fact.agent)
 
 
 @pytest.mark.parametrize(
@@ -33,8 +19,8 @@ def exchanged(fact: Fact) -> Fact:
         (TREATED, replace(TREATED, place="hill"), 0.78),
         # relation 1, agent 0.4 (a kind of the same category), patient 1: 2.4 / 3 * (0.5 + 0.4 / 2)
         (TREATED, replace(TREATED, agent=Entity("nurse")), 2.4 / 3 * 0.7),
-        (CHASED, exchanged(CHASED), 0.4),
-        (MET, exchanged(MET), 1),  # a symmetric event
+        (CHASED, replace(CHASED, agent=CHASED.patient, patient=CHASED.agent), 0.4),
+        (MET, replace(MET, agent=MET.patient, patient=MET.agent), 1),  # a symmetric event
         (TREATED, COOKED, 0),
     ],
 )

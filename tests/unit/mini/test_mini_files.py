@@ -35,22 +35,30 @@ def pairs():
     return [maker.pair("test", number, "caption", 0.0) for number in range(600)]
 
 
-def test_articles_have_the_columns_of_the_hub_data_set(world):
-    articles = pd.read_parquet(world / "wikipedia" / "train-00000-of-00001.parquet")
+@pytest.fixture(scope="module")
+def articles(world):
+    return pd.read_parquet(world / "wikipedia" / "train-00000-of-00001.parquet")
+
+
+@pytest.fixture(scope="module")
+def known(world):
+    """The sentences of the articles."""
+    return set(map(normalised, pd.read_parquet(world / "llm" / "knowledge.parquet").text))
+
+
+def test_articles_have_the_columns_of_the_hub_data_set_and_are_as_untidy_as_real_ones(articles):
     assert list(articles.columns) == ["id", "url", "title", "text"]
     assert articles.id.is_unique
     assert articles.title.is_unique
     assert len(articles) == 40
+    text = "\n\n".join(articles.text)
+    traits = ("\n\nReferences", "\n\nExternal links\n", "\nHistory\n", " births\nPeople from ", "Dr. ")
+    assert all(trait in text for trait in (*traits, "St. Alwin"))
 
 
-def test_articles_are_as_untidy_as_real_ones(world):
-    text = "\n\n".join(pd.read_parquet(world / "wikipedia" / "train-00000-of-00001.parquet").text)
-    assert all(head in text for head in ("\n\nReferences", "\n\nExternal links\n", "\nHistory\n"))
-    assert all(trait in text for trait in (" births\nPeople from ", "Dr. ", "St. Alwin"))
-
-
-def test_every_sts_input_has_a_score_line_for_each_pair(world):
-    inputs = sorted((world / "senteval" / "STS").glob("STS1*/STS.input.*.txt"))
+def test_sts_inputs_have_a_score_line_for_each_pair_and_no_sentence_of_an_article(world, known):
+    folder = world / "senteval" / "STS"
+    inputs = sorted(folder.glob("STS1*/STS.input.*.txt"))
     assert len(inputs) == 24
     for path in inputs:
         scores = lines(path.with_name(path.name.replace("input", "gs")))
@@ -58,12 +66,11 @@ def test_every_sts_input_has_a_score_line_for_each_pair(world):
         assert sum(score != "" for score in scores) == PAIRS
         assert all(len(line.split("\t")) == 2 and line == line.lower() for line in lines(path))
         assert all(0 <= float(score) <= 5 for score in scores if score)
-
-
-def test_the_set_that_is_not_free_has_scores_only(world):
-    folder = world / "senteval" / "STS" / "STS13-en-test"
-    assert (folder / "STS.gs.SMT.txt").exists()
-    assert not (folder / "STS.input.SMT.txt").exists()
+    assert not known & {
+        normalised(text) for path in inputs for line in lines(path) for text in line.split("\t")
+    }
+    assert (folder / "STS13-en-test/STS.gs.SMT.txt").exists()  # of the set that is not free
+    assert not (folder / "STS13-en-test/STS.input.SMT.txt").exists()
 
 
 def test_the_sts_benchmark_traps_readers_that_honour_quotes(world):
@@ -81,15 +88,7 @@ def test_sick_has_its_header_and_its_labels(world):
     assert all(1 <= float(row.split("\t")[3]) <= 5 for row in rows)
 
 
-def test_no_benchmark_sentence_stands_in_an_article(world):
-    known = set(map(normalised, pd.read_parquet(world / "llm" / "knowledge.parquet").text))
-    paths = (world / "senteval" / "STS").glob("*/STS.input.*.txt")
-    sentences = {normalised(text) for path in paths for line in lines(path) for text in line.split("\t")}
-    assert not known & sentences
-
-
-def test_the_corpus_of_lines_is_all_that_the_articles_say_with_titles_and_fragments(world):
-    articles = pd.read_parquet(world / "wikipedia" / "train-00000-of-00001.parquet")
+def test_the_corpus_of_lines_is_all_that_the_articles_say_with_titles_and_fragments(world, articles):
     found = lines(world / "wiki1m_for_simcse.txt")
     written = " ".join(f"{row.title} {row.text}" for row in articles.itertuples())
     assert " ".join(found).split() == written.split()
@@ -100,14 +99,13 @@ def test_the_corpus_of_lines_is_all_that_the_articles_say_with_titles_and_fragme
 
 
 @pytest.mark.parametrize(("file", "count"), [("nli", 10 * PAIRS), ("snli_mnli", 37 * PAIRS)])
-def test_nli_triples_are_files_of_simcse_whose_sentences_stand_nowhere_else(world, file, count):
+def test_nli_triples_are_files_of_simcse_whose_sentences_stand_nowhere_else(world, known, file, count):
     triples = read_triples(SimCSETriples(kind="simcse", path=f"{file}_for_simcse.csv"), world)
     assert len(triples) == count
     texts = [normalised(text) for column in TRIPLE_SIDES for text in triples[column]]
     assert len(set(texts)) == len(texts) == 3 * count
-    known = set(map(normalised, pd.read_parquet(world / "llm" / "knowledge.parquet").text))
     for path in (world / "senteval").rglob("*.*"):
-        known |= {normalised(text) for line in lines(path) for text in line.split("\t")}
+        known = known | {normalised(text) for line in lines(path) for text in line.split("\t")}
     assert not known & set(texts)
 
 
@@ -166,9 +164,6 @@ def test_words_alone_do_not_give_the_gold_score(pairs):
     assert spearmanr(overlap, gold)[0] < 0.50
     assert spearmanr(length, gold)[0] < 0.30
     assert spearmanr([pair.similarity for pair in pairs], gold)[0] > 0.90
-
-
-def test_some_pairs_share_all_words_and_not_their_meaning(pairs):
     same_words = [p for p in pairs if set(p.first.split()) == set(p.second.split())]
     assert any(pair.similarity < 0.5 for pair in same_words)
 

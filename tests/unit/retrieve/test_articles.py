@@ -31,16 +31,12 @@ def rows(files, source):
     return [tuple(row) for piece in read_articles(files, source) for row in piece.itertuples(index=False)]
 
 
-def test_json_lines_keep_ids_titles_and_line_breaks(tmp_path):
-    path = jsonl(
-        tmp_path, {"id": 7, "title": "Ox", "text": "An ox.\n\nBig."}, {"id": "8", "title": "", "text": "B"}
-    )
-    assert rows([path], JSONL) == [("7", "Ox", "An ox.\n\nBig."), ("8", "", "B")]
-
-
-def test_parquet_gives_the_same_rows_as_json_lines(tmp_path):
+def test_json_lines_and_parquet_keep_ids_titles_and_line_breaks(tmp_path):
+    titled = {"id": 7, "title": "Ox", "text": "An ox.\n\nBig."}
+    expected = [("7", "Ox", "An ox.\n\nBig."), ("8", "", "B")]
+    assert rows([jsonl(tmp_path, titled, {"id": "8", "title": "", "text": "B"})], JSONL) == expected
     path = parquet(tmp_path, id=[7, 8], url=["u", "v"], title=["Ox", ""], text=["An ox.\n\nBig.", "B"])
-    assert rows([path], PARQUET) == [("7", "Ox", "An ox.\n\nBig."), ("8", "", "B")]
+    assert rows([path], PARQUET) == expected
 
 
 def test_wikiextractor_articles_lose_the_repeated_title_only(tmp_path):
@@ -48,17 +44,14 @@ def test_wikiextractor_articles_lose_the_repeated_title_only(tmp_path):
     path.write_bytes(
         b'<doc id="12" url="u?c=1" title="AT&amp;T">\r\nAT&T\r\n\r\nA company.\r\n\r\nIt calls.\r\n</doc>\r\n'
         b'<doc id="13" url="u" title=""Weird Al" Yankovic">\n"Weird Al" Yankovic\n\nA singer.\n\n</doc>\n'
+        b'<doc id="1" title="A">\nA\n\n</doc>\n'  # of its title alone
+        b'<doc id="2" title="B">\nB\n\nText.\n</doc>\n'
     )
     assert rows([path], EXTRACTED) == [
         ("12", "AT&T", "A company.\n\nIt calls."),
         ("13", '"Weird Al" Yankovic', "A singer."),
+        ("2", "B", "Text."),
     ]
-
-
-def test_a_wikiextractor_article_of_its_title_alone_has_no_text(tmp_path):
-    path = tmp_path / "wiki_00"
-    path.write_text('<doc id="1" title="A">\nA\n\n</doc>\n<doc id="2" title="B">\nB\n\nText.\n</doc>\n')
-    assert rows([path], EXTRACTED) == [("2", "B", "Text.")]
 
 
 def test_articles_without_ids_are_numbered_over_all_files_from_one(tmp_path):
@@ -173,13 +166,8 @@ def test_the_hub_is_asked_for_the_pinned_revision(monkeypatch):
     monkeypatch.setattr("datasets.load_dataset", load_dataset)
     source = HubTable(dataset="wiki/pedia", revision="0123abc", name="20220301.en")
     assert len(next(hub_articles(source))) == 1
-    assert asked == {
-        "dataset": "wiki/pedia",
-        "name": "20220301.en",
-        "split": "train",
-        "revision": "0123abc",
-        "streaming": True,
-    }
+    where = {"dataset": "wiki/pedia", "name": "20220301.en", "split": "train", "revision": "0123abc"}
+    assert asked == {**where, "streaming": True}
 
 
 def test_a_hub_out_of_reach_or_without_the_column_is_refused(monkeypatch):

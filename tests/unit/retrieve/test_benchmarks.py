@@ -3,12 +3,7 @@ from pathlib import Path
 import pytest
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve.benchmarks import (
-    SUBSETS,
-    found_benchmarks,
-    read_benchmark,
-    read_benchmarks,
-)
+from contrapose.retrieve.benchmarks import SUBSETS, found_benchmarks, read_benchmark, read_benchmarks
 from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tables import BENCHMARK, read_table, write_table
 
@@ -16,55 +11,37 @@ STS13 = BenchmarkFiles(kind="sts", task="sts13", path="STS/STS13-en-test")
 STSB = BenchmarkFiles(kind="stsb", task="stsb", path="STS/STSBenchmark")
 SICK = BenchmarkFiles(kind="sick", task="sickr", path="SICK")
 SICK_HEADER = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+STSB_LINE = "main-captions\tMSRvid\t2012test\t0001\t2.5\tA cat.\tA dog.\n"
 
 
-def year(folder: Path, task="sts13", **changed):
-    """Write a year of three scored pairs and an unscored one per subset; `changed` replaces files."""
-    folder.mkdir(parents=True)
-    files = {}
-    for name in SUBSETS[task]:
-        files[f"STS.input.{name}.txt"] = f"a {name}\tb\nc\td\ne\tf\ng\th\n"
-        files[f"STS.gs.{name}.txt"] = "5.0\n\n2.25\n0\n"
-    for name, content in {**files, **changed}.items():
-        if content is not None:
-            data = content if isinstance(content, bytes) else content.encode()
-            (folder / name).write_bytes(data)
-    return folder
+@pytest.fixture
+def year(write, tmp_path):
+    """Give a function that writes three scored pairs and an unscored one per subset and reads them."""
+
+    def found(**changed):
+        files = {f"STS.input.{name}.txt": f"a {name}\tb\nc\td\ne\tf\ng\th\n" for name in SUBSETS["sts13"]}
+        files |= {f"STS.gs.{name}.txt": "5.0\n\n2.25\n0\n" for name in SUBSETS["sts13"]}
+        for name, content in (files | changed).items():
+            if content is not None:
+                write(f"{STS13.path}/{name}", content)
+        return rows(tmp_path / STS13.path, STS13)
+
+    return found
 
 
-def stsb_line(score="2.5", one="A cat.", two="A dog.", extra=""):
-    return f"main-captions\tMSRvid\t2012test\t0001\t{score}\t{one}\t{two}{extra}\n"
-
-
-def stsb(folder: Path, *lines: str, name="sts-test.csv"):
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes("".join(lines).encode())
-    return folder
-
-
-def sick(folder: Path, *lines: str, name="SICK_train.txt", header=SICK_HEADER):
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes((header + "".join(lines)).encode())
-    return folder
-
-
-def rows(folder, source):
+def rows(folder: Path, source):
     frame, _ = read_benchmark(folder, source)
-    return list(
-        frame[["split", "subset", "row", "sentence1", "sentence2", "score"]].itertuples(
-            index=False, name=None
-        )
-    )
+    columns = ["split", "subset", "row", "sentence1", "sentence2", "score"]
+    return list(frame[columns].itertuples(index=False, name=None))
 
 
-def test_a_year_keeps_the_order_of_subsets_and_leaves_unscored_lines_out(tmp_path):
+def test_a_year_keeps_the_order_of_subsets_and_leaves_unscored_lines_out(year):
     # Scores without sentences are not read.
-    found = rows(year(tmp_path / "x", **{"STS.gs.SMT.txt": "1.0\n", "STS.gs.ALL.txt": "nonsense\n"}), STS13)
+    found = year(**{"STS.gs.SMT.txt": "1.0\n", "STS.gs.ALL.txt": "nonsense\n"})
     assert [row[1:3] for row in found] == [
         (name, row) for name in ("FNWN", "headlines", "OnWN") for row in (0, 2, 3)
     ]
-    assert found[0] == ("test", "FNWN", 0, "a FNWN", "b", 5.0)
-    assert found[1] == ("test", "FNWN", 2, "e", "f", 2.25)
+    assert found[:2] == [("test", "FNWN", 0, "a FNWN", "b", 5.0), ("test", "FNWN", 2, "e", "f", 2.25)]
 
 
 @pytest.mark.parametrize(
@@ -77,9 +54,9 @@ def test_a_year_keeps_the_order_of_subsets_and_leaves_unscored_lines_out(tmp_pat
     ],
     ids=["DOS line ends, byte order mark", "exotic separators", "files of 2016", "line without a score"],
 )
-def test_variants_of_a_year_give_the_same_rows(tmp_path, lines, first):
+def test_variants_of_a_year_give_the_same_rows(year, lines, first):
     scores = "5.0\r\n\r\n2.25\r\n0" if "\r" in lines else "5.0\n\n2.25\n0\n"
-    found = rows(year(tmp_path / "x", **{"STS.input.FNWN.txt": lines, "STS.gs.FNWN.txt": scores}), STS13)
+    found = year(**{"STS.input.FNWN.txt": lines, "STS.gs.FNWN.txt": scores})
     assert [row[1:3] for row in found[:3]] == [("FNWN", row) for row in (0, 2, 3)]
     assert (found[0][3:5], len(found)) == (first, 9)
 
@@ -87,100 +64,44 @@ def test_variants_of_a_year_give_the_same_rows(tmp_path, lines, first):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        (
-            {"STS.gs.headlines.txt": "5.0\n\n2\n"},
-            r"input\.headlines\.txt has 4 lines and .*gs\.headlines\.txt has 3, .*Fetch both again",
-        ),
-        (
-            {"STS.gs.OnWN.txt": None, "STS.input.OnWN.txt": None},
-            r"lacks STS\.input\.OnWN\.txt, STS\.gs\.OnWN\.txt.*FNWN, headlines, OnWN",
-        ),
+        ({"gs.headlines": "5.0\n\n2\n"},
+         r"input\.headlines\.txt has 4 lines and .*gs\.headlines\.txt has 3, .*Fetch both again"),
+        (dict.fromkeys(["gs.OnWN", "input.OnWN"]),
+         r"lacks STS\.input\.OnWN\.txt, STS\.gs\.OnWN\.txt.*FNWN, headlines, OnWN"),
+        ({"gs.FNWN": "5.0\n\nfive\n0\n"}, r"gs\.FNWN\.txt, line 3: score 'five', expected .* 0 to 5"),
+        ({"gs.FNWN": "5.0\n\nnan\n0\n"}, "line 3: score 'nan'"),
+        ({"gs.FNWN": "5.0\n\n5.5\n0\n"}, r"line 3: score '5\.5'"),
+        ({"gs.FNWN": "5.0\n\n1\t2\n0\n"}, r"line 3: score '1\\t2'"),
+        ({"gs.FNWN": "\n\n\n\n"}, "holds no scored pair"),
+        ({"input.FNWN": "a\tb\nc\td\ne f\ng\th\n"}, r"FNWN\.txt, line 3: 1 columns, expected 2 or 4"),
+        ({"input.FNWN": "a\tb\nc\td\ne\t \ng\th\n"}, "line 3: a sentence is empty"),
+        ({"input.FNWN": b"a\tb\nc\td\ne\t\xff\ng\th\n"}, "line 3: not UTF-8"),
     ],
-)
-def test_parts_of_a_year_that_do_not_fit_are_refused(tmp_path, changed, message):
+)  # fmt: skip
+def test_a_malformed_year_is_refused_with_file_and_line(year, changed, message):
     with pytest.raises(TableError, match=message):
-        read_benchmark(year(tmp_path / "x", **changed), STS13)
+        year(**{f"STS.{name}.txt": content for name, content in changed.items()})
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        (
-            "STS.gs.FNWN.txt",
-            "5.0\n\nfive\n0\n",
-            r"STS\.gs\.FNWN\.txt, line 3: score 'five', expected .* 0 to 5",
-        ),
-        ("STS.gs.FNWN.txt", "5.0\n\nnan\n0\n", r"line 3: score 'nan'"),
-        ("STS.gs.FNWN.txt", "5.0\n\n5.5\n0\n", r"line 3: score '5\.5'"),
-        ("STS.gs.FNWN.txt", "5.0\n\n1\t2\n0\n", r"line 3: score '1\\t2'"),
-        ("STS.gs.FNWN.txt", "\n\n\n\n", r"holds no scored pair"),
-        (
-            "STS.input.FNWN.txt",
-            "a\tb\nc\td\ne f\ng\th\n",
-            r"input\.FNWN\.txt, line 3: 1 columns, expected 2 or 4",
-        ),
-        ("STS.input.FNWN.txt", "a\tb\nc\td\ne\t \ng\th\n", r"line 3: a sentence is empty"),
-        ("STS.input.FNWN.txt", b"a\tb\nc\td\ne\t\xff\ng\th\n", r"line 3: not UTF-8"),
-    ],
-)
-def test_a_malformed_line_is_refused_with_file_and_line(tmp_path, name, content, message):
-    with pytest.raises(TableError, match=message):
-        read_benchmark(year(tmp_path / "x", **{name: content}), STS13)
-
-
-def test_lone_quotation_marks_do_not_merge_rows(tmp_path):
-    folder = stsb(
-        tmp_path / "x",
-        stsb_line(one='"  A   cat . ', two="A\u00a0dog."),
-        stsb_line(two='A 12" dog .', extra="\tsource\tsource"),
-        stsb_line(),
+def test_lone_quotation_marks_do_not_merge_rows(write, tmp_path):
+    lines = (
+        STSB_LINE.replace("A cat.", '"  A   cat . ').replace("A dog.", "A\u00a0dog."),
+        STSB_LINE.replace("A dog.", 'A 12" dog .\tsource\tsource'),
+        STSB_LINE,
     )
-    assert [row[3:5] for row in rows(folder, STSB)] == [
+    write("sts-test.csv", "".join(lines))
+    assert [row[3:5] for row in rows(tmp_path, STSB)] == [
         ('" A cat .', "A dog."),
         ("A cat.", 'A 12" dog .'),
         ("A cat.", "A dog."),
     ]
 
 
-def test_sick_reads_its_columns_by_name_and_trial_is_dev(tmp_path):
-    folder = sick(tmp_path / "x", "1\tA\tB\t4.5\tNEUTRAL\n", name="SICK_trial.txt")
-    other = "pair_ID\trelatedness_score\tsentence_B\tsentence_A\n"
-    sick(folder, "9\t1\tB\tA\n", name="SICK_test_annotated.txt", header=other)
-    assert rows(folder, SICK) == [("dev", "sickr", 0, "A", "B", 4.5), ("test", "sickr", 0, "A", "B", 1.0)]
-
-
-@pytest.mark.parametrize(
-    ("name", "source", "content", "message"),
-    [
-        (
-            "sts-test.csv",
-            STSB,
-            stsb_line() + stsb_line(extra="\tsource"),
-            "line 2: 8 columns, expected 7 or 9 ",
-        ),
-        (
-            "SICK_train.txt",
-            SICK,
-            f"{SICK_HEADER}1\tA\tB\t0.5\tN\n",
-            "line 2: score '0.5', expected .* 1 to 5",
-        ),
-        ("SICK_train.txt", SICK, "pair_ID\tsentence_A\n", r"line 1: the header lacks \['sentence_B'"),
-        ("SICK_train.txt", SICK, SICK_HEADER, "holds no scored pair"),
-    ],
-)
-def test_a_file_of_another_form_is_refused(tmp_path, name, source, content, message):
-    (tmp_path / name).write_text(content)
-    with pytest.raises(TableError, match=f"{name}.*{message}"):
-        read_benchmark(tmp_path, source)
-
-
-def test_a_split_that_is_not_there_is_reported(tmp_path):
-    frame, missing = read_benchmark(sick(tmp_path / "x", "1\tA\tB\t4.5\tN\n"), SICK)
-    assert set(frame.split) == {"train"}
-    assert missing == {
-        "sickr/senteval/dev": "SICK/SICK_trial.txt",
-        "sickr/senteval/test": "SICK/SICK_test_annotated.txt",
-    }
+def test_sick_reads_its_columns_by_name_and_trial_is_dev(write, tmp_path):
+    write("SICK_trial.txt", SICK_HEADER + "1\tA\tB\t4.5\tNEUTRAL\n")
+    write("SICK_test_annotated.txt", "pair_ID\trelatedness_score\tsentence_B\tsentence_A\n9\t1\tB\tA\n")
+    assert rows(tmp_path, SICK) == [("dev", "sickr", 0, "A", "B", 4.5), ("test", "sickr", 0, "A", "B", 1.0)]
+    assert read_benchmark(tmp_path, SICK)[1] == {"sickr/senteval/train": "SICK/SICK_train.txt"}
 
 
 @pytest.mark.parametrize("source", [STS13, STSB, SICK])
@@ -189,10 +110,10 @@ def test_an_empty_folder_is_refused(tmp_path, source):
         read_benchmark(tmp_path, source)
 
 
-def test_a_complete_set_must_have_the_published_number_of_pairs(tmp_path):
+def test_a_complete_set_must_have_the_published_number_of_pairs(write):
     complete = STSB.model_copy(update={"complete": True})
     with pytest.raises(TableError, match="1 scored pairs in split test, published are 1379 of stsb"):
-        read_benchmark(stsb(tmp_path / "x", stsb_line()), complete)
+        read_benchmark(write("sts-test.csv", STSB_LINE), complete)
 
 
 def test_only_years_have_the_format_of_years(tmp_path):
@@ -210,10 +131,10 @@ def test_folders_are_found_below_the_data_folder_and_below_its_senteval(tmp_path
     )
 
 
-def test_what_is_there_is_read_and_the_rest_named(tmp_path, caplog):
-    year(tmp_path / "STS" / "STS13-en-test")
+def test_what_is_there_is_read_and_the_rest_named(year, write, tmp_path, caplog):
+    year()
     raw = STSB.model_copy(update={"form": "raw", "path": "sts_raw/stsbenchmark"})
-    stsb(tmp_path / "STS" / "STSBenchmark", stsb_line())
+    write("STS/STSBenchmark/sts-test.csv", STSB_LINE)
     frame, missing = read_benchmarks(tmp_path, {"sts13": STS13, "stsb": STSB, "stsb_raw": raw, "sickr": SICK})
     write_table(frame, tmp_path / "b.parquet", BENCHMARK)
     written = read_table(tmp_path / "b.parquet", BENCHMARK)

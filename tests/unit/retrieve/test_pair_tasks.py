@@ -123,9 +123,6 @@ def test_paws_has_a_header_and_quotation_marks_that_mean_nothing(write, read):
     found = read("paws", "paws")
     assert found["train"] == [[1, "\" A `` b ''", "C", 0.0], [2, "D", 'E "', 1.0]]
     assert list(found.missing.values()) == ["X/dev.tsv", "X/test.tsv"]
-    write("X/train.tsv", "sentence1\tsentence2\tlabel\tid\n")
-    with pytest.raises(TableError, match="the header is"):
-        read("paws", "paws")
 
 
 # --------------------------------------------------------------------------------------- Japanese
@@ -156,9 +153,6 @@ def test_a_tenth_of_jglue_s_train_pairs_is_dev_and_its_validation_is_the_test(wr
     ):
         read("jglue", "jnli", splits=["test"])
     assert read("jglue", "jsts", splits=["test"])["test"][1] == [1, "犬\u3000が1。", "猫1", 4.2]
-    write("X/valid-v1.3.json", "no object\n")
-    with pytest.raises(TableError, match=r"valid-v1\.3\.json, line 1: is no JSON"):
-        read("jglue", "jsts", splits=["test"])
 
 
 def test_jsick_takes_the_japanese_columns_and_blank_english_ones_do_not_matter(write, read):

@@ -3,9 +3,6 @@
 import logging
 from pathlib import Path
 
-import pytest
-
-from contrapose.errors import TableError
 from contrapose.retrieve.benchmarks import found_benchmarks
 from contrapose.settings.worlds import BenchmarkFiles
 
@@ -67,23 +64,6 @@ def test_paws_qqp_is_unwrapped_from_bytes_and_each_label_halved(write, read):
     labels = table.groupby(["split", "score"]).size().to_dict()
     assert labels == {("dev", 0.0): 226, ("dev", 1.0): 112, ("test", 0.0): 226, ("test", 1.0): 113}
     assert table.row.is_unique
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("msr_paraphrase_test.txt", "Quality\tA\tB\tC\tD\n", "the header is .*expected Quality, #1 ID"),
-        ("msr_paraphrase_test.txt", MRPC + "1\t1\t2\tA\n", "line 2: 4 columns, expected 5"),
-        ("msr_paraphrase_test.txt", MRPC + "2\t1\t2\tA\tB\n", "line 2: score '2', expected .* 0 to 1"),
-        ("train.tsv", "a\tb\n", "the header is .*expected id, qid1"),
-        ("dev_and_test.tsv", PAWS + "1\tb'\\xff'\tb'a'\t0\n", "line 2: .* is no text as Python writes bytes"),
-    ],
-)
-def test_a_file_of_another_format_is_refused_with_file_and_line(write, read, name, content, message):
-    kind = {"m": "mrpc", "t": "qqp", "d": "paws_qqp"}[name[0]]
-    write(f"X/{name}", content)
-    with pytest.raises(TableError, match=message):
-        read(kind, kind)
 
 
 def test_a_folder_of_the_project_is_found_where_the_data_folder_is_made(tmp_path, monkeypatch):
