@@ -169,10 +169,7 @@ def test_a_compaction_refuses_while_a_job_is_at_work_and_the_other_way_round(tmp
         answer(journal, "one")
         with pytest.raises(SystemExit, match=rf"in use by w \(process {os.getpid()} on .*\)\. Wait"):
             main(["compact", str(tmp_path)])
-    with (
-        alone(tmp_path / "jobs"),
-        pytest.raises(BackendError, match=r"being compacted\. Start again"),
-    ):
+    with alone(tmp_path / "jobs"), pytest.raises(BackendError, match=r"being compacted\. Start again"):
         Journal(tmp_path, "w").__enter__()
 
 
