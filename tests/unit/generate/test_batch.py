@@ -24,10 +24,10 @@ from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.settings.worlds import LLM
 from contrapose.tables import SENTENCES, write_table
 from tests.checkout import HOME
-from tests.unit.generate.scripted_endpoint import body, five, scripted_endpoint
+from tests.unit.generate.scripted_endpoint import body, corpus, five, scripted_endpoint
 
-ROWS = [(f"a{n}:0", f"Sentence {n} of the corpus stands here") for n in range(20)]
-TABLE = pd.DataFrame([(id, text, id, 0, 7) for id, text in ROWS], columns=SENTENCES.columns)
+TABLE = corpus(range(20))
+ROWS = list(zip(TABLE.id, TABLE.text, strict=True))
 LLM_2 = {"model": "tiny", "prompt_price": 2.0, "completion_price": 4.0, "prices_as_of": "2026-11-01"}
 JOB = AskingJob(llm="chatgpt", asked=LLM(**LLM_2, endpoint="").asked(), prompt="1", text="Say: {sentence}")
 QUESTIONS = [(Question(corpus="wiki", job=JOB), ROWS)]
