@@ -35,13 +35,9 @@ def send(journal, name):
 
 
 def answer(journal, name, content=None, time=1000.0):
-    text = encoded_answer(f"Köln {name}") if content is None else content
+    text = json.dumps(body(f"Köln {name}")) if content is None else content
     more = {"outcome": "answer", "status": 200, "seconds": 0.5, "time": time, "body": text}
     journal.append(key(name), {**about(name), **more})
-
-
-def encoded_answer(text):
-    return json.dumps(body(text))
 
 
 def fill(folder):
