@@ -8,7 +8,6 @@ import signal
 import sys
 import time
 
-import pandas as pd
 import pytest
 
 from contrapose.errors import ContraposeError
@@ -18,8 +17,7 @@ from contrapose.generate.jobs import AskingJob
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.tries import shard_rows
 from contrapose.settings.worlds import LLM
-from contrapose.tables import SENTENCES
-from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
+from tests.unit.generate.scripted_endpoint import Say, body, corpus, five, scripted_endpoint
 
 ROWS, SHARDS, CONCURRENCY = 4800, 8, 16
 MOST = 600  # tokens of an answer
@@ -57,8 +55,7 @@ def work(url, folder, shard, budget, rows):
         prompt_price=PROMPT_PRICE, completion_price=COMPLETION_PRICE,
     )  # fmt: skip
     job = AskingJob(llm="chatgpt", asked=llm.asked(), prompt="1", text="Paraphrase: {sentence}")
-    texts = [(f"a{n}:0", f"Sentence {n} of the corpus stands here", f"a{n}", 0, 7) for n in range(rows)]
-    part = pd.DataFrame(texts, columns=SENTENCES.columns)[shard_rows(rows, shard, SHARDS)]
+    part = corpus(range(rows))[shard_rows(rows, shard, SHARDS)]
     named = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": f"{shard}-of-{SHARDS}"}
     try:
         answered(

@@ -6,9 +6,13 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pandas as pd
+
+from contrapose.tables import SENTENCES
 
 VERBS = ("saw", "met", "found", "left", "heard")
 
@@ -17,6 +21,12 @@ def five(prompt: str) -> str:
     """Return a clean list for the sentence behind the prompt's last colon; the same every time."""
     sentence = prompt.rsplit(": ", 1)[-1].rstrip(".")
     return "\n".join(f"{n}. They {verb} that {sentence}." for n, verb in enumerate(VERBS, 1))
+
+
+def corpus(numbers: Iterable[int]) -> pd.DataFrame:
+    """Return SENTENCES of made-up sentences."""
+    rows = [(f"a{n}:0", f"Sentence {n} of the corpus stands here", f"a{n}", 0, 7) for n in numbers]
+    return pd.DataFrame(rows, columns=SENTENCES.columns)
 
 
 def body(text: str | None, finish: str = "stop") -> dict:

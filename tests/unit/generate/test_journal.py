@@ -23,12 +23,12 @@ def key(text):
 
 def test_what_is_appended_is_found_now_and_later(tmp_path):
     with Journal(tmp_path, "0-of-1") as journal:
-        journal.append(key("a"), {"body": "Köln\n", "status": 200})
-        assert json.loads((tmp_path / "0-of-1.jsonl").read_bytes())["body"] == "Köln\n"  # on disk by now
-        assert journal.get(key("a")) == {"key": key("a"), "body": "Köln\n", "status": 200}
+        journal.append(key("a"), {"body": "Köln\n\ud83d", "status": 200})  # and half a surrogate pair
+        assert json.loads((tmp_path / "0-of-1.jsonl").read_bytes())["body"] == "Köln\n?"  # on disk by now
+        assert journal.get(key("a")) == {"key": key("a"), "body": "Köln\n?", "status": 200}
         assert journal.get(key("b")) is None
     with Journal(tmp_path, "0-of-1") as journal:
-        assert journal.get(key("a"))["body"] == "Köln\n"
+        assert journal.get(key("a"))["body"] == "Köln\n?"
 
 
 def test_answers_of_other_writers_are_found_and_not_copied(tmp_path):
@@ -131,10 +131,8 @@ def test_keys_that_begin_alike_are_told_apart(tmp_path):
 
 
 def test_a_second_writer_is_told_who_holds_the_journal(tmp_path):
-    with (
-        Journal(tmp_path, "w"),
-        pytest.raises(BackendError, match=f"process {os.getpid()} on .*nothing is lost"),
-    ):
+    told = pytest.raises(BackendError, match=f"process {os.getpid()} on .*nothing is lost")
+    with Journal(tmp_path, "w"), told:
         Journal(tmp_path, "w", wait=0).__enter__()
 
 
@@ -171,12 +169,6 @@ def test_a_journal_that_is_closed_is_on_the_disk(tmp_path, monkeypatch):
     with Journal(tmp_path, "w") as journal:
         journal.append(key("a"), {"body": "x"})
     assert synced == [(tmp_path / "w.jsonl").stat().st_size]
-
-
-def test_half_a_surrogate_pair_in_an_answer_is_no_reason_to_lose_it(tmp_path):
-    with Journal(tmp_path, "w") as journal:
-        journal.append(key("a"), {"body": "half \ud83d"})
-        assert journal.get(key("a"))["body"] == "half ?"
 
 
 def test_more_journals_than_a_process_may_open_are_all_read(tmp_path, monkeypatch):

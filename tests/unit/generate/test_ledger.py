@@ -19,13 +19,8 @@ ABOUT = {"sentence_id": "a:0", "prompt": "2", "attempt": 0}
 
 
 def connection(budget=None, prompt=2.0, completion=2.0):
-    return Connection(
-        role="chatgpt",
-        endpoint="http://x/v1",
-        budget=budget,
-        prompt_price=prompt,
-        completion_price=completion,
-    )
+    prices = {"prompt_price": prompt, "completion_price": completion}
+    return Connection(role="chatgpt", endpoint="http://x/v1", budget=budget, **prices)
 
 
 def body(tokens):

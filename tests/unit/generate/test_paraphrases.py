@@ -26,14 +26,8 @@ def sentences(*texts):
 
 
 def job(replacements=3, **asked):
-    return ReplacementJob(
-        llm="chatgpt",
-        asked=Asked(model="tiny", **asked),
-        prompt="1",
-        text=PROMPT,
-        corpus=SampledCorpus(method=1),
-        replacements=replacements,
-    )
+    given = {"llm": "chatgpt", "asked": Asked(model="tiny", **asked), "prompt": "1", "text": PROMPT}
+    return ReplacementJob(**given, corpus=SampledCorpus(method=1), replacements=replacements)
 
 
 class Model:
@@ -87,52 +81,35 @@ def test_five_slots_in_the_order_of_the_answer():
     assert list(paraphrases.slot) == [0, 1, 2, 3, 4] * 2
     assert list(paraphrases.text[:2]) == ["They saw that One.", "They met that One."]
     first, _ = completions.to_dict("records")
-    assert (first["sentence_id"], first["attempt"], first["model"], first["refused"]) == (
-        "a0:0",
-        0,
-        "tiny-2025",
-        "",
-    )
-    assert (first["prompt_tokens"], first["completion_tokens"]) == (7, 11)
+    told = ("sentence_id", "attempt", "model", "refused", "prompt_tokens", "completion_tokens")
+    assert [first[name] for name in told] == ["a0:0", 0, "tiny-2025", "", 7, 11]
 
 
-def test_a_bad_answer_is_asked_again_and_each_paid_answer_is_a_row():
-    model = Model(One=["1. too few", EMPTY, five("x: One")])
-    paraphrases, completions = shard(model, "One")
-    assert list(completions.refused) == ["fewer", "empty", ""]
-    assert len(paraphrases) == 5
-
-
-def test_after_three_paid_answers_a_sentence_has_no_paraphrases():
-    model = Model(One=["1. a", "1. b", "1. c"])
-    paraphrases, completions = shard(model, "One")
-    assert paraphrases.empty
-    assert len(completions) == len(model.requests) == 3
+@pytest.mark.parametrize(
+    ("settings", "answers", "refused"),
+    [
+        ({}, ["1. too few", EMPTY, five("x: One")], ["fewer", "empty", ""]),
+        ({}, ["1. a", "1. b", "1. c"], ["fewer"] * 3),
+        ({"temperature": 1}, ["1. the same"], ["fewer"] * 2),
+        ({"temperature": 0}, ["1. a greedy server only repeats it"], ["fewer"]),
+        ({"temperature": 0}, [CUT, five("x: One")], ["cut", ""]),
+        ({}, [body(None, "content_filter")], ["filtered"]),
+    ],
+)
+def test_a_bad_answer_is_asked_again_where_that_may_help_and_each_paid_answer_is_a_row(
+    settings, answers, refused
+):
+    model = Model(One=answers)
+    paraphrases, completions = shard(model, "One", spec=job(**settings))
+    assert list(completions.refused) == refused
+    assert len(model.requests) == len(refused)
+    assert len(paraphrases) == (0 if refused[-1] else 5)
 
 
 def test_a_cut_answer_gets_twice_the_tokens_the_next_time():
     model = Model(One=[CUT, CUT, CUT])
     shard(model, "One", spec=job(max_tokens=100))
     assert [request.body["max_tokens"] for request in model.requests] == [100, 200, 400]
-
-
-@pytest.mark.parametrize(("settings", "count"), [({"temperature": 0}, 1), ({"temperature": 1}, 2)])
-def test_what_a_greedy_server_would_only_repeat_is_not_asked_again(settings, count):
-    model = Model(One=["1. the same"])
-    shard(model, "One", spec=job(**settings))
-    assert len(model.requests) == count
-
-
-def test_a_greedy_server_is_asked_again_after_a_cut_answer():
-    model = Model(One=[CUT, five("x: One")])
-    paraphrases, _ = shard(model, "One", spec=job(temperature=0))
-    assert len(paraphrases) == 5
-
-
-def test_a_filtered_sentence_is_given_up_after_one_paid_answer():
-    model = Model(One=[body(None, "content_filter")])
-    _, completions = shard(model, "One")
-    assert list(completions.refused) == ["filtered"]
 
 
 def test_unknown_token_counts_are_missing():

@@ -41,30 +41,21 @@ def test_json_and_code_fences_are_read(text):
     assert parsed(text) == FIVE
 
 
-def test_one_marker_is_taken_off_and_no_more():
-    items = [
-        "Cologne won.",
-        "1. FC Köln won the cup.",
-        "3.5 million people saw 2. Bundesliga.",
-        "- 5 was it.",
-        "X.",
-    ]
-    assert parsed(listed("{n}. {text}", items), source="1. FC Köln was the winner.") == items
-
-
-def test_sure_enough_is_an_item():
-    items = ["Sure enough, the mill burned down.", *FIVE[1:]]
-    assert parsed(listed("{n}. {text}", items)) == items
-
-
-def test_quotes_that_belong_to_a_text_stay():
-    items = ['"Well," he said, "it burned."', *FIVE[1:]]
-    assert parsed(listed("{n}. {text}", items)) == items
-
-
-def test_quotes_of_a_quoted_source_stay():
-    items = [f'"{item}"' for item in FIVE]
-    assert parsed(listed("{n}. {text}", items), source=f'"{SOURCE}"') == items
+@pytest.mark.parametrize(
+    ("source", "items"),
+    [
+        # One marker is taken off and no more.
+        ("1. FC Köln was the winner.",
+         ["Cologne won.", "1. FC Köln won the cup.", "3.5 million saw 2. Bundesliga.", "- 5 was it.", "X."]),
+        (SOURCE, ["Sure enough, the mill burned down.", *FIVE[1:]]),
+        (SOURCE, ['"Well," he said, "it burned."', *FIVE[1:]]),
+        (f'"{SOURCE}"', [f'"{item}"' for item in FIVE]),
+        ("I paraphrase sentences as an AI language model does.",
+         [f"Paraphrasing, number {word}." for word in ("one", "two", "three", "four", "five")]),
+    ],
+)  # fmt: skip
+def test_what_belongs_to_a_text_stays(source, items):
+    assert parsed(listed("{n}. {text}", items), source=source) == items
 
 
 def test_plain_lines_are_read_only_if_they_are_five_whole_sentences():
@@ -123,6 +114,7 @@ REFUSED = [
     ("one draft</think>another</think>\n" + NUMBERED, Refusal.THINKING),
     (NUMBERED + "</s>\nWhat else?", Refusal.TURNS),
     (NUMBERED + "\nUser: Thank you.", Refusal.TURNS),
+    (NUMBERED + " User: Thank you.", Refusal.TURNS),
     ('{"1": "cut', Refusal.JSON),
     (json.dumps(FIVE)[:-1], Refusal.JSON),
     ("['single', 'quotes']", Refusal.JSON),
@@ -130,12 +122,16 @@ REFUSED = [
     (json.dumps({"numbers": [1, 2, 3, 4, 5]}), Refusal.JSON),
     (json.dumps({str(n): item for n, item in enumerate(FIVE, 1)})[:-1] + ', "5": "Twice."}', Refusal.JSON),
     (json.dumps([f"{n}{'.)'[n % 2]} {item}" for n, item in enumerate(FIVE, 1)]), Refusal.NUMBERING),
+    (json.dumps(FIVE[:4]), Refusal.FEWER),
+    (json.dumps([*FIVE, "Six."]), Refusal.MORE),
     (listed("{n}. {text}", FIVE[:4]), Refusal.FEWER),
     (listed("{n}. {text}", [*FIVE, "A sixth."]), Refusal.MORE),
     (NUMBERED.replace("3. ", "4. "), Refusal.NUMBERING),
     (listed("{n}. {n}. {text}"), Refusal.NUMBERING),
     (NUMBERED.replace("3. ", "3) "), Refusal.MIXED),
     (NUMBERED.replace("\n2.", "\n- more\n2."), Refusal.MIXED),
+    (f"Formal:\n{NUMBERED}\nCasual:\n{NUMBERED}", Refusal.LISTS),
+    (f"Formal:\n```json\n{json.dumps(FIVE)}\n```\nCasual:\n{NUMBERED}", Refusal.LISTS),
     (f"a\nb\nc\nd\n{NUMBERED}", Refusal.LISTS),
     (f"{NUMBERED}\n\nA\nB\nC", Refusal.LISTS),
     (NUMBERED.replace("\n3.", "\nthat night.\n3."), Refusal.BROKEN),
@@ -146,11 +142,13 @@ REFUSED = [
     (NUMBERED.replace("took the mill", "took the mill of Mr.\n\nSmith"), Refusal.BROKEN),
     (NUMBERED.replace("took the mill", "took the mill\n\nand the barn"), Refusal.BROKEN),
     (NUMBERED + "\n\nand the barn, too.", Refusal.BROKEN),
+    (NUMBERED + " 6. It burned.", Refusal.LABELS),
     (NUMBERED.replace(FIVE[0], FIVE[0] + " - the shortest."), Refusal.LABELS),
     (listed("{n}. {text} (in other words)"), Refusal.LABELS),
     (NUMBERED[:-1] + "...", Refusal.LABELS),
     (listed("{n}. - {text}"), Refusal.NUMBERING),
     ("\n".join(f"{n}. {'.abcde'[n]}) {text}" for n, text in enumerate(FIVE, 1)), Refusal.NUMBERING),
+    (listed("1.{n} {text}"), Refusal.NUMBERING),
     (listed("{n} {text}"), Refusal.NUMBERING),
     (listed("{n}. ✅ {text}"), Refusal.NUMBERING),
     (listed("{n}. {text}", [f"✅ {FIVE[0]}", *FIVE[1:4], f"✅ {FIVE[4]}"]), Refusal.NUMBERING),
@@ -162,6 +160,7 @@ REFUSED = [
     (listed(f"{{n}}. {SOURCE} → {{text}}"), Refusal.MARKUP),
     (NUMBERED.replace(FIVE[0], f'"{FIVE[0]}"'), Refusal.QUOTES),
     (NUMBERED.replace(FIVE[2], FIVE[1].replace("fire", "f\u200bire\u200f")), Refusal.DUPLICATE),
+    (NUMBERED.replace(FIVE[2], "I hope these help!"), Refusal.TALKING),
     (NUMBERED.replace(FIVE[2], "Same as above."), Refusal.TALKING),
     (listed("{n}. {text} This keeps the meaning."), Refusal.TALKING),
     (listed("{n}. {text}", ["Formal", *FIVE[1:]]), Refusal.BROKEN),
@@ -223,33 +222,13 @@ def test_a_list_that_tells_of_something_else_is_no_paraphrase():
     assert parsed(listed("{n}. {text}", steps), source=f"{seven[:-1]} late.") == Refusal.TALKING
 
 
-def test_a_source_about_paraphrases_may_be_paraphrased():
-    source = "I paraphrase sentences as an AI language model does."
-    items = [f"Paraphrasing, number {word}." for word in ("one", "two", "three", "four", "five")]
-    assert parsed(listed("{n}. {text}", items), source=source) == items
-
-
 texts = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=200)
-PIECES = [
-    "1. ",
-    "2. ",
-    "3) ",
-    "4. ",
-    "5. ",
-    "- ",
-    "* ",
-    "\n",
-    "\n\n",
-    '"',
-    "**",
-    "{",
-    "[",
-    "```",
-    "①",
-    "</s>",
-    "User:",
-]
-pieces = st.sampled_from([*PIECES, "<think>", "</think>", "a.", "A mill.", "Sure!", SOURCE, *FIVE])
+pieces = st.sampled_from(
+    [
+        "1. ", "2. ", "3) ", "4. ", "5. ", "- ", "* ", "\n", "\n\n", '"', "**", "{", "[", "```", "①", "</s>",
+        "User:", "<think>", "</think>", "a.", "A mill.", "Sure!", SOURCE, *FIVE,
+    ]
+)  # fmt: skip
 
 
 @given(st.one_of(texts, st.lists(pieces, max_size=30).map("".join)), st.one_of(texts, st.just(SOURCE)))

@@ -93,12 +93,7 @@ def test_a_job_that_ends_with_an_error_still_tells_how_far_it_came(caplog):
 
 
 def test_money_and_time_are_written_for_people():
-    assert [usd(each) for each in (0, 0.00042, 0.5, 1, 1234.567)] == [
-        "$0.00", "$0.0004", "$0.5000", "$1.00", "$1,234.57",
-    ]  # fmt: skip
-    assert [progress.clock(each) for each in (0, 59.6, 3661, 360000)] == [
-        "0:00:00",
-        "0:01:00",
-        "1:01:01",
-        "100:00:00",
-    ]
+    dollars = ["$0.00", "$0.0004", "$0.5000", "$1.00", "$1,234.57"]
+    assert [usd(each) for each in (0, 0.00042, 0.5, 1, 1234.567)] == dollars
+    times = ["0:00:00", "0:01:00", "1:01:01", "100:00:00"]
+    assert [progress.clock(each) for each in (0, 59.6, 3661, 360000)] == times

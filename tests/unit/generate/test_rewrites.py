@@ -12,15 +12,7 @@ from contrapose.corpus.languages import tokeniser
 from contrapose.generate import rewrites
 from contrapose.generate.rewrites import rewrite_sentences
 from contrapose.settings.corpora import Substitution
-from contrapose.tables import (
-    PHRASES,
-    REWRITES,
-    RULES,
-    TableWriter,
-    read_provenance,
-    read_table,
-    write_table,
-)
+from contrapose.tables import PHRASES, REWRITES, RULES, TableWriter, read_provenance, read_table, write_table
 
 FIGURE_1 = [
     ("offers a wide", "provides a wide", 0.13),

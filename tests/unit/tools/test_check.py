@@ -42,18 +42,13 @@ def test_jobs_need_the_entries_behind_their_names():
         Job("corpus_published", {"corpus": "simcse"}),
         Job("retrieve_articles", {}),
     ]
-    roles = (
-        project.recipe("rankcse").encoder,
-        "rankcse-teacher-en",
-        "roberta-base",
-        "roberta-large",
-        "scorer",
-    )
+    fixed = {"rankcse-teacher-en", "roberta-base", "roberta-large", "scorer"}
+    roles = {project.recipe("rankcse").encoder, *fixed}
     assert needs_of(project, jobs) == sorted(
         [
             *(Need("articles"), Need("llms", "chatgpt"), Need("sentence_files", "simcse")),
             *(Need("language_models", "gpt2"), Need("language_models", "gpt2-xl")),
-            *(Need("suites", "english"), *(Need("encoders", role) for role in set(roles))),
+            *(Need("suites", "english"), *(Need("encoders", role) for role in roles)),
         ]
     )
 

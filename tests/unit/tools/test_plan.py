@@ -73,13 +73,8 @@ def test_a_larger_corpus_of_the_same_draws_asks_only_for_the_rest():
 
 
 def test_another_draw_prompt_or_model_is_asked_anew():
-    others = [
-        WIKI,
-        ("wiki-1-2-draw", "chatgpt", "2"),
-        ("wiki-1-1", "chatgpt", "1"),
-        ("wiki-1-1", "vicuna", "2"),
-    ]
-    found = asked(Call(hub(), [job for one in others for job in question(*one)]))
+    others = (("wiki-1-2-draw", "chatgpt", "2"), ("wiki-1-1", "chatgpt", "1"), ("wiki-1-1", "vicuna", "2"))
+    found = asked(Call(hub(), [job for one in (WIKI, *others) for job in question(*one)]))
     assert [one.estimate.requests for one in found] == [1_000_000] * 4
 
 
