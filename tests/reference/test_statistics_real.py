@@ -1,12 +1,14 @@
 """Tables 4.6 and 4.7 of the thesis against the original files, to the printed digit."""
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from contrapose.corpus.punkt import punkt_parameters, splitter
+from contrapose.corpus.words import words_of
 from contrapose.project import Project
 from contrapose.report.kinds.statistics import Material, reading_table, statistics_cells
 from contrapose.report.published import printed_rows
@@ -37,7 +39,8 @@ def material(project) -> Material:
     articles = Texts(zip(frames.id, frames.text, strict=True))
     trained = splitter(punkt_parameters(articles, project.world.punkt_articles)[0])
     benchmarks, _ = read_benchmarks(Path(DATA), project.world.benchmarks)
-    return Material(benchmarks, naive_texts(Path(DATA), project.world.benchmarks), {}, trained)
+    texts = naive_texts(Path(DATA), project.world.benchmarks)
+    return Material(benchmarks, texts, {}, cache(lambda text: words_of(text, trained)))
 
 
 def readings(project, material, table: str) -> pd.DataFrame:

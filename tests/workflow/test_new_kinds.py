@@ -32,7 +32,7 @@ def project(finished: Checkout, tmp_path) -> Checkout:
 
 def test_a_new_strategy_and_a_new_kind_of_table_build_a_table(project: Checkout):
     assert len(MODULES) == 2
-    targets = ["results/tables/smoke_words.csv", "results/tables/smoke_dropped.csv"]
+    targets = ["results/tables/smoke_word_counts.csv", "results/tables/smoke_dropped.csv"]
     assert project.plan(*targets) == {
         **{"pairs_word_dropping": 2, "train_encoder": 1, "evaluate_run": 1},
         **{"report_pair_words_table": 1, "report_sts_table": 1},
