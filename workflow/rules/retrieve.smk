@@ -62,11 +62,7 @@ rule retrieve_benchmarks:
     log:
         "<logs>/retrieve/benchmarks/{suite}.log",
     wildcard_constraints:
-        suite="|".join(
-            suite
-            for suite in SUITES
-            if suite != "translated" or project.world.translator is None
-        ),
+        suite="|".join(suite for suite in SUITES if suite != "translated" or project.world.translator is None),
     conda:
         "../../envs/data.yaml"
     resources:
