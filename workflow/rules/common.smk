@@ -98,7 +98,7 @@ def input_from(function):
 
 
 def params_of(rule):
-    """What makes a job of a rule run again: its settings, as one canonical text, and the digest of its code."""
+    """What makes a job run again, by rule: its settings as one canonical text and the digest of its code."""
     return {
         "settings": input_from(lambda project, **wildcards: steps.settings(project, rule, wildcards)),
         "code": input_from(lambda project, **wildcards: steps.code(project, rule, wildcards)),
@@ -123,7 +123,7 @@ def resources_of(rule):
 
 
 def threads_of(rule):
-    """Cores that a job of a rule can use: several for a large model."""
+    """Cores that a job can use: several for a large model."""
     return lambda wildcards, input: asked_by(rule).cpus(input)
 
 

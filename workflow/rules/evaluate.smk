@@ -3,11 +3,6 @@
 # nothing does to cosines, and the cosines of given texts.
 
 
-def benchmarks_of_task(task):
-    """File of the evaluation sets that a task is one of."""
-    return project.places.benchmarks(TASKS[task].suite)
-
-
 rule evaluate_run:
     input:
         encoder=encoder_of_run,

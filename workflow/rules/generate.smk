@@ -9,16 +9,6 @@ sentences_of_texts = input_from(
 )
 
 
-def llm_of_texts(texts):
-    """Role of the chat model that is asked for texts."""
-    return project.entry("synthetic", texts).llm
-
-
-def model_of_texts(texts):
-    """The causal language model that writes texts."""
-    return project.language_model(project.entry("synthetic", texts).lm)
-
-
 rule generate_paraphrase:
     input:
         sentences="<results>/corpus/{corpus}.parquet",

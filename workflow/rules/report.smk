@@ -1,12 +1,6 @@
 # What people read: tables, figures, claims and pages; and a rule for each study.
 
 
-def shown_inputs(project, **name):
-    """Files behind a table or figure."""
-    (name,) = name.values()
-    return project.reports.settings(name)[1].inputs(project, name)
-
-
 for kind, module in TABLES.items():
 
     rule:

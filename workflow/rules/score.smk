@@ -1,25 +1,6 @@
 # Score paraphrases: near to their sentence in meaning (an encoder's cosine), far in wording (BLEU).
 
 
-def encoder_of_identifier(identifier):
-    """The encoder that a classifier starts from."""
-    return project.encoder(project.identifier(identifier).encoder)
-
-
-def human_texts(pairs):
-    """File of the texts that stand for human ones: evaluation sets, or the corpus if it is not made of them."""
-    corpus = project.entry("synthetic", project.pairs(pairs).texts).corpus
-    spec = project.corpus(corpus)
-    if spec.kind == "tasks":
-        return project.places.benchmarks(TASKS[spec.tasks[0]].suite)
-    return project.places.corpus(corpus)
-
-
-def model_of_rewrites(rewrites):
-    """The language model whose perplexity chooses among rewrites."""
-    return project.language_model(project.entry("rewrites", rewrites).lm)
-
-
 rule score_similarities:
     input:
         sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",

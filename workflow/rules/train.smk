@@ -7,23 +7,6 @@ encoder_of_recipe = input_from(
 dev_of_run = input_from(lambda project, pairs, recipe, **others: project.runs.dev_file(pairs, recipe))
 
 
-def place_of_encoder(wildcards):
-    """Where the encoder is that a run starts from."""
-    return place_of(project.encoder(project.recipe(wildcards.recipe).encoder))
-
-
-def teacher_of(recipe):
-    """The encoder whose rankings a recipe distils, if it has one."""
-    role = project.recipe(recipe).teacher
-    return project.encoder(role) if role else None
-
-
-def corpus_of_model(section, role):
-    """File of what a model is trained on from the start: a corpus, or labelled pairs."""
-    corpus = getattr(project.entry(section, role), "corpus", None)
-    return project.places.corpus(corpus) if corpus else project.places.benchmarks("paraphrase")
-
-
 rule train_encoder:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
