@@ -6,7 +6,7 @@ TABLE := results/tables/table4_1.csv
 SET = $(if $(CONFIG),--config $(CONFIG))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan preflight report publish test test-cluster test-browser lint format bench curves verify schema clean clean-all
+.PHONY: help setup demo plan check report publish test test-all test-cluster test-browser lint format bench curves verify schema clean clean-all
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -20,18 +20,21 @@ demo: setup ## Build the main table in the mini world and show it
 	$(BIN)/snakemake --cores $(CORES) $(TABLE)
 	@echo && cat results/tables/table4_1.md
 
-plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="world=hub")
-	@$(BIN)/python -m contrapose.forecast --config $(CONFIG)
+plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="world=hub" TARGETS=...)
+	@$(BIN)/python -m contrapose.tools.plan --config $(CONFIG) -- $(TARGETS)
 
-preflight: setup ## Look for all that the jobs need and is missing (CONFIG="world=hub" TARGETS=... PROFILE=...)
-	@$(BIN)/python -m contrapose.preflight --config $(CONFIG) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
+check: setup ## Look for all that the jobs need and is missing (CONFIG="world=hub" TARGETS=... PROFILE=...)
+	@$(BIN)/python -m contrapose.tools.check --config $(CONFIG) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
 
 report: setup ## Put what is built on one page, results/report.html (CONFIG="world=hub")
 	$(BIN)/snakemake --cores $(CORES) pages --allowed-rules pages report_page report_overview $(SET)
 	$(BIN)/snakemake pages --report results/report.html --report-stylesheet workflow/report/snakemake.css $(SET)
 
-test: setup ## Run all tests (set CONTRAPOSE_DATA=FOLDER for those on real data)
-	$(BIN)/pytest -n 2 --dist loadfile
+test: setup ## Run the tests but the slow ones (set CONTRAPOSE_DATA=FOLDER for those on real data)
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
+
+test-all: test ## Run all tests: those of `make test`, then the slow ones
+	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
 test-browser: setup ## Look at the report in a headless Chromium (installs it where it can)
 	sh tests/browser/install.sh
@@ -61,8 +64,8 @@ curves: setup ## Measure how time and memory grow
 verify: setup ## Compare every result with today's settings and code
 	$(BIN)/python -m contrapose.verify
 
-publish: setup ## Write the results as a folder for others (ARGUMENTS="--encoders all"; docs/publishing.md)
-	$(BIN)/python -m contrapose.publish $(ARGUMENTS) --config $(CONFIG)
+publish: setup ## Write the results as a Data Package (ARGUMENTS="--encoders all"; docs/publishing.md)
+	$(BIN)/python -m contrapose.tools.publish $(ARGUMENTS) --config $(CONFIG)
 
 schema: setup ## Write the files that are generated from the settings classes
 	$(BIN)/python -m contrapose.schema

@@ -25,11 +25,11 @@ from transformers import (
 from benchmarks.compare import Item, UnequalError, Way
 from benchmarks.perplexity import VOCABULARY, WORDS, tokenizer_of, train_tokenizer
 from benchmarks.texts import mini_sentences
-from contrapose.config.corpora import DinoTexts
-from contrapose.config.instructions import QUOTE, Instructions
 from contrapose.generate.dino import dino_texts, outcome
 from contrapose.score.perplexity import CausalLM
 from contrapose.seeds import generator, uniforms
+from contrapose.settings.corpora import DinoTexts
+from contrapose.settings.instructions import QUOTE, Instructions
 
 SENTENCES = 4
 SPEC = DinoTexts(corpus="mini")  # DINO's settings

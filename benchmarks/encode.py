@@ -8,7 +8,7 @@ from sentence_transformers import SentenceTransformer
 
 from benchmarks.compare import Item, Way, agreed
 from benchmarks.texts import wikipedia_sentences
-from contrapose.evaluate.embeddings import embeddings
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder
 
 SENTENCES = 256

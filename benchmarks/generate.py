@@ -18,11 +18,11 @@ import pandas as pd
 from benchmarks.chat_server import chat_server
 from benchmarks.compare import Item, UnequalError, Way
 from benchmarks.memory import peak_megabytes
-from contrapose.config.worlds import LLM, Asked
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.prompts import filled
-from contrapose.jobs import AskingJob
+from contrapose.settings.worlds import LLM, Asked
 from contrapose.tables import SENTENCES
 
 ANSWER_SECONDS = 0.2

@@ -27,9 +27,8 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 
 from benchmarks.compare import agreed, spread
 from benchmarks.texts import wikipedia_sentences
-from contrapose.config.recipes import Recipe
-from contrapose.forecast.compute import training_flops
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.train.encoder import new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
 from contrapose.train.tokens import tokenised
@@ -61,7 +60,8 @@ def main() -> None:
         recipe = Recipe(batch_size=given.batch, precision=given.precision, dev_every=given.dev_every)
         encoder = new_encoder(folder / "encoder", recipe, SEED)
         tokens = 2 * len(tokenised(texts, encoder.tokenizer, recipe.max_length).ids)
-        flops = training_flops(encoder.model.config, 1) * tokens
+        # Three passes, and two operations for each weight of a layer: 4 d^2 of attention and 8 d^2 behind it.
+        flops = 3 * 2 * given.layers * 12 * encoder.model.config.hidden_size**2 * tokens
         matmul = _matmul_rate(given.device)
         print(f"{given.device}: {matmul / 1e12:.1f} TFLOP/s in products of bf16 matrices of {SIDE}^2")
         print(f"BERT of {given.layers} layers, {given.sentences} sentences of {source}, {tokens} tokens")

@@ -23,9 +23,9 @@ from transformers import AutoModel, PrinterCallback, Trainer, TrainingArguments
 
 from benchmarks.compare import Item, Way, agreed
 from benchmarks.texts import wikipedia_sentences
-from contrapose.config.recipes import Recipe
 from contrapose.pairs.rows import as_pairs
 from contrapose.seeds import generator
+from contrapose.settings.recipes import Recipe
 from contrapose.train.encoder import SentenceEncoder, new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
 from contrapose.train.losses import info_nce

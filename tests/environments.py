@@ -11,9 +11,11 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 from contrapose.fingerprint import is_own, reached_definitions
+from contrapose.project.steps import STEPS
 from tests.checkout import HOME
 
 WORKFLOW = HOME / "workflow"
+SCRIPTS = WORKFLOW / "scripts"
 SOURCE = HOME / "src"
 SERVERS = ("contrapose_mini.loopback",)  # modules that worlds name as endpoints
 
@@ -22,11 +24,11 @@ def scripts_by_environment() -> dict[str, set[Path]]:
     """Return environment file: the scripts that rules run in it, as the rules say."""
     found: dict[str, set[Path]] = {}
     for file in [WORKFLOW / "Snakefile", *sorted(WORKFLOW.glob("rules/*.smk"))]:
-        for rule in re.split(r"^\s*rule (?=\w+:)", file.read_text(), flags=re.MULTILINE)[1:]:
+        for rule in re.split(r"^ *rule(?= \w+:|:)", file.read_text(), flags=re.MULTILINE)[1:]:
             script = re.search(r'script:\s+"(.+?)"', rule)
             if script:
                 conda = re.search(r'conda:\s+"(.+?)"', rule)
-                assert conda, f"{file.name}: rule {rule.split(':')[0]} has a script and no conda"
+                assert conda, f"{file.name}: a rule with the script {script[1]} has no conda"
                 environment = (file.parent / conda[1]).resolve().name
                 found.setdefault(environment, set()).add((file.parent / script[1]).resolve())
     return found
@@ -45,7 +47,8 @@ def distributions_of(script: Path, source: Path = SOURCE) -> set[str]:
 
 def _needed(script: Path, source: Path) -> Iterator[str]:
     asks = "contrapose.generate.job:answered" in reached_definitions(script, source)
-    also = SERVERS if asks else ()
+    kinds = [step.module for step in STEPS.values() if step.module and script == SCRIPTS / step.script]
+    also = (*kinds, *(SERVERS if asks else ()))
     todo = [*_top(script), *also]
     for each in reached_definitions(script, source, also):
         module, _, name = each.rpartition(":")

@@ -11,7 +11,7 @@ from snakemake.cli import main as snakemake
 
 from benchmarks.curves.laws import LINEAR
 from benchmarks.curves.measure import Curve, Work
-from contrapose.plan import Plan
+from contrapose.project import Project, steps
 from tests.checkout import checkout
 
 RUNS = (20, 60, 200, 600, 2000)
@@ -52,7 +52,7 @@ def loading(runs: int, folder: Path) -> Work:
 
     def work() -> None:
         os.chdir(project)
-        Plan(config, project).settings("report_sts_table", {"table": "smoke_table1"})
+        steps.settings(Project(config, project), "report_sts_table", {"table": "smoke_table1"})
 
     return work
 

@@ -10,9 +10,9 @@ from benchmarks.curves.laws import ONE, Law
 from benchmarks.curves.measure import Curve, Work
 from benchmarks.texts import trained_punkt, wikipedia_articles
 from contrapose.corpus.articles import ArticleFile
+from contrapose.corpus.jobs import CorpusDraws
 from contrapose.corpus.punkt import parameter_table, splitter
 from contrapose.corpus.sampling import drawn_sentences
-from contrapose.jobs import CorpusDraws
 from contrapose.tables import ARTICLES, PUNKT, TableWriter, read_table, write_table
 
 REAL = 1000  # articles; a larger file repeats them

@@ -15,18 +15,17 @@ from benchmarks.curves.measure import Curve, Work
 from benchmarks.curves.sampling import write_articles, write_punkt
 from benchmarks.generate import ours
 from benchmarks.texts import wikipedia_sentences
-from contrapose.config.worlds import ArticleFiles, SentenceFile
 from contrapose.corpus.articles import ArticleFile
+from contrapose.corpus.jobs import CorpusDraws, PublishedLines
 from contrapose.corpus.published import published_lines, published_sentences
 from contrapose.corpus.punkt import splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
 from contrapose.evaluate.bootstrap import resampled_correlations
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.geometry import uniformity
-from contrapose.jobs import CorpusDraws, CorpusSample, PublishedSample
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.articles import read_articles
 from contrapose.score.paraphrases import sentence_scores, slot_scores
+from contrapose.settings.worlds import ArticleFiles, SentenceFile
 from contrapose.tables import (
     ARTICLES,
     DRAWS,
@@ -42,6 +41,7 @@ from contrapose.tables import (
     write_table,
 )
 from contrapose.train.batches import tokenised_pairs
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder
 
 REAL = 10_000  # sentences; more of them are the same ones with a number behind
@@ -103,7 +103,7 @@ def sample(x: int, folder: Path) -> Work:
     draws = sentences(x, folder).assign(draw=range(x), rank=0, rejected="")
     draws.loc[np.arange(x) % 5 > 1, ["text", "rejected"]] = ["", "short article"]
     write_table(draws[DRAWS.columns], path, DRAWS)
-    spec = CorpusSample(method=1, seed=1, draws=x, sentences=x // 3)
+    spec = CorpusDraws(method=1, seed=1, draws=x, sentences=x // 3)
 
     def work() -> None:
         found, _ = corpus_sentences(read_table(path, DRAWS), spec)
@@ -117,7 +117,7 @@ def publish(x: int, folder: Path) -> Work:
     path, punkt = folder / f"lines{x}.txt", write_punkt(folder)
     path.write_text("".join(f"{text}\n" for text in sentences(x, folder).text), encoding="utf-8")
     source = SentenceFile(path=path.name)
-    spec = PublishedSample(file="lines", source=source, sentences=None, seed=1)
+    spec = PublishedLines(file="lines", source=source, sentences=None, seed=1)
 
     def work() -> None:
         split = splitter(read_table(punkt, PUNKT))

@@ -10,8 +10,8 @@ from transformers import AutoTokenizer
 
 from benchmarks.curves.laws import LINEAR, SQUARE
 from benchmarks.curves.measure import Curve, Work
-from contrapose.config.recipes import Recipe
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.train.encoder import new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
 

@@ -46,14 +46,7 @@ def shown(value: object) -> str:
 def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
     """Build the error for a name that does not exist, with the nearest known name.
 
-    Parameters
-    ----------
-    what : str
-        The collection in words of the config, e.g. `worlds`.
-    name : str
-        What was asked for.
-    known : iterable of str
-        What exists.
+    `what` is the collection in words of the config, e.g. `worlds`.
     """
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1)

@@ -49,9 +49,9 @@ def code_digest(script: Path, source: Path, also: tuple[str, ...] = ()) -> str:
     """Return a digest of a script and of all code of ours that it reaches.
 
     Follows names, not only modules: from `from contrapose.x import f` to the definition of `f`, and on to
-    every name that `f` mentions.  Comments, layout, docstrings and the `description` of a setting do not
-    count, and neither does a definition that the script cannot reach.  Shadowed names are taken for the
-    module's own, so the digest may hold too much, never too little.
+    every name that `f` mentions.  Comments, layout, docstrings, the `description` of settings and columns and
+    methods that are marked as `planned` do not count, and neither does a definition that the script cannot
+    reach.  Shadowed names are taken for the module's own, so the digest may hold too much, never too little.
 
     Parameters
     ----------
@@ -210,10 +210,17 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
             yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
 
 
+def _is_planned(node: ast.stmt) -> bool:
+    """Tell whether a function is marked as one that only the planning of jobs calls (`kinds.planned`)."""
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    return any(isinstance(each, ast.Name) and each.id == "planned" for each in decorators)
+
+
 def _without_words(tree: ast.Module) -> ast.Module:
-    """Drop what only people read: docstrings and the `description` of a setting."""
+    """Drop what changes no result: docstrings, every `description=`, and what plans jobs."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [each for each in node.body if not _is_planned(each)]
             first = node.body[0] if node.body else None
             text = first.value if isinstance(first, ast.Expr) else None
             if isinstance(text, ast.Constant) and isinstance(text.value, str):

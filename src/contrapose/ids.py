@@ -7,8 +7,8 @@ same run share it.
 from collections.abc import Mapping
 from typing import TypeVar
 
-from contrapose.config.spec import Spec, validated
 from contrapose.errors import ConfigError, unknown
+from contrapose.settings.spec import Spec, validated
 
 NULL = "null"  # how an id writes a setting without a value, as YAML does
 # Between the parts of an id.  Not a comma: there Snakemake cuts wildcards of submitted jobs (snakemake#2366).
@@ -42,22 +42,19 @@ def parsed_id(identifier: str) -> tuple[str, dict[str, str]]:
     return name, overrides
 
 
+def changed_id(identifier: str, overrides: Mapping[str, object], without: str = "") -> str:
+    """Return an id with more overrides, which replace its own of the same name, or without one of its own."""
+    name, own = parsed_id(identifier)
+    own.pop(without, None)
+    return SEPARATOR.join([name, *(f"{key}={value}" for key, value in {**own, **overrides}.items())])
+
+
 def resolved(identifier: str, entries: Mapping[str, S]) -> S:
     """Return the entry that an id names, with its overrides applied and checked.
 
-    Raises
-    ------
-    ConfigError
-        An unknown name or key, a value of the wrong kind, or an id that is not canonical.
+    Raises ConfigError for an unknown name or key, a value of the wrong kind, or an id that is not canonical.
     """
-    name, overrides = parsed_id(identifier)
-    base = named(entries, name, "config/recipes.yaml")
-    if not overrides:
-        return base
-    # `kind` says what the entry is, so an override would make it another entry: leave it as it is.
-    values = {key: None if value == NULL else value for key, value in overrides.items()}
-    result = validated(type(base), base.model_dump() | values, f"id '{identifier}'")
-    wanted = canonical_id(identifier, entries)
+    result, wanted = _changed(identifier, entries)
     if wanted != identifier:
         raise ConfigError(f"id '{identifier}' is written '{wanted}' in its shortest form. Use that.")
     return result
@@ -65,15 +62,21 @@ def resolved(identifier: str, entries: Mapping[str, S]) -> S:
 
 def canonical_id(identifier: str, entries: Mapping[str, S]) -> str:
     """Return the one way to write an id: overrides that change something, sorted by key."""
+    return _changed(identifier, entries)[1]
+
+
+def _changed(identifier: str, entries: Mapping[str, S]) -> tuple[S, str]:
+    """Return the entry that an id names, with its overrides, and the one way to write the id."""
     name, overrides = parsed_id(identifier)
     base = named(entries, name, "config/recipes.yaml")
     if not overrides:
-        return name
+        return base, name
+    # `kind` says what the entry is, so an override would make it another entry: leave it as it is.
     values = {key: None if value == NULL else value for key, value in overrides.items()}
-    changed = validated(type(base), base.model_dump() | values, f"id '{identifier}'")
+    changed = validated(type(base), dict(base) | values, f"id '{identifier}'")
     parts = []
     for key in sorted(overrides):
         value = getattr(changed, key)
         if value != getattr(base, key):
             parts.append(f"{key}={NULL if value is None else value}")
-    return SEPARATOR.join([name, *parts])
+    return changed, SEPARATOR.join([name, *parts])

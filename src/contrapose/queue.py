@@ -26,17 +26,8 @@ def comment_of(rule: str, wildcards: Sequence[str]) -> str:
 def check_none_left_behind(comments: Collection[str], folder: Path) -> None:
     """Refuse to start jobs that wait or run already, whoever submitted them.
 
-    Parameters
-    ----------
-    comments : collection of str
-        Of the jobs to be submitted (`comment_of`).
-    folder : path
-        Working directory of the workflow.
-
-    Raises
-    ------
-    BackendError
-        Some of them are in the queue; it names them and says how to end them.
+    `comments` are those of the jobs to be submitted (`comment_of`), `folder` is the working directory of the
+    workflow.  Raises BackendError, which names the jobs in the queue and says how to end them.
     """
     found = [row for row in _queue() if row[2] == str(folder) and row[3] in comments]
     if not found:

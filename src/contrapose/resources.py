@@ -7,21 +7,16 @@ from pathlib import Path
 from pydantic import Field
 from snakemake.iocontainers import Namedlist
 
-from contrapose.config.spec import Spec, validated
 from contrapose.errors import ConfigError
 from contrapose.project.yaml_files import read_yaml
+from contrapose.settings.spec import Spec, validated
 
 DAY = 24 * 60  # minutes; many clusters let no job run for more than one to three days
 MEGABYTE = 1e6
 CPUS = 8  # of a job that runs a model: more of them wait for each other
 SMALL_MB = 50  # of inputs: a smaller model gains nothing from more than one core
 ON_GPU = ("auto", "cuda")
-MODEL_INPUTS = (
-    "encoder",
-    "language_model",
-    "translator",
-    "files",
-)  # files of a model
+MODEL_INPUTS = ("encoder", "language_model", "translator", "files")  # files of a model
 
 
 class PerMB(Spec):
@@ -40,23 +35,15 @@ class Row(Spec):
     model: bool = Field(False, description="It runs an encoder or a language model, so it asks for a GPU")
     cpu_runtime: int | None = Field(None, ge=1, description="Minutes of a model without a GPU")
     hub_mb: float = Field(0.0, ge=0, description="Of a model of the hub, which is no input file")
-    resumes: bool = Field(
-        False, description="The next attempt continues, so none asks for more than a day"
-    )
+    resumes: bool = Field(False, description="The next attempt continues, so none asks for more than a day")
 
 
 @dataclass(frozen=True)
 class JobResources:
-    """What a job of one rule asks for.
+    """What a job of one rule asks for, by the row of the rule.
 
-    Parameters
-    ----------
-    row : Row
-        Of the rule.
-    device : str
-        That of the config: with `auto` and `cuda` a model asks for a GPU.
-    processes : int
-        Of one training: each has a GPU, or cores, and the model.
+    `device` is that of the config: with `auto` and `cuda` a model asks for a GPU.  Each of the `processes`
+    of one training has a GPU, or cores, and the model.
     """
 
     row: Row
@@ -95,10 +82,7 @@ class JobResources:
 def read_resources(path: Path) -> dict[str, Row]:
     """Read `workflow/resources.yaml`: {rule: what its jobs ask for}.
 
-    Raises
-    ------
-    ConfigError
-        It is not a mapping of rules, or a row has an unknown key or a wrong value.
+    Raises ConfigError if it is not a mapping of rules, or a row has an unknown key or a wrong value.
     """
     content = read_yaml(path)
     if not isinstance(content, dict):

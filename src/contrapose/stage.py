@@ -32,8 +32,8 @@ UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES
 
 
 @contextmanager
-def log_to(path: str) -> Iterator[None]:
-    """Send all output of this process and its children to the file `path`.
+def log_to(path: str, threads: int | None = None) -> Iterator[None]:
+    """Send all output of this process and its children to the file `path`; give PyTorch so many threads.
 
     Works on file descriptors, so what C code and child processes write is in it too.  An error made for
     people ends the script with its message alone; any other error keeps its traceback.  One of several
@@ -46,6 +46,8 @@ def log_to(path: str) -> Iterator[None]:
         os.close(descriptor)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr, force=True)
     try:
+        if threads is not None:
+            sys.modules["torch"].set_num_threads(threads)  # imported by the script, where there is one
         yield
     except ContraposeError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
@@ -62,17 +64,10 @@ def log_to(path: str) -> Iterator[None]:
 
 
 def provenance(snakemake: Any) -> dict[str, object]:
-    """Return what the output of a job is made from, for the metadata of its Parquet files.
+    """Return what the output of a job is made from, for the metadata of its Parquet files, as JSON values.
 
-    Parameters
-    ----------
-    snakemake : the object that Snakemake gives to a script
-
-    Returns
-    -------
-    dict of JSON values
-        rule, wildcards, settings (parsed), code digest, package versions.  No times and no paths, so
-        that equal work gives equal bytes.
+    Rule, wildcards, settings (parsed), code digest, package versions.  No times and no paths, so that equal
+    work gives equal bytes.
     """
     return {
         "rule": snakemake.rule,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from contrapose.errors import ContraposeError
 from contrapose.fingerprint import canonical
-from contrapose.plan import Plan
+from contrapose.project import Project, steps
 from contrapose.project.given import given_config
 from contrapose.tables import read_provenance
 
@@ -29,18 +29,10 @@ class Finding:
     reason: str
 
 
-def findings(results: Path, plan: Plan) -> Iterator[Finding]:
+def findings(results: Path, project: Project) -> Iterator[Finding]:
     """Yield every Parquet file below `results` that today's config and code would not give.
 
-    Parameters
-    ----------
-    results : folder of results
-    plan : today's config and code
-
-    Raises
-    ------
-    ContraposeError
-        `results` is no folder.
+    Raises ContraposeError if `results` is no folder.
     """
     if not results.is_dir():
         raise ContraposeError(f"'{results}' is no folder. Build something first, or say --results FOLDER.")
@@ -54,15 +46,15 @@ def findings(results: Path, plan: Plan) -> Iterator[Finding]:
             if "retrieve/data" not in path.as_posix():  # the data folder holds files in others' formats
                 yield Finding(path, "foreign", "carries no settings: not made by this workflow")
             continue
-        yield from _compared(path, made, plan)
+        yield from _compared(path, made, project)
 
 
-def _compared(path: Path, made: Mapping, plan: Plan) -> Iterator[Finding]:
+def _compared(path: Path, made: Mapping, project: Project) -> Iterator[Finding]:
     rule, wildcards = made["rule"], made["wildcards"]
     try:
-        today = json.loads(plan.settings(rule, wildcards))
-        code = plan.code(rule, wildcards)
-    except (ContraposeError, AttributeError, AssertionError) as error:
+        today = json.loads(steps.settings(project, rule, wildcards))
+        code = steps.code(project, rule, wildcards)
+    except (ContraposeError, TypeError, AttributeError) as error:  # wildcards or entries of another version
         yield Finding(path, "foreign", f"today's config does not make it: {error}")
         return
     changes = list(_differences(made["settings"], today))
@@ -89,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("config", nargs="*", metavar="key=value", help="as for snakemake --config")
     given = parser.parse_args(arguments)
     try:
-        found = list(findings(given.results, Plan(given_config(given.config), HOME)))
+        found = list(findings(given.results, Project(given_config(given.config), HOME)))
     except ContraposeError as error:
         sys.exit(f"{error}")
     for one in found:

@@ -123,11 +123,7 @@ def _connection() -> socket.socket | None:
     """Connect to the server of this script's Snakemake; None for the first script that asks.
 
     A socket file that nobody listens to says that a script was here before: then a server is started.
-
-    Raises
-    ------
-    OSError
-        There can be no such file or no server.
+    Raises OSError if there can be no such file or no server.
     """
     snakemake = os.getppid()
     while (process := _process(snakemake)).name in SHELLS:
@@ -201,10 +197,7 @@ def _start_server(file: Path, snakemake: int) -> None:
 def serve(snakemake: int) -> None:
     """Fork a job for every script that connects to the socket on standard input.
 
-    Parameters
-    ----------
-    snakemake : process id
-        Whose scripts they are: none will come when it has ended.
+    They are scripts of the process `snakemake`: none will come when it has ended.
     """
     atexit.register(_end_at_once)  # the first one registered is the last one called
     script = _next_job(snakemake, socket.socket(fileno=0))

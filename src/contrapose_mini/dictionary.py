@@ -13,8 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from contrapose.config.spec import Language
 from contrapose.seeds import generator
+from contrapose.settings.spec import Language
 from contrapose_mini import lexicon
 from contrapose_mini.concepts import Relation, Verb, adjuncts, nouns, plural, relations
 from contrapose_mini.facts import chance, choice

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from contrapose.config.instructions import Instructions
-from contrapose.config.worlds import SmallLanguageModel
 from contrapose.seeds import generator
+from contrapose.settings.instructions import Instructions
+from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.train.language_model import Document
 from contrapose_mini.benchmarks import QUOTE_RATE
 from contrapose_mini.facts import (

@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 import torch
 
-from contrapose.config.worlds import SmallEncoder
 from contrapose.seeds import generator
+from contrapose.settings.worlds import SmallEncoder
 from contrapose.train.pretraining import pretrain_encoder
 from contrapose_mini.chinese import lexicon as chinese
 from contrapose_mini.chinese import wording as chinese_wording

@@ -16,7 +16,6 @@ from typing import Any
 from safetensors.torch import load_file, save_file
 from sentencepiece import SentencePieceTrainer
 
-from contrapose.config.worlds import SmallEncoder, SmallLanguageModel
 from contrapose.retrieve.rinna import (
     POSITIONS,
     TOKENIZER_CONFIG,
@@ -24,6 +23,7 @@ from contrapose.retrieve.rinna import (
     rinna_encoder_tokenizer,
     rinna_tokenizer,
 )
+from contrapose.settings.worlds import SmallEncoder, SmallLanguageModel
 from contrapose.train.folders import CONFIG, WEIGHTS
 from contrapose.train.language_model import Document, train_language_model
 from contrapose.train.pretraining import pretrain_encoder

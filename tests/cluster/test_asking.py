@@ -1,15 +1,15 @@
-"""What jobs ask SLURM for is what the formulae say; a further attempt asks for more."""
+"""What jobs ask SLURM for is what the rule's row says; a further attempt asks for more."""
 
 import re
 import signal
 from pathlib import Path
 
 import pytest
+from snakemake.iocontainers import Namedlist
 
-from contrapose.forecast.needs import needs
-from contrapose.plan import Plan
-from contrapose.project.given import given_config
 from contrapose.queue import comment_of
+from contrapose.resources import JobResources, read_resources
+from contrapose.tools.jobs import planned_jobs
 from tests.checkout import HOME, Checkout
 from tests.cluster.study import answer, controller, ended, queue, wait_until
 
@@ -56,18 +56,25 @@ def asked(folder: Path) -> dict[str, tuple[int, int, int, int]]:
 
 
 def expected(attempt: int) -> dict[str, tuple[int, int, int, int]]:
-    """Return the same as the formulae have it."""
-    plan = Plan(given_config([DEVICE]), Path())
+    """Return the same as the rows of `workflow/resources.yaml` have it."""
+    rows = read_resources(HOME / "workflow" / "resources.yaml")
     found = {}
-    for rule, wildcards in JOBS.items():
-        job = needs(plan, rule, wildcards).of_attempt(attempt)
-        comment = comment_of(rule, list(wildcards.values()))
-        found[comment] = (job.mem_mb, job.runtime, job.cpus, job.gpus)
+    for job in planned_jobs({"device": "cuda"}, Path().resolve(), TARGETS):
+        if JOBS.get(job.rule) == job.wildcards:
+            row, files = JobResources(rows[job.rule], "cuda"), Namedlist(job.inputs)
+            files._set_name("encoder", 0, end=len(files))  # in files: none is fetched from the hub
+            comment = comment_of(job.rule, list(job.wildcards.values()))
+            found[comment] = (
+                row.mem_mb(files, attempt),
+                row.runtime(files, attempt),
+                row.cpus(files),
+                row.gpus,
+            )
     return found
 
 
 @pytest.mark.usefixtures("gpus")
-def test_jobs_ask_for_what_the_formulae_say_and_the_second_time_for_twice_the_memory_and_time(
+def test_jobs_ask_for_what_their_rows_say_and_the_second_time_for_twice_the_memory_and_time(
     built: Checkout, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.chdir(built.folder)

@@ -9,16 +9,15 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import httpx2  # noqa: F401  the script imports these two late
-import pandas as pd
 
 import contrapose.generate.job
 import contrapose.generate.paraphrases
 import contrapose.stage  # noqa: F401
-from contrapose.config.worlds import LLM, Asked
 from contrapose.fingerprint import canonical
-from contrapose.jobs import AskingJob
+from contrapose.generate.jobs import AskingJob
+from contrapose.settings.worlds import LLM, Asked
 from contrapose.tables import SENTENCES, write_table
-from tests.unit.generate.scripted_endpoint import Endpoint
+from tests.unit.generate.scripted_endpoint import Endpoint, corpus
 
 SCRIPT = Path(__file__).parents[2] / "workflow" / "scripts" / "generate" / "paraphrase.py"
 PROMPT = "Paraphrase: {sentence}"
@@ -42,9 +41,9 @@ class _Named(SimpleNamespace):
 
 def write_corpus(path: Path, numbers: Sequence[int]) -> dict[str, str]:
     """Write a corpus of made-up sentences and return them by id."""
-    rows = [(f"a{n}:0", f"Sentence {n} of the corpus stands here", f"a{n}", 0, 7) for n in numbers]
-    write_table(pd.DataFrame(rows, columns=SENTENCES.columns), path, SENTENCES)
-    return {row[0]: row[1] for row in rows}
+    sentences = corpus(numbers)
+    write_table(sentences, path, SENTENCES)
+    return dict(zip(sentences.id, sentences.text, strict=True))
 
 
 def llm(server: Endpoint, **settings: object) -> LLM:

@@ -18,7 +18,7 @@ from contrapose.processes import in_processes, is_launched
 PROCESSES = 2
 
 
-def until(condition: Callable[[], object], seconds: float = 60) -> bool:
+def until(condition: Callable[[], object], seconds: float = 300) -> bool:
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -86,7 +86,7 @@ def main(folder: Path) -> None:
         processes = [int(file.read_text()) for file in files]
         happens(launcher, processes, place)
         code = os.waitstatus_to_exitcode(os.waitpid(launcher, 0)[1])
-        over = until(lambda processes=processes: not any(alive(each) for each in processes), seconds=10)  # type: ignore[misc]
+        over = until(lambda processes=processes: not any(alive(each) for each in processes), seconds=60)  # type: ignore[misc]
         results[when] = {"code": code, "over": over, "log": (place / "log").read_text()}
     print(json.dumps(results))
 

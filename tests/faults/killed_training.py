@@ -18,9 +18,9 @@ import pandas as pd
 import torch
 from transformers.models.bert import BertModel, BertTokenizer  # noqa: F401 (imported once, before forks)
 
-from contrapose.config.recipes import Recipe
 from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import checkpoint, loop
 from contrapose.train.checkpoint import Checkpoints

@@ -8,18 +8,16 @@ import signal
 import sys
 import time
 
-import pandas as pd
 import pytest
 
-from contrapose.config.worlds import LLM
 from contrapose.errors import ContraposeError
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.tries import shard_rows
-from contrapose.jobs import AskingJob
-from contrapose.tables import SENTENCES
-from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
+from contrapose.settings.worlds import LLM
+from tests.unit.generate.scripted_endpoint import Say, body, corpus, five, scripted_endpoint
 
 ROWS, SHARDS, CONCURRENCY = 4800, 8, 16
 MOST = 600  # tokens of an answer
@@ -57,8 +55,7 @@ def work(url, folder, shard, budget, rows):
         prompt_price=PROMPT_PRICE, completion_price=COMPLETION_PRICE,
     )  # fmt: skip
     job = AskingJob(llm="chatgpt", asked=llm.asked(), prompt="1", text="Paraphrase: {sentence}")
-    texts = [(f"a{n}:0", f"Sentence {n} of the corpus stands here", f"a{n}", 0, 7) for n in range(rows)]
-    part = pd.DataFrame(texts, columns=SENTENCES.columns)[shard_rows(rows, shard, SHARDS)]
+    part = corpus(range(rows))[shard_rows(rows, shard, SHARDS)]
     named = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": f"{shard}-of-{SHARDS}"}
     try:
         answered(
@@ -78,7 +75,7 @@ def start(server, folder, shard, budget=BUDGET, rows=ROWS):
 
 def ended(jobs):
     for job in jobs:
-        job.join(60)
+        job.join(600)
     return [job.exitcode for job in jobs]
 
 

@@ -1,15 +1,16 @@
 """The tables of the generate stage are the same bytes for any concurrency, number of shards and faults."""
 
+import asyncio
 import hashlib
 
 import pandas as pd
 import pytest
 
-from contrapose.config.corpora import SampledCorpus
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import ReplacementJob
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.generate.tries import shard_rows
-from contrapose.jobs import ReplacementJob
+from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, TABLES, read_table, write_table
 from tests.faults.generation_jobs import JOB, llm, write_corpus
 from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
@@ -17,12 +18,12 @@ from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endp
 ROWS = 45
 MERGE = ReplacementJob(**JOB.model_dump(), corpus=SampledCorpus(method=1))
 FAULTS = (
-    Say(429, {"error": {"code": "rate_limit_exceeded"}}, {"retry-after": "0.05"}),
+    Say(429, {"error": {"code": "rate_limit_exceeded"}}, {"retry-after": "5"}),
     Say(500, "<html>oops</html>"),
     Say(reset="early"),
     Say(content="x" * 100, reset="middle"),
 )
-DRIP = Say(content="x" * 100, drip=0.05)  # goes on beyond the deadline
+DRIP = Say(content="x" * 100, drip=5)  # goes on beyond the deadline
 
 
 def hashed(request):
@@ -51,7 +52,7 @@ def made(folder, server, concurrency, shards):
     """Return the bytes of all tables: those of the shards together, and those that the merge makes."""
     write_corpus(folder / "c.parquet", range(ROWS))
     sentences = read_table(folder / "c.parquet", SENTENCES)
-    connection = llm(server, concurrency=concurrency, timeout=0.4).connection("chatgpt")
+    connection = llm(server, concurrency=concurrency).connection("chatgpt")
 
     def run(work, shard):
         job = {"llm": "chatgpt", "corpus": "c", "prompt": "1", "shard": shard}
@@ -100,15 +101,13 @@ def test_sentences_that_fail_are_replaced_and_every_one_of_n_has_five(undisturbe
 @pytest.mark.parametrize("shards", [1, 4, 16])
 @pytest.mark.parametrize("concurrency", [1, 8, 64])
 def test_concurrency_shards_and_faults_change_no_byte(
-    undisturbed, tmp_path, monkeypatch, concurrency, shards, faults
+    undisturbed, tmp_path, monkeypatch, concurrency, shards, faults, clock, virtual
 ):
-    monkeypatch.setattr("contrapose.generate.client.FIRST_BACKOFF", 0.01)
-    monkeypatch.setattr("contrapose.generate.pace.RAMP_SECONDS", 0.0)
-    with scripted_endpoint() as server:
-        server.script = faulty if faults else greedy
-        assert made(tmp_path, server, concurrency, shards) == undisturbed
-        repeated = len(server.prompts()) - len({str(request) for request in server.requests})
-    assert (repeated > 10) is faults
+    monkeypatch.setattr(asyncio, "run", clock.run)
+    virtual.script = faulty if faults else greedy
+    assert made(tmp_path, virtual, concurrency, shards) == undisturbed
+    repeated = len(virtual.prompts()) - len({str(request) for request in virtual.requests})
+    assert (repeated > 10) if faults else (repeated == 0)
 
 
 def test_another_number_of_shards_asks_for_nothing_new(undisturbed, tmp_path):

@@ -4,9 +4,9 @@ import hashlib
 import json
 import random
 import signal
+import threading
 import time
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
@@ -59,13 +59,13 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(".")}
 
 
-def until(condition, process, seconds=30):
+def until(condition, process, seconds=600):
     end = time.monotonic() + seconds
     while not condition() and process.is_alive() and time.monotonic() < end:
         time.sleep(0.002)
 
 
-def ended(process, seconds=60):
+def ended(process, seconds=600):
     """Wait for a job and return its exit status, negative for a signal."""
     process.join(seconds)
     return process.exitcode
@@ -93,7 +93,7 @@ def test_a_job_killed_again_and_again_ends_in_the_same_bytes_and_pays_only_for_w
         job.kill()
         assert ended(job) == -signal.SIGKILL, "it had nothing left to do: more rows, or fewer kills"
         kills += 1
-        time.sleep(0.05)  # what is in flight at the server comes to its end
+        server.settle()
         sent = asked(server.requests[before:])
         assert not known & sent, "an answer on disk was paid for again"
         unwritten = asked(server.requests) - journaled(state, "sent", texts)
@@ -113,7 +113,8 @@ def test_sigterm_ends_the_job_with_an_error_and_everything_that_was_served_on_di
     job = start(tmp_path / "c.parquet", tmp_path / "stopped", state, settings)
     until(lambda: len(server.served) >= 30, job)
     job.terminate()
-    assert ended(job, 20) == 1
+    assert ended(job) == 1
+    server.settle()
     assert "stopped by SIGTERM" in (tmp_path / "stopped.log").read_text()
     assert journaled(state, "key", texts) == asked(server.requests) == asked(server.served)
     assert contents(tmp_path / "stopped") == {}
@@ -123,14 +124,23 @@ def test_sigterm_ends_the_job_with_an_error_and_everything_that_was_served_on_di
 
 def test_a_second_job_waits_for_an_orphan_of_the_first_and_pays_nothing_twice(tmp_path, server):
     write_corpus(tmp_path / "c.parquet", range(150))
-    server.script = lambda request, count: replace(script(request, count), seconds=0.1)
+    going = threading.Event()
+
+    def held_up(request, count):
+        if len(server.served) >= 20:
+            going.wait(60)
+        return script(request, count)
+
+    server.script = held_up
     settings = llm(server, concurrency=CONCURRENCY)
     first, second = tmp_path / "first", tmp_path / "second"
     orphan = start(tmp_path / "c.parquet", first, tmp_path / "state", settings)
     until(lambda: len(server.served) >= 20, orphan)
     again = start(tmp_path / "c.parquet", second, tmp_path / "state", settings)
+    log = second.with_suffix(".log")
+    until(lambda: log.exists() and "held by process" in log.read_text(), again)
+    going.set()
     assert ended(again) == ended(orphan) == 0
-    assert "held by process" in second.with_suffix(".log").read_text()
     assert set(asked(server.requests).values()) == {1}
     assert contents(first) == contents(second)
     assert contents(first).keys() == {f"{name}.parquet" for name in TABLES}

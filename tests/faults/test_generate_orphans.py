@@ -5,9 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +16,7 @@ from contrapose.generate.journal.locks import holder
 from contrapose_mini.loopback.rewriting import Knowledge
 from contrapose_mini.loopback.server import completion
 from tests.checkout import Checkout
+from tests.faults.running import started_snakemake, until
 from tests.unit.generate.scripted_endpoint import Say, scripted_endpoint
 
 MADE = "generate/wiki/chatgpt-prompt2"  # below results and logs
@@ -30,10 +29,7 @@ def started(project: Checkout) -> subprocess.Popen:
     for log in (project.folder / "logs" / MADE).glob("*.log"):
         log.unlink()
     target = f"results/{MADE}/paraphrases.parquet"
-    return subprocess.Popen(
-        [sys.executable, "-m", "snakemake", "--cores", "2", "--nolock", target],
-        cwd=project.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
+    return started_snakemake(project.folder, "--cores", "2", "--nolock", target)
 
 
 def held(state: Path) -> list[Path]:
@@ -48,14 +44,6 @@ def no_orphans(state: Path) -> Iterator[None]:
     finally:
         for lock in held(state):
             os.kill(int(holder(lock).split()[1]), signal.SIGKILL)  # "process 123 on ..."
-
-
-def until(condition, run: subprocess.Popen) -> None:
-    end = time.monotonic() + 60
-    while not condition():
-        assert run.poll() is None, "it ended too early"
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def tables(project: Checkout) -> dict[str, bytes]:
@@ -95,7 +83,7 @@ def test_after_kills_of_workflow_and_jobs_the_bytes_are_the_same_and_only_what_w
             until(lambda: len(server.served) >= 8, run)
             os.killpg(run.pid, signal.SIGKILL)
             run.wait()
-            time.sleep(0.2)  # what is in flight at the server comes to its end
+            server.settle()
             lost = len(server.served) - len(answers(state))
             assert lost <= SHARDS * CONCURRENCY
 
@@ -115,13 +103,13 @@ def test_after_kills_of_workflow_and_jobs_the_bytes_are_the_same_and_only_what_w
             run = started(project)
             until(waiting_for_orphans, run)
             going.set()
-            assert run.wait(60) == 0
+            assert run.wait(600) == 0
             asked = Counter(json.dumps(request) for request in server.requests)
             assert asked.total() - len(asked) == lost, "only what was in flight was asked for again"
             assert len(answers(state)) == len(asked)
             made = tables(project)
             forget(project)
-            assert started(project).wait(60) == 0  # nothing is killed
+            assert started(project).wait(600) == 0  # nothing is killed
             assert tables(project) == made
 
 

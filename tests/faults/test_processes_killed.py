@@ -1,29 +1,22 @@
 """Whatever ends one process of a job, or the job, no process is left, and the log says what happened."""
 
-import json
-import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from contrapose.warm import COLD
+from tests.faults.running import printed
 
 SCRIPT = Path(__file__).with_name("killed_processes.py")
-SOURCE = Path(__file__).parents[2] / "src"
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE), COLD: "1"}
-    command = [sys.executable, str(SCRIPT), str(tmp_path_factory.mktemp("processes"))]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return printed(SCRIPT, tmp_path_factory.mktemp("processes"), **{COLD: "1"})
 
 
 @pytest.mark.parametrize(

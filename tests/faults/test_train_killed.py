@@ -1,25 +1,18 @@
 """A training that is killed with signal 9, or asked to end, goes on and ends in the same bytes."""
 
-import json
-import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.faults.running import printed
+
 SCRIPT = Path(__file__).with_name("killed_training.py")
-SOURCE = Path(__file__).parents[2] / "src"
 
 
 @pytest.fixture(scope="module")
 def results(tiny_encoder, tmp_path_factory):
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
-    command = [sys.executable, str(SCRIPT), str(tiny_encoder("bert")), str(tmp_path_factory.mktemp("killed"))]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return printed(SCRIPT, tiny_encoder("bert"), tmp_path_factory.mktemp("killed"))
 
 
 @pytest.mark.parametrize(

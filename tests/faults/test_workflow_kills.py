@@ -4,8 +4,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.checkout import PROMPTS, TARGET, Checkout, checkout
+from tests.faults.running import started_snakemake, until
 
 # A log appears when a job of the stage has begun; the seconds lead into its work.
 MOMENTS = {
@@ -27,18 +26,8 @@ def killed(project: Checkout, logs: str, seconds: float) -> None:
     """Run the workflow and kill it and its jobs once a log of this kind has been there for some seconds."""
     for log in project.folder.glob(logs):  # of the call before
         log.unlink()
-    run = subprocess.Popen(
-        [sys.executable, "-m", "snakemake", "--cores", "2", TARGET],
-        cwd=project.folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    end = time.monotonic() + 120
-    while not any(project.folder.glob(logs)):
-        assert time.monotonic() < end, "the stage never began"
-        assert run.poll() is None, "the workflow ended before"
-        time.sleep(0.02)
+    run = started_snakemake(project.folder, "--cores", "2", TARGET)
+    until(lambda: any(project.folder.glob(logs)), run)
     time.sleep(seconds)
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
@@ -59,20 +48,10 @@ def test_a_fine_tuning_that_is_asked_to_end_goes_on_to_the_same_bytes(
     undisturbed = result.read_bytes()
     result.unlink()
     log.unlink()
-    run = subprocess.Popen(
-        [sys.executable, "-m", "snakemake", "--cores", "1", f"results/{name}.parquet"],
-        cwd=project.folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    end = time.monotonic() + 120
-    while not log.exists() or "fine-tune:" not in log.read_text():
-        assert time.monotonic() < end, "the fine-tuning never began"
-        assert run.poll() is None, "the workflow ended before"
-        time.sleep(0.02)
+    run = started_snakemake(project.folder, "--cores", "1", f"results/{name}.parquet")
+    until(lambda: log.exists() and "fine-tune:" in log.read_text(), run)
     os.killpg(run.pid, signal.SIGTERM)
-    assert run.wait(120) != 0
+    assert run.wait(600) != 0
     [stopped] = re.findall(r"StoppedError: SIGTERM: stopped after step (\d+) of", log.read_text())
     assert not result.exists()
     assert list((project.folder / "state" / name).glob("**/checkpoint.safetensors"))

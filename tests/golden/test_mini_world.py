@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pyarrow.parquet as pq
 import pytest
 
-from contrapose.config.worlds import BenchmarkFiles, MiniWorld
 from contrapose.retrieve.benchmarks import read_benchmark
+from contrapose.settings.worlds import BenchmarkFiles, MiniWorld
 from contrapose_mini.files import write_mini_world
 
 ENCODERS = Path(__file__).parents[2] / "resources" / "mini" / "encoders"
@@ -86,14 +86,20 @@ def part(name: str) -> str:
     return "transfer" if folder == "senteval" and not rest.startswith(("STS/", "SICK/")) else "english"
 
 
+@pytest.fixture(scope="module")
+def small_world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("small")
+    write_mini_world(folder, SimpleNamespace(seed=2023, articles=40, pairs=6))
+    return folder
+
+
 @pytest.mark.parametrize("name", WORLD_SHA256)
-def test_a_small_world_is_the_one_that_was_frozen(tmp_path, name):
-    write_mini_world(tmp_path, SimpleNamespace(seed=2023, articles=40, pairs=6))
-    files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
+def test_a_small_world_is_the_one_that_was_frozen(small_world, name):
+    files = sorted(str(path.relative_to(small_world)) for path in small_world.rglob("*") if path.is_file())
     digest = hashlib.sha256()
     for file in files:
         if part(file) == name:
-            digest.update(file.encode() + b"\0" + content(tmp_path / file) + b"\0")
+            digest.update(file.encode() + b"\0" + content(small_world / file) + b"\0")
     assert digest.hexdigest() == WORLD_SHA256[name]
 
 
@@ -128,6 +134,7 @@ def world(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", CLS_SCORES)
 def test_an_encoder_as_it_is_scores_what_it_scored_when_it_was_made(world, role):
     from contrapose.train.dev import dev_scorer
@@ -173,6 +180,7 @@ def readers(tmp_path_factory):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["english", "japanese"])
 def test_a_language_model_that_has_read_articles_knows_a_sentence_with_a_word_too_few_or_elsewhere(
     readers, language
@@ -204,8 +212,8 @@ def test_a_language_model_that_has_read_articles_knows_a_sentence_with_a_word_to
 def test_to_the_japanese_encoder_as_it_is_two_wordings_are_nearer_than_two_facts(readers):
     import numpy as np
 
-    from contrapose.evaluate.embeddings import embeddings
     from contrapose.seeds import generator
+    from contrapose.train.embeddings import embeddings
     from contrapose_mini.facts import draw_fact
     from contrapose_mini.japanese.wording import styled, unspaced
     from contrapose_mini.wording import Wording
@@ -221,14 +229,15 @@ def test_to_the_japanese_encoder_as_it_is_two_wordings_are_nearer_than_two_facts
     assert farther > 0.7
 
 
+@pytest.mark.slow
 def test_the_language_model_follows_the_instructions(tmp_path):
     import pandas as pd
     import yaml
 
-    from contrapose.config.corpora import DinoTexts
-    from contrapose.config.instructions import Instructions
     from contrapose.generate.dino import dino_texts
     from contrapose.score.perplexity import load_causal_lm
+    from contrapose.settings.corpora import DinoTexts
+    from contrapose.settings.instructions import Instructions
     from contrapose_mini.benchmarks import PairMaker
     from contrapose_mini.facts import World
     from contrapose_mini.wording import untokenised

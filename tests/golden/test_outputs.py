@@ -6,13 +6,13 @@ import httpx
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import ArticleFiles, MiniWorld
 from contrapose.corpus.articles import ArticleFile
+from contrapose.corpus.jobs import CorpusDraws
 from contrapose.corpus.punkt import punkt_parameters, splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
 from contrapose.generate.parsing import five_paraphrases
-from contrapose.jobs import CorpusSample
 from contrapose.retrieve.articles import article_paths, read_articles
+from contrapose.settings.worlds import ArticleFiles, MiniWorld
 from contrapose.tables import ARTICLES, TableWriter
 from contrapose_mini import loopback
 from contrapose_mini.files import write_mini_world
@@ -34,7 +34,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sampled(world: Path, method: int) -> pd.DataFrame:
     articles = ArticleFile(world / "articles.parquet")
     split = splitter(punkt_parameters(articles, 60)[0])
-    spec = CorpusSample(method=method, draws=50, sentences=6)
+    spec = CorpusDraws(method=method, draws=50, size=6)
     sentences, _ = corpus_sentences(drawn_sentences(articles, split, spec), spec)
     return sentences.assign(method=method)
 

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.config.spec import Pooling
-from contrapose.config.worlds import HubArchive, HubFile, HubTable
+from contrapose.settings.spec import Pooling
+from contrapose.settings.worlds import HubArchive, HubFile, HubTable
 from contrapose.tasks import TASKS, ScoredPairs, Task
 from tests.hub.server import Hub
 
@@ -90,7 +90,7 @@ def archived(source: HubArchive, folder: Path) -> None:
 
 def vectors(source: str, revision: str | None, pooling: Pooling, texts: list[str]) -> np.ndarray:
     """Return the vectors of texts, one row each; `source` is a folder if there is no revision."""
-    from contrapose.evaluate.embeddings import embeddings
+    from contrapose.train.embeddings import embeddings
     from contrapose.train.encoder import load_encoder
 
     return embeddings(load_encoder(source, revision, pooling), texts)

@@ -8,7 +8,7 @@ import gzip
 import shutil
 import tarfile
 from collections.abc import Callable, Iterator
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from pathlib import Path
 
 import pandas as pd
@@ -16,13 +16,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from contrapose.config.worlds import BenchmarkFiles, EncoderHub, LanguageModelHub, World
 from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.settings.worlds import BenchmarkFiles, EncoderHub, LanguageModelHub, World
 from contrapose.tasks import NLI_CLASSES, TASKS, TRANSFER_ITEMS, Task
 from tests.hub.models import write_model
 
 HOME = Path(__file__).parents[2]
 WIKIPEDIA_SHARDS = 41
+SPLITS = ("train", "validation", "test")
 SIMCSE = "princeton-nlp/datasets-for-simcse"
 
 
@@ -35,16 +36,10 @@ HUB_WORLD = world_of(HOME / "config/worlds/hub.yaml")
 
 
 def write_repositories(folder: Path, made: Path, *, only: Callable[[str], bool] = lambda name: True) -> None:
-    """Write every repository of the hub world, as `server.Hub` serves them.
+    """Write every repository of the hub world whose name is `only` wanted, as `server.Hub` serves them.
 
-    Parameters
-    ----------
-    folder : Path
-        Gets `{models,datasets}/{owner}/{name}/{commit}/`, and a branch `main` for each.
-    made : Path
-        A mini world: `contrapose_mini.files.write_mini_world`.
-    only : function of a repository's name
-        Whether it is written.
+    `folder` gets `{models,datasets}/{owner}/{name}/{commit}/`, and a branch `main` for each; `made` is a mini
+    world.
     """
     for name, revision in sorted(pinned_data_sets().items()):
         if only(name):
@@ -58,14 +53,8 @@ def write_repositories(folder: Path, made: Path, *, only: Callable[[str], bool] 
 def pinned_data_sets(world: World = HUB_WORLD) -> dict[str, str]:
     """Return the data sets of a world, each with its revision."""
     assert world.archive is not None
-    sources = [
-        world.archive,
-        world.articles,
-        *world.collections.values(),
-        *world.sentence_files.values(),
-        *world.triple_files.values(),
-        *world.benchmarks.values(),
-    ]
+    named = (world.collections, world.sentence_files, world.triple_files, world.benchmarks)
+    sources = [world.archive, world.articles, *chain.from_iterable(each.values() for each in named)]
     return {each.dataset: each.revision for each in sources if hasattr(each, "dataset")}
 
 
@@ -95,10 +84,8 @@ def _pairs(made: Path, task: Task) -> dict[str, pd.DataFrame]:
     assert isinstance(source, BenchmarkFiles)
     found, _ = read_benchmarks(made, {task: source})
     columns = ["sentence1", "sentence2", "score"]
-    return {
-        split: _repeated(found[found.split == split][columns], rows)
-        for split, rows in TASKS[task].pairs.items()
-    }
+    sizes = TASKS[task].pairs.items()
+    return {split: _repeated(found[found.split == split][columns], rows) for split, rows in sizes}
 
 
 def _parquet(path: Path, frame: pd.DataFrame, **types: pa.DataType) -> None:
@@ -132,12 +119,22 @@ def _wikipedia(place: Path, made: Path) -> None:
     _parquet(place / "20231101.de/train-00000-of-00001.parquet", articles.head(1))
 
 
+def _hub_pairs(made: Path, task: Task) -> dict[str, pd.DataFrame]:
+    """Return pairs by the hub's names of splits."""
+    return {{"dev": "validation"}.get(split, split): each for split, each in _pairs(made, task).items()}
+
+
+def _split_folders(place: Path, *folders: str, name: str | None = None, **about: object) -> None:
+    """Write a card of configurations that are folders with a file a split."""
+    files = {folder: {split: f"{folder}/{split}-*" for split in SPLITS} for folder in folders}
+    _card(place, files if name is None else {name: files[folders[0]]}, **about)
+
+
 def _wiki40b(place: Path, made: Path) -> None:
-    splits = ("train", "validation", "test")
-    _card(place, {name: {split: f"{name}/{split}-*" for split in splits} for name in ("en", "ja")})
+    _split_folders(place, "en", "ja")
     for language in ("en", "ja"):
         articles = pd.read_parquet(made / "wiki40b" / language)[["wikidata_id", "text", "version_id"]]
-        for split in splits:
+        for split in SPLITS:
             _parquet(place / language / f"{split}-00000-of-00001.parquet", articles)
 
 
@@ -153,22 +150,18 @@ def _mteb_year(task: Task) -> Callable[[Path, Path], None]:
 
 
 def _mteb_stsb(place: Path, made: Path) -> None:
-    for split, pairs in _pairs(made, "stsb_glue").items():
-        theirs = {"dev": "validation"}.get(split, split)
+    for split, pairs in _hub_pairs(made, "stsb_glue").items():
         about = pairs.assign(split=split, genre="main-news", dataset="MSRpar", year="2012test", sid="0001")
         columns = ["split", "genre", "dataset", "year", "sid", "score", "sentence1", "sentence2"]
-        _jsonl(place / f"{theirs}.jsonl.gz", about[columns])
+        _jsonl(place / f"{split}.jsonl.gz", about[columns])
 
 
 def _c_mteb(task: Task) -> Callable[[Path, Path], None]:
     def write(place: Path, made: Path) -> None:
-        splits = ("train", "validation", "test")
-        _card(place, {"default": {split: f"data/{split}-*" for split in splits}})
-        for split, pairs in _pairs(made, task).items():
-            theirs = {"dev": "validation"}.get(split, split)
-            _parquet(
-                place / f"data/{theirs}-00000-of-00001-0123456789abcdef.parquet", pairs, score=pa.int32()
-            )
+        _split_folders(place, "data", name="default")
+        for split, pairs in _hub_pairs(made, task).items():
+            file = f"data/{split}-00000-of-00001-0123456789abcdef.parquet"
+            _parquet(place / file, pairs, score=pa.int32())
 
     return write
 
@@ -181,72 +174,50 @@ def _features(**types: object) -> list[dict]:
     return [{"name": name, "dtype": kind} for name, kind in types.items()]
 
 
+GLUE = {
+    "mrpc": (("sentence1", "sentence2"), ("not_equivalent", "equivalent")),
+    "qqp": (("question1", "question2"), ("not_duplicate", "duplicate")),
+}
+
+
 def _glue(place: Path, made: Path) -> None:
-    splits = ("train", "validation", "test")
-    _card(
-        place,
-        {name: {split: f"{name}/{split}-*" for split in splits} for name in ("mrpc", "qqp")},
-        dataset_info=[
-            {
-                "config_name": name,
-                "features": _features(**dict.fromkeys(texts, "string"), label=_classes(*labels), idx="int32"),
-            }
-            for name, texts, labels in (
-                ("mrpc", ("sentence1", "sentence2"), ("not_equivalent", "equivalent")),
-                ("qqp", ("question1", "question2"), ("not_duplicate", "duplicate")),
-            )
-        ],
-    )
-    mrpc = _pairs(made, "mrpc")
+    about = []
+    for name, (texts, labels) in GLUE.items():
+        types = {**dict.fromkeys(texts, "string"), "label": _classes(*labels), "idx": "int32"}
+        about.append({"config_name": name, "features": _features(**types)})
+    _split_folders(place, *GLUE, dataset_info=about)
     qqp = _pairs(made, "qqp")
-    questions = {
-        "train": pd.concat([qqp["dev"], qqp["train"]]),
-        "validation": qqp["test"],
-        "test": qqp["test"].assign(score=-1),  # whose labels are hidden
+    hidden = qqp["test"].assign(score=-1)
+    train = pd.concat([qqp["dev"], qqp["train"]])
+    found = {
+        "mrpc": _hub_pairs(made, "mrpc"),
+        "qqp": {"train": train, "validation": qqp["test"], "test": hidden},
     }
-    for name, texts, found in (
-        ("mrpc", ("sentence1", "sentence2"), {**mrpc, "validation": mrpc["dev"]}),
-        ("qqp", ("question1", "question2"), questions),
-    ):
-        for split in splits:
-            frame = found[split].set_axis([*texts, "label"], axis=1)
-            frame = frame.assign(idx=range(len(frame)))
-            _parquet(
-                place / name / f"{split}-00000-of-00001.parquet", frame, label=pa.int64(), idx=pa.int32()
-            )
+    for name, (texts, _) in GLUE.items():
+        for split, pairs in found[name].items():
+            frame = pairs.set_axis([*texts, "label"], axis=1).assign(idx=range(len(pairs)))
+            file = place / name / f"{split}-00000-of-00001.parquet"
+            _parquet(file, frame, label=pa.int64(), idx=pa.int32())
 
 
 def _snli(place: Path, made: Path) -> None:
-    splits = ("train", "validation", "test")
-    _card(
-        place,
-        {"plain_text": {split: f"plain_text/{split}-*" for split in splits}},
-        dataset_info={
-            "config_name": "plain_text",
-            "features": _features(
-                premise="string",
-                hypothesis="string",
-                label=_classes(*NLI_CLASSES),
-            ),
-        },
-    )
-    pairs = _pairs(made, "snli")
+    texts = {"premise": "string", "hypothesis": "string"}
+    about = {"config_name": "plain_text", "features": _features(**texts, label=_classes(*NLI_CLASSES))}
+    _split_folders(place, "plain_text", dataset_info=about)
+    pairs = _hub_pairs(made, "snli")
     unlabelled = pairs["test"].head(3).assign(score=-1)  # pairs whose annotators did not agree
-    for split in splits:
-        found = pd.concat([unlabelled, pairs[{"validation": "dev"}.get(split, split)]])
-        frame = found.set_axis(["premise", "hypothesis", "label"], axis=1)
+    for split in SPLITS:
+        frame = pd.concat([unlabelled, pairs[split]]).set_axis([*texts, "label"], axis=1)
         _parquet(place / f"plain_text/{split}-00000-of-00001.parquet", frame, label=pa.int64())
 
 
 def _paws(configuration: str, task: Task) -> Callable[[Path, Path], None]:
     def write(place: Path, made: Path) -> None:
-        splits = ("train", "validation", "test")
-        _card(place, {configuration: {split: f"{configuration}/{split}-*" for split in splits}})
-        for split, pairs in _pairs(made, task).items():
-            theirs = {"dev": "validation"}.get(split, split)
+        _split_folders(place, configuration)
+        for split, pairs in _hub_pairs(made, task).items():
             frame = pairs.rename(columns={"score": "label"})
             frame.insert(0, "id", range(1, len(frame) + 1))
-            path = place / configuration / f"{theirs}-00000-of-00001.parquet"
+            path = place / configuration / f"{split}-00000-of-00001.parquet"
             _parquet(path, frame, id=pa.int32(), label=pa.int64())
 
     return write
@@ -261,9 +232,8 @@ def _esci(place: Path, made: Path) -> None:
     examples = pd.read_parquet(made / "esci/shopping_queries_dataset_examples.parquet")
     products = pd.read_parquet(made / "esci/shopping_queries_dataset_products.parquet")
     joined = examples.merge(products, on=["product_id", "product_locale"])
-    joined = joined.assign(
-        esci_label=joined.esci_label.replace(ESCI_NAMES), product_text=joined.product_title
-    )
+    labels = joined.esci_label.replace(ESCI_NAMES)
+    joined = joined.assign(esci_label=labels, product_text=joined.product_title)
     others = joined.head(2).assign(large_version=0), joined.head(2).assign(product_locale="es")
     texts = [name for name in joined.columns if name not in (*ESCI_NUMBERS, "split")]
     features = _features(**dict.fromkeys(ESCI_NUMBERS, "int64"), **dict.fromkeys(texts, "string"))
@@ -271,11 +241,8 @@ def _esci(place: Path, made: Path) -> None:
     for split in ("train", "test"):
         frames = [_locale(joined[joined.split == split], task, split) for task in ("esci_us", "esci_jp")]
         frame = pd.concat([*frames, *others]).drop(columns="split")
-        _parquet(
-            place / f"data/{split}-00000-of-00001-0123456789abcdef.parquet",
-            frame,
-            **dict.fromkeys(ESCI_NUMBERS, pa.int64()),
-        )
+        file = place / f"data/{split}-00000-of-00001-0123456789abcdef.parquet"
+        _parquet(file, frame, **dict.fromkeys(ESCI_NUMBERS, pa.int64()))
 
 
 def _locale(rows: pd.DataFrame, task: Task, split: str) -> pd.DataFrame:
@@ -321,15 +288,11 @@ def _counted_files() -> Iterator[tuple[str, int, int]]:
         yield f"MRPC/msr_paraphrase_{split}.txt", 1, count
     for file, split in (("train_5500", "train"), ("TREC_10", "test")):
         yield f"TREC/{file}.label", 0, TRANSFER_ITEMS["trec"][split]
-    for task, files in {
-        "mr": ("MR/rt-polarity.neg", "MR/rt-polarity.pos"),
-        "cr": ("CR/custrev.neg", "CR/custrev.pos"),
-        "subj": ("SUBJ/subj.objective", "SUBJ/subj.subjective"),
-        "mpqa": ("MPQA/mpqa.neg", "MPQA/mpqa.pos"),
-    }.items():
-        half = TRANSFER_ITEMS[task]["all"] // 2
-        yield files[0], 0, half
-        yield files[1], 0, TRANSFER_ITEMS[task]["all"] - half
+    for task, stem in {"mr": "rt-polarity", "cr": "custrev", "subj": "subj", "mpqa": "mpqa"}.items():
+        count = TRANSFER_ITEMS[task]["all"]
+        first, second = ("objective", "subjective") if task == "subj" else ("neg", "pos")
+        yield f"{task.upper()}/{stem}.{first}", 0, count // 2
+        yield f"{task.upper()}/{stem}.{second}", 0, count - count // 2
 
 
 DATA_SETS: dict[str, Callable[[Path, Path], None]] = {
@@ -338,11 +301,8 @@ DATA_SETS: dict[str, Callable[[Path, Path], None]] = {
     SIMCSE: _simcse,
     **{f"mteb/{task}-sts": _mteb_year(task) for task in ("sts12", "sts13", "sts14", "sts15", "sts16")},
     "mteb/stsbenchmark-sts": _mteb_stsb,
-    "C-MTEB/ATEC": _c_mteb("atec"),
-    "C-MTEB/BQ": _c_mteb("bq"),
-    "C-MTEB/LCQMC": _c_mteb("lcqmc"),
-    "C-MTEB/PAWSX": _c_mteb("pawsx_zh"),
-    "C-MTEB/STSB": _c_mteb("stsb_zh"),
+    **{f"C-MTEB/{task.upper()}": _c_mteb(task) for task in ("atec", "bq", "lcqmc")},
+    **{f"C-MTEB/{task.upper()}": _c_mteb(f"{task}_zh") for task in ("pawsx", "stsb")},
     "nyu-mll/glue": _glue,
     "tasksource/esci": _esci,
     "stanfordnlp/snli": _snli,

@@ -15,7 +15,6 @@ from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -48,29 +47,13 @@ class Refused(Exception):
 
 @dataclass
 class Hub:
-    """A hub for the life of the context.
+    """A hub for the life of the context."""
 
-    Parameters
-    ----------
-    folder : Path
-        The repositories; may change at any time, but not the content of a commit.
-    page : int
-        Entries of a file listing in one answer; the hub gives 1,000.
-
-    Attributes
-    ----------
-    requests : list of Request
-        Every one so far.  One with `known=False` was for something that this hub does not speak.
-    gated : set of str
-        Repositories that nobody has access to.
-    broken_off : dict of str: list of int
-        File: bytes after which the next connections for it are cut, one by one.
-    """
-
-    folder: Path
-    page: int = 1000
-    requests: list[Request] = field(default_factory=list)
-    gated: set[str] = field(default_factory=set)
+    folder: Path  # of the repositories; may change at any time, but not the content of a commit
+    page: int = 1000  # entries of a file listing in one answer, as the hub gives
+    requests: list[Request] = field(default_factory=list)  # every one so far
+    gated: set[str] = field(default_factory=set)  # repositories that nobody has access to
+    # File: bytes after which the next connections for it are cut, one by one.
     broken_off: dict[str, list[int]] = field(default_factory=dict)
 
     def __enter__(self) -> "Hub":
@@ -80,9 +63,7 @@ class Hub:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -163,9 +144,7 @@ class Handler(BaseHTTPRequestHandler):
     def _commit(self, kind: str, repository: str, revision: str, open_to_all: bool = False) -> Path:
         self._asked |= {"kind": kind, "repository": repository, "revision": revision}
         if repository in self.hub.gated and not open_to_all:
-            message = (
-                f"Access to {kind[:-1]} {repository} is restricted. You must be authenticated to access it."
-            )
+            message = f"Access to {kind[:-1]} {repository} is restricted. You must be authenticated."
             raise Refused(HTTPStatus.UNAUTHORIZED, message, "GatedRepo")
         place = self.hub.folder / kind / repository
         if not place.is_dir():
@@ -197,21 +176,11 @@ class Handler(BaseHTTPRequestHandler):
         commit = self._commit(kind, repository, revision, open_to_all=True)
         files = sorted(path for path in commit.rglob("*") if path.is_file())
         gated = "manual" if repository in self.hub.gated else False
-        self._json(
-            {
-                "_id": hashlib.sha1(repository.encode()).hexdigest()[:24],
-                "id": repository,
-                "sha": commit.name,
-                "lastModified": "2024-01-01T00:00:00.000Z",
-                "private": False,
-                "disabled": False,
-                "gated": gated,
-                "tags": [],
-                "downloads": 0,
-                "likes": 0,
-                "siblings": [{"rfilename": path.relative_to(commit).as_posix()} for path in files],
-            }
-        )
+        about = {"lastModified": "2024-01-01T00:00:00.000Z", "private": False, "disabled": False}
+        about |= {"_id": hashlib.sha1(repository.encode()).hexdigest()[:24], "id": repository}
+        about |= {"sha": commit.name, "gated": gated, "tags": [], "downloads": 0, "likes": 0}
+        siblings = [{"rfilename": path.relative_to(commit).as_posix()} for path in files]
+        self._json({**about, "siblings": siblings})
 
     def _tree(self, commit: Path, inner: str, query: dict[str, list[str]]) -> None:
         folder = commit / inner
@@ -254,16 +223,14 @@ class Handler(BaseHTTPRequestHandler):
             first, last = asked.removeprefix("bytes=").split("-")
             start, end = int(first), int(last) + 1 if last else size
         status = HTTPStatus.PARTIAL_CONTENT if asked else HTTPStatus.OK
-        self._log(status)
-        self.send_response(status)
-        self.send_header("Content-Length", str(end - start))
-        self.send_header("Accept-Ranges", "bytes")
-        self.send_header("ETag", f'"{etag or digests(path.resolve())[1]}"')
+        about = {
+            "Accept-Ranges": "bytes",
+            "ETag": f'"{etag or digests(path.resolve())[1]}"',
+            **(headers or {}),
+        }
         if asked:
-            self.send_header("Content-Range", f"bytes {start}-{end - 1}/{size}")
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.end_headers()
+            about["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
+        self._head(status, end - start, about)
         if self.command == "HEAD":
             return
         cuts = self.hub.broken_off.get(path.name, [])
@@ -287,21 +254,19 @@ class Handler(BaseHTTPRequestHandler):
         headers = {"Content-Type": "application/json", "X-Error-Message": refused.message}
         if refused.code:
             headers["X-Error-Code"] = refused.code
-        body = json.dumps({"error": refused.message}).encode()
-        self._answer(refused.status, body, headers)
+        self._answer(refused.status, json.dumps({"error": refused.message}).encode(), headers)
 
     def _answer(self, status: HTTPStatus, body: bytes, headers: dict[str, str]) -> None:
-        self._log(status)
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
+        self._head(status, len(body), headers)
         if self.command != "HEAD":
             self.wfile.write(body)
 
-    def _log(self, status: HTTPStatus) -> None:
+    def _head(self, status: HTTPStatus, length: int, headers: dict[str, str]) -> None:
         self.hub.requests.append(Request(self.command, self.path, int(status), **self._asked))
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(length)}.items():
+            self.send_header(name, value)
+        self.end_headers()
 
     def handle(self) -> None:
         """Serve the connection; a client may leave it at any time."""

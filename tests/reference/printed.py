@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from contrapose.config.rows import PrintedLayout
-from contrapose.config.studies import Claim
 from contrapose.report.claims.cells import Cells, printed_cells
+from contrapose.settings.deviations import Claim
+from contrapose.settings.rows import PrintedLayout
 from tests.checkout import HOME
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import BenchmarkFiles
 from contrapose.corpus.tasks import task_sentences
-from contrapose.jobs import TaskSentences
 from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.settings.corpora import TaskCorpus
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tasks import TASKS
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
@@ -58,6 +58,6 @@ def test_the_training_sentences_at_hand_make_a_corpus_without_repetitions():
     own = {"atec_test": BUNDLE["atec"].model_copy(update={"splits": ["dev", "test"]})}
     train = {"atec": ORIGINAL["atec"].model_copy(update={"splits": ["train"]})}
     table, _ = table_of({**train, "stsb_zh": BUNDLE["stsb_zh"], **own})
-    spec = TaskSentences(tasks=["atec", "stsb_zh"], split="train", sentences=None, seed=1)
+    spec = TaskCorpus(kind="tasks", tasks=["atec", "stsb_zh"], split="train", size=None, seed=1)
     corpus = task_sentences(table, spec)
     assert len(corpus) == corpus.text.nunique() == 86936

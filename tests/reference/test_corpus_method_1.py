@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTrainer
 
+from contrapose.corpus.jobs import CorpusDraws
 from contrapose.corpus.punkt import parameter_table, splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences, random_picks
-from contrapose.jobs import CorpusSample
 
 SUBJECTS = ["The old mill", "Dr. Ada Lund", "A band from St. Olaf", "Its second church", "Mr. Okafor's river"]
 ENDINGS = [
@@ -52,7 +52,7 @@ def as_the_thesis_says(tokenizer, articles, shares, size, glue):
 def test_method_1_gives_the_sentences_of_the_plain_loop(line_breaks, glue, shards):
     trainer = PunktTrainer("\n\n".join(TEXTS))
     tokenizer = PunktSentenceTokenizer(trainer.get_params())
-    spec = CorpusSample(method=1, seed=3, line_breaks=line_breaks, draws=400, sentences=20)
+    spec = CorpusDraws(method=1, seed=3, line_breaks=line_breaks, draws=400, size=20)
     picks = random_picks(len(TEXTS), spec)
     expected = as_the_thesis_says(tokenizer, *picks, 20, glue)
     assert len(expected) == 20

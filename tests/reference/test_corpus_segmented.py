@@ -9,7 +9,7 @@ import pytest
 
 from contrapose.corpus.languages import detokeniser, sentence_splitter, tokeniser
 from contrapose.corpus.segmented import Segment, lowest_ranked, paragraphs, segmented_sentences
-from contrapose.jobs import SegmentedSample
+from contrapose.settings.corpora import SegmentedCorpus
 
 SAMPLE = Path(os.environ.get("CONTRAPOSE_DATA", ".")) / "wikipedia_en_20231101_sample/wikipedia.jsonl"
 pytestmark = pytest.mark.skipif(not SAMPLE.is_file(), reason="needs the folder of original files")
@@ -22,9 +22,10 @@ def sample(count):
 
 
 def test_a_good_half_of_wikipedias_sentences_pass():
-    split, job = sentence_splitter("english"), {"language": "english", "seed": 1}
+    split = sentence_splitter("english")
     bounds = {"min_words": 6, "max_words": 49, "confidence": 0.99}
-    spec = SegmentedSample(**job, **bounds, candidates=600, sentences=250)
+    about = {"kind": "segmented", "collection": "wikipedia", "language": "english"}
+    spec = SegmentedCorpus(**about, **bounds, size=200, candidates_per_sentence=3)
     rows = lowest_ranked(sample(80), split, spec)
     found, rejected = segmented_sentences(
         [[Segment(*row) for row in rows.itertuples(index=False, name=None)]], spec

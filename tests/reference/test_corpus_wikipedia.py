@@ -8,12 +8,12 @@ import pytest
 from nltk import word_tokenize
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-from contrapose.config.worlds import ArticleFiles
+from contrapose.corpus.jobs import CorpusDraws
 from contrapose.corpus.punkt import punkt_parameters, splitter
 from contrapose.corpus.sampling import LINE_BREAK, corpus_sentences, drawn_sentences
 from contrapose.corpus.words import word_count, words
-from contrapose.jobs import CorpusSample
 from contrapose.retrieve.articles import read_articles
+from contrapose.settings.worlds import ArticleFiles
 
 SAMPLE = Path(os.environ.get("CONTRAPOSE_DATA", ".")) / "wikipedia_en_20231101_sample/wikipedia.jsonl"
 EXTRACTED = SAMPLE.parents[1] / "wikipedia_en_wikiextractor/2016"
@@ -44,7 +44,7 @@ def split(articles):
     [(1, "space", 23.3), (1, "delete", 25.7), (2, "space", 22.3), (3, "space", 23.5)],
 )
 def test_a_corpus_has_about_the_words_of_the_thesis(articles, split, method, line_breaks, words):
-    spec = CorpusSample(method=method, line_breaks=line_breaks, draws=1500, sentences=300)
+    spec = CorpusDraws(method=method, line_breaks=line_breaks, draws=1500, size=300)
     parts = [drawn_sentences(articles, split, spec, shard, 3) for shard in range(3)]
     sentences, _ = corpus_sentences(pd.concat(parts), spec)
     again, _ = corpus_sentences(drawn_sentences(articles, split, spec), spec)

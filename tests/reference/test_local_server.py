@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import LLM, Asked
 from contrapose.errors import ConfigError
 from contrapose.generate.client import Client
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.prompts import request
+from contrapose.settings.worlds import LLM, Asked
 
 START_SECONDS = 120  # imports and the first load of a model on a busy machine; 5 to 10 on a quiet one
 TOKENS = 16

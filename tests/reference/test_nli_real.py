@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import SentenceFile, SimCSETriples, SNLITriples
 from contrapose.corpus.published import published_lines
 from contrapose.corpus.words import word_count
 from contrapose.retrieve.triples import read_triples
+from contrapose.settings.worlds import SentenceFile, SimCSETriples, SNLITriples
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 pytestmark = pytest.mark.skipif(not DATA, reason="CONTRAPOSE_DATA names no folder with the original files")

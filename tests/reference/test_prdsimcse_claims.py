@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from contrapose.config.studies import Claim
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import Cells
 from contrapose.report.claims_table import judged
+from contrapose.settings.deviations import Claim
 from tests.reference.printed import claims_of, exchanged, printed_tables
 
 CLAIMS = claims_of("prdsimcse")

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 from transformers import AutoTokenizer
 
-from contrapose.jobs import PrefixJob
-from contrapose.pairs.prefix import NEGATIVES, prefix_pairs
+from contrapose.pairs.prefix import NEGATIVES, PrefixPairs, build
 from contrapose.train.tokens import tokenised
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
@@ -22,7 +21,7 @@ def test_32_word_pieces_cut_nearly_every_negative_and_64_few():
     file = Path(DATA) / "wiki1m_head" / "wiki1m_for_simcse.head.txt"
     texts = file.read_text(encoding="utf-8").split("\n")[:1000]
     sentences = pd.DataFrame({"id": [str(number) for number in range(1000)], "text": texts})
-    pairs = prefix_pairs(sentences, PrefixJob(kind="prefix", corpus="simcse", sentences=None))
+    pairs = build(PrefixPairs(kind="prefix", corpus="simcse"), sentences)
     cut = {length: tokenised(pairs.negative.tolist(), tokenizer, length).cut for length in (32, 64)}
     assert cut[32] > 850  # 32 leave 7 word pieces of a sentence
     assert cut[64] < 150

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.config.rows import PrintedLayout
-from contrapose.config.studies import Claim
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import Cells, MissingCell, printed_cells
 from contrapose.report.claims_table import judged
+from contrapose.settings.deviations import Claim
+from contrapose.settings.rows import PrintedLayout
 from tests.reference.printed import claims_of, exchanged, folder
 
 CLAIMS = claims_of("rise")

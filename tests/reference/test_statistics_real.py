@@ -1,18 +1,21 @@
 """Tables 4.6 and 4.7 of the thesis against the original files, to the printed digit."""
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import ArticleFiles
 from contrapose.corpus.punkt import punkt_parameters, splitter
-from contrapose.plan import Plan
-from contrapose.report.statistics import Material, reading_table, statistics_table
+from contrapose.corpus.words import words_of
+from contrapose.project import Project
+from contrapose.report.kinds.statistics import Material, reading_table, statistics_cells
+from contrapose.report.published import printed_rows
 from contrapose.retrieve.articles import article_paths, read_articles
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.naive import naive_texts
+from contrapose.settings.worlds import ArticleFiles
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 HOME = Path(__file__).parents[2]
@@ -24,30 +27,31 @@ class Texts(list):
 
 
 @pytest.fixture(scope="module")
-def plan() -> Plan:
-    return Plan({"world": "files", "data": DATA}, HOME)
+def project() -> Project:
+    return Project({"world": "files", "data": DATA}, HOME)
 
 
 @pytest.fixture(scope="module")
-def material(plan) -> Material:
-    source = plan.world.articles
+def material(project) -> Material:
+    source = project.world.articles
     assert isinstance(source, ArticleFiles)
     frames = pd.concat(read_articles(article_paths([Path(DATA)], source), source))
     articles = Texts(zip(frames.id, frames.text, strict=True))
-    trained = splitter(punkt_parameters(articles, plan.world.punkt_articles)[0])
-    benchmarks, _ = read_benchmarks(Path(DATA), plan.world.benchmarks)
-    return Material(benchmarks, naive_texts(Path(DATA), plan.world.benchmarks), {}, trained)
+    trained = splitter(punkt_parameters(articles, project.world.punkt_articles)[0])
+    benchmarks, _ = read_benchmarks(Path(DATA), project.world.benchmarks)
+    texts = naive_texts(Path(DATA), project.world.benchmarks)
+    return Material(benchmarks, texts, {}, cache(lambda text: words_of(text, trained)))
 
 
-def readings(plan, material, table: str) -> pd.DataFrame:
-    job = plan.report_statistics_table(table)
-    published = pd.read_csv(plan.published_inputs(table)[0])
-    found = reading_table(statistics_table(material, published, job), job)
+def readings(project, material, table: str) -> pd.DataFrame:
+    spec, about = project.reports.settings(table)[1], project.reports.about_of(table)
+    published = printed_rows(table, pd.read_csv(project.reports.published(table)[0]), spec.layout)
+    found = reading_table(statistics_cells(material, published, spec, about), spec)
     return found.set_index(found.group + " " + found.label)
 
 
-def test_words_per_sentence_have_the_printed_digits_but_for_three_subsets(plan, material):
-    found = readings(plan, material, "table4_6")
+def test_words_per_sentence_have_the_printed_digits_but_for_three_subsets(project, material):
+    found = readings(project, material, "table4_6")
     assert len(found) == 18  # STS14, STS16 and SICK test are not in the data
     same = found["same digits in"].str.split("; ")
     default = ["evaluated, senteval" in names for names in same]
@@ -74,7 +78,7 @@ def test_a_quote_aware_reader_loses_the_documented_rows_of_stsb(material):
     assert naive.groupby("split")["row"].nunique().to_dict() == {"dev": 1470, "test": 1119, "train": 5711}
 
 
-def test_mean_gold_scores_have_the_printed_digits_for_sick_and_for_the_test_split_of_stsb(plan, material):
-    found = readings(plan, material, "table4_7")
+def test_mean_gold_scores_have_the_printed_digits_for_sick_and_for_the_test_split_of_stsb(project, material):
+    found = readings(project, material, "table4_7")
     assert found[["paper", "all"]].to_numpy().tolist() == [["0.63", "0.63"], ["0.52", "0.53"]]
     assert found["same digits in"].tolist() == ["all; train", "test"]

@@ -11,8 +11,8 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from contrapose.config.recipes import Recipe
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.train.encoder import new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
 

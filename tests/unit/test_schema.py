@@ -6,8 +6,8 @@ import jsonschema
 import pytest
 import yaml
 
-from contrapose.config.main import Config
 from contrapose.schema import FILES, generated, schema
+from contrapose.settings.main import Config
 
 HOME = Path(__file__).parents[2]
 

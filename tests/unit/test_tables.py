@@ -24,11 +24,13 @@ from contrapose.tables import (
 ROWS = pd.DataFrame({"sentence_id": ["1:0", "1:0"], "slot": [0, 1], "text": ["a b", "c d"]})
 
 
-def test_a_table_comes_back_as_it_was_written(tmp_path: Path):
-    write_table(ROWS, tmp_path / "t.parquet", PARAPHRASES, {"rule": "r"})
-    back = read_table(tmp_path / "t.parquet", PARAPHRASES)
-    assert back.to_dict("list") == ROWS.to_dict("list")
-    assert read_provenance(tmp_path / "t.parquet") == {"table": "paraphrases", "version": 1, "rule": "r"}
+def test_a_table_comes_back_as_it_was_written_and_equal_rows_give_equal_bytes(tmp_path: Path):
+    for name in "ab":
+        write_table(ROWS, tmp_path / name, PARAPHRASES, {"rule": "r", "a": [1, 2]})
+    assert read_table(tmp_path / "a", PARAPHRASES).to_dict("list") == ROWS.to_dict("list")
+    expected = {"table": "paraphrases", "version": 1, "rule": "r", "a": [1, 2]}
+    assert read_provenance(tmp_path / "a") == expected
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_rows_are_counted_and_columns_put_together_without_reading_the_rest(tmp_path: Path):
@@ -40,12 +42,6 @@ def test_rows_are_counted_and_columns_put_together_without_reading_the_rest(tmp_
     assert list(read_tables([], PARAPHRASES, ["slot"])) == ["slot"]
     with pytest.raises(TableError, match="holds table 'paraphrases'"):
         count_rows(tmp_path / "a", PAIRS)
-
-
-def test_equal_rows_give_equal_bytes(tmp_path: Path):
-    for name in "ab":
-        write_table(ROWS, tmp_path / name, PARAPHRASES, {"z": 1, "a": [1, 2]})
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -78,31 +74,35 @@ def test_a_failed_rewrite_keeps_the_old_file(tmp_path: Path):
     assert len(read_table(path, PARAPHRASES)) == 2
 
 
-def test_a_file_of_another_table_is_refused_by_name(tmp_path: Path):
-    write_table(ROWS, tmp_path / "t.parquet", PARAPHRASES)
-    with pytest.raises(TableError, match="holds table 'paraphrases' version 1, expected 'sentences'"):
-        read_table(tmp_path / "t.parquet", SENTENCES)
-
-
-def test_a_file_of_somebody_else_is_refused(tmp_path: Path):
-    pq.write_table(pa.table({"x": [1]}), tmp_path / "t.parquet")
-    with pytest.raises(TableError, match="holds table 'None'"):
-        read_table(tmp_path / "t.parquet", SENTENCES)
-    (tmp_path / "text.parquet").write_text("not parquet")
-    with pytest.raises(TableError, match="not a readable Parquet file"):
-        read_table(tmp_path / "text.parquet", SENTENCES)
-
-
-def test_a_missing_file_says_how_to_build_it(tmp_path: Path):
+def test_a_file_of_another_table_of_somebody_else_or_none_is_refused(tmp_path: Path):
+    path = tmp_path / "t.parquet"
     with pytest.raises(TableError, match=r"no such file, expected table 'sentences'\. Build it: snakemake"):
-        read_table(tmp_path / "no.parquet", SENTENCES)
+        read_table(path, SENTENCES)
+    write_table(ROWS, path, PARAPHRASES)
+    with pytest.raises(TableError, match="holds table 'paraphrases' version 1, expected 'sentences'"):
+        read_table(path, SENTENCES)
+    pq.write_table(pa.table({"x": [1]}), path)
+    with pytest.raises(TableError, match="holds table 'None'"):
+        read_table(path, SENTENCES)
+    path.write_text("not parquet")
+    with pytest.raises(TableError, match="not a readable Parquet file"):
+        read_table(path, SENTENCES)
 
 
-def test_every_table_has_a_key_of_columns_that_always_have_values():
-    for table in TABLES.values():
-        assert set(table.key) <= set(table.columns), table.name
-        assert set(table.nullable) <= set(table.columns), table.name
-    assert "negative" in PAIRS.nullable
+@pytest.mark.parametrize("table", TABLES.values(), ids=lambda table: table.name)
+def test_every_table_has_a_key_of_columns_that_always_have_values_and_describes_each(table):
+    assert set(table.key) | set(table.nullable) <= set(table.columns)
+    assert all(len((field.metadata or {}).get(b"description", b"")) > 3 for field in table.schema)
+
+
+def test_a_file_carries_the_descriptions_and_one_without_them_is_read_as_well(tmp_path: Path):
+    write_table(ROWS, tmp_path / "t.parquet", PARAPHRASES, {"rule": "r"})
+    found = pq.read_table(tmp_path / "t.parquet")
+    assert found.schema.field("slot").metadata[b"description"] == b"0..4, in the order of the answer"
+    bare = pa.schema([pa.field(field.name, field.type) for field in found.schema], found.schema.metadata)
+    pq.write_table(found.cast(bare), tmp_path / "before.parquet")
+    assert pq.read_schema(tmp_path / "before.parquet").field("slot").metadata is None
+    assert read_table(tmp_path / "before.parquet", PARAPHRASES).to_dict("list") == ROWS.to_dict("list")
 
 
 def test_a_streamed_table_is_not_in_memory_as_a_whole(tmp_path: Path):

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -5,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from contrapose.plan import Plan
+from contrapose.project import Project, steps
 from contrapose.tables import PAIRS, write_table
 from contrapose.verify import findings, main
 
@@ -14,20 +15,24 @@ WILDCARDS = {"pairs": "dropout"}
 
 
 @pytest.fixture
-def plan() -> Plan:
-    return Plan({}, HOME)
+def project() -> Project:
+    return Project({}, HOME)
+
+
+def settings(project: Project) -> dict:
+    return json.loads(steps.settings(project, "pairs_dropout", WILDCARDS))
 
 
 @pytest.fixture
-def made(tmp_path: Path, plan: Plan):
+def made(tmp_path: Path, project: Project):
     """Write a pairs table as the workflow would, with some of its provenance changed."""
 
     def write(**changes) -> Path:
         provenance = {
             "rule": "pairs_dropout",
             "wildcards": WILDCARDS,
-            "settings": plan.pairs_dropout("dropout").model_dump(),
-            "code": plan.code("pairs_dropout", {}),
+            "settings": settings(project),
+            "code": steps.code(project, "pairs_dropout", {}),
         }
         frame = pd.DataFrame(columns=PAIRS.columns)
         write_table(frame, tmp_path / "pairs" / "dropout.parquet", PAIRS, provenance | changes)
@@ -36,52 +41,53 @@ def made(tmp_path: Path, plan: Plan):
     return write
 
 
-def test_a_file_of_todays_settings_and_code_is_up_to_date(made, plan):
-    assert list(findings(made(), plan)) == []
+def test_a_file_of_todays_settings_and_code_is_up_to_date(made, project):
+    assert list(findings(made(), project)) == []
 
 
-def test_a_file_of_other_settings_is_stale_and_says_which(made, plan):
-    old = plan.pairs_dropout("dropout").model_dump() | {"corpus": "wiki-2-2"}
-    (found,) = findings(made(settings=old), plan)
+def test_a_file_of_other_settings_is_stale_and_says_which(made, project):
+    old = settings(project)
+    old["spec"]["corpus"] = "wiki-2-2"
+    (found,) = findings(made(settings=old), project)
     assert found.kind == "stale"
-    assert found.reason == 'settings: corpus: "wiki-2-2" -> "wiki-1-1-small"'
+    assert found.reason == 'settings: spec.corpus: "wiki-2-2" -> "wiki-1-1-small"'
 
 
-def test_settings_that_came_or_went_are_told(made, plan, monkeypatch):
-    monkeypatch.setattr(plan, "settings", lambda *_: '{"corpus": "z", "new": 2}')
-    (found,) = findings(made(settings={"corpus": "a", "gone": [1]}), plan)
+def test_settings_that_came_or_went_are_told(made, project, monkeypatch):
+    monkeypatch.setattr(steps, "settings", lambda *_: '{"corpus": "z", "new": 2}')
+    (found,) = findings(made(settings={"corpus": "a", "gone": [1]}), project)
     assert found.reason == 'settings: corpus: "a" -> "z"; gone: [1] -> "(none)"; new: "(none)" -> 2'
 
 
-def test_a_setting_in_another_is_told_by_its_whole_name(made, plan, monkeypatch):
-    monkeypatch.setattr(plan, "settings", lambda *_: '{"recipe": {"rate": 2, "size": 1}}')
-    (found,) = findings(made(settings={"recipe": {"rate": 1, "size": 1}}), plan)
+def test_a_setting_in_another_is_told_by_its_whole_name(made, project, monkeypatch):
+    monkeypatch.setattr(steps, "settings", lambda *_: '{"recipe": {"rate": 2, "size": 1}}')
+    (found,) = findings(made(settings={"recipe": {"rate": 1, "size": 1}}), project)
     assert found.reason == "settings: recipe.rate: 1 -> 2"
 
 
 @pytest.mark.parametrize("digit", "0f")
-def test_a_file_of_other_code_is_stale(made, plan, digit):
-    (found,) = findings(made(code=digit * 16), plan)
+def test_a_file_of_other_code_is_stale(made, project, digit):
+    (found,) = findings(made(code=digit * 16), project)
     assert (found.kind, found.reason) == ("stale", "the code behind rule pairs_dropout has changed")
 
 
-def test_a_file_that_todays_config_does_not_name_is_foreign(made, plan):
-    (found,) = findings(made(wildcards={"pairs": "gone"}), plan)
+def test_a_file_that_todays_config_does_not_name_is_foreign(made, project):
+    (found,) = findings(made(wildcards={"pairs": "gone"}), project)
     assert found.kind == "foreign"
     assert "no entry 'gone'" in found.reason
 
 
-def test_a_file_of_somebody_else_is_foreign(tmp_path, plan):
+def test_a_file_of_somebody_else_is_foreign(tmp_path, project):
     pq.write_table(pa.table({"x": [1]}), tmp_path / "x.parquet")
     (tmp_path / "broken.parquet").write_text("no parquet")
-    assert [found.kind for found in findings(tmp_path, plan)] == ["foreign", "foreign"]
+    assert [found.kind for found in findings(tmp_path, project)] == ["foreign", "foreign"]
 
 
-def test_only_the_data_folder_may_hold_files_of_somebody_else(tmp_path, plan):
+def test_only_the_data_folder_may_hold_files_of_somebody_else(tmp_path, project):
     for folder in ("retrieve/data", "retrieve/other"):
         (tmp_path / folder).mkdir(parents=True)
         pq.write_table(pa.table({"x": [1]}), tmp_path / folder / "x.parquet")
-    assert [found.path for found in findings(tmp_path, plan)] == [tmp_path / "retrieve/other/x.parquet"]
+    assert [found.path for found in findings(tmp_path, project)] == [tmp_path / "retrieve/other/x.parquet"]
 
 
 def test_a_folder_or_a_config_that_is_not_there_is_named(made, monkeypatch):

@@ -16,6 +16,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != COLD}
 ENVIRONMENT["PYTHONPATH"] = str(SOURCE)
 SERVER = "print(os.getppid())"
+SECONDS = 120  # after which something hangs; no test takes as long
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every script runs by itself")
 
@@ -46,7 +47,7 @@ class Scripts:
     def run(self, *lines: str, cold: bool = False) -> tuple[int, str, str]:
         """Return exit code, output and errors."""
         script = self.start(*lines, cold=cold)
-        output, errors = script.communicate(timeout=20)
+        output, errors = script.communicate(timeout=SECONDS)
         return script.returncode, output, errors
 
     def server(self) -> int:
@@ -74,7 +75,7 @@ def alive(process: int) -> bool:
 
 
 def until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + 10
+    end = time.monotonic() + SECONDS
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -137,8 +138,7 @@ def test_a_fork_ends_as_a_script_ends_by_itself(scripts: Scripts, lines: list[st
 def working(scripts: Scripts) -> tuple[subprocess.Popen, int]:
     """Return a script that sleeps and the process that runs it."""
     script = scripts.start(
-        "try: print(os.getpid(), flush=True); time.sleep(60)",
-        "finally: open('cleaned', 'w')",
+        "try: print(os.getpid(), flush=True); time.sleep(600)", "finally: open('cleaned', 'w')"
     )
     assert script.stdout
     return script, int(script.stdout.readline())
@@ -151,13 +151,13 @@ def test_a_job_dies_when_the_process_that_snakemake_started_is_killed_and_no_oth
     until(lambda: not alive(job))
     assert alive(other_job)
     os.kill(other_job, signal.SIGTERM)
-    assert other.wait(10) == -signal.SIGTERM
+    assert other.wait(SECONDS) == -signal.SIGTERM
 
 
 def test_ctrl_c_reaches_the_job_which_may_clean_up(scripts: Scripts):
     script, job = working(scripts)
     os.killpg(script.pid, signal.SIGINT)  # as a terminal does
-    assert script.wait(10) == -signal.SIGINT
+    assert script.wait(SECONDS) == -signal.SIGINT
     assert (scripts.folder / "cleaned").exists()
     assert not alive(job)
 
@@ -165,7 +165,7 @@ def test_ctrl_c_reaches_the_job_which_may_clean_up(scripts: Scripts):
 def test_what_kills_the_whole_group_kills_the_job(scripts: Scripts):
     script, job = working(scripts)
     os.killpg(script.pid, signal.SIGKILL)
-    assert script.wait(10) == -signal.SIGKILL
+    assert script.wait(SECONDS) == -signal.SIGKILL
     until(lambda: not alive(job))
 
 
@@ -173,7 +173,7 @@ def test_a_job_whose_server_is_killed_ends_with_an_error_and_the_next_one_has_a_
     server = scripts.server()
     script, job = working(scripts)
     os.kill(server, signal.SIGKILL)
-    _, errors = script.communicate(timeout=10)
+    _, errors = script.communicate(timeout=SECONDS)
     assert script.returncode == 1
     assert "The warm process that this job was a fork of has been killed" in errors
     assert not alive(job)
@@ -193,6 +193,7 @@ print(touched)
 """
 
 
+@pytest.mark.slow
 def test_no_import_of_a_script_looks_for_a_gpu_which_no_fork_could_use_after_that():
     scripts = sorted(SOURCE.parent.glob("workflow/scripts/*/*.py"))
     warm = [str(script) for script in scripts if "hand_over()" in script.read_text()]
@@ -207,7 +208,8 @@ PARENT = "import subprocess, sys; [print(subprocess.getoutput(line), flush=True)
 def test_the_server_ends_with_its_snakemake_but_not_before_its_jobs(tmp_path: Path):
     first = "import os, time\nfrom contrapose.warm import hand_over\nhand_over()\n"
     (tmp_path / "quick.py").write_text(first + SERVER)
-    (tmp_path / "slow.py").write_text(first + "open('going', 'w')\ntime.sleep(1.5)\nopen('done', 'w')")
+    until_told = "while not os.path.exists('told'): time.sleep(0.01)"
+    (tmp_path / "slow.py").write_text(f"{first}open('going', 'w')\n{until_told}\nopen('done', 'w')")
     snakemake = subprocess.Popen(
         [sys.executable, "-c", PARENT], cwd=tmp_path, env=ENVIRONMENT, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -222,8 +224,9 @@ def test_the_server_ends_with_its_snakemake_but_not_before_its_jobs(tmp_path: Pa
     until((tmp_path / "going").exists)
     snakemake.kill()
     snakemake.wait()
-    time.sleep(0.5)
+    time.sleep(0.5)  # a server that does not wait for its jobs ends in that time, and the job with it
     assert alive(server)
+    (tmp_path / "told").touch()
     until(lambda: not alive(server))
     assert (tmp_path / "done").exists()
 
@@ -238,18 +241,18 @@ def test_a_folder_of_sockets_that_others_can_enter_is_not_used(tmp_path: Path, m
 
 def test_who_is_asked_to_end_asks_its_fork_and_waits_for_what_it_makes_of_it(scripts: Scripts):
     saving = "signal.signal(signal.SIGTERM, lambda *_: (time.sleep(0.2), print('saved'), sys.exit(7)))"
-    script = scripts.start("import signal", saving, "print('there', flush=True)", "time.sleep(20)")
+    script = scripts.start("import signal", saving, "print('there', flush=True)", "time.sleep(600)")
     assert script.stdout
     assert script.stdout.readline() == "there\n"
     script.terminate()
-    assert script.communicate(timeout=20)[0] == "saved\n"
+    assert script.communicate(timeout=SECONDS)[0] == "saved\n"
     assert script.returncode == 7
 
 
 def test_of_many_scripts_at_once_one_runs_by_itself_and_all_others_wait_for_one_server(tmp_path: Path):
     scripts = Scripts(tmp_path)
     started = [scripts.start(SERVER) for _ in range(12)]
-    parents = [int(script.communicate(timeout=20)[0]) for script in started]
+    parents = [int(script.communicate(timeout=SECONDS)[0]) for script in started]
     assert parents.count(os.getpid()) == 1
     assert len(set(parents)) == 2
     os.kill(next(parent for parent in parents if parent != os.getpid()), signal.SIGKILL)

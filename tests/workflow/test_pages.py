@@ -4,8 +4,9 @@ from pathlib import Path
 
 import yaml
 
-from contrapose.plan import Plan
-from contrapose.plan.pages import PLOTTED
+from contrapose.kinds import settings_class
+from contrapose.project import Project, pages
+from contrapose.report.kinds.union import TABLES
 from tests.checkout import HOME, TARGET, Checkout, checkout
 
 RULES = ("--allowed-rules", "pages", "report_page", "report_overview")
@@ -13,14 +14,17 @@ RULES = ("--allowed-rules", "pages", "report_page", "report_overview")
 
 def test_every_result_of_every_study_has_a_page_that_the_workflow_can_make(tmp_path: Path):
     project = checkout(tmp_path, HOME / "config")
-    plan = Plan(yaml.safe_load((HOME / "config/config.yaml").read_text()), HOME)
-    pages = [
-        f"results/pages/{kind}/{name}.html" for study in plan.studies for kind, name in plan.results_of(study)
+    all_five = Project(yaml.safe_load((HOME / "config/config.yaml").read_text()), HOME)
+    files = [
+        f"results/pages/{kind}/{name}.html"
+        for study in all_five.studies
+        for kind, name in pages.results_of(all_five, study)
     ]
-    assert len(plan.studies) == 5
-    planned = project.plan(*pages)
-    assert planned["report_page"] == len(pages) > len(plan.tables)
-    assert planned["report_sts_table"] == len(plan.tables_of_kind("sts"))
+    assert len(all_five.studies) == 5
+    planned = project.plan(*files)
+    assert planned["report_page"] == len(files) > len(all_five.tables)
+    of_scores = [spec for _, spec in all_five.tables.values() if spec.kind == "sts"]
+    assert planned["report_sts_table"] == len(of_scores)
 
 
 def test_pages_know_which_tables_have_a_plot(finished: Checkout):
@@ -28,7 +32,7 @@ def test_pages_know_which_tables_have_a_plot(finished: Checkout):
     for name, table in study["tables"].items():
         text = (finished.folder / f"results/tables/smoke_{name}.md").read_text()
         plotted = f"](smoke_{name}.png)" in text
-        assert (table["kind"] in PLOTTED) == plotted, name
+        assert settings_class(TABLES[table["kind"]]).plotted == plotted, name
 
 
 def test_pages_are_made_of_what_is_built_and_nothing_else_is(finished: Checkout):

@@ -63,9 +63,9 @@ def test_cores_device_and_inference_batch_redo_nothing(finished: Checkout):
             "pairs, train, evaluate, report",
         ),
         (
-            "src/contrapose/report/sts_table.py",
-            "def sts_table(",
-            "def _new():\n    pass\n\n\ndef sts_table(",
+            "src/contrapose/report/scores.py",
+            "def average(",
+            "def _new():\n    pass\n\n\ndef average(",
             "-",
         ),
         (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.plan import Plan
+from contrapose.project import Project
 from tests.checkout import HOME, Checkout, checkout, planned
 
 TABLE = "results/tables/prdsimcse_table6.csv"
@@ -50,7 +50,7 @@ def test_without_a_translator_the_table_keeps_its_rows_and_nothing_else_is_done(
         done = project.run(TABLE, *ONLY)
     assert planned(done.stdout) == {"report_sts_table": 1}
     printed = pd.read_csv(project.folder / TABLE)
-    rows = Plan({"studies": ["prdsimcse"]}, HOME).studies["prdsimcse"].tables["table6"].rows
+    rows = Project({"studies": ["prdsimcse"]}, HOME).studies["prdsimcse"].tables["table6"].rows
     assert list(printed.model) == [row.model for row in rows]
     assert printed[["BQ", "LCQMC"]].isna().all(axis=None)
     assert set(printed.note) == {"left out: this world has none of the translated sets"}

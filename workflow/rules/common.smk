@@ -11,34 +11,32 @@ HOME = Path(workflow.current_basedir).parent.parent
 SOURCE = str(HOME / "src")
 sys.path.insert(0, SOURCE)
 ENVIRONMENT = {
-    "PYTHONPATH": os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")]).strip(
-        os.pathsep
-    ),
+    "PYTHONPATH": os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")]).strip(os.pathsep),
     # Arrow's own allocator keeps what it has freed: 40 MB in every job.
     "ARROW_DEFAULT_MEMORY_POOL": os.environ.get("ARROW_DEFAULT_MEMORY_POOL", "system"),
     # Looking for a GPU does not start CUDA, so a job can still choose which it sees.
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
     # What an environment of `--sdm conda` brings along gets the tested versions too. A URL may hold spaces.
-    "PIP_CONSTRAINT": os.environ.get(
-        "PIP_CONSTRAINT", (HOME / "constraints.txt").resolve().as_uri()
-    ),
+    "PIP_CONSTRAINT": os.environ.get("PIP_CONSTRAINT", (HOME / "constraints.txt").resolve().as_uri()),
 }
 os.environ.update(ENVIRONMENT)
 
 from contrapose.errors import ContraposeError
-from contrapose.tasks import FINE_TUNED_SUITES, SUITES, UNTRANSLATED
+from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
 from contrapose.fingerprint import canonical
-from contrapose.plan import Plan
-from contrapose.plan.pages import TARGETS
-from contrapose.preflight import (
+from contrapose.pairs.kinds import STRATEGIES
+from contrapose.kinds import settings_class
+from contrapose.project import Project, data, models, pages, steps
+from contrapose.queue import check_none_left_behind, comment_of
+from contrapose.report.kinds.union import FIGURES, TABLES
+from contrapose.resources import JobResources, read_resources
+from contrapose.tools.start import (
     check_container,
     check_key,
     check_no_file_in_the_way,
     check_working_directory,
     check_writable,
 )
-from contrapose.resources import JobResources, read_resources
-from contrapose.queue import check_none_left_behind, comment_of
 
 IN_PROCESSES = (
     "train_encoder",
@@ -51,7 +49,7 @@ FOLDERS = {name: PATHVARS.apply(f"<{name}>") for name in ("results", "logs", "st
 
 try:
     check_working_directory()
-    project = Plan(config, HOME)
+    project = Project(config, HOME)
     if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
         check_container(project.config.container)
     RESOURCES = read_resources(HOME / "workflow" / "resources.yaml")
@@ -83,32 +81,35 @@ wildcard_constraints:
     texts=r"[^/]+",
 
 
-def params_of(rule):
-    """What makes a job of a rule run again: its settings, as one canonical text, and the digest of its code."""
-    return {
-        "settings": input_from(lambda **wildcards: project.settings(rule, wildcards)),
-        "code": input_from(lambda **wildcards: project.code(rule, wildcards)),
-    }
-
-
 def input_from(function):
-    """Make a function for `input:` or `params:`, of wildcards alone, whose errors are shown as messages."""
+    """Make a function of wildcards for `input:` or `params:` of one of the project and of wildcards by name.
+
+    Its errors are shown as messages alone.
+    """
 
     def value(wildcards):
         try:
-            return function(**dict(wildcards.items()))
+            return function(project, **dict(wildcards.items()))
         except ContraposeError as error:
-            raise error.with_traceback(
-                None
-            ) from None  # where it was raised helps nobody who reads it
+            # Where it was raised helps nobody who reads it.
+            raise error.with_traceback(None) from None
 
     return value
+
+
+def params_of(rule):
+    """What makes a job run again, by rule: its settings as one canonical text and the digest of its code."""
+    return {
+        "settings": input_from(lambda project, **wildcards: steps.settings(project, rule, wildcards)),
+        "code": input_from(lambda project, **wildcards: steps.code(project, rule, wildcards)),
+    }
 
 
 def asked_by(rule):
     """What jobs of a rule ask for, from `workflow/resources.yaml`."""
     processes = project.config.processes if rule in IN_PROCESSES else 1
-    return JobResources(RESOURCES[rule], project.config.device, processes)
+    row = RESOURCES.get(rule) or RESOURCES[rule.partition("_")[0]]
+    return JobResources(row, project.config.device, processes)
 
 
 def resources_of(rule):
@@ -122,7 +123,7 @@ def resources_of(rule):
 
 
 def threads_of(rule):
-    """Cores that a job of a rule can use: several for a large model."""
+    """Cores that a job can use: several for a large model."""
     return lambda wildcards, input: asked_by(rule).cpus(input)
 
 
@@ -134,41 +135,32 @@ def state(path):
 def state_of(rule, place):
     """Folder of what a job keeps; with other settings or other code of its rule it is another one."""
     return lambda wildcards: state(
-        f"{place.format(**wildcards)}/{project.fingerprint(rule, dict(wildcards.items()))}"
+        f"{place.format(**wildcards)}/{steps.fingerprint(project, rule, dict(wildcards.items()))}"
     )
 
 
-def journals_of_llms():
-    """Folder of the journals of every language model that the studies ask, as one text."""
-    return canonical(
-        {llm: state(f"generate/{project.journal_of(llm)}") for llm in project.llm_roles}
-    )
+def journal(llm):
+    """Folder of the journal of a language model."""
+    return state(f"generate/{project.asking.journal(llm)}")
 
 
-def connections_of_llms():
-    """How each of them is reached, as one text."""
-    return canonical(
-        {
-            llm: project.connection(llm).model_dump(mode="json")
-            for llm in project.llm_roles
-        }
-    )
+def asking_of(rule, role=lambda wildcards: wildcards.llm):
+    """What a job asks for that asks a language model: its journal, and how the model is reached."""
+    return {
+        **resources_of(rule),
+        "journal": lambda wildcards: journal(role(wildcards)),
+        "connection": lambda wildcards: canonical(project.asking.connection(role(wildcards))),
+    }
 
 
-def benchmarks_of(suite):
-    """File of the evaluation sets of a suite."""
-    return f"<results>/retrieve/benchmarks/{suite}.parquet"
+def all_llms(what):
+    """The same of every language model that the studies ask, as one text."""
+    return canonical({llm: what(llm) for llm in project.asking.llm_roles})
 
 
-def place_of(role):
-    """Where the encoder of a role is, a folder or a file; empty for a model of the hub."""
-    encoder = project.encoder(role)
-    return encoder.folder or PATHVARS.apply(encoder.made or "")
-
-
-encoder_of_run = input_from(
-    lambda run, **others: project.scored(run).files
-)  # what evaluation reads
+def place_of(model):
+    """Where a model is, a folder or a file; empty for one of the hub."""
+    return PATHVARS.apply(model.place)
 
 
 def encoding_of(rule):
@@ -177,22 +169,11 @@ def encoding_of(rule):
         **resources_of(rule),
         "device": project.config.device,
         "batch_size": project.config.batch_size,
-        "folder": lambda wildcards: PATHVARS.apply(
-            project.scored(wildcards.run).folder
-        ),
+        "folder": lambda wildcards: PATHVARS.apply(project.runs.scored(wildcards.run).folder),
     }
 
 
-def place_of_teacher(recipe):
-    """The same of the teacher of a recipe; empty without one."""
-    teacher = project.teacher(project.recipe(recipe))
-    return place_of(teacher) if teacher else ""
-
-
-def place_of_language_model(role):
-    """Folder of the language model of a role; empty for a model of the hub."""
-    source = project.language_model(role)
-    return source.folder or PATHVARS.apply(source.made or "")
+encoder_of_run = input_from(lambda project, run, **others: project.runs.scored(run).files)
 
 
 def data_folder(wildcards, input):
@@ -200,22 +181,15 @@ def data_folder(wildcards, input):
     return str(project.data or (input.files[0] if input.files else ""))
 
 
-def shards_of(stage):
-    """Name the shards of a stage: `0-of-2`, `1-of-2`."""
-    count = getattr(project.config.shards, stage)
-    return [f"{shard}-of-{count}" for shard in range(count)]
-
-
-def rewrites_files(stage, rewrites):
-    """Every shard of rewrites: `generate`, the candidates; `score`, their perplexities."""
-    folder = f"<results>/{stage}/rewrites/{rewrites}"
-    return [f"{folder}/{shard}.parquet" for shard in shards_of("rewrites")]
-
-
 def of_kind(kind, entries=project.recipes.pairs):
     """Match the ids of pair sets, or other entries, of one kind: a name, and overrides behind it."""
     names = [name for name, entry in entries.items() if entry.kind == kind]
     return f"({'|'.join(map(re.escape, names)) or 'none'})(\\+[^/]+)?"
+
+
+def shown_of_kind(kind, entries):
+    """Match the names of the tables or figures of one kind."""
+    return "|".join(name for name, (_, spec) in entries.items() if spec.kind == kind) or "none"
 
 
 def unlike(names):
@@ -230,8 +204,7 @@ SCORED_SUITES = "|".join(suite for suite in SUITES if suite not in FINE_TUNED_SU
 def reports_of(study):
     """Every table of a study and the verdicts on its claims, as the files that a person asks for."""
     return [
-        f"<results>/{kind}/{name}.{TARGETS[kind]}"
-        for kind, name in project.results_of(study)
+        f"<results>/{kind}/{name}.{pages.TARGETS[kind]}" for kind, name in pages.results_of(project, study)
     ]
 
 
@@ -245,18 +218,22 @@ def built_pages():
     return [
         f"<results>/pages/{kind}/{name}.html"
         for study in project.studies
-        for kind, name in project.results_of(study)
+        for kind, name in pages.results_of(project, study)
         if built([f"<results>/{kind}/{name}.parquet"])
     ]
 
 
 def asked_llms():
     """Name the language models that jobs of this call will ask."""
-    jobs = workflow.dag.needrun_jobs()
-    rules = ("generate_paraphrase", "generate_translate")
-    of_texts = (job for job in jobs if job.rule.name == "generate_asked")
-    return {job.wildcards.llm for job in jobs if job.rule.name in rules} | {
-        project.asked_llm(job.wildcards.texts) for job in of_texts
+    asking = (
+        job
+        for job in workflow.dag.needrun_jobs()
+        if job.rule.name in steps.STEPS and steps.STEPS[job.rule.name].asks
+    )
+    return {
+        steps.asked_llm(project, dict(job.wildcards.items()))
+        for job in asking
+        if job.rule.name != "generate_merge"
     }
 
 
@@ -276,9 +253,6 @@ onstart:
         for name, folder in FOLDERS.items():
             check_writable(folder, name)
         for llm in sorted(asked_llms()):
-            check_key(
-                project.connection(llm),
-                state(f"generate/{project.journal_of(llm)}"),
-            )
+            check_key(project.asking.connection(llm), journal(llm))
     except ContraposeError as error:
         raise WorkflowError(str(error)) from None

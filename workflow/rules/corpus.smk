@@ -1,13 +1,12 @@
 # Sample sentences from the articles: one job per shard of the articles, then one that joins them. Or take what
 # somebody published.
-SEGMENTED = [
-    name for name, each in project.recipes.corpora.items() if each.kind == "segmented"
-]
+SEGMENTED = [name for name, each in project.recipes.corpora.items() if each.kind == "segmented"]
 
 
 rule corpus_punkt:
     input:
-        articles=input_from(project.punkt_inputs),
+        # What the splitter may learn from where it is not installed.
+        articles=(["<results>/retrieve/articles.parquet"] if project.world.articles else []),
     output:
         punkt="<results>/corpus/punkt.parquet",
     log:
@@ -45,7 +44,8 @@ rule corpus_draw:
 rule corpus_sample:
     input:
         draws=expand(
-            "<results>/corpus/{{corpus}}/{part}.parquet", part=shards_of("corpus")
+            "<results>/corpus/{{corpus}}/{part}.parquet",
+            part=project.places.shards("corpus"),
         ),
     output:
         sentences="<results>/corpus/{corpus}.parquet",
@@ -56,11 +56,7 @@ rule corpus_sample:
         corpus=unlike(
             [
                 UNTRANSLATED,
-                *(
-                    name
-                    for name, corpus in project.recipes.corpora.items()
-                    if corpus.kind != "sampled"
-                ),
+                *(name for name, corpus in project.recipes.corpora.items() if corpus.kind != "sampled"),
             ]
         ),
     conda:
@@ -76,7 +72,7 @@ rule corpus_sample:
 # All sentences of a collection in one shuffle: each shard of the articles keeps those that come first.
 rule corpus_segments:
     input:
-        articles=input_from(lambda corpus, shard, shards: project.collection_of(corpus)),
+        articles=lambda wildcards: f"<results>/retrieve/collections/{project.corpus(wildcards.corpus).collection}.parquet",
     output:
         segments="<results>/corpus/{corpus}/{shard}-of-{shards}.parquet",
     log:
@@ -96,7 +92,8 @@ rule corpus_segments:
 rule corpus_segmented:
     input:
         segments=expand(
-            "<results>/corpus/{{corpus}}/{part}.parquet", part=shards_of("corpus")
+            "<results>/corpus/{{corpus}}/{part}.parquet",
+            part=project.places.shards("corpus"),
         ),
     output:
         sentences="<results>/corpus/{corpus}.parquet",
@@ -116,7 +113,7 @@ rule corpus_segmented:
 
 rule corpus_published:
     input:
-        files=input_from(lambda corpus: project.sentence_inputs(corpus, MADE)),
+        files=input_from(data.sentence_inputs),
         punkt="<results>/corpus/punkt.parquet",
     output:
         sentences="<results>/corpus/{corpus}.parquet",
@@ -138,7 +135,7 @@ rule corpus_published:
 rule corpus_tasks:
     input:
         benchmarks=input_from(
-            lambda corpus: benchmarks_of(project.task_corpus_suite(corpus))
+            lambda project, corpus: project.places.benchmarks(TASKS[project.corpus(corpus).tasks[0]].suite)
         ),
     output:
         sentences="<results>/corpus/{corpus}.parquet",
@@ -159,7 +156,7 @@ rule corpus_tasks:
 # The sentences of the Chinese evaluation sets that the world's translator gets.
 rule corpus_untranslated:
     input:
-        benchmarks=benchmarks_of("chinese"),
+        benchmarks=project.places.benchmarks("chinese"),
     output:
         sentences="<results>/corpus/untranslated.parquet",
     log:

@@ -6,7 +6,7 @@
 rule evaluate_run:
     input:
         encoder=encoder_of_run,
-        benchmarks=benchmarks_of("{suite}"),
+        benchmarks=project.places.benchmarks("{suite}"),
     output:
         scores="<results>/evaluate/{suite}/{run}.parquet",
         cosines="<results>/evaluate/{suite}/{run}-cosines.parquet",
@@ -28,7 +28,7 @@ rule evaluate_run:
 rule evaluate_geometry:
     input:
         encoder=encoder_of_run,
-        benchmarks=benchmarks_of("english"),
+        benchmarks=project.places.benchmarks("english"),
     output:
         geometry="<results>/evaluate/geometry/{run}.parquet",
     log:
@@ -48,7 +48,7 @@ rule evaluate_length_bias:
     input:
         encoder=encoder_of_run,
         benchmarks=input_from(
-            lambda probe, run: benchmarks_of(project.suite_of_probe(probe))
+            lambda project, probe, run: benchmarks_of_task(project.entry("probes", probe).tasks[0])
         ),
     output:
         bias="<results>/evaluate/length_bias/{probe}/{run}.parquet",
@@ -109,9 +109,7 @@ rule evaluate_transfer:
 rule evaluate_fine_tuned:
     input:
         encoder=encoder_of_run,
-        benchmarks=input_from(
-            lambda task, **others: benchmarks_of(project.suite_of_task(task))
-        ),
+        benchmarks=input_from(lambda project, task, **others: benchmarks_of_task(task)),
     output:
         scores="<results>/evaluate/fine_tuned/{fine_tuning}/{task}/{run}.parquet",
     log:
@@ -121,9 +119,7 @@ rule evaluate_fine_tuned:
     threads: threads_of("evaluate_fine_tuned")
     resources:
         **encoding_of("evaluate_fine_tuned"),
-        state=state_of(
-            "evaluate_fine_tuned", "evaluate/fine_tuned/{fine_tuning}/{task}/{run}"
-        ),
+        state=state_of("evaluate_fine_tuned", "evaluate/fine_tuned/{fine_tuning}/{task}/{run}"),
         checkpoint_seconds=60,
     params:
         **params_of("evaluate_fine_tuned"),

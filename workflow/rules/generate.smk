@@ -3,10 +3,16 @@
 # machine may make, too. What it will cost, and what it has cost.
 
 
+knowledge_of_llm = input_from(lambda project, llm, **others: project.asking.knowledge(llm))
+sentences_of_texts = input_from(
+    lambda project, texts, **shard: project.places.corpus(project.entry("synthetic", texts).corpus)
+)
+
+
 rule generate_paraphrase:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
-        knowledge=input_from(lambda llm, **others: project.knowledge_inputs(llm, MADE)),
+        knowledge=knowledge_of_llm,
     output:
         paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/{shard}-of-{shards}/paraphrases.parquet",
         completions="<results>/generate/{corpus}/{llm}-prompt{prompt}/{shard}-of-{shards}/completions.parquet",
@@ -15,9 +21,7 @@ rule generate_paraphrase:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **resources_of("generate_paraphrase"),
-        journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
-        connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
+        **asking_of("generate_paraphrase"),
     params:
         **params_of("generate_paraphrase"),
     script:
@@ -29,15 +33,15 @@ rule generate_merge:
         sentences="<results>/corpus/{corpus}.parquet",
         paraphrases=expand(
             "<results>/generate/{{corpus}}/{{llm}}-prompt{{prompt}}/{shard}/paraphrases.parquet",
-            shard=shards_of("generate"),
+            shard=project.places.shards("generate"),
         ),
         completions=expand(
             "<results>/generate/{{corpus}}/{{llm}}-prompt{{prompt}}/{shard}/completions.parquet",
-            shard=shards_of("generate"),
+            shard=project.places.shards("generate"),
         ),
         articles="<results>/retrieve/articles.parquet",
         punkt="<results>/corpus/punkt.parquet",
-        knowledge=input_from(lambda llm, **others: project.knowledge_inputs(llm, MADE)),
+        knowledge=knowledge_of_llm,
     output:
         sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
         paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
@@ -48,9 +52,7 @@ rule generate_merge:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **resources_of("generate_merge"),
-        journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
-        connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
+        **asking_of("generate_merge"),
     params:
         **params_of("generate_merge"),
     script:
@@ -60,7 +62,7 @@ rule generate_merge:
 rule generate_translate:
     input:
         sentences="<results>/corpus/untranslated.parquet",
-        knowledge=input_from(lambda llm, **others: project.knowledge_inputs(llm, MADE)),
+        knowledge=knowledge_of_llm,
     output:
         translations="<results>/generate/translation/{llm}/{shard}-of-{shards}/translations.parquet",
         completions="<results>/generate/translation/{llm}/{shard}-of-{shards}/completions.parquet",
@@ -69,9 +71,7 @@ rule generate_translate:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **resources_of("generate_translate"),
-        journal=lambda wildcards: state(f"generate/{project.journal_of(wildcards.llm)}"),
-        connection=lambda wildcards: canonical(project.connection(wildcards.llm)),
+        **asking_of("generate_translate"),
     params:
         **params_of("generate_translate"),
     script:
@@ -81,7 +81,7 @@ rule generate_translate:
 rule generate_seq2seq:
     input:
         sentences="<results>/corpus/untranslated.parquet",
-        translator=input_from(project.translator_inputs),
+        translator=input_from(models.translator_files),
     output:
         translations="<results>/generate/translation/seq2seq.parquet",
     log:
@@ -93,7 +93,7 @@ rule generate_seq2seq:
         **resources_of("generate_seq2seq"),
         device=project.config.device,
         batch_size=project.config.batch_size,
-        folder=project.translator_folder,
+        folder=models.translator_folder(project),
     params:
         **params_of("generate_seq2seq"),
     script:
@@ -103,10 +103,8 @@ rule generate_seq2seq:
 # Texts of a chat model for the sentences of a corpus, by label, behind the instructions that generate_dino has.
 rule generate_asked:
     input:
-        sentences=input_from(project.source_of),
-        knowledge=input_from(
-            lambda texts: project.knowledge_inputs(project.asked_llm(texts), MADE)
-        ),
+        sentences=sentences_of_texts,
+        knowledge=input_from(lambda project, texts: project.asking.knowledge(llm_of_texts(texts))),
     output:
         texts="<results>/generate/synthetic/{texts}.parquet",
         completions="<results>/generate/synthetic/{texts}/completions.parquet",
@@ -117,13 +115,7 @@ rule generate_asked:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **resources_of("generate_asked"),
-        journal=lambda wildcards: state(
-            f"generate/{project.journal_of(project.asked_llm(wildcards.texts))}"
-        ),
-        connection=lambda wildcards: canonical(
-            project.connection(project.asked_llm(wildcards.texts))
-        ),
+        **asking_of("generate_asked", lambda wildcards: llm_of_texts(wildcards.texts)),
     params:
         **params_of("generate_asked"),
     script:
@@ -134,12 +126,8 @@ rule generate_asked:
 # survive a kill.
 rule generate_dino:
     input:
-        sentences=input_from(lambda texts, **shard: project.source_of(texts)),
-        language_model=input_from(
-            lambda texts, **shard: project.language_model_inputs(
-                project.synthetic(texts).lm
-            )
-        ),
+        sentences=sentences_of_texts,
+        language_model=input_from(lambda project, texts, **shard: model_of_texts(texts).files),
     output:
         texts="<results>/generate/synthetic/{texts}/{shard}-of-{shards}.parquet",
     log:
@@ -152,12 +140,8 @@ rule generate_dino:
     resources:
         **resources_of("generate_dino"),
         device=project.config.device,
-        language_model=lambda wildcards: place_of_language_model(
-            project.synthetic(wildcards.texts).lm
-        ),
-        state=state_of(
-            "generate_dino", "generate/synthetic/{texts}/{shard}-of-{shards}"
-        ),
+        language_model=lambda wildcards: place_of(model_of_texts(wildcards.texts)),
+        state=state_of("generate_dino", "generate/synthetic/{texts}/{shard}-of-{shards}"),
     params:
         **params_of("generate_dino"),
     script:
@@ -168,7 +152,7 @@ rule generate_synthetic:
     input:
         texts=expand(
             "<results>/generate/synthetic/{{texts}}/{shard}.parquet",
-            shard=shards_of("synthetic"),
+            shard=project.places.shards("synthetic"),
         ),
     output:
         texts="<results>/generate/synthetic/{texts}.parquet",
@@ -189,7 +173,9 @@ rule generate_synthetic:
 # All that a paraphrase dictionary can make of the sentences of one shard of a corpus.
 rule generate_rewrites:
     input:
-        files=input_from(lambda rewrites, **shard: project.rewrites_inputs(rewrites)),
+        files=input_from(
+            lambda project, rewrites, **shard: project.places.rewritten(project.entry("rewrites", rewrites))
+        ),
     output:
         rewrites="<results>/generate/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
     log:
@@ -207,18 +193,16 @@ rule generate_rewrites:
 # Prints what the asking will take; nothing is asked, and nothing is made but the corpora.
 rule generate_estimate:
     input:
-        sentences=expand(
-            "<results>/corpus/{corpus}.parquet", corpus=project.asked_corpora()
-        ),
-        knowledge=input_from(lambda: project.all_knowledge_inputs(MADE)),
+        sentences=expand("<results>/corpus/{corpus}.parquet", corpus=project.asking.corpora()),
+        knowledge=project.asking.all_knowledge(),
     log:
         "<logs>/generate/estimate.log",
     localrule: True
     conda:
         "../../envs/data.yaml"
     resources:
-        journals=journals_of_llms(),
-        connections=connections_of_llms(),
+        journals=all_llms(journal),
+        connections=all_llms(lambda llm: project.asking.connection(llm).model_dump(mode="json")),
     params:
         **params_of("generate_estimate"),
     script:
@@ -227,8 +211,8 @@ rule generate_estimate:
 
 rule generate_cost:
     input:
-        completions=project.completion_inputs(),
-        knowledge=input_from(lambda: project.all_knowledge_inputs(MADE)),
+        completions=project.asking.completions(),
+        knowledge=project.asking.all_knowledge(),
     output:
         cost="<results>/generate/cost.parquet",
         markdown="<results>/generate/cost.md",
@@ -238,8 +222,8 @@ rule generate_cost:
     conda:
         "../../envs/data.yaml"
     resources:
-        journals=journals_of_llms(),
-        connections=connections_of_llms(),
+        journals=all_llms(journal),
+        connections=all_llms(lambda llm: project.asking.connection(llm).model_dump(mode="json")),
     params:
         **params_of("generate_cost"),
     script:

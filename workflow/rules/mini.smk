@@ -4,7 +4,7 @@ if project.world.mini:
 
     rule mini_world:
         output:
-            data=directory("<results>/retrieve/data"),
+            data=directory(data.MADE),
         log:
             "<logs>/retrieve/mini_world.log",
         conda:
@@ -19,9 +19,11 @@ if project.world.mini:
 
 rule mini_encoder:
     output:
-        encoder=directory("<results>/retrieve/mini_encoders/{role}"),
+        encoder=directory("<results>/retrieve/mini_encoders/{name}"),
     log:
-        "<logs>/retrieve/mini_encoders/{role}.log",
+        "<logs>/retrieve/mini_encoders/{name}.log",
+    wildcard_constraints:
+        name=r"[^/]+",
     conda:
         "../../envs/train.yaml"
     threads: threads_of("mini_encoder")
@@ -55,7 +57,8 @@ rule mini_language_model:
 rule mini_encoders:
     input:
         expand(
-            "<results>/retrieve/mini_encoders/{role}", role=project.mini_encoder_roles
+            "<results>/retrieve/mini_encoders/{name}",
+            name=models.made_by_mini_world(project, "encoders"),
         ),
 
 
@@ -63,5 +66,5 @@ rule mini_language_models:
     input:
         expand(
             "<results>/retrieve/mini_language_models/{name}",
-            name=project.mini_language_models,
+            name=models.made_by_mini_world(project, "language_models"),
         ),

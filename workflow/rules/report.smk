@@ -1,11 +1,77 @@
-# What people read beside tables and figures: claims and pages; and a rule for each study.
+# What people read: tables, figures, claims and pages; and a rule for each study.
+
+
+for kind, module in TABLES.items():
+
+    rule:
+        name:
+            f"report_{kind}_table"
+        input:
+            unpack(input_from(shown_inputs)),
+        output:
+            **({"plot": "<results>/tables/{table}.png"} if settings_class(module).plotted else {}),
+            csv="<results>/tables/{table}.csv",
+            parquet="<results>/tables/{table}.parquet",
+            markdown="<results>/tables/{table}.md",
+        log:
+            "<logs>/report/{table}.log",
+        wildcard_constraints:
+            table=shown_of_kind(kind, project.tables),
+        localrule: True
+        conda:
+            "../../envs/data.yaml"
+        params:
+            **params_of(f"report_{kind}_table"),
+        script:
+            "../scripts/report/table.py"
+
+
+for kind in FIGURES:
+
+    rule:
+        name:
+            f"report_{kind}"
+        input:
+            unpack(input_from(shown_inputs)),
+        output:
+            pdf="<results>/figures/{figure}.pdf",
+            png="<results>/figures/{figure}.png",
+            svg="<results>/figures/{figure}.svg",
+            parquet="<results>/figures/{figure}.parquet",
+        log:
+            "<logs>/report/{figure}.log",
+        wildcard_constraints:
+            figure=shown_of_kind(kind, project.figures),
+        localrule: True
+        conda:
+            "../../envs/data.yaml"
+        params:
+            **params_of(f"report_{kind}"),
+        script:
+            "../scripts/report/figure.py"
+
+
+# The folder of `--config encoder=` on the English sets.
+rule report_score_table:
+    input:
+        scores="<results>/evaluate/english/folder.parquet",
+        benchmarks=project.places.benchmarks("english"),
+    output:
+        csv="<results>/tables/score.csv",
+    log:
+        "<logs>/report/score.log",
+    localrule: True
+    conda:
+        "../../envs/data.yaml"
+    params:
+        **params_of("report_score_table"),
+    script:
+        "../scripts/report/score_table.py"
 
 
 rule report_claims:
     input:
-        tables=input_from(project.claimed_table_inputs),
-        histories=input_from(project.claimed_history_inputs),
-        published=input_from(project.claimed_published_inputs),
+        unpack(input_from(pages.claims_inputs)),
     output:
         csv="<results>/claims/{study}.csv",
         parquet="<results>/claims/{study}.parquet",
@@ -13,7 +79,7 @@ rule report_claims:
     log:
         "<logs>/report/claims-{study}.log",
     wildcard_constraints:
-        study="|".join(project.studies_with_claims) or "none",
+        study="|".join(filter(project.files.claims, project.studies)) or "none",
     localrule: True
     conda:
         "../../envs/data.yaml"
@@ -26,14 +92,12 @@ rule report_claims:
 # The pages of the report: of what is built, nothing else is made for them.
 rule report_page:
     input:
-        numbers="<results>/{kind}/{name}.parquet",
-        text=input_from(project.page_text_inputs),
-        plot=input_from(project.page_plot_inputs),
+        unpack(input_from(pages.page_inputs)),
     output:
         page=report(
             "<results>/pages/{kind}/{name}.html",
             caption="../report/page.rst",
-            category=input_from(project.study_of),
+            category=input_from(pages.study_of),
             subcategory="{kind}",
             labels={"name": "{name}"},
         ),
@@ -56,9 +120,9 @@ rule report_overview:
         results=built(
             f"<results>/{kind}/{name}.parquet"
             for study in project.studies
-            for kind, name in project.results_of(study)
+            for kind, name in pages.results_of(project, study)
         ),
-        histories=built(project.history_files()),
+        histories=built(pages.history_files(project)),
         cost=built(["<results>/generate/cost.parquet"]),
     output:
         page=report(
@@ -78,10 +142,10 @@ rule report_overview:
         "../scripts/report/overview.py"
 
 
-# Makes nothing: asked for a table that is not there, it says which there are.
+# Make nothing: asked for a table or figure that is not there, they say which there are.
 rule report_unknown:
     input:
-        input_from(project.published_inputs),
+        input_from(lambda project, table: project.reports.known("tables", table)),
     output:
         "<results>/tables/{table}.csv",
     wildcard_constraints:
@@ -90,7 +154,7 @@ rule report_unknown:
 
 rule report_unknown_figure:
     input:
-        input_from(project.figure_inputs),
+        input_from(lambda project, figure: project.reports.known("figures", figure)),
     output:
         "<results>/figures/{figure}.pdf",
     wildcard_constraints:

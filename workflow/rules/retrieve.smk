@@ -1,12 +1,10 @@
-# Bring articles and benchmarks into their tables, from the mini world, from files or from the hub.
-
-MADE = "<results>/retrieve/data"  # the data folder of a world that makes or fetches it
+# Bring texts, evaluation sets and dictionaries into their tables, from files or from the hub.
 
 if project.world.archive and not project.world.mini:
 
     rule retrieve_archive:
         output:
-            data=directory("<results>/retrieve/data"),
+            data=directory(data.MADE),
         log:
             "<logs>/retrieve/archive.log",
         conda:
@@ -21,15 +19,16 @@ if project.world.archive and not project.world.mini:
 
 rule retrieve_articles:
     input:
-        files=input_from(lambda: project.article_inputs(MADE)),
+        files=input_from(data.article_inputs),
     output:
-        articles="<results>/retrieve/articles.parquet",
+        table="<results>/retrieve/articles.parquet",
     log:
         "<logs>/retrieve/articles.log",
     conda:
         "../../envs/data.yaml"
     resources:
         **resources_of("retrieve_articles"),
+        data=data_folder,
     params:
         **params_of("retrieve_articles"),
     script:
@@ -39,15 +38,16 @@ rule retrieve_articles:
 # Further articles, by name: the same in the same form.
 rule retrieve_collection:
     input:
-        files=input_from(lambda collection: project.collection_inputs(collection, MADE)),
+        files=input_from(data.collection_inputs),
     output:
-        articles="<results>/retrieve/collections/{collection}.parquet",
+        table="<results>/retrieve/collections/{collection}.parquet",
     log:
         "<logs>/retrieve/collections/{collection}.log",
     conda:
         "../../envs/data.yaml"
     resources:
         **resources_of("retrieve_collection"),
+        data=data_folder,
     params:
         **params_of("retrieve_collection"),
     script:
@@ -56,17 +56,13 @@ rule retrieve_collection:
 
 rule retrieve_benchmarks:
     input:
-        files=input_from(lambda suite: project.benchmark_inputs(suite, MADE)),
+        files=input_from(data.benchmark_inputs),
     output:
-        benchmarks="<results>/retrieve/benchmarks/{suite}.parquet",
+        table="<results>/retrieve/benchmarks/{suite}.parquet",
     log:
         "<logs>/retrieve/benchmarks/{suite}.log",
     wildcard_constraints:
-        suite="|".join(
-            suite
-            for suite in SUITES
-            if suite != "translated" or project.world.translator is None
-        ),
+        suite="|".join(suite for suite in SUITES if suite != "translated" or project.world.translator is None),
     conda:
         "../../envs/data.yaml"
     resources:
@@ -78,32 +74,12 @@ rule retrieve_benchmarks:
         "../scripts/retrieve/benchmarks.py"
 
 
-if project.world.translator:
-
-    rule retrieve_translated:
-        input:
-            benchmarks=benchmarks_of("chinese"),
-            translations=input_from(project.translation_inputs),
-        output:
-            benchmarks="<results>/retrieve/benchmarks/translated.parquet",
-        log:
-            "<logs>/retrieve/benchmarks/translated.log",
-        conda:
-            "../../envs/data.yaml"
-        resources:
-            **resources_of("retrieve_translated"),
-        params:
-            **params_of("retrieve_translated"),
-        script:
-            "../scripts/retrieve/translated.py"
-
-
-# The same files as a reader takes them who knows nothing of their traps: only counted, never evaluated on.
+# The English sets as a reader takes them who knows nothing of their traps: only counted, never evaluated on.
 rule retrieve_naive:
     input:
-        files=input_from(lambda: project.benchmark_inputs("english", MADE)),
+        files=input_from(lambda project: data.benchmark_inputs(project, "english")),
     output:
-        naive="<results>/retrieve/naive.parquet",
+        table="<results>/retrieve/naive.parquet",
     log:
         "<logs>/retrieve/naive.log",
     conda:
@@ -119,9 +95,9 @@ rule retrieve_naive:
 
 rule retrieve_transfer:
     input:
-        files=input_from(lambda: project.transfer_inputs(MADE)),
+        files=input_from(data.transfer_inputs),
     output:
-        transfer="<results>/retrieve/transfer.parquet",
+        table="<results>/retrieve/transfer.parquet",
     log:
         "<logs>/retrieve/transfer.log",
     conda:
@@ -137,9 +113,9 @@ rule retrieve_transfer:
 
 rule retrieve_triples:
     input:
-        files=input_from(lambda source: project.triple_inputs(source, MADE)),
+        files=input_from(data.triple_inputs),
     output:
-        triples="<results>/retrieve/triples/{source}.parquet",
+        table="<results>/retrieve/triples/{source}.parquet",
     log:
         "<logs>/retrieve/triples/{source}.log",
     conda:
@@ -153,9 +129,29 @@ rule retrieve_triples:
         "../scripts/retrieve/triples.py"
 
 
+if project.world.translator:
+
+    rule retrieve_translated:
+        input:
+            benchmarks=project.places.benchmarks("chinese"),
+            translations=input_from(lambda project: project.asking.translations_files()),
+        output:
+            benchmarks=project.places.benchmarks("translated"),
+        log:
+            "<logs>/retrieve/benchmarks/translated.log",
+        conda:
+            "../../envs/data.yaml"
+        resources:
+            **resources_of("retrieve_translated"),
+        params:
+            **params_of("retrieve_translated"),
+        script:
+            "../scripts/retrieve/translated.py"
+
+
 rule retrieve_dictionary:
     input:
-        files=input_from(lambda dictionary: project.dictionary_inputs(dictionary, MADE)),
+        files=input_from(data.dictionary_inputs),
     output:
         phrases="<results>/retrieve/dictionaries/{dictionary}/phrases.parquet",
         rules="<results>/retrieve/dictionaries/{dictionary}/rules.parquet",
@@ -176,9 +172,9 @@ rule retrieve_dictionary:
 # Models that want more of who uses them than others do: ordinary folders are made of them, once.
 rule retrieve_rinna_encoder:
     input:
-        files=input_from(project.rinna_encoder_inputs),
+        files=input_from(lambda project, role: models.rinna_files(project, "encoders", role)),
     output:
-        encoder=directory("<results>/retrieve/encoders/{role}"),
+        model=directory("<results>/retrieve/encoders/{role}"),
     log:
         "<logs>/retrieve/encoders/{role}.log",
     conda:
@@ -186,7 +182,7 @@ rule retrieve_rinna_encoder:
     threads: threads_of("retrieve_rinna_encoder")
     resources:
         **resources_of("retrieve_rinna_encoder"),
-        source=lambda wildcards: project.rinna_encoder_folder(wildcards.role),
+        source=lambda wildcards: models.rinna_folder(project, "encoders", wildcards.role),
     params:
         **params_of("retrieve_rinna_encoder"),
     script:
@@ -195,9 +191,9 @@ rule retrieve_rinna_encoder:
 
 rule retrieve_rinna_language_model:
     input:
-        files=input_from(project.rinna_language_model_inputs),
+        files=input_from(lambda project, role: models.rinna_files(project, "language_models", role)),
     output:
-        language_model=directory("<results>/retrieve/language_models/{role}"),
+        model=directory("<results>/retrieve/language_models/{role}"),
     log:
         "<logs>/retrieve/language_models/{role}.log",
     conda:
@@ -205,7 +201,7 @@ rule retrieve_rinna_language_model:
     threads: threads_of("retrieve_rinna_language_model")
     resources:
         **resources_of("retrieve_rinna_language_model"),
-        source=lambda wildcards: project.rinna_language_model_folder(wildcards.role),
+        source=lambda wildcards: models.rinna_folder(project, "language_models", wildcards.role),
     params:
         **params_of("retrieve_rinna_language_model"),
     script:

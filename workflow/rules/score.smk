@@ -5,7 +5,7 @@ rule score_similarities:
     input:
         sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
         paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
-        encoder=input_from(lambda scorer, **others: project.role_inputs(scorer)),
+        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
     output:
         similarities="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/similarities.parquet",
     log:
@@ -17,7 +17,7 @@ rule score_similarities:
         **resources_of("score_similarities"),
         device=project.config.device,
         batch_size=project.config.batch_size,
-        encoder=lambda wildcards: place_of(wildcards.scorer),
+        encoder=lambda wildcards: place_of(project.encoder(wildcards.scorer)),
     params:
         **params_of("score_similarities"),
     script:
@@ -49,7 +49,7 @@ rule score_parascores:
     input:
         sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
         paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
-        encoder=input_from(lambda scorer, **others: project.role_inputs(scorer)),
+        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
     output:
         parascores="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/parascores.parquet",
     log:
@@ -60,7 +60,7 @@ rule score_parascores:
     resources:
         **resources_of("score_parascores"),
         device=project.config.device,
-        encoder=lambda wildcards: place_of(wildcards.scorer),
+        encoder=lambda wildcards: place_of(project.encoder(wildcards.scorer)),
     params:
         **params_of("score_parascores"),
     script:
@@ -71,14 +71,14 @@ rule score_identification:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
         dev=input_from(
-            lambda pairs, **others: project.dev_pairs_inputs(pairs),
+            lambda project, pairs, **others: [
+                project.places.pairs(each) for each in project.with_dev(pairs)[1:]
+            ]
         ),
-        human=input_from(lambda pairs, **others: project.human_texts_inputs(pairs)),
-        encoder=input_from(
-            lambda identifier, **others: project.role_inputs(
-                project.identifier(identifier).encoder
-            )
+        human=input_from(
+            lambda project, pairs, **others: [human_texts(each) for each in project.with_dev(pairs)]
         ),
+        encoder=input_from(lambda project, identifier, **others: encoder_of_identifier(identifier).files),
     output:
         identified="<results>/score/identification/{pairs}/{identifier}.parquet",
         held_out="<results>/score/identification/{pairs}/{identifier}-held_out.parquet",
@@ -93,12 +93,8 @@ rule score_identification:
     resources:
         **resources_of("score_identification"),
         device=project.config.device,
-        encoder=lambda wildcards: place_of(
-            project.identifier(wildcards.identifier).encoder
-        ),
-        state=state_of(
-            "score_identification", "score/identification/{pairs}/{identifier}"
-        ),
+        encoder=lambda wildcards: place_of(encoder_of_identifier(wildcards.identifier)),
+        state=state_of("score_identification", "score/identification/{pairs}/{identifier}"),
         checkpoint_seconds=60,
     params:
         **params_of("score_identification"),
@@ -111,9 +107,7 @@ rule score_linguistics:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
         identified="<results>/score/identification/{pairs}/{identifier}.parquet",
-        benchmarks=input_from(
-            lambda pairs, **others: project.human_texts_inputs(pairs)[0]
-        ),
+        benchmarks=input_from(lambda project, pairs, **others: human_texts(pairs)),
     output:
         linguistics="<results>/score/linguistics/{pairs}/{identifier}.parquet",
         tenths="<results>/score/linguistics/{pairs}/{identifier}-tenths.parquet",
@@ -135,11 +129,7 @@ rule score_linguistics:
 rule score_rewrites:
     input:
         rewrites="<results>/generate/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
-        language_model=input_from(
-            lambda rewrites, **shard: project.language_model_inputs(
-                project.rewrites(rewrites).lm
-            )
-        ),
+        language_model=input_from(lambda project, rewrites, **shard: model_of_rewrites(rewrites).files),
     output:
         perplexities="<results>/score/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
     log:
@@ -150,12 +140,8 @@ rule score_rewrites:
     resources:
         **resources_of("score_rewrites"),
         device=project.config.device,
-        language_model=lambda wildcards: place_of_language_model(
-            project.rewrites(wildcards.rewrites).lm
-        ),
-        state=state_of(
-            "score_rewrites", "score/rewrites/{rewrites}/{shard}-of-{shards}"
-        ),
+        language_model=lambda wildcards: place_of(model_of_rewrites(wildcards.rewrites)),
+        state=state_of("score_rewrites", "score/rewrites/{rewrites}/{shard}-of-{shards}"),
     params:
         **params_of("score_rewrites"),
     script:
@@ -166,13 +152,13 @@ rule score_rewrites:
 rule score_rewrite_statistics:
     input:
         sentences=input_from(
-            lambda rewrites, **others: f"<results>/corpus/{project.rewrites(rewrites).corpus}.parquet"
+            lambda project, rewrites, **others: project.places.corpus(
+                project.entry("rewrites", rewrites).corpus
+            )
         ),
-        rewrites=input_from(
-            lambda rewrites, **others: rewrites_files("generate", rewrites)
-        ),
+        rewrites=input_from(lambda project, rewrites, **others: project.places.rewrites("generate", rewrites)),
         perplexities=input_from(
-            lambda rewrites, **others: rewrites_files("score", rewrites)
+            lambda project, rewrites, **others: project.places.rewrites("score", rewrites)
         ),
     output:
         statistics="<results>/score/rewrites/{rewrites}/statistics-{threshold}.parquet",

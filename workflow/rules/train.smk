@@ -1,12 +1,18 @@
 # One trained encoder per run: pairs x recipe x seed. The kind of the recipe decides how it is trained.
 
 
+encoder_of_recipe = input_from(
+    lambda project, recipe, **others: project.encoder(project.recipe(recipe).encoder).files
+)
+dev_of_run = input_from(lambda project, pairs, recipe, **others: project.runs.dev_file(pairs, recipe))
+
+
 rule train_encoder:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        dev=input_from(lambda pairs, recipe, **others: project.dev_file(pairs, recipe)),
-        encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
-        teacher=input_from(lambda recipe, **others: project.teacher_inputs(recipe)),
+        dev=dev_of_run,
+        encoder=encoder_of_recipe,
+        teacher=input_from(lambda project, recipe, **others: getattr(teacher_of(recipe), "files", [])),
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
@@ -15,9 +21,7 @@ rule train_encoder:
     wildcard_constraints:
         # An unknown recipe ends here too, with the names of those that are known.
         recipe=unlike(
-            name
-            for name, recipe in project.recipes.recipes.items()
-            if recipe.kind != "contrastive"
+            name for name, recipe in project.recipes.recipes.items() if recipe.kind != "contrastive"
         ),
     conda:
         "../../envs/train.yaml"
@@ -29,8 +33,10 @@ rule train_encoder:
         batch_size=project.config.batch_size,
         recompute=int(project.config.recompute),
         cuda_graphs=int(project.config.cuda_graphs),
-        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
-        teacher=lambda wildcards: place_of_teacher(wildcards.recipe),
+        encoder=place_of_encoder,
+        teacher=lambda wildcards: (
+            place_of(teacher_of(wildcards.recipe)) if teacher_of(wildcards.recipe) else ""
+        ),
         state=state_of("train_encoder", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,
     params:
@@ -43,7 +49,7 @@ rule train_encoder:
 rule train_whitening:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
+        encoder=encoder_of_recipe,
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
     log:
@@ -57,7 +63,7 @@ rule train_whitening:
         **resources_of("train_whitening"),
         device=project.config.device,
         batch_size=project.config.batch_size,
-        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
+        encoder=place_of_encoder,
     params:
         **params_of("train_whitening"),
     script:
@@ -67,7 +73,7 @@ rule train_whitening:
 rule train_flow:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
+        encoder=encoder_of_recipe,
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
@@ -81,7 +87,7 @@ rule train_flow:
     resources:
         **resources_of("train_flow"),
         device=project.config.device,
-        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
+        encoder=place_of_encoder,
     params:
         **params_of("train_flow"),
     script:
@@ -91,8 +97,8 @@ rule train_flow:
 rule train_contrastive_tension:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        dev=input_from(lambda pairs, recipe, **others: project.dev_file(pairs, recipe)),
-        encoder=input_from(lambda recipe, **others: project.encoder_inputs(recipe)),
+        dev=dev_of_run,
+        encoder=encoder_of_recipe,
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
@@ -108,7 +114,7 @@ rule train_contrastive_tension:
         processes=project.config.processes,
         device=project.config.device,
         batch_size=project.config.batch_size,
-        encoder=lambda wildcards: place_of(project.recipe(wildcards.recipe).encoder),
+        encoder=place_of_encoder,
         state=state_of("train_contrastive_tension", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,
     params:
@@ -119,7 +125,7 @@ rule train_contrastive_tension:
 
 rule train_pretrained:
     input:
-        sentences=input_from(project.pretraining_corpus),
+        sentences=input_from(lambda project, role: corpus_of_model("encoders", role)),
     output:
         encoder=directory("<results>/train/pretrained/{role}"),
     log:
@@ -137,7 +143,7 @@ rule train_pretrained:
 
 rule train_language_model:
     input:
-        texts=input_from(project.language_model_texts),
+        texts=input_from(lambda project, role: corpus_of_model("language_models", role)),
     output:
         language_model=directory("<results>/train/language_model/{role}"),
     log:
@@ -156,7 +162,7 @@ rule train_language_model:
 # Word vectors of a world whose role names a corpus instead of a file.
 rule train_glove:
     input:
-        sentences=input_from(project.glove_corpus),
+        sentences=input_from(lambda project, role: corpus_of_model("encoders", role)),
     output:
         vectors="<results>/train/glove/{role}.txt",
     log:

@@ -25,14 +25,7 @@ class Articles(Protocol):
 class ArticleFile:
     """The articles of a Parquet file.  Memory holds one row group, the last one used.
 
-    Parameters
-    ----------
-    path : path of an ARTICLES table
-
-    Raises
-    ------
-    TableError
-        The file is missing or is not an ARTICLES table.
+    Raises TableError if the file is missing or is not an ARTICLES table.
     """
 
     def __init__(self, path: str | Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
 
-from contrapose.config.spec import Language
+from contrapose.settings.spec import Language
 
 Tokeniser = Callable[[str], list[str]]
 Detokeniser = Callable[[Sequence[str]], str]

@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from contrapose.config.worlds import HubFile, SentenceSource
+from contrapose.corpus.jobs import PublishedLines
 from contrapose.corpus.punkt import Splitter
 from contrapose.corpus.words import words_of
 from contrapose.errors import TableError
-from contrapose.jobs import PublishedSample
-from contrapose.retrieve.benchmarks import text_lines
+from contrapose.refs import as_number
 from contrapose.retrieve.hub import check_rows, hub_file
+from contrapose.retrieve.lines import text_lines
 from contrapose.seeds import generator
+from contrapose.settings.worlds import HubFile, SentenceSource
 from contrapose.tables import SENTENCES
 
 logger = logging.getLogger(__name__)
@@ -52,7 +53,7 @@ def published_lines(source: SentenceSource, data: Path | None) -> list[str]:
     return lines
 
 
-def published_sentences(lines: Sequence[str], split: Splitter, spec: PublishedSample) -> pd.DataFrame:
+def published_sentences(lines: Sequence[str], split: Splitter, spec: PublishedLines) -> pd.DataFrame:
     """Make a corpus of the lines of a file: every one, or a random sample of them.
 
     Neighbouring lines of SimCSE's file are from one article, so the head of the file would be about a few
@@ -60,10 +61,8 @@ def published_sentences(lines: Sequence[str], split: Splitter, spec: PublishedSa
 
     Parameters
     ----------
-    lines : sequence of str
     split : callable, text -> list of sentences
         Lines hold more than one now and then; `words` counts them as `nltk.word_tokenize` does.
-    spec : PublishedSample
 
     Returns
     -------
@@ -77,14 +76,14 @@ def published_sentences(lines: Sequence[str], split: Splitter, spec: PublishedSa
         There are fewer lines than sentences wanted.
     """
     chosen: Sequence[int] = range(len(lines))
-    if spec.sentences is not None:
-        if len(lines) < spec.sentences:
+    if (wanted := as_number(spec.size)) is not None:
+        if len(lines) < wanted:
             raise TableError(
-                f"sentence_files.{spec.file}: has {len(lines)} sentences, the corpus wants {spec.sentences}. "
+                f"sentence_files.{spec.file}: has {len(lines)} sentences, the corpus wants {wanted}. "
                 "Give the corpus a smaller size, or none for every line."
             )
         order = generator("corpus", "published", spec.file, spec.seed).permutation(len(lines))
-        chosen = order[: spec.sentences].tolist()
+        chosen = order[:wanted].tolist()
     texts = [lines[number] for number in chosen]
     words = [words_of(text, split) for text in tqdm(texts, desc="words", unit=" lines", mininterval=5)]
     logger.info("%d of %d lines, %.1f words each", len(texts), len(lines), np.mean(words))

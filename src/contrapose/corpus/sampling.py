@@ -16,13 +16,14 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from contrapose.config.corpora import SampledCorpus
 from contrapose.corpus.articles import Articles
+from contrapose.corpus.jobs import CorpusDraws
 from contrapose.corpus.punkt import Splitter
 from contrapose.corpus.words import word_count
 from contrapose.errors import TableError
-from contrapose.jobs import CorpusDraws, CorpusSample
+from contrapose.refs import as_number
 from contrapose.seeds import generator
+from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import DRAWS, ROWS_PER_GROUP, SENTENCES, empty
 
 logger = logging.getLogger(__name__)
@@ -93,9 +94,7 @@ def drawn_sentences(
 
     Parameters
     ----------
-    articles : Articles
     split : callable, text -> list of sentences
-    spec : CorpusDraws
     shard, shards : int, 0 <= shard < shards
         The shard takes the draws from its share of the articles, a contiguous one.
 
@@ -134,7 +133,7 @@ def drawn_sentences(
     return table
 
 
-def corpus_sentences(draws: pd.DataFrame, spec: CorpusSample) -> tuple[pd.DataFrame, dict[str, int]]:
+def corpus_sentences(draws: pd.DataFrame, spec: CorpusDraws) -> tuple[pd.DataFrame, dict[str, int]]:
     """Take the first accepted sentences of all draws, each text once.
 
     Memory: about 450 bytes per draw, those of `draws` and of the table that is written included.
@@ -142,11 +141,10 @@ def corpus_sentences(draws: pd.DataFrame, spec: CorpusSample) -> tuple[pd.DataFr
     Parameters
     ----------
     draws : DRAWS table of all shards, in any order
-    spec : CorpusSample
 
     Returns
     -------
-    SENTENCES table, `spec.sentences` rows in the order of the draws
+    SENTENCES table, `spec.size` rows in the order of the draws
     counts : dict of reason -> int
         How many draws were rejected, up to the last sentence kept; `duplicate` counts sentences.
 
@@ -158,8 +156,8 @@ def corpus_sentences(draws: pd.DataFrame, spec: CorpusSample) -> tuple[pd.DataFr
     ordered = draws.sort_values(["draw", "rank"], ignore_index=True)
     accepted = ordered[ordered.rejected == ""]
     repeated = accepted.duplicated("text")
-    kept = accepted[~repeated].head(spec.sentences)
-    enough = len(kept) == spec.sentences
+    kept = accepted[~repeated].head(as_number(spec.size))
+    enough = len(kept) == spec.size
     last = int(kept.index[-1]) if enough else len(ordered)
     reasons = ordered.rejected.iloc[:last]
     rejected = Counter(reasons[reasons != ""])
@@ -185,7 +183,6 @@ def replacement_sentence(
 
     Parameters
     ----------
-    articles : Articles
     split : callable, text -> list of sentences
     spec : SampledCorpus
         `seed`, word bounds and `line_breaks` count.
@@ -274,7 +271,7 @@ def _if_words_fit(position: int, text: str, spec: SampledCorpus) -> _Drawn:
     return _Drawn(position, text, words, "")
 
 
-def _too_few(found: int, made: int, counts: dict[str, int], spec: CorpusSample) -> TableError:
+def _too_few(found: int, made: int, counts: dict[str, int], spec: CorpusDraws) -> TableError:
     rejected = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "none"
     # Method 3 draws no article twice: then there were fewer articles than draws wanted.
     if made < spec.draws:
@@ -282,7 +279,7 @@ def _too_few(found: int, made: int, counts: dict[str, int], spec: CorpusSample) 
     else:
         action = "Raise draws_per_sentence in the world file, or add articles with sentences that fit."
     return TableError(
-        f"Corpus of method {spec.method}, seed {spec.seed}: {found} of {spec.sentences} sentences found in "
+        f"Corpus of method {spec.method}, seed {spec.seed}: {found} of {spec.size} sentences found in "
         f"{made} draws. Rejected: {rejected}. {action}"
     )
 

@@ -22,8 +22,9 @@ from contrapose.corpus.articles import Articles
 from contrapose.corpus.languages import SentenceSplitter, detokeniser, language_confidence, tokeniser
 from contrapose.corpus.sampling import Sentence
 from contrapose.errors import TableError
-from contrapose.jobs import CorpusSegments, SegmentedSample
+from contrapose.refs import as_number
 from contrapose.seeds import uniforms
+from contrapose.settings.corpora import SegmentedCorpus, Segments
 from contrapose.tables import ROWS_PER_GROUP, SEGMENTS, SENTENCES, empty, open_table
 
 logger = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ def paragraphs(text: str) -> list[str]:
 
 
 def lowest_ranked(
-    articles: Articles, split: SentenceSplitter, spec: CorpusSegments, shard: int = 0, shards: int = 1
+    articles: Articles, split: SentenceSplitter, spec: Segments, shard: int = 0, shards: int = 1
 ) -> pd.DataFrame:
     """Return the sentences of lowest rank of one shard of the articles.
 
@@ -63,9 +64,7 @@ def lowest_ranked(
 
     Parameters
     ----------
-    articles : Articles
     split : callable, paragraph -> list of sentences
-    spec : CorpusSegments
     shard, shards : int, 0 <= shard < shards
         The shard has its share of the articles, a contiguous one.
 
@@ -102,7 +101,7 @@ def segments_in(path: str | Path) -> Iterator[Segment]:
 
 
 def segmented_sentences(
-    shards: Sequence[Iterable[Segment]], spec: SegmentedSample
+    shards: Sequence[Iterable[Segment]], spec: SegmentedCorpus
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Take the sentences of lowest rank that pass: word bounds, each text once, langdetect.
 
@@ -113,11 +112,10 @@ def segmented_sentences(
     ----------
     shards : sequence of iterables of Segment, each in order
         Read as far as needed.
-    spec : SegmentedSample
 
     Returns
     -------
-    SENTENCES table, `spec.sentences` rows in the order of their ranks
+    SENTENCES table, `spec.size` rows in the order of their ranks
     counts : dict of reason -> int
         How many were rejected before there were enough.
 
@@ -131,7 +129,7 @@ def segmented_sentences(
     kept: list[Sentence] = []
     rejected: Counter[str] = Counter()
     seen = 0
-    with tqdm(total=spec.sentences, desc="sentences", unit=" sentences", mininterval=5) as progress:
+    with tqdm(total=as_number(spec.size), desc="sentences", unit=" sentences", mininterval=5) as progress:
         for segment in islice(heapq.merge(*shards), spec.candidates):
             seen += 1
             text = join(split(segment.text))
@@ -142,16 +140,16 @@ def segmented_sentences(
             identifier = f"{segment.article_id}:{segment.position}"
             kept.append(Sentence(identifier, text, segment.article_id, segment.position, words))
             progress.update()
-            if len(kept) == spec.sentences:
+            if len(kept) == spec.size:
                 break
     counts = dict(sorted(rejected.items()))
-    if len(kept) < spec.sentences:
+    if len(kept) < as_number(spec.size):
         raise _too_few(len(kept), seen, counts, spec)
     logger.info("%d sentences of %d; rejected: %s", len(kept), seen, counts)
     return pd.DataFrame(kept, columns=SENTENCES.columns).astype(empty(SENTENCES).dtypes), counts
 
 
-def _filters(spec: SegmentedSample) -> Callable[[str, int], str]:
+def _filters(spec: SegmentedCorpus) -> Callable[[str, int], str]:
     """Return what says why a sentence is not taken, empty if it is; the cheap reasons come first."""
     confidence = language_confidence(spec.language, spec.seed)
     taken: set[str] = set()
@@ -171,13 +169,13 @@ def _filters(spec: SegmentedSample) -> Callable[[str, int], str]:
     return refused
 
 
-def _too_few(found: int, seen: int, counts: dict[str, int], spec: SegmentedSample) -> TableError:
+def _too_few(found: int, seen: int, counts: dict[str, int], spec: SegmentedCorpus) -> TableError:
     rejected = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "none"
     if seen < spec.candidates:
         action = "These are all sentences: add articles, or lower the corpus's size in the world file."
     else:
         action = "Raise candidates_per_sentence of the corpus, or widen its bounds."
     return TableError(
-        f"Segmented corpus, {spec.language}, seed {spec.seed}: {found} of {spec.sentences} sentences found "
+        f"Segmented corpus, {spec.language}, seed {spec.seed}: {found} of {spec.size} sentences found "
         f"among {seen}. Rejected: {rejected}. {action}"
     )

@@ -5,15 +5,16 @@ import logging
 import pandas as pd
 
 from contrapose.errors import TableError
-from contrapose.jobs import TaskSentences
+from contrapose.refs import as_number
 from contrapose.retrieve.chinese import PLACEHOLDER
 from contrapose.seeds import generator
+from contrapose.settings.corpora import TaskCorpus
 from contrapose.tables import SENTENCES
 
 logger = logging.getLogger(__name__)
 
 
-def task_sentences(benchmarks: pd.DataFrame, spec: TaskSentences) -> pd.DataFrame:
+def task_sentences(benchmarks: pd.DataFrame, spec: TaskCorpus) -> pd.DataFrame:
     """Join the sentences of a split of some sets, drop exact repetitions, and shuffle.  EdaCSE, section 4.1.
 
     Both sentences of a pair count.  Of equal sentences the first is kept; the placeholder of PAWS-X for a
@@ -22,7 +23,6 @@ def task_sentences(benchmarks: pd.DataFrame, spec: TaskSentences) -> pd.DataFram
     Parameters
     ----------
     benchmarks : BENCHMARK table
-    spec : TaskSentences
 
     Returns
     -------
@@ -56,7 +56,7 @@ def task_sentences(benchmarks: pd.DataFrame, spec: TaskSentences) -> pd.DataFram
         "%d sentences, %d without repetitions and placeholders; %d of these stand in other splits, too",
         *(len(every), len(distinct), elsewhere),
     )
-    wanted = len(distinct) if spec.sentences is None else spec.sentences
+    wanted = len(distinct) if spec.size is None else as_number(spec.size)
     if len(distinct) < wanted and not spec.at_most:
         raise TableError(
             f"benchmarks: {len(distinct)} distinct sentences in split {spec.split} of "

@@ -19,7 +19,6 @@ def phrase_matches(sentences: Sentences, phrases: Phrases) -> pd.DataFrame:
     ----------
     sentences : sequence of sequences of words, or Arrow array of lists of words
         Of the corpus that the phrases were read for.
-    phrases : Phrases
 
     Returns
     -------

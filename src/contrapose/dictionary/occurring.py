@@ -31,15 +31,9 @@ class PairFilter:
         self._marks[_places(_joined(words))] = True
 
     def passed(self, phrases: pa.ListArray) -> np.ndarray:
-        """Return which phrases may occur: all that do, and few others.
+        """Return which phrases may occur, bool of shape (len(phrases),): all that do, and few others.
 
-        Parameters
-        ----------
-        phrases : Arrow array of lists of words, none empty
-
-        Returns
-        -------
-        bool array of shape (len(phrases),)
+        None of the phrases is empty.
         """
         words = _hashes(phrases.flatten())
         lengths = phrases.value_lengths().to_numpy()

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 import numpy as np
+from scipy.stats import pearsonr, spearmanr
 
+CORRELATIONS = {"spearman": spearmanr, "pearson": pearsonr}
 CELLS = 1_000_000  # numbers per temporary array: 8 MB, and about nine of them at a time
 
 
@@ -18,7 +20,6 @@ def resampled_correlations(
     Parameters
     ----------
     values, gold : float arrays of shape (n,)
-    resamples : int
     rng : Generator
         Draws n indices per resample, so two encoders with equal generators have equal resamples.
 
@@ -42,16 +43,8 @@ def resampled_correlations(
 def resampled_means(values: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
     """Return the mean of each resample of the pairs, of several numbers of a pair at once.
 
-    Parameters
-    ----------
-    values : float array of shape (n, k)
-    resamples : int
-    rng : Generator
-        As for `resampled_correlations`.
-
-    Returns
-    -------
-    float64 array of shape (resamples, k)
+    The values are a float array of shape (n, k), the means one of shape (resamples, k); the generator draws
+    as for `resampled_correlations`.
     """
     n = len(values)
     return np.concatenate([counts @ values / n for counts in _counts(n, resamples, rng)])
@@ -64,16 +57,13 @@ def resampled_ratio(parts: np.ndarray, resamples: int, rng: np.random.Generator)
     ----------
     parts : float array of shape (n, 2)
         What each adds to numerator and denominator.
-    resamples : int
-        Behind the 95 % interval.
-    rng : Generator
-        As for `resampled_correlations`.
+    resamples, rng : as for `resampled_correlations`
     """
     resampled = resampled_means(parts, resamples, rng)
     above, below = parts.sum(axis=0)
     # A resample without any positive, said or real, has no F1.
-    low, high = percentile_interval(resampled[:, 0] / np.where(resampled[:, 1], resampled[:, 1], np.nan))
-    return {"value": float(above / below), "n": len(parts), "low": low, "high": high}
+    ratios = resampled[:, 0] / np.where(resampled[:, 1], resampled[:, 1], np.nan)
+    return with_interval(above / below, ratios, len(parts))
 
 
 def _counts(n: int, resamples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
@@ -117,13 +107,18 @@ def _correlation(counts: np.ndarray, first: np.ndarray, second: np.ndarray, equa
 
 
 def percentile_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the percentile interval; resamples without a value do not count.
-
-    Parameters
-    ----------
-    values : float array of shape (resamples,), not all NaN
-    confidence : float in (0, 1)
-    """
+    """Return the percentile interval of resamples, not all NaN; those without a value do not count."""
     tail = (1 - confidence) / 2
     low, high = np.nanquantile(values, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def with_interval(value: float, resampled: np.ndarray, n: int) -> dict[str, float]:
+    """Return value, n, low and high of a score of n pairs or items."""
+    low, high = percentile_interval(resampled)
+    return {"value": float(value), "n": n, "low": low, "high": high}
+
+
+def correlations(values: np.ndarray, gold: np.ndarray) -> dict[str, float]:
+    """Return Spearman's and Pearson's correlation of two float arrays of shape (n,)."""
+    return {name: float(function(values, gold).statistic) for name, function in CORRELATIONS.items()}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
+from contrapose.evaluate.bootstrap import resampled_means, with_interval
 
 
 def class_scores(
@@ -16,10 +16,7 @@ def class_scores(
     Parameters
     ----------
     gold, said : int arrays of shape (n,), classes from 0
-    resamples : int
-        Behind the 95 % interval.
-    rng : Generator
-        As for `resampled_correlations`.
+    resamples, rng : as for `resampled_correlations`
     """
     classes = np.arange(max(gold.max(), said.max()) + 1)
     is_gold, is_said = gold[:, None] == classes, said[:, None] == classes  # (n, classes)
@@ -27,12 +24,11 @@ def class_scores(
     # What each pair adds to accuracy, and to both sides of the F1 of each class, 2 TP / (gold + said).
     parts = np.hstack([right, 2.0 * (is_gold & is_said), 1.0 * is_gold + is_said])
     all_of_them, resampled = parts.mean(axis=0), resampled_means(parts, resamples, rng)
-    scores = {}
-    for metric, function in (("accuracy", _accuracy), ("micro_f1", _accuracy), ("macro_f1", _macro_f1)):
-        low, high = percentile_interval(function(resampled))
-        value = float(function(all_of_them[None])[0])
-        scores[metric] = {"value": value, "n": len(gold), "low": low, "high": high}
-    return scores
+    measures = {"accuracy": _accuracy, "micro_f1": _accuracy, "macro_f1": _macro_f1}
+    return {
+        metric: with_interval(measure(all_of_them[None])[0], measure(resampled), len(gold))
+        for metric, measure in measures.items()
+    }
 
 
 def _accuracy(means: np.ndarray) -> np.ndarray:
@@ -43,6 +39,5 @@ def _macro_f1(means: np.ndarray) -> np.ndarray:
     """Return the macro-F1 of each row of means over pairs, (resamples, 1 + 2 classes): (resamples,)."""
     twice_right, both = np.hsplit(means[:, 1:], 2)
     occurs = both > 0
-    return np.divide(twice_right, both, out=np.zeros_like(both), where=occurs).sum(axis=1) / occurs.sum(
-        axis=1
-    )
+    scores = np.divide(twice_right, both, out=np.zeros_like(both), where=occurs)
+    return scores.sum(axis=1) / occurs.sum(axis=1)

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
-from scipy.stats import pearsonr, spearmanr
 
-from contrapose.config.spec import Split
 from contrapose.errors import TableError
-from contrapose.evaluate.bootstrap import percentile_interval, resampled_correlations
+from contrapose.evaluate.bootstrap import correlations, resampled_correlations, with_interval
 from contrapose.evaluate.classes import class_scores
-from contrapose.jobs import FineTunedJob
+from contrapose.evaluate.jobs import FineTunedJob
 from contrapose.seeds import generator
+from contrapose.settings.spec import Split
 from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
 from contrapose.tasks import TASKS, Task
 from contrapose.train.checkpoint import Checkpoints
@@ -25,7 +24,6 @@ from contrapose.train.inputs import Inputs
 logger = logging.getLogger(__name__)
 
 FORM = "raw"  # of the texts: a fine-tuned encoder reads them as they are
-METRICS = {"spearman": spearmanr, "pearson": pearsonr}
 
 
 def fine_tuned_scores(
@@ -39,20 +37,15 @@ def fine_tuned_scores(
 
     Both sentences are one input, `[CLS] a [SEP] b [SEP]`.  A regression learns gold scores by squared error,
     classes are learned by cross-entropy.  The epoch of the lowest dev loss is kept.  Memory: of the file ten
-    thousand pairs at a time; of a pair that is used 5 bytes a token and 20, about 200 bytes for a query and a
-    title.
+    thousand pairs at a time; of a pair that is used 5 bytes a token and 20.
 
     Parameters
     ----------
     benchmarks : path of a BENCHMARK table
         Read as often as there are splits, only the task's rows.
-    job : FineTunedJob
     folder : str, optional
         Of an encoder on disk.
-    device : str
-        As for `chosen_device`.
-    checkpoints : Checkpoints, optional
-        As for `fine_tune`.
+    device, checkpoints : as for `chosen_device` and `fine_tune`
 
     Returns
     -------
@@ -158,8 +151,6 @@ def pair_scores(
     said : float array of shape (n, k)
         Outputs: of each class, or the one of a regression.
     gold : array of shape (n,)
-    job : FineTunedJob
-    split : str
 
     Raises
     ------
@@ -177,9 +168,7 @@ def pair_scores(
             "learning_rate."
         )
     resampled = resampled_correlations(values, gold, job.bootstrap, rng)
-    scores = {}
-    for metric, function in METRICS.items():
-        low, high = percentile_interval(resampled[metric])
-        value = float(function(values, gold).statistic)
-        scores[metric] = {"value": value, "n": len(gold), "low": low, "high": high}
-    return scores
+    return {
+        metric: with_interval(value, resampled[metric], len(gold))
+        for metric, value in correlations(values, gold).items()
+    }

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from contrapose.errors import TableError
-from contrapose.evaluate.sts import paired_cosines
 from contrapose.tables import GEOMETRY
 from contrapose.tasks import Task
+from contrapose.train.cosines import paired_cosines
 
 TASK: Task = "stsb"  # what SimCSE and the thesis measure both on
 NEAR = 4.0  # pairs with a gold score above it, strictly, are positive (methods 10)
@@ -18,18 +18,13 @@ def alignment(first: np.ndarray, second: np.ndarray) -> float:
 
     Parameters
     ----------
-    first, second : float arrays of shape (n, D), n > 0
+    first, second : float arrays of shape (n, D), n > 0, else a TableError
         Of any length; a vector of zeros counts as at a right angle to every other.
 
     Returns
     -------
     float in [0, 4], lower is better
         0 also where all vectors are the same: never read it without the uniformity.
-
-    Raises
-    ------
-    TableError
-        There is no pair.
     """
     if not len(first):
         raise TableError("alignment needs a positive pair. Give one.")
@@ -44,17 +39,12 @@ def uniformity(vectors: np.ndarray) -> float:
 
     Parameters
     ----------
-    vectors : float array of shape (n, D), n > 1
+    vectors : float array of shape (n, D), n > 1, else a TableError
         Of any length; a vector of zeros counts as at a right angle to every other.
 
     Returns
     -------
     float in [-8, 0], lower is better
-
-    Raises
-    ------
-    TableError
-        There is no pair.
     """
     n = len(vectors)
     if n < 2:
@@ -87,8 +77,6 @@ def geometry(pairs: pd.DataFrame, vectors: np.ndarray, run: str) -> pd.DataFrame
     pairs : BENCHMARK table, numbered from 0
     vectors : float array of shape (2n, D)
         Of the first sentences, then of the second ones.
-    run : str
-        Name of the encoder.
 
     Returns
     -------

@@ -6,13 +6,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from contrapose.config.recipes import LengthProbe
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
-from contrapose.evaluate.sts import paired_cosines
-from contrapose.jobs import LengthBiasJob
+from contrapose.evaluate.jobs import LengthBiasJob
 from contrapose.pairs.punctuation import MARKS, inserted
 from contrapose.seeds import generator, uniforms
+from contrapose.settings.recipes import LengthProbe
 from contrapose.tables import LENGTH_BIAS
+from contrapose.train.cosines import paired_cosines
 
 logger = logging.getLogger(__name__)
 
@@ -34,11 +34,6 @@ def probe_pairs(benchmarks: pd.DataFrame, probe: LengthProbe) -> pd.DataFrame:
     six English marks, each at a random gap.  Lengths in words are between white space, where a gap is one
     between words and a mark is a word, as in SentEval's texts; lengths in characters are code points, where
     a gap is one between what a reader sees as characters.
-
-    Parameters
-    ----------
-    benchmarks : BENCHMARK table
-    probe : LengthProbe
 
     Returns
     -------
@@ -114,8 +109,7 @@ def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBiasJob) ->
     vectors : float array of shape (6n, D)
         Of the texts, column after column of `TEXTS`.
     job : LengthBiasJob
-        `run` is the name of the encoder, `bootstrap` the number of resamples, which are the same for all
-        encoders.
+        The resamples are the same for all encoders.
 
     Returns
     -------
@@ -130,11 +124,7 @@ def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBiasJob) ->
         for added in ADDED:
             equal = paired_cosines(of[f"shorter_{added}"], of["longer"])
             apart = paired_cosines(of["shorter"], of[f"longer_{added}"])
-            compared = {
-                "equalised": (original, equal),
-                "diverged": (original, apart),
-                "bias": (apart, equal),
-            }
+            compared = {"equalised": (original, equal), "diverged": (original, apart), "bias": (apart, equal)}
             changes = np.stack([after - before for before, after in compared.values()], axis=1)  # (n, 3)
             intervals = _intervals(changes[chosen], job, label)
             for (comparison, (before, after)), (low, high) in zip(compared.items(), intervals, strict=True):

@@ -3,23 +3,16 @@
 import numpy as np
 import pandas as pd
 
-from contrapose.evaluate.sts import paired_cosines
-from contrapose.jobs import SimilaritiesJob
+from contrapose.evaluate.jobs import SimilaritiesJob
 from contrapose.tables import TEXT_SIMILARITIES
+from contrapose.train.cosines import paired_cosines
 
 
 def text_similarities(vectors: np.ndarray, job: SimilaritiesJob) -> pd.DataFrame:
     """Return the cosine of the first vector with each of the others.
 
-    Parameters
-    ----------
-    vectors : float array of shape (1 + n, D)
-        Of the sentence, then of the n texts.
-    job : SimilaritiesJob
-
-    Returns
-    -------
-    TEXT_SIMILARITIES table
+    The vectors, of shape (1 + n, D), are those of the sentence and of the n texts; the result is a
+    TEXT_SIMILARITIES table.
     """
     cosines = paired_cosines(np.repeat(vectors[:1], len(vectors) - 1, axis=0), vectors[1:])
     labels = [label for label, _ in job.texts]

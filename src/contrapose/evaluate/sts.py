@@ -4,13 +4,12 @@ import logging
 
 import numpy as np
 import pandas as pd
-from scipy.stats import pearsonr, spearmanr
 from tqdm import tqdm
 
 from contrapose.errors import TableError
-from contrapose.evaluate.bootstrap import percentile_interval, resampled_correlations
+from contrapose.evaluate.bootstrap import CORRELATIONS, correlations, resampled_correlations, with_interval
+from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.thresholds import threshold_scores
-from contrapose.jobs import EvaluationJob
 from contrapose.seeds import generator
 from contrapose.tables import COSINES, SCORES
 from contrapose.tasks import TASKS
@@ -18,7 +17,6 @@ from contrapose.tasks import TASKS
 logger = logging.getLogger(__name__)
 
 FEWEST_PAIRS = 3  # two pairs have a correlation of 1 or -1, whatever the encoder
-METRICS = {"spearman": spearmanr, "pearson": pearsonr}
 CASES = ("task", "form", "split")
 
 
@@ -41,26 +39,6 @@ def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
     return benchmarks[np.array([case in scored for case in cases], bool)].reset_index(drop=True)
 
 
-def paired_cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the cosine of each row of `first` with the same row of `second`.
-
-    In float64: SimCSE takes float32, which differs by noise only (methods 2.4).  A vector of zeros has
-    cosine 0 with every other.
-
-    Parameters
-    ----------
-    first, second : float arrays of shape (n, D)
-
-    Returns
-    -------
-    float64 array of shape (n,), in [-1, 1]
-    """
-    first, second = first.astype(np.float64), second.astype(np.float64)
-    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
-    products = np.einsum("nd,nd->n", first, second)
-    return np.clip(products / np.maximum(lengths, np.finfo(float).tiny), -1, 1)
-
-
 def cosine_table(pairs: pd.DataFrame, cosines: np.ndarray) -> pd.DataFrame:
     """Return the cosines of a BENCHMARK table's pairs as a COSINES table, in the same order."""
     return pairs.assign(cosine=cosines)[COSINES.columns]
@@ -79,9 +57,6 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> 
     ----------
     pairs : BENCHMARK table
     cosines : float array of shape (len(pairs),)
-        What the encoder gives each pair.
-    job : EvaluationJob
-        `run` is the name of the encoder, `bootstrap` the number of resamples.
 
     Returns
     -------
@@ -127,12 +102,12 @@ def _case_scores(
     sizes = np.array([len(part) for part in subsets.values()])
     weights = {"mean": np.full(len(sizes), 1 / len(sizes)), "wmean": sizes / sizes.sum()}
     scores = {}
-    for metric in METRICS:
-        scores[metric, "all"] = _score(whole[metric], whole_resampled[metric], len(group))
+    for metric in CORRELATIONS:
+        scores[metric, "all"] = with_interval(whole[metric], whole_resampled[metric], len(group))
         values = np.array([value[metric] for value, _ in parts.values()])  # (subsets,)
         resampled = np.stack([sample[metric] for _, sample in parts.values()])  # (subsets, resamples)
         for aggregation, weight in weights.items():
-            scores[metric, aggregation] = _score(weight @ values, weight @ resampled, len(group))
+            scores[metric, aggregation] = with_interval(weight @ values, weight @ resampled, len(group))
     return scores
 
 
@@ -176,7 +151,7 @@ def _correlations(
             f"{where}: all {len(pairs)} cosines are {cosines[0]:g}, so there is no correlation. "
             "The encoder gives every sentence the same direction; check its training or its pooling."
         )
-    values = {metric: float(function(cosines, gold).statistic) for metric, function in METRICS.items()}
+    values = correlations(cosines, gold)
     resampled = resampled_correlations(cosines, gold, job.bootstrap, generator("bootstrap", *case))
     undefined = max(int(np.isnan(each).sum()) for each in resampled.values())
     if undefined:
@@ -184,8 +159,3 @@ def _correlations(
     if undefined == job.bootstrap:
         raise TableError(f"{where}: no resample of the {len(pairs)} pairs has a correlation. Use more pairs.")
     return values, resampled
-
-
-def _score(value: float, resampled: np.ndarray, n: int) -> dict[str, float]:
-    low, high = percentile_interval(resampled)
-    return {"value": float(value), "n": n, "low": low, "high": high}

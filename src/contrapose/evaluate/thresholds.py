@@ -13,17 +13,9 @@ logger = logging.getLogger(__name__)
 def accuracy_threshold(cosines: np.ndarray, labels: np.ndarray) -> float:
     """Return the threshold with the most pairs right; with none above it, if that is best.
 
-    Parameters
-    ----------
-    cosines : float array of shape (n,)
-    labels : int array of shape (n,), 0 or 1
-
-    Returns
-    -------
-    float
-        A pair is said to be a paraphrase if its cosine is at least that.  Midpoints between neighbouring
-        cosines are tried, as in sentence-transformers' BinaryClassificationEvaluator, and below the lowest;
-        of equally good ones the highest is taken.
+    A pair is said to be a paraphrase if its cosine is at least that; labels are 0 or 1.  Midpoints between
+    neighbouring cosines are tried, as in sentence-transformers' BinaryClassificationEvaluator, and below the
+    lowest; of equally good ones the highest is taken.
     """
     thresholds, said, right = _candidates(cosines, labels)
     return float(thresholds[np.argmax(right + (labels == 0).sum() - (said - right))])
@@ -77,16 +69,13 @@ def threshold_scores(
     ----------
     dev, test : cosines and labels, float arrays of shape (n,), with both labels among them
         Dev pairs choose the thresholds, which resamples of the test pairs do not move.
-    resamples : int
-        Behind each 95 % interval.
     resampling : function that makes the generator of the resamples
     where : str
         Run and task, for the log.
 
     Returns
     -------
-    dict of `accuracy` and `f1`: value, n, low and high
-        In [0, 1].
+    dict of `accuracy` and `f1`: value, n, low and high, in [0, 1]
     """
     cosines, labels = test[0], test[1].astype(int)
     scores = {}

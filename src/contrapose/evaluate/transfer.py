@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from contrapose.errors import TableError
 from contrapose.evaluate.bootstrap import resampled_ratio
-from contrapose.jobs import TransferJob
+from contrapose.evaluate.jobs import TransferJob
 from contrapose.seeds import generator
 from contrapose.tables import PREDICTIONS, SCORES, empty
 
@@ -45,8 +45,6 @@ def transfer_results(
         Vectors of `sentence1`.
     second : float32 array of shape (m, D)
         Vectors of `sentence2` of the m items that have one, in their order.
-    job : TransferJob
-        `run` is the name of the encoder, `folds` their number, `bootstrap` that of the resamples.
 
     Returns
     -------
@@ -75,7 +73,9 @@ def transfer_results(
             parts["test", "f1"] = f1_parts(y, test)
         for (split, metric), values in parts.items():
             about = {"run": job.run, "task": task, "form": "senteval", "split": split, "metric": metric}
-            scores.append({**about, "aggregation": "all", **_score(values, job, str(task), split)})
+            # The resamples depend on name and size alone, so all encoders get the same ones.
+            score = resampled_ratio(values, job.bootstrap, generator("bootstrap", str(task), split))
+            scores.append({**about, "aggregation": "all", **score})
         for judgement in [test, *dev] if len(dev) == 1 else [test]:
             rows = group.iloc[judgement.items]
             said = {"run": job.run, "fold": judgement.fold, "predicted": judgement.predicted}
@@ -100,19 +100,14 @@ def judged(
 
     Parameters
     ----------
-    x : float array of shape (n, features)
-    y : int array of shape (n,)
-    split : array of shape (n,), of `all`, `train`, `dev` and `test`
-    folds : int
+    x, y, split : arrays of shape (n, features), (n,) and (n,)
     where : str
         Run and task, for messages.
 
     Returns
     -------
-    Judged
-        The test items.
-    list of Judged
-        The items by which a penalty was chosen, once for each choice.
+    Judged, list of Judged
+        The test items; the items by which a penalty was chosen, once for each choice.
 
     Raises
     ------
@@ -149,13 +144,7 @@ def selected(x: np.ndarray, y: np.ndarray, parts: Sequence[Part]) -> tuple[float
     """Choose the penalty that is best on held-out items, on average over the parts.
 
     Accuracies are compared in percent with two decimals, and of equal ones the smallest penalty is taken, as
-    in SentEval.
-
-    Returns
-    -------
-    float
-    Judged
-        The held-out items of all parts, with that penalty.
+    in SentEval.  The held-out items of all parts are judged with that penalty.
     """
     said = []  # of each part: (penalties, held-out items)
     for train, held_out in parts:
@@ -192,12 +181,8 @@ def _together(parts: Sequence[Part], said: Sequence[np.ndarray]) -> Judged:
 def accuracy_parts(y: np.ndarray, choices: Sequence[Judged]) -> np.ndarray:
     """Return what each item adds to an accuracy, and what it could add.
 
-    The accuracy is the mean over choices of the mean over their folds, as SentEval averages.
-
-    Returns
-    -------
-    float64 array of shape (held-out items, 2)
-        Its sums' ratio is the accuracy.
+    The accuracy, the ratio of their sums, is the mean over choices of the mean over their folds, as SentEval
+    averages: float64 array of shape (held-out items, 2).
     """
     weights, added = np.zeros(len(y)), np.zeros(len(y))
     for choice in choices:
@@ -212,11 +197,3 @@ def f1_parts(y: np.ndarray, test: Judged) -> np.ndarray:
     """Return the same of the F1 of label 1, twice the true positives over predicted and real ones."""
     real, said = y[test.items] == 1, test.predicted == 1
     return np.column_stack([2.0 * (real & said), 1.0 * real + said])
-
-
-def _score(parts: np.ndarray, job: TransferJob, *case: str) -> dict[str, float]:
-    """Return value, n, low and high of a ratio of sums over items.
-
-    The resamples of a case depend on its name and size alone, so all encoders get the same ones.
-    """
-    return resampled_ratio(parts, job.bootstrap, generator("bootstrap", *case))

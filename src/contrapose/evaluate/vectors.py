@@ -5,24 +5,21 @@ from pathlib import Path
 
 import numpy as np
 
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.evaluate.word_vectors import word_averages
-from contrapose.jobs import ScorerJob
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import encoder_of
+from contrapose.train.jobs import EncoderJob
 
 
 def sentence_vectors(
-    job: ScorerJob, source: str, texts: Sequence[str], device: str, batch_size: int
+    job: EncoderJob, source: str, texts: Sequence[str], device: str, batch_size: int
 ) -> tuple[np.ndarray, str]:
     """Return the vectors of texts, and in words how they come about.
 
     Parameters
     ----------
-    job : ScorerJob or one like it
-        Its pooling, and where an encoder of the hub is from.
     source : str
         Folder of an encoder on disk, or file of word vectors.
-    texts : sequence of str
     device, batch_size : as for `encoder_of` and `embeddings`
 
     Returns

@@ -22,11 +22,6 @@ def word_averages(path: str | Path, texts: Sequence[str]) -> np.ndarray:
     is written and, not as there, else in lower case, for files without capitals.  A text without any known
     word gets zeros, there the vector of a full stop.
 
-    Parameters
-    ----------
-    path : file in GloVe's text format
-    texts : sequence of str
-
     Returns
     -------
     float32 array of shape (n, D)
@@ -34,7 +29,7 @@ def word_averages(path: str | Path, texts: Sequence[str]) -> np.ndarray:
     Raises
     ------
     TableError
-        The file is not in this format, or knows no word at all.
+        The file is not in GloVe's text format, or knows no word at all.
     """
     numbers, once = pd.factorize(np.array(texts, dtype=object))
     split = [text.split() for text in once]

@@ -1,4 +1,4 @@
-"""Texts with labels for the sentences of a corpus, asked of a chat model by the instructions of DINO."""
+"""One text for a sentence, asked of a chat model: translations, and texts with labels (DINO)."""
 
 import logging
 from collections import Counter
@@ -6,9 +6,9 @@ from collections import Counter
 import pandas as pd
 
 from contrapose.generate.client import Client
+from contrapose.generate.jobs import AskedTextsJob, AskingJob
 from contrapose.generate.tries import all_tried, completions_of
-from contrapose.jobs import AskedTextsJob
-from contrapose.tables import SYNTHETIC
+from contrapose.tables import SYNTHETIC, TRANSLATIONS
 
 logger = logging.getLogger(__name__)
 
@@ -21,8 +21,6 @@ async def asked_texts(
     Parameters
     ----------
     sentences : SENTENCES table
-    job : AskedTextsJob
-    client : Client
 
     Returns
     -------
@@ -43,3 +41,20 @@ async def asked_texts(
     logger.info("%d texts for %d sentences; refused: %s", len(texts), len(rows), dict(refused) or "none")
     found = pd.DataFrame([row for _, _, *row in sorted(texts)], columns=SYNTHETIC.columns)
     return found.astype({"label": "float32", "entry": "int16"}), completions_of(tried)
+
+
+async def translate_shard(
+    sentences: pd.DataFrame, job: AskingJob, client: Client
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Ask for a translation of every sentence of a shard (`id`, `text`; no text twice).  PrdSimCSE, table 6.
+
+    Returns
+    -------
+    TRANSLATIONS and COMPLETIONS table
+        In the order of the sentences.  A sentence whose tries all failed has completions only.
+    """
+    rows = list(zip(sentences.id, sentences.text, strict=True))
+    tried = await all_tried(rows, job, client, f"{job.llm}, prompt {job.prompt}")
+    found = [(text, one.items[0]) for (_, text), one in zip(rows, tried, strict=True) if one.items]
+    logger.info("%d of %d sentences are translated", len(found), len(rows))
+    return pd.DataFrame(found, columns=TRANSLATIONS.columns, dtype="str"), completions_of(tried)

@@ -11,22 +11,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
 from typing import Self
 
-from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, BudgetError, ConfigError, ContraposeError
 from contrapose.generate.endpoint import Endpoint, Seen
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger, used
-from contrapose.generate.outcomes import (
-    UNREACHED,
-    UNSERVED,
-    Action,
-    Paid,
-    Reply,
-    judged,
-    retry_after,
-)
+from contrapose.generate.outcomes import UNREACHED, UNSERVED, Action, Paid, Reply, judged, retry_after
 from contrapose.generate.pace import Pace
 from contrapose.generate.prompts import Request
+from contrapose.settings.worlds import Connection
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 4.0  # seconds; short, since the breaker spares the server
 BREAKER = 10  # failures in a row after which one probe a second is sent
@@ -49,7 +41,6 @@ class Client:
 
     Parameters
     ----------
-    connection : Connection
     journal : Journal
         Entered.  Its folder holds the pace that all its jobs share.
     ledger : Ledger
@@ -162,10 +153,8 @@ class Client:
         self.sent += 1
         started = time.monotonic()
         seen = await self._endpoint.send(request.body)
-        if seen.status in (
-            HTTPStatus.OK,
-            HTTPStatus.TOO_MANY_REQUESTS,
-        ):  # what proxies answer tells nothing of limits
+        # What proxies answer tells nothing of limits.
+        if seen.status in (HTTPStatus.OK, HTTPStatus.TOO_MANY_REQUESTS):
             self._pace.told(seen.headers)
         self.counts[seen.reply.outcome.name] += 1
         if seen.reply.outcome.action in ENDS:
@@ -235,18 +224,14 @@ class Client:
     async def _locate(self) -> None:
         """Wait until the base URL is known: a serving job may still have to write it down."""
         while not self._located:
-            lacking = self._found()
+            try:
+                lacking = self._endpoint.locate()
+            except ConfigError as error:
+                raise self._stop_with(error) from None
+            self._located = not lacking
             if lacking:
                 self._check_patience(Reply(UNREACHED, message=lacking))
                 await asyncio.sleep(LOCATE_SECONDS)
-
-    def _found(self) -> str:
-        try:
-            lacking = self._endpoint.locate()
-        except ConfigError as error:
-            raise self._stop_with(error) from None
-        self._located = not lacking
-        return lacking
 
     @asynccontextmanager
     async def _until_stopped(self) -> AsyncIterator[None]:

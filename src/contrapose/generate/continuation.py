@@ -2,8 +2,8 @@
 
 import re
 
-from contrapose.generate.parsing import STRAIGHT, Refusal, compared, said
-from contrapose.generate.wording import MARKUP, PLACEHOLDER, TRAILING, adds, talks_back
+from contrapose.generate.parsing import STRAIGHT, Refusal, added, compared, said
+from contrapose.generate.wording import talks_back
 
 LABEL = re.compile(r"\s*(?:\*\*)?(?:sentence|question) (?:2|two)(?:\*\*)?\s*:(?:\*\*)?\s*", re.I)
 
@@ -11,17 +11,10 @@ LABEL = re.compile(r"\s*(?:\*\*)?(?:sentence|question) (?:2|two)(?:\*\*)?\s*:(?:
 def one_continuation(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
     """Return what an answer says up to the first quotation mark, or the reason for refusing it.
 
-    The instruction ends with an opening mark (methods 4.1).  A model that goes on closes it, or says no more;
-    one that begins anew repeats the mark, and perhaps `Sentence 2:` in front of it: both are taken off.
-
-    Parameters
-    ----------
-    answer, finish_reason, source : as of `contrapose.generate.parsing.five_paraphrases`
-
-    Returns
-    -------
-    list of 1 str, or Refusal
-        On one line, without blanks around it, and not the source.
+    The instruction ends with an opening mark (methods 4.1).  A model that goes on closes it, or says no
+    more; one that begins anew repeats the mark, and perhaps `Sentence 2:` in front of it: both are taken
+    off.  The one text is on one line, without blanks around it, and not the source.  Arguments as of
+    `five_paraphrases`.
     """
     text = said(answer, finish_reason, source)
     if isinstance(text, Refusal):
@@ -44,9 +37,4 @@ def objection(text: str, source: str) -> Refusal | None:
     # Without a source: a text on another topic may well speak to somebody.
     if talks_back([text], "") and not talks_back([source], ""):
         return Refusal.TALKING
-    for pattern, refusal in (
-        (TRAILING, Refusal.LABELS), (MARKUP, Refusal.MARKUP), (PLACEHOLDER, Refusal.PLACEHOLDER),
-    ):  # fmt: skip
-        if adds(pattern, [text], source):
-            return refusal
-    return Refusal.COPY if folded == compared(source) else None
+    return added(text, source) or (Refusal.COPY if folded == compared(source) else None)

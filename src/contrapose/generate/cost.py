@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.config.worlds import Connection
 from contrapose.generate.job import journals_of
+from contrapose.generate.jobs import CostJob
 from contrapose.generate.ledger import PICO, Send, sends
 from contrapose.generate.outcomes import ANSWER
 from contrapose.generate.progress import usd
-from contrapose.jobs import CostJob
 from contrapose.report.files import markdown_table
+from contrapose.settings.worlds import Connection
 from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
 
 ACCEPTED = "accepted"
@@ -86,7 +86,6 @@ def journals(
 
     Parameters
     ----------
-    job : CostJob
     connections, folders : dict of llm: how it is reached, where its journals are
     knowledge : up to one path
         See `contrapose.generate.job.answered`.

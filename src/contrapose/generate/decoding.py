@@ -10,8 +10,8 @@ from torch import Tensor
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
-from contrapose.config.corpora import DinoTexts
 from contrapose.errors import ConfigError
+from contrapose.settings.corpora import DinoTexts
 
 # Rows that have ended are taken away once they are so large a share: copying the others costs about as much
 # as an eighth of a step.

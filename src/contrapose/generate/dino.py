@@ -12,13 +12,13 @@ import pandas as pd
 import torch
 from tqdm import tqdm
 
-from contrapose.config.corpora import DinoTexts
-from contrapose.config.instructions import QUOTE, Instructions
 from contrapose.fingerprint import canonical
 from contrapose.generate.decoding import continued, token_bytes
 from contrapose.generate.tries import shard_rows
 from contrapose.score.perplexity import CausalLM
 from contrapose.seeds import uniforms
+from contrapose.settings.corpora import DinoTexts
+from contrapose.settings.instructions import QUOTE, Instructions
 from contrapose.tables import SYNTHETIC, read_tables, write_table
 from contrapose.train.checkpoint import identity
 
@@ -118,11 +118,8 @@ def dino_texts(
 
     Parameters
     ----------
-    lm : CausalLM
     sentences : DataFrame with columns id, text
         The whole corpus.
-    instructions : Instructions
-    spec : DinoTexts
     state : folder
         Keeps each block when it is finished, so that a killed job goes on from there to the same bytes.
     shard, shards : int

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from contrapose.config.worlds import Connection
 from contrapose.errors import ConfigError
 from contrapose.generate.outcomes import DEADLINE, LOST, UNREACHED, Reply, judged
 from contrapose.generate.prompts import wire_body
+from contrapose.settings.worlds import Connection
 
 if TYPE_CHECKING:
     import httpx2
@@ -60,11 +60,8 @@ class Endpoint:
         """Find the base URL, and return why there is none yet; empty if there is one.
 
         The file of `file:PATH` is read every time: a serving job that was started anew has a new address.
-
-        Raises
-        ------
-        ConfigError
-            What stands there is no base URL, or the environment variable of the key is not set.
+        Raises ConfigError if what stands there is no base URL, or the environment variable of the key is not
+        set.
         """
         if not self._secret:
             self._secret = secret(self._connection)
@@ -147,10 +144,7 @@ def _disconnected(error: Exception) -> Reply:
 def secret(connection: Connection) -> str:
     """Return the API key.
 
-    Raises
-    ------
-    ConfigError
-        The environment variable is not set.
+    Raises ConfigError if the environment variable is not set.
     """
     if not connection.key:
         return NO_KEY
@@ -190,12 +184,7 @@ def server(connection: Connection) -> Callable[..., AbstractContextManager[str]]
     """Import the module of an endpoint `python:MODULE` and return its `endpoint(*files)`.
 
     It takes the paths of what the world gives its language model to know, serves while its context lasts, and
-    yields the base URL.
-
-    Raises
-    ------
-    ConfigError
-        There is no such module, or it has no `endpoint`.
+    yields the base URL.  Raises ConfigError if there is no such module, or it has no `endpoint`.
     """
     try:
         return importlib.import_module(serving_module(connection.endpoint)).endpoint

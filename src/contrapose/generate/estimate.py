@@ -8,15 +8,14 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.config.worlds import Connection
-from contrapose.generate.client import ENDS
+from contrapose.generate.client import BYTES_PER_TOKEN, ENDS
+from contrapose.generate.jobs import AskingJob, EstimateJob
 from contrapose.generate.ledger import PICO, Prices, sends
 from contrapose.generate.outcomes import OUTCOMES
 from contrapose.generate.progress import clock, usd
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
-from contrapose.jobs import AskingJob, EstimateJob
+from contrapose.settings.worlds import Connection
 
-BYTES_PER_TOKEN = 4  # of English text, by OpenAI's rule of thumb
 # Five versions of a sentence with its marker each.  With the prompt that comes to the thesis's 300 tokens per
 # request for a sentence of 25 words.
 VERSIONS, MARKER_TOKENS = 5, 4
@@ -69,7 +68,6 @@ def estimated(
         Those that it does not.
     seen : Seen
         What answered sentences took; without any token the length of the text counts.
-    job : AskingJob
     connection : Connection
         Prices and limits.
     """
@@ -113,8 +111,7 @@ def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
     if job.wanted == "continuation":
         return Tokens((length + around) // BYTES_PER_TOKEN, length // BYTES_PER_TOKEN)
     return Tokens(
-        (length + around) // BYTES_PER_TOKEN,
-        VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS),
+        (length + around) // BYTES_PER_TOKEN, VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS)
     )
 
 
@@ -128,7 +125,6 @@ def estimate_table(
 
     Parameters
     ----------
-    job : EstimateJob
     corpora : dict of corpus: (id, text) of its sentences
     folders, connections : dict of llm: folders of its journals, how it is reached
 

@@ -9,11 +9,11 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from contrapose.config.worlds import Connection
 from contrapose.generate.client import Client
 from contrapose.generate.endpoint import server, serving_module
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
+from contrapose.settings.worlds import Connection
 
 # In the data folder of the mini world: its English sentences and those Chinese ones that are translated.
 KNOWLEDGE = ("llm/knowledge.parquet", "llm/knowledge_zh.parquet")

@@ -19,11 +19,11 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, BudgetError
 from contrapose.generate.journal import journal_file, lines
 from contrapose.generate.outcomes import Paid, Reply, judged
 from contrapose.generate.prompts import Tokens
+from contrapose.settings.worlds import Connection
 
 PICO = 10**12  # pico-USD in a USD: a token at 0.001 USD per million is 1000 of them, so whole numbers will do
 MILLION = 10**6  # prices are for a million tokens
@@ -166,10 +166,7 @@ class Ledger:
     async def reserve(self, most: Tokens) -> None:
         """Set the most that a request can cost aside; wait while that depends on what is under way.
 
-        Raises
-        ------
-        BudgetError
-            The budget does not allow it, whatever comes of the requests under way.
+        Raises BudgetError if the budget does not allow it, whatever comes of the requests under way.
         """
         cost = self._prices.cost(most)
         if self._budget is None:
@@ -183,9 +180,7 @@ class Ledger:
     def check(self) -> None:
         """Refuse to begin when nothing of the budget is left, or while a batch holds some of the requests.
 
-        Raises
-        ------
-        BudgetError, BackendError
+        Raises BudgetError for the first, BackendError for the second.
         """
         if self._budget is not None and self._certain >= self._budget and any(self._prices):
             raise self._error(min(filter(None, self._prices)))

@@ -142,15 +142,7 @@ class Reply:
 
 
 def judged(status: int, body: str) -> Reply:
-    """Return what a response means.
-
-    Parameters
-    ----------
-    status : int
-        Of HTTP.
-    body : str
-        As it came.
-    """
+    """Return what a response means: the status of HTTP, and the body as it came."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from contrapose.config.worlds import Connection
+from contrapose.settings.worlds import Connection
 
 SHARE = 0.985  # of a limit is used: what is left takes up how unevenly requests travel
 LATE_SECONDS = 1 - SHARE  # later than its slot without a change to the next: no slice of 1 s gets too many

@@ -12,9 +12,9 @@ import pandas as pd
 
 from contrapose.errors import BackendError, TableError
 from contrapose.generate.client import Client
+from contrapose.generate.jobs import AskingJob, ReplacementJob
 from contrapose.generate.parsing import compared
-from contrapose.generate.tries import Tried, all_tried, columns_of, completions_of, table_of
-from contrapose.jobs import AskingJob, ReplacementJob
+from contrapose.generate.tries import Tried, all_tried, completions_of, table_of
 from contrapose.tables import PARAPHRASES, REPLACEMENTS, SENTENCES
 
 DRAWS = 1000  # replacements drawn for one sentence before the articles count as used up
@@ -46,8 +46,6 @@ async def paraphrase_shard(
     ----------
     sentences : DataFrame with `id` and `text`
         The rows of one shard.
-    job : AskingJob
-    client : Client
 
     Returns
     -------
@@ -80,8 +78,6 @@ async def replace_failed(
         The whole corpus.
     paraphrases, completions : PARAPHRASES and COMPLETIONS table
         Those of all shards, in the order of the corpus.
-    job : ReplacementJob
-    client : Client
     replace : function of a sentence id and a number from 1
         Draws a row of SENTENCES.  Texts and ids of the corpus are skipped, with their number.
 
@@ -199,10 +195,10 @@ def _merged(
         for answer, draw, reason in history[id]
     ]
     return Paraphrased(
-        table_of(columns_of(kept, SENTENCES), SENTENCES),
+        table_of(kept, SENTENCES),
         _in_order(paraphrases, _paraphrases(new), place),
         _in_order(completions, completions_of(new), place),
-        table_of(columns_of(replacements, REPLACEMENTS), REPLACEMENTS),
+        table_of(replacements, REPLACEMENTS),
     )
 
 
@@ -214,10 +210,9 @@ def _in_order(old: pd.DataFrame, new: pd.DataFrame, place: Mapping[str, int]) ->
 
 
 def _paraphrases(tried: Sequence[Tried]) -> pd.DataFrame:
-    places = [(one, slot) for one in tried for slot in range(len(one.items))]
-    columns: dict[str, Sequence[object]] = {
-        "sentence_id": [one.id for one, _ in places],
-        "slot": [slot for _, slot in places],
-        "text": [one.items[slot] for one, slot in places],
-    }
-    return table_of(columns, PARAPHRASES)
+    rows = [
+        {"sentence_id": one.id, "slot": slot, "text": text}
+        for one in tried
+        for slot, text in enumerate(one.items)
+    ]
+    return table_of(rows, PARAPHRASES)

@@ -20,16 +20,9 @@ logger = logging.getLogger(__name__)
 class Progress:
     """Tell how far the sentences of a job are, until the end.  Use as an async context manager.
 
-    It looks at the counts from time to time; a sentence costs no more than some additions.  What is counted
-    before it is entered was known, and says nothing about the speed.
-
-    Parameters
-    ----------
-    title : str
-    total : int
-        Sentences.
-    client : Client
-        Its counts and its ledger are shown.
+    It looks at the client's counts and ledger from time to time; a sentence costs no more than some
+    additions.  What is counted before it is entered was known, and says nothing about the speed.  `total` is
+    in sentences.
     """
 
     def __init__(self, title: str, total: int, client: Client):

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from contrapose.config.worlds import Asked
 from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical
 from contrapose.seeds import derived_seed
+from contrapose.settings.worlds import Asked
 
 PLACEHOLDER = "{sentence}"
 SEEDS = 2**31  # servers read the seed as a signed 32-bit number, or larger
@@ -55,10 +55,7 @@ class Request:
 def filled(prompt: str, sentence: str) -> str:
     """Return the prompt's text with the sentence in the place of `{sentence}`; braces elsewhere stay.
 
-    Raises
-    ------
-    ConfigError
-        The placeholder does not occur exactly once.
+    Raises ConfigError if the placeholder does not occur exactly once.
     """
     if prompt.count(PLACEHOLDER) != 1:
         raise ConfigError(
@@ -83,10 +80,8 @@ def request(
 
     Parameters
     ----------
-    sentence_id, sentence : str
     prompt, text : str
         Name and text of the prompt.
-    asked : Asked
     attempt : int, >= 0
     max_tokens : int
         Of this try; larger than `asked.max_tokens` after an answer that was cut.

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from tqdm import tqdm
 
-from contrapose.config.corpora import Substitution
 from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.dictionary.matching import phrase_matches
 from contrapose.dictionary.phrases import read_phrases
+from contrapose.settings.corpora import Substitution
 from contrapose.tables import ROWS_PER_GROUP, RULES, TableWriter, open_table
 
 logger = logging.getLogger(__name__)
@@ -75,7 +75,6 @@ def rewrite_sentences(
     sentences : DataFrame with columns id, text
         A shard of a corpus; what a sentence becomes does not depend on the others.
     phrases, rules : paths of the PHRASES and the RULES table of a dictionary
-    spec : Substitution
     rewrites : TableWriter of REWRITES
         By sentence in the given order: the likeliest candidates with probability >= `floor`, `at_most` of
         them.  So the candidates above a higher threshold are the first of these.
@@ -178,7 +177,6 @@ def candidates(
     ----------
     text, words : the sentence, and its words
     edits : all that may be done to it
-    spec : Substitution
     join : function from words to text
     """
     found: list[Candidate] = []
@@ -202,7 +200,6 @@ def likeliest(edits: Sequence[Edit], most: int, floor: float) -> Iterator[tuple[
     Parameters
     ----------
     edits : by falling probability
-    most : int
     floor : float
         Least product.  Products are those that float32 holds, as a table does.
     """

@@ -5,8 +5,7 @@ As with paraphrases, an answer is refused when in doubt: then the sentence is as
 
 import re
 
-from contrapose.generate.parsing import OPENING, Refusal, compared, said, unwrapped
-from contrapose.generate.wording import MARKUP, PLACEHOLDER, TRAILING, adds
+from contrapose.generate.parsing import OPENING, Refusal, added, compared, said, unwrapped
 
 CHINESE = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")  # ideographs
 ABOUT_TRANSLATION = "译"  # a sentence with this character may be about translating
@@ -32,15 +31,8 @@ REFUSING = re.compile(
 def one_translation(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
     """Return the one English line of an answer, or the reason for refusing it.
 
-    Parameters
-    ----------
-    answer, finish_reason, source : as of `contrapose.generate.parsing.five_paraphrases`
-        The source is Chinese.
-
-    Returns
-    -------
-    list of 1 str, or Refusal
-        Without a label in front of it and without quotation marks that the source does not have.
+    Without a label in front of it and without quotation marks that the Chinese source does not have.
+    Arguments as of `contrapose.generate.parsing.five_paraphrases`.
     """
     text = said(answer, finish_reason, source)
     if isinstance(text, Refusal):
@@ -65,9 +57,4 @@ def objection(translation: str, source: str) -> Refusal | None:
     talks = ABOUT_TRANSLATION not in source and TRANSLATING.search(translation)
     if talks or REFUSING.search(translation.replace("’", "'")):
         return Refusal.TALKING
-    for pattern, refusal in (
-        (TRAILING, Refusal.LABELS), (MARKUP, Refusal.MARKUP), (PLACEHOLDER, Refusal.PLACEHOLDER),
-    ):  # fmt: skip
-        if adds(pattern, [translation], source):
-            return refusal
-    return None
+    return added(translation, source)

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import logging
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,20 +13,15 @@ from contrapose.errors import BudgetError
 from contrapose.generate.client import Client
 from contrapose.generate.continuation import one_continuation
 from contrapose.generate.estimate import Seen, estimated
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.outcomes import BROKEN_BODY, CUT, Action, Reply
 from contrapose.generate.parsing import Refusal, five_paraphrases
 from contrapose.generate.progress import Progress
 from contrapose.generate.prompts import Request, Tokens, request
 from contrapose.generate.translation import one_translation
-from contrapose.generate.workers import worked_off
-from contrapose.jobs import AskingJob
 from contrapose.tables import COMPLETIONS, SENTENCES, Table, open_table
 
-READERS = {
-    "paraphrases": five_paraphrases,
-    "translation": one_translation,
-    "continuation": one_continuation,
-}
+READERS = {"paraphrases": five_paraphrases, "translation": one_translation, "continuation": one_continuation}
 TURN = 256  # sentences read from the journal between two looks at signals: ~20 ms
 
 logger = logging.getLogger(__name__)
@@ -59,10 +54,7 @@ def shard_rows(count: int, shard: int, shards: int) -> slice:
 def read_shard(path: str | Path, shard: int, shards: int) -> pd.DataFrame:
     """Read `id` and `text` of one shard of a SENTENCES table, and no more than the shard into memory.
 
-    Raises
-    ------
-    TableError
-        The file is missing or is not this table.
+    Raises TableError if the file is missing or is not this table.
     """
     with open_table(path, SENTENCES) as file:
         sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
@@ -86,8 +78,6 @@ async def all_tried(
     Parameters
     ----------
     rows : sequence of (id, text)
-    job : AskingJob
-    client : Client
     title : str
         In front of the lines of the log.
 
@@ -118,11 +108,33 @@ async def all_tried(
 
         try:
             client.ledger.check()
-            await worked_off(counted, left, client.concurrency)
+            await _worked_off(counted, left, client.concurrency)
         except BudgetError as error:
             answered = f"{progress.done} of {len(rows)} sentences are answered"
             raise BudgetError(f"{title}: {answered}. {error}") from None
     return [tried[place] for place in range(len(rows))]
+
+
+async def _worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[int], workers: int) -> None:
+    """Work on every place, at most `workers` at a time; the first error is raised, and no new one begun."""
+    failures: list[Exception] = []
+    waiting = iter(places)
+
+    async def worker() -> None:
+        for place in waiting:
+            try:
+                await work(place)
+            except Exception as error:
+                failures.append(error)
+            await asyncio.sleep(0)  # signals and neighbours get their turn even if nothing has to be asked
+            if failures:
+                return
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(workers):
+            group.create_task(worker())
+    if failures:
+        raise failures[0]
 
 
 async def _replayed(rows: Sequence[tuple[str, str]], job: AskingJob, client: Client) -> dict[int, Tried]:
@@ -218,17 +230,13 @@ def _completion(id: str, job: AskingJob, attempt: int, reply: Reply, refused: st
 
 def completions_of(tried: Sequence[Tried]) -> pd.DataFrame:
     """Return the COMPLETIONS table of all tries."""
-    rows = [row for one in tried for row in one.completions]
-    return table_of(columns_of(rows, COMPLETIONS), COMPLETIONS)
+    return table_of([row for one in tried for row in one.completions], COMPLETIONS)
 
 
-def columns_of(rows: Sequence[Mapping[str, object]], table: Table) -> dict[str, list[object]]:
-    """Return the columns of a table from its rows."""
-    return {name: [row[name] for row in rows] for name in table.columns}
-
-
-def table_of(columns: Mapping[str, Sequence[object]], table: Table) -> pd.DataFrame:
-    """Return a table from its columns; missing counts stay missing and whole numbers whole."""
+def table_of(rows: Sequence[Mapping[str, object]], table: Table) -> pd.DataFrame:
+    """Return a table from its rows; missing counts stay missing and whole numbers whole."""
     kinds = {"int16": "Int16", "int32": "Int32", "string": "str"}
     types = zip(table.columns, table.schema.types, strict=True)
-    return pd.DataFrame({name: pd.array(columns[name], dtype=kinds[str(kind)]) for name, kind in types})
+    return pd.DataFrame(
+        {name: pd.array([row[name] for row in rows], dtype=kinds[str(kind)]) for name, kind in types}
+    )

@@ -2,28 +2,85 @@
 
 import logging
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
-from contrapose.dictionary.scored import most_fluent
+from contrapose.dictionary.scored import most_fluent, scored_candidates
 from contrapose.errors import TableError
-from contrapose.jobs import DictionaryJob
+from contrapose.kinds import Paths, Read, planned
 from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.strategy import HeldOutPairs, Material
+from contrapose.refs import RewritesName, Size, as_number
 from contrapose.seeds import uniforms
+from contrapose.tables import SENTENCES
+
+if TYPE_CHECKING:
+    from contrapose.project import Places, Project
 
 logger = logging.getLogger(__name__)
 
 NONE = pd.DataFrame(columns=["sentence_id", "text"], dtype=str)  # no candidate
+Texts = Annotated[pd.DataFrame, Read(SENTENCES, ["id", "text"])]
+
+
+class DictionaryPairs(HeldOutPairs):
+    """The positive is the most fluent of the candidates that a dictionary gives. PPDB-CSE, section 3.2."""
+
+    kind: Literal["dictionary"]
+    rewrites: RewritesName = Field(description="Name under rewrites")
+    threshold: float = Field(0.4, gt=0, le=1, description="Least p(d|s) of a rule; the paper's theta")
+    size: Size | None = Field(
+        None, description="Name of a size in the world: pairs; sentences without a candidate do not count"
+    )
+    choice: Literal["fluent", "random"] = Field(
+        "fluent", description="Of the candidates: the one of lowest perplexity, or any (ours, a control)"
+    )
+    draw: int = Field(1, ge=0, description="Of random")
+
+    @planned
+    def inputs(self, places: "Places") -> dict[str, Paths]:
+        """The sentences that were rewritten, their candidates, and perplexities of these."""
+        return {
+            "sentences": places.corpus(places.project.entry("rewrites", self.rewrites).corpus),
+            "rewrites": places.rewrites("generate", self.rewrites),
+            "perplexities": places.rewrites("score", self.rewrites),
+        }
+
+    @planned
+    def check(self, project: "Project") -> None:
+        """There are candidates of the threshold."""
+        super().check(project)
+        project.entry("rewrites", self.rewrites).check_threshold(self.threshold, self.rewrites, "pairs")
+
+    @planned
+    def material(self, project: "Project") -> Material:
+        """Pairs by a dictionary."""
+        amount = "every pair" if self.size is None else f"{project.size(self.size)} pairs"
+        return Material(self.rewrites, amount, project.rewriters_note(self.rewrites))
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """As many as are wanted; else a sentence without a candidate has none, and nobody knows how many."""
+        return None if self.size is None else project.size(self.size)
+
+
+def build(
+    spec: DictionaryPairs, sentences: Texts, rewrites: list[str], perplexities: list[str]
+) -> pd.DataFrame:
+    """Pair each sentence with one of the candidates in these files: see `dictionary_pairs`."""
+    return dictionary_pairs(sentences, scored_candidates(rewrites, perplexities, spec.threshold), spec)
 
 
 def dictionary_pairs(
-    sentences: pd.DataFrame, candidates: Iterable[pd.DataFrame], spec: DictionaryJob
+    sentences: pd.DataFrame, candidates: Iterable[pd.DataFrame], spec: DictionaryPairs
 ) -> pd.DataFrame:
     """Pair each sentence with its most fluent candidate, or with any of them.  PPDB-CSE, section 3.2.
 
-    Sentences without a candidate are passed over (SPEC 5.3), so sizes count pairs: `skipped` of them, in the
-    order of the sentences, belong to the other part, and the next ones become the pair set.
+    Sentences without a candidate are passed over (SPEC 5.3), so sizes count pairs: the first ones, in the
+    order of the sentences, are for dev alone, and the next ones become the pair set.
 
     Memory: two texts for each sentence of the corpus that has a candidate; the others are streamed.
 
@@ -31,7 +88,6 @@ def dictionary_pairs(
     ----------
     sentences : SENTENCES table
     candidates : what `scored_candidates` yields at the threshold
-    spec : DictionaryJob
 
     Returns
     -------
@@ -49,18 +105,20 @@ def dictionary_pairs(
         "more"
     )
     logger.info("%s", there)
-    wanted = spec.skipped + (spec.pairs or 0)
-    if len(joined) < max(wanted, spec.skipped + 1):
+    held_out, is_dev = as_number(spec.held_out) or 0, spec.part == "dev"
+    skipped, count = (0, held_out) if is_dev else (held_out, as_number(spec.size))
+    wanted = skipped + (count or 0)
+    if len(joined) < max(wanted, skipped + 1):
         raise TableError(
-            f"pairs: {there}, but {spec.pairs or 'some'} pairs are wanted behind the first {spec.skipped}. "
+            f"pairs: {there}, but {count or 'some'} pairs are wanted behind the first {skipped}. "
             "Lower the threshold, raise the size of the corpus, or lower those of the pair set (sizes of the "
             "world)."
         )
-    rows = joined.iloc[spec.skipped : None if spec.pairs is None else wanted]
+    rows = joined.iloc[skipped : None if count is None else wanted]
     return as_pairs(id=rows.id, anchor=rows.text, positive=rows.text_rewrite)
 
 
-def _chosen(candidates: pd.DataFrame, spec: DictionaryJob) -> pd.DataFrame:
+def _chosen(candidates: pd.DataFrame, spec: DictionaryPairs) -> pd.DataFrame:
     chosen = most_fluent(candidates) if spec.choice == "fluent" else drawn(candidates, spec.draw)
     return chosen[list(NONE)]
 

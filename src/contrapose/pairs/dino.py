@@ -1,33 +1,81 @@
 """Pairs of a sentence and a text that a language model wrote for it, with a label."""
 
 import logging
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
-from contrapose.config.pairs import DinoPairs
 from contrapose.errors import TableError
+from contrapose.kinds import Paths, planned
 from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.strategy import Material, Sentences, Strategy, Synthetic, corpus_material
+from contrapose.refs import DinoPairsId, Ref
 from contrapose.seeds import uniforms
+from contrapose.settings.spec import Spec
+
+if TYPE_CHECKING:
+    from contrapose.project import Places, Project
 
 logger = logging.getLogger(__name__)
 
+LABELS = 3  # that texts are written for: DINO's instructions (methods 4.1)
 RANDOM = "random"  # in the place of a label, in the ids of random pairs
 
 
-def dino_pairs(texts: pd.DataFrame, sentences: pd.DataFrame, spec: DinoPairs) -> pd.DataFrame:
+class DinoPairs(Spec, Strategy):
+    """A sentence and a text that a language model wrote for it, with a label. DINO (methods 4.4)."""
+
+    kind: Literal["dino"]
+    labelled: ClassVar[bool] = True
+    texts: Annotated[str, Ref("synthetic")] = Field(description="Name under synthetic")
+    # Left out of the settings of its job: these pairs do not depend on them.
+    dev: DinoPairsId | None = Field(
+        None,
+        exclude=True,
+        description="Name of the pair set of kind dino that training and identification are judged on",
+    )
+    kept: int = Field(2, ge=1, description="Most texts of a sentence and label")
+    smoothing: float = Field(0.2, ge=0, lt=1, description="A label y becomes (1 - it) y + it / 2")
+    random: int = Field(
+        2, ge=0, description="Pairs of each sentence with any kept text, label 0, not smoothed"
+    )
+    seed: int = Field(42, ge=0, description="Of the order in which texts are kept, and of the random pairs")
+
+    @planned
+    def inputs(self, places: "Places") -> dict[str, Paths]:
+        """The texts, and the sentences that they were written for."""
+        return {"texts": places.texts(self.texts), "sentences": places.corpus(self._corpus(places.project))}
+
+    @planned
+    def dev_pairs(self, project: "Project", own_id: str) -> str | None:
+        """Those that are named."""
+        return self.dev
+
+    @planned
+    def material(self, project: "Project") -> Material:
+        """The sentences that texts were written for."""
+        return corpus_material(project, self._corpus(project))
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """At most: texts that are refused, and pairs of equal texts, are fewer."""
+        count = project.sentences(self._corpus(project))
+        return count and (LABELS * self.kept + self.random) * count
+
+    @planned
+    def _corpus(self, project: "Project") -> str:
+        return project.entry("synthetic", self.texts).corpus
+
+
+def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with texts written for it, and with some written for others.  DINO (methods 4.4).
 
     Texts that cannot be used are left out, of equal ones of a sentence and label all but one, then those
     equal to their sentence; of what is left `kept` are taken of each sentence and label.  Which, follows from
     the seed and their ids alone: a head of the corpus keeps the same.  Random pairs take any of the kept
     texts, so those of a head are others.
-
-    Parameters
-    ----------
-    texts : SYNTHETIC table
-    sentences : SENTENCES table
-    spec : DinoPairs
 
     Returns
     -------

@@ -1,27 +1,28 @@
 """Pairs of a sentence with itself."""
 
 import logging
+from typing import ClassVar, Literal
 
 import pandas as pd
 
-from contrapose.jobs import DropoutJob
 from contrapose.pairs.rows import as_pairs, sampled
+from contrapose.pairs.strategy import HeldOutPairs, SentencePairs, Sentences
 
 logger = logging.getLogger(__name__)
 
 
-def dropout_pairs(sentences: pd.DataFrame, spec: DropoutJob) -> pd.DataFrame:
+class DropoutPairs(SentencePairs, HeldOutPairs):
+    """A sentence is its own positive. SimCSE, unsupervised."""
+
+    kind: Literal["dropout"]
+    same_text: ClassVar[bool] = True
+
+
+def build(spec: DropoutPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with itself; the encoder's dropout makes the two sides differ.  SimCSE, section 3.
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-    spec : DropoutJob
-
-    Returns
-    -------
-    PAIRS table, one row per sentence, in the order of the sentences or of the sample, see `sampled`
+    One row per sentence, in the order of the sentences or of the sample, see `sampled`.
     """
-    sentences = sampled(sentences, spec.sentences, spec.draw, "sentences", spec.dev, spec.part)
+    sentences = sampled(sentences, spec.size, spec.draw, "sentences", spec.held_out, spec.part)
     logger.info("%d sentences are their own positives", len(sentences))
     return as_pairs(id=sentences.id, anchor=sentences.text, positive=sentences.text)

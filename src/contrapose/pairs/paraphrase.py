@@ -1,13 +1,61 @@
 """Pairs of a sentence with its paraphrases by a language model."""
 
 import logging
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
+from pydantic import Field
 
 from contrapose.errors import TableError
+from contrapose.kinds import Paths, planned
 from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.strategy import Material, Paraphrases, Sentences, Strategy, corpus_material
+from contrapose.refs import LLMName, PromptName, SampledCorpusName
+from contrapose.settings.spec import Spec
+
+if TYPE_CHECKING:
+    from contrapose.project import Places, Project
 
 logger = logging.getLogger(__name__)
+
+
+VERSIONS = 5  # paraphrases that are asked for.  Thesis, section 3.2
+
+
+class ParaphrasePairs(Spec, Strategy):
+    """The positives are an LLM's paraphrases, one slot each. Thesis, section 4.1."""
+
+    kind: Literal["paraphrase"]
+    corpus: SampledCorpusName
+    llm: LLMName = Field("chatgpt", description="Role in the world")
+    prompt: PromptName = Field("2", description="File name under config/prompts/ without .txt")
+
+    @planned
+    def inputs(self, places: "Places") -> dict[str, Paths]:
+        """What is left of the sentences, and their paraphrases."""
+        tables = ("sentences", "paraphrases")
+        return {each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables}
+
+    @planned
+    def material(self, project: "Project") -> Material:
+        """Sentences."""
+        return corpus_material(project, self.corpus)
+
+    @planned
+    def questions(self) -> list[tuple[str, str, str]]:
+        """Return what is asked."""
+        return [(self.corpus, self.llm, self.prompt)]
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """A slot for each paraphrase."""
+        count = project.sentences(self.corpus)
+        return count and VERSIONS * count
+
+
+def build(spec: ParaphrasePairs, sentences: Sentences, paraphrases: Paraphrases) -> pd.DataFrame:
+    """Pair each sentence with its paraphrases: see `paraphrase_pairs`."""
+    return paraphrase_pairs(sentences, paraphrases)
 
 
 def paraphrase_pairs(sentences: pd.DataFrame, paraphrases: pd.DataFrame) -> pd.DataFrame:

@@ -2,17 +2,19 @@
 
 import logging
 from collections import Counter
+from typing import Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import Field, model_validator
 
-from contrapose.config.pairs import NegativePrefix
-from contrapose.jobs import PrefixJob
 from contrapose.pairs.rows import as_pairs, sampled
+from contrapose.pairs.strategy import SentencePairs, Sentences
 from contrapose.seeds import generator
 
 logger = logging.getLogger(__name__)
 
+NegativePrefix = Literal["none", "reversal", "prefix1", "prefix2", "prefix3", "prefix3_chinese"]
 LEVEL, MOST_WORDS = 8, 4  # one word more for every 8 of the sentence, up to 4.  PrdSimCSE, Table 8
 
 # PrdSimCSE, section 5.3, as printed.  The last one is ours: prefix3 in Chinese, where the paper has none.
@@ -28,24 +30,48 @@ NEGATIVES: dict[NegativePrefix, str] = {
 JOINTS = {"space": " ", "colon": ": "}
 
 
-def prefix_pairs(sentences: pd.DataFrame, spec: PrefixJob) -> pd.DataFrame:
+class PrefixPairs(SentencePairs):
+    """The positive and the hard negative are the sentence behind a prefix. PrdSimCSE."""
+
+    kind: Literal["prefix"]
+    positive: Literal["none", "one", "level"] = Field(
+        "level", description="Words in front of the positive: none, one, or more with its length (Table 8)"
+    )
+    word: str = Field("um", description="That word; [CLS], [MASK]: the encoder's own special token")
+    form: Literal["plain", "comma"] = Field("plain", description="`um um ` or `Um, um, `")
+    unit: Literal["words", "characters"] = Field(
+        "words", description="Of a sentence's length: between white space, or characters (Chinese; ours)"
+    )
+    share: float = Field(1.0, ge=0, le=1, description="Of the sentences with a positive prefix. Table 13")
+    negative: NegativePrefix = Field("prefix3", description="Prefix of the negative; none: no negatives")
+    joint: Literal["space", "colon"] = Field("space", description="Behind the negative's prefix")
+    replaced: float = Field(0.0, ge=0, le=1, description="Share of the negatives replaced. Table 14")
+    replaced_by: Literal["sentence", "empty"] = Field(
+        "sentence", description="What stands there: the sentence without a prefix, or an empty text"
+    )
+
+    @model_validator(mode="after")
+    def _fitting(self) -> "PrefixPairs":
+        if self.form == "comma" and self.word.startswith("["):
+            raise ValueError(f"form comma is one of words, and word is {self.word}: use form plain")
+        if self.replaced and self.negative == "none":
+            raise ValueError("replaced is a share of the negatives, and negative is none: name a prefix")
+        return self
+
+
+def build(spec: PrefixPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with itself behind a positive prefix, and push it from itself behind a negative one.
 
     PrdSimCSE, section 3.  A sentence without a word in front of it is a positive of dropout alone: those
     that `share` leaves out, and with `level` the shortest.  Shares are exact, of all sentences, chosen once
     for all epochs; a smaller share is part of a larger one.
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-    spec : PrefixJob
-
     Returns
     -------
     PAIRS table, one row per sentence, in the order of the sentences or of the sample
         `[CLS]` and `[MASK]` stand there as BERT writes them; the tokenizer's own come with the tokens.
     """
-    sentences = sampled(sentences, spec.sentences, spec.draw, "sentences")
+    sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     count, texts = len(sentences), sentences.text
     chosen = _chosen(count, spec.share, "share", spec.draw)
     words = [prefix_words(text, spec) if own else 0 for text, own in zip(texts, chosen, strict=True)]
@@ -60,7 +86,7 @@ def prefix_pairs(sentences: pd.DataFrame, spec: PrefixJob) -> pd.DataFrame:
     return as_pairs(id=sentences.id, anchor=texts, positive=prefixes + texts, negative=negative)
 
 
-def prefix_words(text: str, spec: PrefixJob) -> int:
+def prefix_words(text: str, spec: PrefixPairs) -> int:
     """Return how many words stand in front of the positive of a sentence: 0 to 4.  PrdSimCSE, Table 8."""
     if spec.positive != "level":
         return {"none": 0, "one": 1}[spec.positive]
@@ -68,7 +94,7 @@ def prefix_words(text: str, spec: PrefixJob) -> int:
     return min(length // LEVEL, MOST_WORDS)
 
 
-def positive_prefix(words: int, spec: PrefixJob) -> str:
+def positive_prefix(words: int, spec: PrefixPairs) -> str:
     """Return the prefix of so many words, with what joins it to the sentence; empty without words."""
     if spec.form == "plain":
         return f"{spec.word} " * words

@@ -4,17 +4,25 @@ import logging
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
-from contrapose.config.pairs import MarkSet
-from contrapose.jobs import PunctuationJob
+from contrapose.kinds import planned
 from contrapose.pairs.rows import as_pairs, sampled
+from contrapose.pairs.strategy import SentencePairs, Sentences
 from contrapose.seeds import uniforms
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
+MarkSet = Literal[
+    "english", "chinese", "english_statements", "chinese_statements", "english_and_symbols"
+]  # fmt: skip
 # EdaCSE, section 3.3 and tables 12 to 14.  The Chinese ones are the full-width forms (SPEC 3.2).
 MARKS: dict[MarkSet, str] = {
     "english": ".,!?;:",
@@ -29,23 +37,33 @@ SKIN_TONES = range(0x1F3FB, 0x1F3FF + 1)
 TAGS = range(0xE0020, 0xE007F + 1)  # spell the name of a region behind a flag
 
 
-def punctuation_pairs(sentences: pd.DataFrame, spec: PunctuationJob) -> pd.DataFrame:
+class PunctuationPairs(SentencePairs):
+    """View 0: a sentence with itself; view 1: with itself lengthened by punctuation marks. EdaCSE."""
+
+    kind: Literal["punctuation"]
+    sides: ClassVar[int] = 3  # the sentence, itself again, itself with marks
+    max_marks: int = Field(3, ge=1, description="Most marks in a sentence; the paper's K")
+    marks: MarkSet = Field(
+        "english", description="Statements: without exclamation and question mark. EdaCSE, tables 12-14"
+    )
+    slots: int = Field(1, ge=1, description="Epoch e takes slot e mod slots, each with other marks")
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """A row for each sentence and slot."""
+        count = super().rows(project)
+        return count and self.slots * count
+
+
+def build(spec: PunctuationPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with itself, and in a second view with itself and some marks.  EdaCSE, section 3.3.
 
     1 to `max_marks` marks, each number equally likely; each is any of the marks, at any gap between
     characters, start and end included; two may meet (SPEC 3.5).  They depend on the draw, the sentence's id
-    and the slot alone: a sentence has the same ones in every corpus and sample.
-
-    Parameters
-    ----------
-    sentences : SENTENCES table
-    spec : PunctuationJob
-
-    Returns
-    -------
-    PAIRS table, slot by slot, within a slot view by view, in the order of the sentences or of the sample
+    and the slot alone: a sentence has the same ones in every corpus and sample.  Rows go slot by slot,
+    within a slot view by view, in the order of the sentences or of the sample.
     """
-    sentences = sampled(sentences, spec.sentences, spec.draw, "sentences")
+    sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     parts, total = [], 0
     for slot in range(spec.slots):
         keys = (("punctuation", spec.draw, each, slot) for each in sentences.id)

@@ -1,19 +1,72 @@
 """Pairs of another set with weights, or with fewer rows."""
 
 import logging
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
+from pydantic import Field
 
-from contrapose.config.pairs import ReweightedPairs
 from contrapose.errors import TableError
+from contrapose.kinds import Paths, planned
+from contrapose.pairs.strategy import Identified, Material, Pairs, Strategy
+from contrapose.refs import DinoPairsId, IdentifierName
 from contrapose.seeds import uniforms
+from contrapose.settings.spec import Spec
+
+if TYPE_CHECKING:
+    from contrapose.project import Places, Project
 
 logger = logging.getLogger(__name__)
 
 
-def reweighted_pairs(pairs: pd.DataFrame, identified: pd.DataFrame, spec: ReweightedPairs) -> pd.DataFrame:
+class ReweightedPairs(Spec, Strategy):
+    """Another pair set with weights, or with fewer rows. RISE, section 4 and its variants."""
+
+    kind: Literal["reweighted"]
+    labelled: ClassVar[bool] = True
+    of: DinoPairsId = Field(description="Name of a pair set of kind dino")
+    strategy: Literal["importance", "scaled", "shuffled", "random", "filtering"] = Field(
+        "importance",
+        description="Weights are p(human) of the text, that over its mean, that of any other row, or uniform "
+        "in [0, 1); filtering: weight 1, without the rows of lowest p(human)",
+    )
+    identifier: IdentifierName = Field(
+        "sdi", description="Name under identifiers: whose p(human); random needs none"
+    )
+    temperature: float = Field(1.0, gt=0, description="The logits are divided by it; less makes p extreme")
+    dropped: float = Field(0.1, gt=0, lt=1, description="Share of the rows that filtering drops")
+    draw: int = Field(1, ge=0, description="Of random and shuffled: which weights")
+
+    @property
+    @planned
+    def unused(self) -> tuple[str, ...]:
+        """Fields whose names nothing is looked up by."""
+        return ("identifier",) if self.strategy == "random" else ()
+
+    @planned
+    def inputs(self, places: "Places") -> dict[str, Paths]:
+        """The pairs, and what the weights are taken from; nothing if they are random."""
+        judged = [] if self.unused else [places.identified(f"{self.of}/{self.identifier}")]
+        return {"pairs": places.pairs(self.of), "identified": judged}
+
+    @planned
+    def dev_pairs(self, project: "Project", own_id: str) -> str | None:
+        """Those of the other pair set, as they are."""
+        return project.pairs(self.of).dev_pairs(project, self.of)
+
+    @planned
+    def material(self, project: "Project") -> Material:
+        """That of the other pair set."""
+        return project.pairs(self.of).material(project)
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """As many as the other pair set."""
+        return project.pairs(self.of).rows(project)
+
+
+def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.DataFrame:
     """Weight pairs by how human their texts look, or leave out the least human ones.  RISE, section 4.
 
     Weights are not normalised (methods 5.3); `scaled` has them with mean 1.  What is drawn follows from the
@@ -24,7 +77,6 @@ def reweighted_pairs(pairs: pd.DataFrame, identified: pd.DataFrame, spec: Reweig
     pairs : PAIRS table, each id once
     identified : IDENTIFIED table
         In any order; matched by id.  `random` needs no row of it.
-    spec : ReweightedPairs
 
     Returns
     -------
@@ -53,6 +105,8 @@ def reweighted_pairs(pairs: pd.DataFrame, identified: pd.DataFrame, spec: Reweig
 
 def _human(ids: pd.Series, identified: pd.DataFrame, temperature: float) -> np.ndarray:
     """Return p(human) of each pair: float64 of shape (len(ids),), in [0, 1]."""
+    from scipy.special import expit  # takes longer to import than a plan has time for
+
     logits = identified.set_index("id").logit.reindex(ids)
     lacking = logits.index[logits.isna()]
     if len(lacking):

@@ -5,22 +5,22 @@ from typing import Literal
 import pandas as pd
 
 from contrapose.errors import TableError
+from contrapose.refs import as_number
 from contrapose.seeds import generator
 
 
 def sampled(
     rows: pd.DataFrame,
-    wanted: int | None,
+    wanted: int | str | None,
     draw: int,
     what: str,
-    dev: int = 0,
+    dev: int | str | None = None,
     part: Literal["train", "dev"] = "train",
 ) -> pd.DataFrame:
     """Return the rows of a table that become pairs.
 
     Parameters
     ----------
-    rows : DataFrame
     wanted : int or None
         None is every row, in its order, or in that of the draw if some are held out; else a sample without
         replacement, in the order of the draw: a small one is the head of a larger one with the same `draw`.
@@ -28,7 +28,7 @@ def sampled(
         Seed of the sample.
     what : `sentences` or `triples`
         Kind of the rows: each has its own random numbers, and stands in the error.
-    dev : int
+    dev : int or None
         Rows held out, the first of the draw: the same ones for every `wanted`.
     part : `train` or `dev`
         The wanted rows behind those, or those.
@@ -38,6 +38,7 @@ def sampled(
     TableError
         There are fewer rows than wanted.
     """
+    wanted, dev = as_number(wanted), as_number(dev) or 0
     if wanted is None and dev == 0:
         return rows
     needed = dev if part == "dev" else dev + (1 if wanted is None else wanted)

@@ -1,10 +1,7 @@
-"""A project: studies x worlds, resolved.  Turns names and ids into settings, folders and runs.
+"""A project: studies x worlds.  Turns names and ids into settings, and settings into what jobs read."""
 
-One class in five parts, each of which knows the one before it.
-"""
+from contrapose.project.places import Places
+from contrapose.project.project import Project
+from contrapose.project.runs import Run
 
-from contrapose.project.checks import Project
-from contrapose.project.places import checked_encoder_folder, encoder_files
-from contrapose.project.rows import Run
-
-__all__ = ["Project", "Run", "checked_encoder_folder", "encoder_files"]
+__all__ = ["Places", "Project", "Run"]

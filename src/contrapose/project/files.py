@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from contrapose.config.instructions import Instructions
-from contrapose.config.main import Config
-from contrapose.config.recipes import Recipes
-from contrapose.config.spec import Spec, validated
-from contrapose.config.studies import Claim, Study
-from contrapose.config.worlds import (
-    World,
-)
 from contrapose.errors import ConfigError, unknown
 from contrapose.project.yaml_files import read_yaml
+from contrapose.settings.deviations import Claim
+from contrapose.settings.instructions import Instructions
+from contrapose.settings.main import Config
+from contrapose.settings.recipes import Recipes
+from contrapose.settings.spec import Spec, validated
+from contrapose.settings.studies import Study
+from contrapose.settings.worlds import World
 
 S = TypeVar("S", bound=Spec)
 
@@ -60,6 +59,13 @@ class SettingsFiles:
             path = self._file(f"config/prompts/dino/{name}.yaml")
             self._instructions[name] = self._read(Instructions, path)
         return self._instructions[name]
+
+    def prompt(self, name: str) -> str:
+        """Return the text of a prompt with `{sentence}` in it."""
+        text = self._file(f"config/prompts/{name}.txt").read_text(encoding="utf-8").strip()
+        if "{sentence}" not in text:
+            raise ConfigError(f"config/prompts/{name}.txt has no {{sentence}}: say where the sentence goes.")
+        return text
 
     def published(self, study: str, file: str) -> str:
         """Return the path of a paper's printed table."""
@@ -113,7 +119,8 @@ class SettingsFiles:
     def _found(self, name: str) -> Path | None:
         return next((base / name for base in self._bases() if (base / name).is_file()), None)
 
-    def _below_home(self, folder: Path) -> Path:
+    def below_home(self, folder: Path) -> Path:
+        """Return the place of a path below the repository."""
         return Path(self._relative(self.home / folder))
 
     @staticmethod

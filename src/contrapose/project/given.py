@@ -10,15 +10,8 @@ from contrapose.project.yaml_files import read_yaml, yaml_value
 def given_config(values: Iterable[str]) -> dict[str, object]:
     """Return config/config.yaml of the working directory with the `key=value` of a call in it.
 
-    Parameters
-    ----------
-    values : iterable of str
-        As for `snakemake --config`; a value is read as YAML.
-
-    Raises
-    ------
-    ConfigError
-        The file or a value is no YAML, or the file is no mapping.
+    Values are read as YAML, as by `snakemake --config`.  Raises ConfigError if the file or a value is no
+    YAML, or the file is no mapping.
     """
     file = Path("config/config.yaml")
     config = read_yaml(file) if file.is_file() else {}

@@ -35,10 +35,7 @@ class _Loader(LOADER):  # type: ignore[misc, valid-type]
 def read_yaml(path: Path) -> object:
     """Return what a YAML file holds; an empty one is an empty mapping.
 
-    Raises
-    ------
-    ConfigError
-        It cannot be read, is no YAML in UTF-8, or has a key twice in one mapping.
+    Raises ConfigError if it cannot be read, is no YAML in UTF-8, or has a key twice in one mapping.
     """
     try:
         return yaml_value(path.read_text(encoding="utf-8"), str(path), {})

@@ -1,20 +1,9 @@
 """Do texts with a p(human) of 0.7 turn out human in 70 % of cases?  Guo et al. (2017)."""
 
-import itertools
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize_scalar
-from scipy.special import expit
 
-from contrapose.errors import TableError
-from contrapose.jobs import CalibrationJob
-from contrapose.report.plots import COLOURS, plt, save_figure
-from contrapose.tables import CALIBRATION
-
-READINGS = {"plain": "", "given": ", the paper's", "fitted": ", fitted"}  # and what a legend says
 BINS = 10  # as usual for the calibration error of two classes
 TEMPERATURES = (0.01, 100.0)  # between which one is fitted: at the lower end p is 0 or 1 for any logit seen
 
@@ -22,11 +11,7 @@ TEMPERATURES = (0.01, 100.0)  # between which one is fitted: at the lower end p 
 def mean_loss(logits: np.ndarray, human: np.ndarray, temperature: float = 1.0) -> float:
     """Return the mean cross-entropy of p(human) = sigmoid(logit / temperature), in nats.
 
-    Parameters
-    ----------
-    logits : float array of shape (n,)
-    human : bool array of shape (n,)
-    temperature : float, > 0
+    `logits` (float) and `human` (bool) have shape (n,); temperature > 0.
     """
     return float(np.logaddexp(0, np.where(human, -logits, logits) / temperature).mean())
 
@@ -52,7 +37,6 @@ def reliability(p: np.ndarray, human: np.ndarray, bins: int = BINS) -> pd.DataFr
     ----------
     p : float array of shape (n,), in [0, 1]
     human : bool array of shape (n,)
-    bins : int
 
     Returns
     -------
@@ -75,79 +59,3 @@ def calibration_error(p: np.ndarray, human: np.ndarray) -> float:
     """
     bins = reliability(p, human).dropna()
     return float(np.average((bins.p - bins.human).abs(), weights=bins.texts))
-
-
-def calibration_points(held_out: Mapping[str, pd.DataFrame], job: CalibrationJob) -> pd.DataFrame:
-    """Return the points of a figure: at temperature 1, at the one given, and at that fitted to these texts.
-
-    Parameters
-    ----------
-    held_out : mapping of {pairs}/{identifier}: HELD_OUT table
-        With several folds, what all classifiers say of the texts, each at its own fitted temperature.
-    job : CalibrationJob
-        A panel that this world cannot have is left out.
-
-    Returns
-    -------
-    CALIBRATION table
-    """
-    parts = []
-    for panel in job.panels:
-        if panel.identified is None:
-            continue
-        table = held_out[panel.identified]
-        fitted = {
-            fold: fitted_temperature(own.logit.to_numpy(), own.human.to_numpy())
-            for fold, own in table.groupby("fold")
-        }
-        human = table.human.to_numpy()
-        for reading, temperatures in (
-            ("plain", np.ones(len(table))),
-            ("given", np.full(len(table), panel.temperature)),
-            ("fitted", table.fold.map(fitted).to_numpy()),
-        ):
-            bins = reliability(expit(table.logit.to_numpy() / temperatures), human, job.bins)
-            about = {"figure": job.table, "world": job.world, "panel": panel.model, "reading": reading}
-            parts.append(bins.assign(**about, temperature=temperatures.mean()))
-    if not parts:
-        reasons = "; ".join(dict.fromkeys(panel.note for panel in job.panels))
-        raise TableError(f"{job.table}: this world has none of the figure's panels ({reasons}).")
-    return pd.concat(parts, ignore_index=True)[CALIBRATION.columns]
-
-
-def calibration_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
-    """Draw the share of human texts against p(human), and below it the texts in each bin.
-
-    Parameters
-    ----------
-    points : CALIBRATION table
-    paths : of the PDF, PNG or SVG files, told apart by their suffix
-        Equal tables give equal bytes, for one version of matplotlib.
-    """
-    panels = list(dict.fromkeys(points.panel))
-    figure, axes = plt.subplots(
-        2, len(panels), sharex=True, sharey="row", squeeze=False, layout="constrained",
-        figsize=(0.8 + 3.0 * len(panels), 4.4), height_ratios=(3, 1),
-    )  # fmt: skip
-    for panel, above, below in zip(panels, *axes, strict=True):
-        above.plot([0, 1], [0, 1], color="0.7", linewidth=0.8)
-        of_panel = points[points.panel == panel]
-        readings = list(of_panel.groupby("reading", sort=False))
-        for number, ((reading, bins), colour) in enumerate(zip(readings, itertools.cycle(COLOURS))):
-            temperature = bins.temperature.iloc[0]
-            label = f"T = {temperature:.3g}{READINGS[reading]}"
-            above.plot(bins.p, bins.human, "o-", color=colour, markersize=3, linewidth=1, label=label)
-            width = (bins.high - bins.low) / (len(readings) + 1)  # a gap as wide as a bar between bins
-            below.bar(bins.low + (number + 0.5) * width, bins.texts, width, align="edge", color=colour)
-        above.set_title(panel, fontsize=9)
-        above.legend(fontsize=7, loc="upper left", frameon=False)
-        below.set_xlabel("p(human)", fontsize=8)
-        for axis in (above, below):
-            axis.grid(color="0.9")
-            axis.set_axisbelow(True)
-            axis.tick_params(labelsize=7)
-    axes[0][0].set_ylabel("share of human texts", fontsize=8)
-    axes[1][0].set_ylabel("texts", fontsize=8)
-    about, world = points[["figure", "world"]].iloc[0]
-    figure.supxlabel(f"{about} · world {world} · held-out texts", fontsize=8)
-    save_figure(figure, paths, about)

@@ -4,37 +4,35 @@ import math
 
 import pandas as pd
 
-from contrapose.jobs import STSTableJob
-from contrapose.report.sts_table import AVERAGE, DEV
+from contrapose.report.about import About
+from contrapose.report.scores import AVERAGE, DEV, ScoreTable
 
 
-def chosen(tidy: pd.DataFrame, job: STSTableJob) -> dict[int, str]:
+def chosen(tidy: pd.DataFrame, table: ScoreTable) -> dict[int, str]:
     """Return {row: the columns that it is the best in}, of the rows that a choice is made among.
 
     Parameters
     ----------
     tidy : PUBLISHABLE table
-    job : STSTableJob
 
     Returns
     -------
     dict of row number: `STS-B dev`, `Avg.` or both
         Means over seeds are compared.  Of equal rows the first is the best.  Empty without values.
     """
-    means = _means(tidy, job)
+    means = _means(tidy, table)
     found: dict[int, list[str]] = {}
     for column, values in means.groupby("column", sort=False):
         found.setdefault(int(values.loc[values.value.idxmax(), "row"]), []).append(str(column))
     return {row: " and ".join(columns) for row, columns in found.items()}
 
 
-def group_spreads(tidy: pd.DataFrame, job: STSTableJob) -> pd.DataFrame:
+def group_spreads(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
     """Say how far the rows of a group lie apart, and how far the seeds of a row.
 
     Parameters
     ----------
     tidy : PUBLISHABLE table
-    job : STSTableJob
 
     Returns
     -------
@@ -42,39 +40,32 @@ def group_spreads(tidy: pd.DataFrame, job: STSTableJob) -> pd.DataFrame:
         `mean` and standard deviation `over rows` of the rows' means over seeds; `over seeds` is the standard
         deviation within a row, pooled over the rows; missing below two rows or two seeds.
     """
-    means = _means(tidy, job)
+    means = _means(tidy, table)
     rows = []
     for (group, column), values in means.groupby(["group", "column"], sort=False):
         spreads = values.spread.dropna()
-        rows.append(
-            {
-                **{"group": group, "column": column, "rows": len(values), "mean": values.value.mean()},
-                "over rows": values.value.std(ddof=1),
-                "over seeds": math.sqrt((spreads**2).mean()) if len(spreads) else None,
-            }
-        )
+        pooled = math.sqrt((spreads**2).mean()) if len(spreads) else None
+        means_of = (values.value.mean(), values.value.std(ddof=1), pooled)
+        rows.append((group, column, len(values), *means_of))
     names = ["group", "column", "rows", "mean", "over rows", "over seeds"]
     return pd.DataFrame(rows, columns=names).astype({"over rows": float, "over seeds": float})
 
 
-def _means(tidy: pd.DataFrame, job: STSTableJob) -> pd.DataFrame:
+def _means(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
     """Return the cells that a choice looks at: average and STS-B dev of the rows of the groups."""
     looked_at = (tidy.column == DEV) | tidy.column.str.startswith(AVERAGE)
-    return tidy[tidy["group"].isin(job.choose_among) & looked_at & tidy.seed.isna() & tidy.value.notna()]
+    return tidy[tidy["group"].isin(table.choose_among) & looked_at & tidy.seed.isna() & tidy.value.notna()]
 
 
-def choice_lines(tidy: pd.DataFrame, job: STSTableJob) -> list[str]:
+def choice_lines(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
     """Say which row is chosen on what, a line each."""
-    lines = []
-    for number, columns in chosen(tidy, job).items():
-        row = job.rows[number]
-        lines.append(f"Best in {columns}: {': '.join(filter(None, [row.group, row.model]))}.")
-    return lines
+    best = chosen(tidy, table).items()
+    return [f"Best in {columns}: {about.rows[number].label}." for number, columns in best]
 
 
-def spread_table(tidy: pd.DataFrame, job: STSTableJob) -> pd.DataFrame:
+def spread_table(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
     """Return `group_spreads` as texts, two decimals, `–` where there is nothing."""
-    table = group_spreads(tidy, job)
+    shown = group_spreads(tidy, table)
     for name in ("mean", "over rows", "over seeds"):
-        table[name] = [f"{value:.2f}" if pd.notna(value) else "–" for value in table[name]]
-    return table
+        shown[name] = [f"{value:.2f}" if pd.notna(value) else "–" for value in shown[name]]
+    return shown

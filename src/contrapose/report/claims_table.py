@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from contrapose.config.studies import Claim
 from contrapose.errors import ConfigError
-from contrapose.jobs import ClaimsJob
 from contrapose.report.claims import ClaimFunction
 from contrapose.report.claims.cells import Cells, MissingCell
 from contrapose.report.claims.verdict import ERRORS, KINDS, Verdict
 from contrapose.report.files import bullets, joined, markdown_table
+from contrapose.report.jobs import ClaimsJob
+from contrapose.settings.deviations import Claim
 from contrapose.tables import CLAIMS
 
 PUBLISHED = ["published_verdict", "published_difference"]
@@ -29,7 +29,6 @@ def claims_table(
     tables, published : mapping of table name: Cells
         What is there of our tables and of the printed ones.
     functions : mapping of claim id: function
-    job : ClaimsJob
 
     Returns
     -------
@@ -52,20 +51,15 @@ def claims_table(
         function = functions[claim.claim_id]
         found, missing = judged(claim, function, tables)
         printed, _ = judged(claim, function, published)
-        rows.append(
-            {
-                **{"study": job.study, "world": job.world},
-                **{name: getattr(claim, name) for name in ("claim_id", "claim", "tables")},
-                "verdict": found.kind if found else None,
-                "difference": found.difference if found else None,
-                "error": found.error if found else None,
-                "seeds": found.seeds if found else None,
-                "detail": found.detail if found else "",
-                "missing": missing,
-                "published_verdict": printed.kind if printed else None,
-                "published_difference": printed.difference if printed else None,
-            }
-        )
+        told = dict.fromkeys(CLAIMS.columns) | {"missing": missing, "detail": ""}
+        told |= {"study": job.study, "world": job.world}
+        told |= {name: getattr(claim, name) for name in ("claim_id", "claim", "tables")}
+        if found:
+            told |= {"verdict": found.kind}
+            told |= {name: getattr(found, name) for name in ("difference", "error", "seeds", "detail")}
+        if printed:
+            told |= {"published_verdict": printed.kind, "published_difference": printed.difference}
+        rows.append(told)
     numbers = {"difference": float, "error": float, "seeds": "Int16", "published_difference": float}
     return pd.DataFrame(rows, columns=CLAIMS.columns).astype(numbers)
 
@@ -95,14 +89,9 @@ def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
 
 
 def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) -> str:
-    """Write the table for people: how many claims hold, then each of them.
+    """Write the CLAIMS table for people: how many claims hold, then each of them.
 
-    Parameters
-    ----------
-    verdicts : CLAIMS table
-    notes : list of str
-        What the tables behind say of themselves.
-    job : ClaimsJob
+    `notes` are what the tables behind say of themselves.
     """
     counts = verdicts.verdict.value_counts()
     summary = ", ".join(f"{kind} {counts.get(kind, 0)}" for kind in KINDS)

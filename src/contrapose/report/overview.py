@@ -5,17 +5,14 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.jobs import OverviewJob, StudyResults
 from contrapose.report.claims.verdict import KINDS
 from contrapose.report.files import deviation_parts, joined
+from contrapose.report.jobs import OverviewJob, StudyResults
 from contrapose.report.runs import RunRow
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
-# Rules whose numbers are better where they are higher, and the column that says it best: in the settings
-# under this key, or this one.
-AVERAGES = {"report_sts_table": "average", "report_fine_tuned_table": "average"}
 ONE = {"tables": "table", "figures": "figure", "claims": "claims"}
-TOTALS = {"report_prompt_table": "Total"}
+BEST_IN = {"prompts": "Total"}  # by kind: the column that says best what is better; else a column of averages
 
 
 class Built(NamedTuple):
@@ -33,13 +30,7 @@ def overview(
 ) -> str:
     """Write the overview as HTML that loads nothing.
 
-    Parameters
-    ----------
-    built : mapping of (kind, name): Built
-        What is there; what is not is named as not built.
-    runs : sequence of RunRow
-    cost : COST table, optional
-    job : OverviewJob
+    What is not among the `built`, by kind and name, is named as not built.  `cost` is a COST table.
     """
     return filled(
         "overview.html",
@@ -65,13 +56,13 @@ def _study(about: StudyResults, built: Mapping[tuple[str, str], Built]) -> dict[
 
 def result_line(result: Built) -> str:
     """Say in a line what came out: claims by verdict, the best row of a table of scores, else its size."""
-    tidy, rule = result.tidy, result.made["rule"]
+    tidy, spec = result.tidy, result.made["settings"].get("spec", {})
     if "verdict" in tidy:
         counts = tidy.verdict.value_counts()
         return ", ".join(
             [*(f"{kind} {counts.get(kind, 0)}" for kind in KINDS), f"no verdict {tidy.verdict.isna().sum()}"]
         )
-    wanted = result.made["settings"].get(AVERAGES[rule]) if rule in AVERAGES else TOTALS.get(rule)
+    wanted = BEST_IN.get(spec.get("kind")) or spec.get("average")
     if wanted and (best := _highest(tidy, wanted)):
         return best
     if {"row", "column"} <= set(tidy):

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from contrapose.jobs import PageJob, PrintedTable
-from contrapose.report.files import bullets, deviation_parts, joined
+from contrapose.report.about import About
+from contrapose.report.files import bullets, image, page_text
+from contrapose.report.jobs import PageJob
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
 ABOUT = ("table", "figure", "world", "study", "row")  # columns that the page says anyway
@@ -40,7 +41,6 @@ def page(
     images : mapping of file name: `data:` address
     csv : `data:` address, optional
         Its CSV file.
-    job : PageJob
     """
     shown = cells(tidy, job)
     explained = EXPLANATIONS if "value" in shown.columns else {}
@@ -81,16 +81,9 @@ def _text(value: object) -> str:
 
 def figure_markdown(made: Mapping) -> str:
     """Write what is said about a figure, from the provenance of its Parquet file."""
-    settings = made["settings"]
-    job = PrintedTable.model_validate({name: settings[name] for name in PrintedTable.model_fields})
-    notes = list(job.notes)
-    if job.generated:
-        notes.append(f"World {job.world} makes its own text: this does not compare with any paper's figure.")
-    parts = [
-        f"# {job.table}",
-        job.caption,
-        f"World `{job.world}`: {job.world_description}.",
-        f"![{job.table}]({job.table}.png)",
-        bullets(notes),
-    ]
-    return joined([*parts, *deviation_parts(job.deviations)])
+    about = About.model_validate(made["settings"]["about"])
+    notes = list(about.notes)
+    if about.generated:
+        of_no_paper = "makes its own text: this does not compare with any paper's figure."
+        notes.append(f"World {about.world} {of_no_paper}")
+    return page_text(about, made["settings"]["spec"]["caption"], image(about), bullets(notes))

@@ -1,13 +1,13 @@
 """The numbers that papers print, as they stand in `config/studies/<paper>/published/`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config.rows import PrintedLayout
 from contrapose.errors import TableError, unknown
 from contrapose.ids import named
+from contrapose.settings.rows import PrintedLayout
 
 # The columns that name a row, outermost first; a label joins those that hold words.
 ACROSS = "(across)"  # a column for the names of columns that are rows of ours
@@ -75,21 +75,12 @@ def printed_rows(
     return dict(zip(labels, cells, strict=True))
 
 
-def published_numbers(label: str | None, row: str, printed: dict[str, dict[str, float]]) -> dict[str, float]:
-    """Return the paper's numbers for a row of ours, by column; none for a row that the paper does not have.
+def published_numbers(
+    label: str | None, row: str, printed: Mapping[str, Mapping[str, float]]
+) -> Mapping[str, float]:
+    """Return the paper's numbers by column for its row of a label; none where ours has no such label.
 
-    Parameters
-    ----------
-    label : str, optional
-        The paper's label of the row.
-    row : str
-        Ours, for the message.
-    printed : what `printed_rows` returns
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of this label.
+    Raises a ConfigError that names our row if the paper has none of the label.
     """
     if label is None:
         return {}
@@ -99,19 +90,14 @@ def published_numbers(label: str | None, row: str, printed: dict[str, dict[str, 
 
 
 def published_table(
-    printed: dict[str, dict[str, float]], labels: list[str | None], columns: list[str], decimals: int | None
+    printed: Mapping[str, Mapping[str, float]],
+    labels: list[str | None],
+    columns: list[str],
+    decimals: int | None,
 ) -> pd.DataFrame:
     """Return some rows of a paper's table as texts: a `label` and those of the columns that it has.
 
-    Parameters
-    ----------
-    printed : what `printed_rows` returns
-    labels : list of str
-        Rows wanted; each is taken once, None is left out.
-    columns : list of str
-        Columns wanted, in their order.
-    decimals : int or None
-        None writes numbers as they are.
+    Each of the labels is taken once, None is left out; without `decimals` numbers are written as they are.
     """
     rows = []
     for label in dict.fromkeys(label for label in labels if label is not None):

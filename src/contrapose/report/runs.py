@@ -21,15 +21,7 @@ class RunRow(NamedTuple):
 
 
 def run_row(name: str, history: pd.DataFrame, made: Mapping) -> RunRow:
-    """Sum up a training.
-
-    Parameters
-    ----------
-    name : id of the run
-    history : HISTORY table
-    made : mapping
-        Its provenance.
-    """
+    """Sum up the training of a run, from its HISTORY table and the provenance of that."""
     scored = history[history.dev_score.notna()]
     curve = scored.dev_score if len(scored) > 1 else history.loss
     of = "dev score" if len(scored) > 1 else "loss"

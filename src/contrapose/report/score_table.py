@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from contrapose.jobs import ScoreTableJob
-from contrapose.report.sts_table import size_note
+from contrapose.report.jobs import ScoreTableJob
+from contrapose.report.scores import size_note
 from contrapose.tasks import Task
 
 LABELS: dict[Task, str] = {
@@ -32,7 +32,6 @@ def score_table(
         From the metadata of the BENCHMARK table.
     pooling : str
         What the encoder did, e.g. `avg + Normalize`.
-    job : ScoreTableJob
 
     Returns
     -------

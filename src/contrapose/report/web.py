@@ -48,10 +48,7 @@ def grid_of(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -
 def filled(template: str, **values: Any) -> str:
     """Fill a template of `templates/`; every value is escaped unless it is `Markup`.
 
-    Raises
-    ------
-    jinja2.UndefinedError
-        The template asks for a value that is not there.
+    Raises jinja2.UndefinedError if the template asks for a value that is not there.
     """
     return _environment().get_template(template).render(**values)
 

@@ -4,24 +4,16 @@ import shutil
 import tarfile
 from pathlib import Path
 
-from contrapose.config.worlds import HubArchive
 from contrapose.errors import BackendError
 from contrapose.retrieve.hub import hub_file
+from contrapose.settings.worlds import HubArchive
 
 
 def unpack_archive(source: HubArchive, folder: Path) -> None:
-    """Fetch an archive of the hub and unpack it into `folder`.
+    """Fetch an archive of the hub and unpack it into `folder`, which is made if missing.
 
-    Parameters
-    ----------
-    source : HubArchive
-    folder : Path
-        Made if missing.  Links, absolute paths and paths that lead out of it are refused.
-
-    Raises
-    ------
-    BackendError
-        The hub cannot be reached or the file is no tar archive.
+    Links, absolute paths and paths that lead out of it are refused.  Raises BackendError if the hub cannot
+    be reached or the file is no tar archive.
     """
     path = hub_file(source.dataset, source.file, source.revision)
     folder.mkdir(parents=True, exist_ok=True)

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from contrapose.config.worlds import ArticleFiles, HubTable
 from contrapose.errors import ContraposeError, TableError
 from contrapose.retrieve.hub import unavailable
+from contrapose.settings.worlds import ArticleFiles, HubTable
 from contrapose.tables import ARTICLES
 
 logger = logging.getLogger(__name__)
@@ -296,8 +296,4 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
         raise TableError(f"{path}: cannot be read ({error.strerror}). Check articles.path.") from error
 
 
-_READERS = {
-    "parquet": _parquet_articles,
-    "jsonl": _json_articles,
-    "wikiextractor": _wikiextractor_articles,
-}
+_READERS = {"parquet": _parquet_articles, "jsonl": _json_articles, "wikiextractor": _wikiextractor_articles}

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve import chinese, own, pair_tasks, paraphrase
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
 from contrapose.retrieve.lines import PROJECT, Pair, Place, need_columns, score_of, text_lines, text_pair
+from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task, TransferTask
 
@@ -149,7 +149,6 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
 
     Parameters
     ----------
-    folder : Path
     source : BenchmarkFiles
         Its `kind` is the format.
 

@@ -9,10 +9,10 @@ import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from contrapose.errors import TableError, shown
 from contrapose.retrieve.lines import (
-    Line,
+    Fields,
     Pair,
+    below_header,
     csv_rows,
     need_columns,
     score_of,
@@ -53,12 +53,8 @@ def chinese_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
     """Yield the scored pairs of a file.
 
     Pairs with an empty sentence or without a label are left out and counted in the log; sentences that are
-    the placeholder `NS` are counted and stay, as those who evaluate on these files keep them.
-
-    Raises
-    ------
-    TableError
-        A line has another number of columns, or a score that is off the scale.
+    the placeholder `NS` are counted and stay, as those who evaluate on these files keep them.  Raises
+    TableError if a line has another number of columns, or a score that is off the scale.
     """
     left_out = placeholders = 0
     for line, first, second, label in READERS[kind](path):
@@ -73,9 +69,6 @@ def chinese_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
             "%s: %d pairs without a label or a sentence left out; %d sentences are the placeholder %s",
             *(path, left_out, placeholders, PLACEHOLDER),
         )
-
-
-Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
 
 
 def _bundled(path: Path) -> Iterator[Fields]:
@@ -107,14 +100,7 @@ def _cnsd(path: Path) -> Iterator[Fields]:
 
 def _bq(path: Path) -> Iterator[Fields]:
     """Read comma-separated values with quotation marks; a text may hold a line break."""
-    rows = csv_rows(path)
-    header = next(rows, Line(str(path), 0, [])).fields
-    if header != BQ_HEADER:
-        raise TableError(
-            f"{path}: the header is {shown(header)}, expected {', '.join(BQ_HEADER)}. Fetch the file again."
-        )
-    for line in rows:
-        need_columns(line, (len(BQ_HEADER),), ", ".join(BQ_HEADER))
+    for line in below_header(path, csv_rows(path), BQ_HEADER):
         yield line._replace(number=line.number - 1), *line.fields  # type: ignore[misc]
 
 

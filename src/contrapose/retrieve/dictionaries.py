@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 from pandas.util import hash_array
 from tqdm import tqdm
 
-from contrapose.config.worlds import DictionaryFiles
 from contrapose.errors import TableError
 from contrapose.retrieve.dictionary_lines import UNUSABLE, Rule, UnusableLine, line_reader, lines_of
+from contrapose.settings.worlds import DictionaryFiles
 from contrapose.tables import DICTIONARY_LINES, PHRASES, RULES, TableWriter
 
 logger = logging.getLogger(__name__)
@@ -94,7 +94,6 @@ def convert_dictionary(
     Parameters
     ----------
     files : paths, gzipped or plain
-    source : DictionaryFiles
     phrases, rules : TableWriter of PHRASES and of RULES
         By a hash of the phrase, then by phrase and target: the same for any order of lines.
 

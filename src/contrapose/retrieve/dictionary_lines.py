@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
-from contrapose.config.worlds import DictionaryFiles
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.lines import PROJECT
+from contrapose.settings.worlds import DictionaryFiles
 
 SEPARATOR = b" ||| "
 GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
@@ -47,18 +47,9 @@ class UnusableLine(Exception):
 
 
 def dictionary_files(source: DictionaryFiles, data: Path | None) -> dict[str, list[Path]]:
-    """Look for the files of a dictionary.
+    """Return the files of a dictionary by pattern, sorted; none where nothing matches.
 
-    Parameters
-    ----------
-    source : DictionaryFiles
-        A pattern that begins with `./` is one below the project.
-    data : folder, optional
-        Where the others are.
-
-    Returns
-    -------
-    dict of pattern: paths, sorted; none where nothing matches
+    A pattern that begins with `./` is one below the project, the others are below `data`.
     """
     found = {}
     for pattern in source.files:
@@ -145,16 +136,8 @@ def _rule(phrase: bytes, target: bytes, probability: float, relation: bytes = b"
 def lines_of(path: Path, progress: tqdm) -> Iterator[bytes]:
     """Yield the lines of a dictionary, gzipped or plain by its content, whatever its name.
 
-    Parameters
-    ----------
-    path : Path
-    progress : tqdm
-        Moves on by the bytes of the file that have been read.
-
-    Raises
-    ------
-    TableError
-        It cannot be read or unpacked.
+    `progress` moves on by the bytes of the file that have been read.  Raises TableError if it cannot be read
+    or unpacked.
     """
     try:
         with path.open("rb") as file:

@@ -17,10 +17,7 @@ logger = logging.getLogger(__name__)
 def hub_file(dataset: str, file: str, revision: str) -> Path:
     """Fetch a file of a data set, or find it in the hub's cache on this machine.
 
-    Raises
-    ------
-    BackendError
-        The hub cannot be reached or has no such file.
+    Raises BackendError if the hub cannot be reached or has no such file.
     """
     from huggingface_hub import hf_hub_download
 
@@ -40,14 +37,8 @@ def hub_file(dataset: str, file: str, revision: str) -> Path:
 def unavailable(what: str, error: Exception, otherwise: str) -> BackendError:
     """Build the error for something that the hub does not give.
 
-    Parameters
-    ----------
-    what : str
-        The thing and what could not be done with it, without a full stop.
-    error : Exception
-        Of a client of the hub.
-    otherwise : str
-        What to do, unless access is to be asked for.
+    `what` is the thing and what could not be done with it, without a full stop; `error` is of a client of
+    the hub; `otherwise` says what to do, unless access is to be asked for.
     """
     if any(words in str(error) for words in GATED):
         otherwise = "Ask for access on its page of the hub, and set HF_TOKEN to a token that has it."
@@ -55,13 +46,7 @@ def unavailable(what: str, error: Exception, otherwise: str) -> BackendError:
 
 
 def check_rows(found: int, expected: int | None, file: str) -> None:
-    """Refuse a file that has another number of rows than its entry in the world says.
-
-    Raises
-    ------
-    TableError
-        It has.
-    """
+    """Raise a TableError if a file has another number of rows than its entry in the world says."""
     if expected is not None and found != expected:
         raise TableError(
             f"{file}: has {found} rows, expected {expected}. It has changed on the hub: choose a revision "

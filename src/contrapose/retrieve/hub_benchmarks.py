@@ -4,11 +4,11 @@ import logging
 
 import pandas as pd
 
-from contrapose.config.worlds import BenchmarkHub
 from contrapose.errors import TableError
 from contrapose.retrieve.hub import unavailable
 from contrapose.retrieve.lines import Line, Pair, score_of, spaced, stripped, text_pair, usable
 from contrapose.retrieve.paraphrase import of_split
+from contrapose.settings.worlds import BenchmarkHub
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import FINE_TUNED_SUITES, TASKS
 

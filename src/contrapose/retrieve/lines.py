@@ -18,6 +18,8 @@ UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a lab
 CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
 
 Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
+MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
+PAWS_HEADER = ["id", "sentence1", "sentence2", "label"]
 
 
 class Place(NamedTuple):
@@ -33,6 +35,9 @@ class Line(NamedTuple):
     where: str  # file and line, for messages
     number: int  # from 0
     fields: list[str]
+
+
+Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
 
 
 def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterator[Line]:
@@ -67,11 +72,7 @@ def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
     """Yield the rows of a CSV file in UTF-8, the header too; texts stay as they are.
 
     Quotation marks are those of RFC 4180: they enclose a text with commas, and are doubled within it.
-
-    Raises
-    ------
-    TableError
-        It cannot be read, is not in UTF-8, or, if `strict`, its quotation marks are others.
+    Raises TableError if it cannot be read, is not in UTF-8, or, if `strict`, its quotation marks are others.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -85,10 +86,8 @@ def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
 def table_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
     """Yield the rows of a strict CSV file below its header, numbered from 0.
 
-    Raises
-    ------
-    TableError
-        The first line is none of the `headers`, a row has another number of columns, or see `csv_rows`.
+    Raises TableError if the first line is none of the `headers`, a row has another number of columns, or see
+    `csv_rows`.
     """
     rows = csv_rows(path, strict=True)
     header = next((line.fields for line in rows), [])
@@ -104,6 +103,35 @@ def table_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
                 "file again."
             )
         yield line._replace(number=line.number - 1)
+
+
+def need_header(path: Path, lines: Iterator[Line], header: list[str]) -> None:
+    """Read the first line and refuse another one than the header."""
+    found = next(lines, Line(str(path), 0, [])).fields
+    if found != header:
+        raise TableError(
+            f"{path}: the header is {shown(found)}, expected {', '.join(header)}. Fetch the file again."
+        )
+
+
+def below_header(path: Path, lines: Iterator[Line], header: list[str]) -> Iterator[Line]:
+    """Yield the lines below a header, numbered as in the file; refuse another header or number of columns."""
+    need_header(path, lines, header)
+    for line in lines:
+        need_columns(line, (len(header),), ", ".join(header))
+        yield line
+
+
+def parallel_lines(paths: Sequence[Path]) -> Iterator[tuple[Line, ...]]:
+    """Yield the lines of files that belong together, line by line."""
+    parts = [list(text_lines(path)) for path in paths]
+    counts = [len(part) for part in parts]
+    if len(set(counts)) > 1:
+        raise TableError(
+            f"{', '.join(map(str, paths))}: have {counts} lines, expected the same number. "
+            "Fetch all of them again from one source."
+        )
+    yield from zip(*parts, strict=True)
 
 
 def json_object(line: Line) -> dict:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.errors import TableError
-from contrapose.retrieve.benchmarks import SUBSETS, found_benchmarks, text_lines
+from contrapose.retrieve.benchmarks import SUBSETS, found_benchmarks
+from contrapose.retrieve.lines import text_lines
 from contrapose.retrieve.pair_tasks import STSB_FILES
+from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.tables import NAIVE
 
 STSB_SENTENCES = slice(5, 7)  # columns: genre, file, year, index, score, sentence 1, sentence 2

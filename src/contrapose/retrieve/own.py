@@ -14,12 +14,8 @@ HEADER = ["sentence1", "sentence2", "score"]
 def own_pairs(path: Path) -> Iterator[Pair]:
     """Yield the pairs of a CSV file; white space at the ends of a sentence goes.
 
-    Any scale will do, more for sentences that are more alike: correlations do not depend on it.
-
-    Raises
-    ------
-    TableError
-        The header is another one, a sentence is empty, or a score is no finite number.
+    Any scale will do, more for sentences that are more alike: correlations do not depend on it.  Raises
+    TableError if the header is another one, a sentence is empty, or a score is no finite number.
     """
     for line in table_rows(path, [HEADER]):
         first, second = stripped(line.fields[0], line.fields[1])

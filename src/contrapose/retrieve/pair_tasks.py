@@ -14,12 +14,16 @@ import pyarrow.parquet as pq
 
 from contrapose.errors import TableError
 from contrapose.retrieve.lines import (
+    PAWS_HEADER,
+    Fields,
     Line,
     Pair,
     Place,
+    below_header,
     is_text,
     json_object,
     need_columns,
+    parallel_lines,
     score_of,
     spaced,
     stripped,
@@ -38,12 +42,9 @@ SICK_RELEASE = "SICK.txt"  # of Zenodo: the 9,927 pairs of SemEval but for 87, i
 SICK_PARTS = {"train": "TRAIN", "dev": "TRIAL", "test": "TEST"}
 ESCI_FILES = ("shopping_queries_dataset_examples.parquet", "shopping_queries_dataset_products.parquet")
 ESCI_LABELS = {name[0].upper(): name for name in ESCI_CLASSES}
-PAWS_HEADER = ["id", "sentence1", "sentence2", "label"]
 JSICK_PARTS = {"train": "train", "dev": "trial", "test": "test"}
 # Its `train.tsv` has no relatedness scores, and other pairs by the same ids (methods 6.6).
 JSICK_FILE = "jsick.tsv"
-
-Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
 
 
 def pair_task_places(kind: str, folder: Path, task: Task) -> dict[str, Place]:
@@ -79,12 +80,7 @@ def pair_task_pairs(kind: str, folder: Path, place: Place, task: Task) -> Iterat
     """Yield the scored pairs of a place.
 
     Pairs without a text or without a label are left out and counted in the log; of STS-B and SICK every pair
-    has both.
-
-    Raises
-    ------
-    TableError
-        A file lacks a column, a line is malformed, or a score is off the scale.
+    has both.  Raises TableError if a file lacks a column, a line is malformed, or a score is off the scale.
     """
     left_out = 0
     japanese = TASKS[task].suite == "pair_tasks_japanese"
@@ -199,16 +195,9 @@ def _snli(folder: Path, place: Place, _: Task) -> Iterator[Fields]:
         yield from _json(folder / place.file, "gold_label")
         return
     split = place.file.removeprefix("s1.")
-    parts = [list(text_lines(folder / f"{part}.{split}")) for part in ("s1", "s2", "labels")]
-    counts = [len(part) for part in parts]
-    if len(set(counts)) > 1:
-        raise TableError(
-            f"{folder}: s1, s2 and labels of {split} have {counts} lines, expected the same number. "
-            "Fetch all of them again from one source."
-        )
-    for lines in zip(*parts, strict=True):
+    for lines in parallel_lines([folder / f"{part}.{split}" for part in ("s1", "s2", "labels")]):
         first, second, label = ("\t".join(line.fields) for line in lines)
-        yield lines[2], first, second, label
+        yield lines[-1], first, second, label
 
 
 def _jglue(folder: Path, place: Place, _: Task) -> Iterator[Fields]:
@@ -231,15 +220,8 @@ def _json(path: Path, gold: str) -> Iterator[Fields]:
 def _paws(folder: Path, place: Place, _: Task) -> Iterator[Fields]:
     """Read tabs and a header; quotation marks mean nothing."""
     path = folder / place.file
-    for line in text_lines(path):
-        need_columns(line, (len(PAWS_HEADER),), ", ".join(PAWS_HEADER))
-        if line.number:
-            yield line, *line.fields[1:]  # type: ignore[misc]
-        elif line.fields != PAWS_HEADER:
-            raise TableError(
-                f"{path}: the header is {line.fields}, expected {', '.join(PAWS_HEADER)}. "
-                "Fetch the file again."
-            )
+    for line in below_header(path, text_lines(path), PAWS_HEADER):
+        yield line, *line.fields[1:]  # type: ignore[misc]
 
 
 READERS: dict[str, Callable[[Path, Place, Task], Iterator[Fields]]] = {

@@ -11,20 +11,28 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from contrapose.errors import TableError, shown
-from contrapose.retrieve.lines import Line, Pair, csv_rows, need_columns, score_of, spaced, text_lines
+from contrapose.errors import TableError
+from contrapose.retrieve.lines import (
+    MRPC_HEADER,
+    PAWS_HEADER,
+    Fields,
+    Line,
+    Pair,
+    below_header,
+    csv_rows,
+    need_header,
+    score_of,
+    spaced,
+    text_lines,
+)
 from contrapose.seeds import generator
 from contrapose.tasks import Task
 
 logger = logging.getLogger(__name__)
 
-MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
 QQP_HEADER = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]
-PAWS_HEADER = ["id", "sentence1", "sentence2", "label"]
 QQP_CSV = ("train.csv", "eval.csv")  # Kaggle's labelled file, and a sample of it; it has no test labels
 BYTES = ("b'", 'b"')  # the script that makes PAWS-QQP was written for Python 2
-
-Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
 
 
 def paraphrase_files(kind: str, folder: Path) -> dict[str, str]:
@@ -44,12 +52,8 @@ def paraphrase_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
     """Yield the labelled pairs of a file.
 
     Texts are as released but for white space, which is one space between words as in every English set.
-    Pairs without one of the texts are left out and counted in the log.
-
-    Raises
-    ------
-    TableError
-        The file has other columns, or a line has a label that is none.
+    Pairs without one of the texts are left out and counted in the log.  Raises TableError if the file has
+    other columns, or a line has a label that is none.
     """
     left_out = 0
     for line, first, second, label in READERS[kind](path):
@@ -64,12 +68,8 @@ def paraphrase_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
 
 def _mrpc(path: Path) -> Iterator[Fields]:
     """Read tabs and a header; quotation marks mean nothing."""
-    for line in text_lines(path):
-        need_columns(line, (len(MRPC_HEADER),), ", ".join(MRPC_HEADER))
-        if line.number:
-            yield line, line.fields[3], line.fields[4], line.fields[0]
-        else:
-            _need_header(path, line.fields, MRPC_HEADER)
+    for line in below_header(path, text_lines(path), MRPC_HEADER):
+        yield line, line.fields[3], line.fields[4], line.fields[0]
 
 
 def _qqp(path: Path) -> Iterator[Fields]:
@@ -78,11 +78,10 @@ def _qqp(path: Path) -> Iterator[Fields]:
     GLUE's lines that lack columns are left out and counted: questions with line breaks fell apart there.
     """
     lines = csv_rows(path) if path.suffix == ".csv" else text_lines(path)
+    need_header(path, lines, QQP_HEADER)
     broken = 0
     for line in lines:
-        if line.number == 0:
-            _need_header(path, line.fields, QQP_HEADER)
-        elif len(line.fields) == len(QQP_HEADER):
+        if len(line.fields) == len(QQP_HEADER):
             yield line, *line.fields[3:]  # type: ignore[misc]
         else:
             broken += 1
@@ -92,12 +91,8 @@ def _qqp(path: Path) -> Iterator[Fields]:
 
 def _paws_qqp(path: Path) -> Iterator[Fields]:
     """Read tabs and a header; a text may be written as Python writes bytes, `b'...'`."""
-    for line in text_lines(path):
-        need_columns(line, (len(PAWS_HEADER),), ", ".join(PAWS_HEADER))
-        if line.number:
-            yield line, _unwrapped(line.fields[1], line), _unwrapped(line.fields[2], line), line.fields[3]
-        else:
-            _need_header(path, line.fields, PAWS_HEADER)
+    for line in below_header(path, text_lines(path), PAWS_HEADER):
+        yield line, _unwrapped(line.fields[1], line), _unwrapped(line.fields[2], line), line.fields[3]
 
 
 def _unwrapped(text: str, line: Line) -> str:
@@ -111,18 +106,7 @@ def _unwrapped(text: str, line: Line) -> str:
         ) from error
 
 
-def _need_header(path: Path, found: list[str], wanted: list[str]) -> None:
-    if found != wanted:
-        raise TableError(
-            f"{path}: the header is {shown(found)}, expected {', '.join(wanted)}. Fetch the file again."
-        )
-
-
-READERS: dict[str, Callable[[Path], Iterator[Fields]]] = {
-    "mrpc": _mrpc,
-    "qqp": _qqp,
-    "paws_qqp": _paws_qqp,
-}
+READERS: dict[str, Callable[[Path], Iterator[Fields]]] = {"mrpc": _mrpc, "qqp": _qqp, "paws_qqp": _paws_qqp}
 
 
 def of_split(pairs: Sequence[Pair], split: str, places: Mapping[str, Hashable], task: Task) -> Sequence[Pair]:
@@ -138,10 +122,8 @@ def of_split(pairs: Sequence[Pair], split: str, places: Mapping[str, Hashable], 
     ----------
     pairs : sequence of Pair
         All that stand in the split's place.
-    split : str
     places : mapping of split: place in a file, or split of the hub
         A split that has its place for itself has all pairs.
-    task : Task
     """
     if list(places.values()).count(places[split]) == 1:
         return pairs

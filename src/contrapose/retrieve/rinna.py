@@ -104,10 +104,7 @@ def rinna_encoder_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenize
 def rinna_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenizerFast:
     """Return a fast tokenizer that cuts lower-cased text as the sentencepiece model of a folder does.
 
-    Raises
-    ------
-    ConfigError
-        The folder has no such vocabulary, or one of another kind.
+    Raises ConfigError if the folder has no such vocabulary, or one of another kind.
     """
     file = folder / VOCABULARY
     if not file.is_file():

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.config.worlds import TransferFiles
 from contrapose.errors import ConfigError, TableError, shown
 from contrapose.retrieve.benchmarks import found_benchmarks
-from contrapose.retrieve.lines import Line, need_columns, text_lines
+from contrapose.retrieve.lines import MRPC_HEADER, Line, below_header, need_columns, spaced, text_lines
+from contrapose.settings.worlds import TransferFiles
 from contrapose.tables import TRANSFER
 from contrapose.tasks import TRANSFER_ITEMS, TransferTask
 
@@ -28,7 +28,6 @@ FILES: dict[TransferTask, dict[str, tuple[str, ...]]] = {
 }
 
 QUESTION_CLASSES = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")  # in the order of SentEval's `trec.py`
-MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
 
 Item = tuple[str, str | None, int]  # sentence 1, sentence 2, label
 
@@ -80,10 +79,8 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
 
     Parameters
     ----------
-    folder : Path
     task : str
         Its name decides the format.
-    source : TransferFiles
 
     Returns
     -------
@@ -120,18 +117,17 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
 def _items(path: Path, task: TransferTask, label: int) -> Iterator[Item]:
     """Yield the items of a file; of a file of one class they all have its label."""
     lines = text_lines(path, otherwise="latin-1")
-    if task == "mrpc":
-        yield from _pairs(path, lines)
-        return
     empty = True
-    for line in lines:
+    for line in below_header(path, lines, MRPC_HEADER) if task == "mrpc" else lines:
         empty = False
         if task == "sst2":
             yield _phrase(line)
         elif task == "trec":
             yield _question(line)
+        elif task == "mrpc":
+            yield _pair(line)
         else:
-            yield _one_space(" ".join(line.fields)), None, label
+            yield spaced(" ".join(line.fields)), None, label
     if empty:
         raise TableError(f"{path}: holds no item. Fetch the file again.")
 
@@ -155,28 +151,14 @@ def _question(line: Line) -> Item:
     return _words(question, line), None, QUESTION_CLASSES.index(name)
 
 
-def _pairs(path: Path, lines: Iterator[Line]) -> Iterator[Item]:
-    """Yield the pairs of a file of MRPC; its quotation marks mean nothing."""
-    header = next(lines, Line(str(path), 0, []))
-    if header.fields != MRPC_HEADER:
-        raise TableError(
-            f"{header.where}: is {shown(header.fields)}, expected {MRPC_HEADER}. Fetch the file again."
-        )
-    line = header
-    for line in lines:
-        need_columns(line, (len(MRPC_HEADER),), ", ".join(MRPC_HEADER))
-        quality, _, _, first, second = line.fields
-        yield _words(first, line), _words(second, line), _label(quality, line)
-    if line is header:
-        raise TableError(f"{path}: holds no pair. Fetch the file again.")
-
-
-def _one_space(text: str) -> str:
-    return " ".join(text.split())
+def _pair(line: Line) -> Item:
+    """Return the item of a line of MRPC, whose quotation marks mean nothing."""
+    quality, _, _, first, second = line.fields
+    return _words(first, line), _words(second, line), _label(quality, line)
 
 
 def _words(text: str, line: Line) -> str:
-    if not (words := _one_space(text)):
+    if not (words := spaced(text)):
         raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
     return words
 

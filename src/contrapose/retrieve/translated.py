@@ -6,8 +6,10 @@ import pandas as pd
 
 from contrapose.corpus.tasks import task_sentences
 from contrapose.errors import TableError
-from contrapose.jobs import TaskSentences, TranslationSample
+from contrapose.refs import as_number
 from contrapose.seeds import generator
+from contrapose.settings.corpora import TaskCorpus
+from contrapose.settings.worlds import TranslatedPairs
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TRANSLATED
 
@@ -16,25 +18,14 @@ SPLIT = "test"  # the only one that is scored
 logger = logging.getLogger(__name__)
 
 
-def untranslated_sentences(benchmarks: pd.DataFrame, spec: TranslationSample) -> pd.DataFrame:
-    """Return each distinct sentence that is to be translated once.
-
-    Parameters
-    ----------
-    benchmarks : BENCHMARK table
-        The Chinese sets.
-    spec : TranslationSample
-
-    Returns
-    -------
-    SENTENCES table
-    """
-    every = TaskSentences(tasks=list(TRANSLATED), split=SPLIT, sentences=None, seed=spec.seed)
+def untranslated_sentences(benchmarks: pd.DataFrame, spec: TranslatedPairs) -> pd.DataFrame:
+    """Return each distinct sentence of the Chinese sets that is to be translated, once, as SENTENCES."""
+    every = TaskCorpus(kind="tasks", tasks=list(TRANSLATED), split=SPLIT, seed=spec.seed)
     return task_sentences(_sampled(benchmarks, spec), every)
 
 
 def translated_benchmarks(
-    benchmarks: pd.DataFrame, translations: pd.DataFrame, spec: TranslationSample
+    benchmarks: pd.DataFrame, translations: pd.DataFrame, spec: TranslatedPairs
 ) -> tuple[pd.DataFrame, list[str]]:
     """Put translations in the place of the sentences; a pair that lacks one falls out.
 
@@ -43,7 +34,7 @@ def translated_benchmarks(
     benchmarks : BENCHMARK table
         The Chinese sets.
     translations : TRANSLATIONS table
-    spec : TranslationSample
+    spec : TranslatedPairs
         The one whose sentences were translated.
 
     Returns
@@ -84,11 +75,11 @@ def translated_benchmarks(
     return whole.reset_index(drop=True)[BENCHMARK.columns], notes
 
 
-def _sampled(benchmarks: pd.DataFrame, spec: TranslationSample) -> pd.DataFrame:
+def _sampled(benchmarks: pd.DataFrame, spec: TranslatedPairs) -> pd.DataFrame:
     """Return the pairs that are translated, in their order."""
     found = []
     for task in TRANSLATED:
         own = benchmarks[(benchmarks.task == task) & (benchmarks.split == SPLIT)]
         order = generator("translated", task, spec.seed).permutation(len(own))
-        found.append(own.iloc[sorted(order[: spec.pairs])])
+        found.append(own.iloc[sorted(order[: as_number(spec.size)])])
     return pd.concat(found, ignore_index=True)

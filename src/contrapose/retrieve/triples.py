@@ -11,10 +11,18 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.config.worlds import HubFile, JSNLITriples, SNLITriples, TripleSource
 from contrapose.errors import TableError, shown
 from contrapose.retrieve.hub import check_rows, hub_file
-from contrapose.retrieve.lines import PROJECT, Line, need_columns, spaced, table_rows, text_lines
+from contrapose.retrieve.lines import (
+    PROJECT,
+    Line,
+    need_columns,
+    parallel_lines,
+    spaced,
+    table_rows,
+    text_lines,
+)
+from contrapose.settings.worlds import HubFile, JSNLITriples, SNLITriples, TripleSource
 from contrapose.tables import TRIPLES
 from contrapose.tasks import NLI_CLASSES
 
@@ -89,15 +97,8 @@ def snli_pairs(*files: Path) -> list[LabelledPair]:
 
     White space is one space between words, as SentEval reads it: in the files every sentence ends in one.
     """
-    parts = [list(text_lines(file)) for file in files]
-    counts = [len(part) for part in parts]
-    if len(set(counts)) > 1:
-        raise TableError(
-            f"{', '.join(map(str, files))}: have {counts} lines, expected the same number. "
-            "Fetch all of them again from one source."
-        )
     pairs = []
-    for lines in zip(*parts, strict=True):
+    for lines in parallel_lines(files):
         premise, hypothesis, label = (spaced(" ".join(line.fields)) for line in lines)
         pairs.append(LabelledPair(premise, hypothesis, label, lines[-1]))
     return pairs

@@ -30,7 +30,7 @@ def bleu(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: in
     source : sequence of tokens; a text counts as the sequence of its characters
     paraphrases : sequences of tokens, likewise, at least one
     orders : int, >= 1
-        BLEU-`orders`: n-grams of 1 to so many tokens, all of the same weight.
+        N-grams of 1 to so many tokens, all of the same weight.
 
     Returns
     -------
@@ -53,10 +53,6 @@ def smoothed_bleus(
 
     Equal to NLTK's `sentence_bleu` with smoothing method 1 (Chen and Cherry 2014): where no n-gram of an
     order is kept, `EPSILON` of them are.  0 without a common token.
-
-    Parameters
-    ----------
-    source, paraphrases, orders : as of `bleu`
     """
     kept = _kept(source, paraphrases, orders)
     if not kept[0]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from contrapose.config.recipes import Identifier, Recipe
 from contrapose.errors import TableError
-from contrapose.jobs import HumanTexts, IdentificationJob
+from contrapose.score.jobs import HumanTexts, IdentificationJob
 from contrapose.seeds import generator, uniforms
+from contrapose.settings.recipes import Identifier, Recipe
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, SENTENCES, read_table
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.classifier import Examples, Text, fine_tune, new_classifier, outputs_of
@@ -50,13 +50,7 @@ class Writings:
 
 
 def human_texts(path: str, which: HumanTexts) -> list[str]:
-    """Read what stands for human texts from a BENCHMARK or SENTENCES file, in its order.
-
-    Raises
-    ------
-    TableError
-        There is none.
-    """
+    """Read what stands for human texts from a BENCHMARK or SENTENCES file, in its order."""
     if not which.tasks:
         return read_table(path, SENTENCES).text.tolist()
     benchmarks = read_table(path, BENCHMARK)
@@ -75,18 +69,7 @@ def balanced(texts: Writings, seed: int, what: str) -> Examples:
     A machine text that occurs verbatim among the human ones is left out.  Of the larger class some go: of
     machine texts any, of human ones the last.
 
-    Parameters
-    ----------
-    texts : Writings
-    seed : int
-        Of which machine texts.
-    what : str
-        The texts are for, in the log and in the error.
-
-    Raises
-    ------
-    TableError
-        One class has no text.
+    `what` the texts are for stands in the log, and in the TableError that one class has no text.
     """
     machine = texts.without(set(texts.human)).machine
     logger.info(
@@ -131,21 +114,13 @@ def identified(
     ----------
     pairs : PAIRS table of kind dino
         Random pairs, too: their texts are those of other pairs.
-    human : sequence of str
     held_out : Writings, optional
         None: a tenth of the texts.
-    spec : Identifier
-    teach : Teach
 
     Returns
     -------
     IDENTIFIED table, a row per pair in the order of the pairs
     HELD_OUT table
-
-    Raises
-    ------
-    TableError
-        A class is empty.
     """
     own = Writings.of(pairs, human)
     judged = pd.Index(own.machine)
@@ -177,16 +152,8 @@ def teacher(
 ) -> Teach:
     """Return what fine-tunes an encoder to tell the two kinds apart, each time from the same start.
 
-    Parameters
-    ----------
-    job : IdentificationJob
-    folder : str
-        Of an encoder on disk.
-    device : str
-        As for `chosen_device`.
-    checkpoints : Checkpoints, optional
-        As for `fine_tune`; each fold has a folder in theirs.  That of a fold that is done stays, so that it
-        is not learnt again.
+    Each fold has a folder in that of the checkpoints.  That of a fold that is done stays, so that it is not
+    learnt again.
     """
     spec, hub = job.identifier, job.encoder
     source, revision = (hub.model, hub.revision) if hub else (folder, None)

@@ -13,9 +13,9 @@ import pandas as pd
 
 from contrapose.corpus.words import words
 from contrapose.errors import TableError
-from contrapose.jobs import HumanTexts
 from contrapose.pairs.dino import levels
 from contrapose.score.bleu import ORDERS, smoothed_bleus
+from contrapose.score.jobs import HumanTexts
 from contrapose.seeds import generator
 from contrapose.tables import LINGUISTICS, TENTHS
 from contrapose.tasks import TASKS
@@ -107,13 +107,7 @@ def machine_texts(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame
 
 
 def by_logit(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
-    """Return the pairs with logit and level, the highest logit first; ids break ties.
-
-    Raises
-    ------
-    TableError
-        A pair was not judged.
-    """
+    """Return the pairs with logit and level, the highest logit first; ids break ties."""
     judged = pairs.merge(identified[["id", "logit"]], on="id", how="left")
     if lacking := judged.id[judged.logit.isna()].tolist():
         raise TableError(
@@ -127,14 +121,7 @@ def by_logit(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
 def overlaps(texts: Sequence[Sequence[str]], partners: Sequence[Sequence[str]]) -> pd.DataFrame:
     """Return BLEU-1 to BLEU-4, their mean, and the Jaccard index of each text with its partner.
 
-    Parameters
-    ----------
-    texts, partners : sequences of n texts as tokens
-
-    Returns
-    -------
-    DataFrame of n rows, in [0, 1]
-        bleu1 .. bleu4: the text is the hypothesis, smoothing method 1.  bleu: their mean.
+    Texts are given as tokens.  bleu1 .. bleu4: the text is the hypothesis, smoothing method 1.
     """
     names = [f"bleu{order}" for order in range(1, ORDERS + 1)]
     scores = [smoothed_bleus(text, [partner]) for text, partner in zip(texts, partners, strict=True)]
@@ -150,15 +137,7 @@ def _jaccard(one: set[str], other: set[str]) -> float:
 def vocabulary(texts: Sequence[Sequence[str]]) -> dict[str, float]:
     """Return Distinct-1 to Distinct-3, their mean and the Zipf exponents of a group of texts.
 
-    Parameters
-    ----------
-    texts : sequence of texts as tokens
-        N-grams do not go from one to the next.
-
-    Returns
-    -------
-    dict of measure: float
-        NaN without n-grams, or with fewer than two ranks.
+    N-grams do not go from one text to the next.  NaN without n-grams, or with fewer than two ranks.
     """
     found: dict[str, float] = {}
     for order in range(1, DISTINCT_ORDERS + 1):
@@ -189,12 +168,8 @@ def _exponent(ranks: np.ndarray, counts: np.ndarray) -> float:
 def tenths(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
     """Count the labels in each tenth of all pairs by p(human), random pairs apart.
 
-    Says whether what is taken for a machine's is just what was to be dissimilar (SPEC 4.6).
-
-    Parameters
-    ----------
-    pairs : PAIRS table of kind dino
-    identified : IDENTIFIED table of these pairs
+    Says whether what is taken for a machine's is just what was to be dissimilar (SPEC 4.6).  Tables as for
+    `linguistics`.
 
     Returns
     -------

@@ -13,23 +13,10 @@ logger = logging.getLogger(__name__)
 
 
 def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame) -> pd.DataFrame:
-    """Score each paraphrase by itself.
+    """Score each paraphrase by itself, in the order of the pairs.
 
-    Parameters
-    ----------
-    pairs : PAIRS table
-        Sentences as anchors, their paraphrases as positives.
-    similarities : SIMILARITIES table of the same pairs
-
-    Returns
-    -------
-    SLOT_SCORES table, in the order of the pairs
-        BLEU has this one paraphrase as its only reference; words are NLTK's, case kept (SPEC 1.3).
-
-    Raises
-    ------
-    TableError
-        A pair has no cosine.
+    BLEU has this one paraphrase as its only reference; words are NLTK's, case kept (SPEC 1.3).  Raises
+    TableError if a pair has no cosine.
     """
     keys = ["sentence_id", "slot"]
     scored = pairs.rename(columns={"id": "sentence_id"}).merge(similarities, on=keys, how="left")
@@ -50,14 +37,8 @@ def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame) -> pd.DataFrame
 def sentence_scores(pairs: pd.DataFrame, slots: pd.DataFrame) -> pd.DataFrame:
     """Score the paraphrases of each sentence together: similarity, BLEU and S = (similarity + 1 - BLEU) / 2.
 
-    Parameters
-    ----------
-    pairs : PAIRS table
-    slots : SLOT_SCORES table of the same pairs
-
-    Returns
-    -------
-    SENTENCE_SCORES table, in the order of the sentences
+    Takes the PAIRS and SLOT_SCORES tables of the same pairs and gives SENTENCE_SCORES in the order of the
+    sentences.
     """
     means = slots.groupby("sentence_id")[["cosine", "similarity", "bleu"]].mean()
     means = means.rename(columns={"bleu": "bleu_single"})

@@ -22,13 +22,7 @@ LAYER = 9
 
 
 def divergence(distance: float) -> float:
-    """Return ParaScore's reward for other letters: -1 for a copy, at most `GAMMA`.
-
-    Parameters
-    ----------
-    distance : float in [0, 1]
-        Edit distance in characters, as a share of the longer text.
-    """
+    """Return ParaScore's reward for other letters, by `edit_share`: -1 for a copy, at most `GAMMA`."""
     return GAMMA if distance >= GAMMA else -1 + (GAMMA + 1) / GAMMA * distance
 
 
@@ -40,11 +34,8 @@ def edit_share(first: str, second: str) -> float:
 def bert_f1(first: Tensor, second: Tensor) -> float:
     """Return BERTScore's F1 of two texts: each token is matched with the nearest of the other text.
 
-    Parameters
-    ----------
-    first, second : Tensors of shape (T, H) and (U, H)
-        Vectors of tokens.  The first and the last of each are the special ones: others may be matched with
-        them, they themselves do not count.
+    `first` and `second` are vectors of tokens, of shape (T, H) and (U, H).  The first and the last of each
+    are the special ones: others may be matched with them, they themselves do not count.
     """
     cosines = normalize(first, dim=-1) @ normalize(second, dim=-1).T  # (T, U)
     recall = cosines.max(dim=1).values[1:-1].mean()
@@ -55,16 +46,8 @@ def bert_f1(first: Tensor, second: Tensor) -> float:
 def parascores(pairs: pd.DataFrame, encoder: SentenceEncoder) -> pd.DataFrame:
     """Return ParaScore = F1 + OMEGA x divergence of every paraphrase, with the sentence as its source.
 
-    Parameters
-    ----------
-    pairs : PAIRS table
-        Sentences as anchors, their paraphrases as positives.
-    encoder : SentenceEncoder
-        Its pooler and head do not count.
-
-    Returns
-    -------
-    PARASCORES table, in the order of the pairs
+    Anchors are the sentences, positives their paraphrases; the encoder's pooler and head do not count.  The
+    PARASCORES table is in the order of the pairs.
     """
     vectors = _token_vectors(encoder, [*pairs.anchor, *pairs.positive])
     texts = list(zip(pairs.anchor, pairs.positive, strict=True))

@@ -45,10 +45,7 @@ class Scored(NamedTuple):
 class CausalLM:
     """A causal language model of `transformers` in evaluation mode, and its tokenizer.
 
-    Raises
-    ------
-    ConfigError
-        The tokenizer has no token for the start of a text.
+    Raises ConfigError if the tokenizer has no token for the start of a text.
     """
 
     model: Any
@@ -75,18 +72,8 @@ class CausalLM:
 def load_causal_lm(source: str | Path, revision: str | None = None, device: str = "auto") -> CausalLM:
     """Load a causal language model in float32 and evaluation mode.
 
-    Parameters
-    ----------
-    source : folder, or name on the hub if there is a revision
-    revision : str, optional
-        Commit on the hub.
-    device : str
-        As for `chosen_device`.
-
-    Raises
-    ------
-    ConfigError, BackendError
-        As for `contrapose.train.encoder.load_encoder`, and if the model does not predict the next token.
+    Source, revision and errors are as for `contrapose.train.encoder.load_encoder`; a model that does not
+    predict the next token is one, too.
     """
     folder = model_folder(source, revision, "language model")
     config = read_config(folder, "language model")
@@ -119,8 +106,6 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
 
     Parameters
     ----------
-    lm : CausalLM
-    texts : sequence of str
     batch_tokens : int
         Tokens read at once; a longer text is read alone.  The default is the fastest on one core: with
         more, attention that the mask then takes away (between unrelated texts) costs more than larger matrix

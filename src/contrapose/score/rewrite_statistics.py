@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from contrapose.dictionary.scored import COLUMNS, most_fluent
-from contrapose.jobs import RewriteStatisticsJob
 from contrapose.score.bleu import bleu
+from contrapose.score.jobs import RewriteStatisticsJob
 from contrapose.tables import REWRITE_STATISTICS
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,6 @@ def rewrite_statistics(
     candidates : what `scored_candidates` yields at the threshold
     words : callable
         Splits a sentence into words, for BLEU.
-    job : RewriteStatisticsJob
 
     Returns
     -------

@@ -26,7 +26,6 @@ def rewrite_perplexities(lm: CausalLM, rewrites: str | Path, state: Path) -> Ite
 
     Parameters
     ----------
-    lm : CausalLM
     rewrites : path of a REWRITES table
     state : folder
         Keeps each block when it is scored, so that a killed job goes on from there to the same bytes.

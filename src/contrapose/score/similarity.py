@@ -3,25 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from contrapose.evaluate.embeddings import Encoder, embeddings
-from contrapose.evaluate.sts import paired_cosines
 from contrapose.tables import SIMILARITIES
+from contrapose.train.cosines import paired_cosines
+from contrapose.train.embeddings import Encoder, embeddings
 
 
 def similarities(pairs: pd.DataFrame, encoder: Encoder, batch_size: int = 32) -> pd.DataFrame:
-    """Return the cosine of every sentence with each of its paraphrases.
+    """Return the cosine of every sentence with each of its paraphrases, as SIMILARITIES.
 
-    Parameters
-    ----------
-    pairs : PAIRS table
-        As `contrapose.pairs.paraphrase.paraphrase_pairs` makes it: anchors are the sentences.
-    encoder : Encoder
-    batch_size : int
-        Texts encoded at once; changes a cosine by rounding only.
-
-    Returns
-    -------
-    SIMILARITIES table, in the order of the pairs
+    In the order of the pairs, whose anchors are the sentences.
     """
     vectors = embeddings(encoder, [*pairs.anchor, *pairs.positive], batch_size)  # (2n, D)
     cosines = paired_cosines(*np.split(vectors, 2))

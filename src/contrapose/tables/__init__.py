@@ -30,6 +30,7 @@ from contrapose.tables.parquet import (
     read_provenance,
     read_table,
     read_tables,
+    table_schema,
     write_table,
     written,
 )

@@ -2,111 +2,99 @@
 
 import pyarrow as pa
 
-from contrapose.tables.parquet import Table
+from contrapose.tables.parquet import Table, column, columns
 
 COSINES = Table(
     "cosines",
-    pa.schema(
-        [
-            ("task", pa.string()),
-            ("form", pa.string()),
-            ("split", pa.string()),
-            ("subset", pa.string()),
-            ("row", pa.int32()),  # of the pair in BENCHMARK
-            ("cosine", pa.float64()),  # that the encoder gives the pair, in [-1, 1]
-        ]
+    columns(
+        column("task", pa.string(), description="of the pair in BENCHMARK, as form, split, subset and row"),
+        column("form", pa.string(), description="see task"),
+        column("split", pa.string(), description="see task"),
+        column("subset", pa.string(), description="see task"),
+        column("row", pa.int32(), description="of the pair in BENCHMARK"),
+        column("cosine", pa.float64(), description="that the encoder gives the pair, in [-1, 1]"),
     ),
     key=("task", "form", "split", "subset", "row"),
 )
 
-
 SCORES = Table(
     "scores",
-    pa.schema(
-        [
-            ("run", pa.string()),  # {pairs}/{recipe}/seed{seed}, or encoder/{name}
-            ("task", pa.string()),
-            ("form", pa.string()),
-            ("split", pa.string()),
-            # spearman | pearson; of labels and transfer tasks accuracy | f1; of classes that encoders are
-            # fine-tuned on accuracy | micro_f1 | macro_f1
-            ("metric", pa.string()),
-            ("aggregation", pa.string()),  # all | mean | wmean over the subsets
-            ("value", pa.float64()),  # correlation in [-1, 1]; accuracy and F1 in [0, 1]
-            ("n", pa.int32()),  # scored pairs, or items
-            ("low", pa.float64()),  # bootstrap 95 % interval, percentile
-            ("high", pa.float64()),
-        ]
+    columns(
+        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or encoder/{name}"),
+        column("task", pa.string(), description="evaluation set or transfer task"),
+        column("form", pa.string(), description="text of the set: senteval (Moses-tokenised) or raw"),
+        column("split", pa.string(), description="train | dev | test; of some sets all"),
+        column(
+            "metric",
+            pa.string(),
+            description="spearman | pearson; of labels and transfer tasks accuracy | f1; of classes that "
+            "encoders are fine-tuned on accuracy | micro_f1 | macro_f1",
+        ),
+        column("aggregation", pa.string(), description="all | mean | wmean over the subsets"),
+        column("value", pa.float64(), description="correlation in [-1, 1]; accuracy and F1 in [0, 1]"),
+        column("n", pa.int32(), description="scored pairs, or items"),
+        column("low", pa.float64(), description="bootstrap 95 % interval, percentile"),
+        column("high", pa.float64(), description="upper end, see low"),
     ),
     key=("run", "task", "form", "split", "metric", "aggregation"),
 )
 
-
 PREDICTIONS = Table(
     "predictions",
-    pa.schema(
-        [
-            ("run", pa.string()),  # {pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}
-            ("task", pa.string()),  # task, split and row of TRANSFER
-            ("split", pa.string()),  # test or all; train and dev: what the penalty was chosen by
-            ("row", pa.int32()),
-            ("fold", pa.int16()),  # in which the item was held out; 0 in a given test or dev split
-            ("label", pa.int16()),
-            ("predicted", pa.int16()),
-        ]
+    columns(
+        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
+        column("task", pa.string(), description="task, split and row of TRANSFER"),
+        column("split", pa.string(), description="test or all; train and dev: the penalty was chosen by it"),
+        column("row", pa.int32(), description="see task"),
+        column("fold", pa.int16(), description="in which the item was held out; 0 in a given split"),
+        column("label", pa.int16(), description="of the item"),
+        column("predicted", pa.int16(), description="label that the classifier gave"),
     ),
     key=("run", "task", "split", "row"),
 )
 
-
 GEOMETRY = Table(
     "geometry",
-    pa.schema(
-        [
-            ("run", pa.string()),  # {pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}
-            ("task", pa.string()),
-            ("form", pa.string()),
-            ("split", pa.string()),  # train | dev | test | all: those that are there, together
-            ("measure", pa.string()),  # alignment | uniformity
-            ("value", pa.float64()),  # alignment in [0, 4], uniformity in [-8, 0]; lower is better
-            ("n", pa.int32()),  # positive pairs of alignment, distinct sentences of uniformity
-        ]
+    columns(
+        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
+        column("task", pa.string(), description="evaluation set"),
+        column("form", pa.string(), description="text of the set: senteval (Moses-tokenised) or raw"),
+        column("split", pa.string(), description="train | dev | test | all: those that are there, together"),
+        column("measure", pa.string(), description="alignment | uniformity"),
+        column(
+            "value", pa.float64(), description="alignment in [0, 4], uniformity in [-8, 0]; lower is better"
+        ),
+        column("n", pa.int32(), description="positive pairs of alignment, distinct sentences of uniformity"),
     ),
     key=("run", "task", "form", "split", "measure"),
     nullable=("value",),
 )
 
-
 LENGTH_BIAS = Table(
     "length_bias",
-    pa.schema(
-        [
-            ("run", pa.string()),  # {pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}
-            ("probe", pa.string()),  # its name under probes
-            ("label", pa.string()),  # positive | negative
-            ("added", pa.string()),  # filler | marks
-            ("comparison", pa.string()),  # equalised | diverged | bias: from diverged to equalised
-            ("before", pa.float64()),  # mean cosine of the pairs, in [-1, 1]; missing without pairs
-            ("after", pa.float64()),
-            ("change", pa.float64()),  # mean of after - before
-            ("n", pa.int32()),  # pairs
-            ("low", pa.float64()),  # of the change, bootstrap 95 % interval over pairs, percentile
-            ("high", pa.float64()),
-        ]
+    columns(
+        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
+        column("probe", pa.string(), description="its name under probes"),
+        column("label", pa.string(), description="positive | negative"),
+        column("added", pa.string(), description="filler | marks"),
+        column("comparison", pa.string(), description="equalised | diverged | bias: equalised - diverged"),
+        column("before", pa.float64(), description="mean cosine of pairs, in [-1, 1]; missing without any"),
+        column("after", pa.float64(), description="mean cosine of the same pairs with what was added"),
+        column("change", pa.float64(), description="mean of after - before"),
+        column("n", pa.int32(), description="pairs"),
+        column("low", pa.float64(), description="of the change, bootstrap 95 % interval over pairs"),
+        column("high", pa.float64(), description="upper end, see low"),
     ),
     key=("run", "probe", "label", "added", "comparison"),
     nullable=("before", "after", "change", "low", "high"),
 )
 
-
 TEXT_SIMILARITIES = Table(
     "text_similarities",
-    pa.schema(
-        [
-            ("run", pa.string()),  # {pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}
-            ("label", pa.string()),  # of the text
-            ("cosine", pa.float64()),  # with the sentence it was made of, in [-1, 1]
-        ]
+    columns(
+        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
+        column("label", pa.string(), description="of the text"),
+        column("cosine", pa.float64(), description="with the sentence it was made of, in [-1, 1]"),
     ),
     key=("run", "label"),
 )

@@ -2,21 +2,23 @@
 
 import pyarrow as pa
 
-from contrapose.tables.parquet import Table
+from contrapose.tables.parquet import Table, column, columns
 
 PAIRS = Table(
     "pairs",
-    pa.schema(
-        [
-            ("id", pa.string()),
-            ("slot", pa.int16()),  # epoch e trains on slot e mod n_slots
-            ("view", pa.int16()),  # one loss term per view; all views of an id and slot have one anchor
-            ("anchor", pa.string()),
-            ("positive", pa.string()),
-            ("negative", pa.string()),  # hard negative, missing where there is none
-            ("label", pa.float32()),  # regression target, missing for contrastive pairs
-            ("weight", pa.float32()),  # importance of the row, 1 unless a strategy says otherwise
-        ]
+    columns(
+        column("id", pa.string(), description="of the pair"),
+        column("slot", pa.int16(), description="epoch e trains on slot e mod n_slots"),
+        column(
+            "view",
+            pa.int16(),
+            description="one loss term per view; all views of an id and slot have one anchor",
+        ),
+        column("anchor", pa.string(), description="sentence of the pair"),
+        column("positive", pa.string(), description="text that is to be near the anchor"),
+        column("negative", pa.string(), description="hard negative, missing where there is none"),
+        column("label", pa.float32(), description="regression target, missing for contrastive pairs"),
+        column("weight", pa.float32(), description="importance of the row, 1 unless the strategy sets it"),
     ),
     key=("id", "slot", "view"),
     nullable=("negative", "label"),

@@ -17,6 +17,8 @@ from contrapose.errors import TableError
 ROWS_PER_GROUP = 10_000  # rows read at once when a table is streamed: some MB of text
 
 
+# Types of a Table Schema, by those of Arrow without the number of bits.
+FIELD_TYPES = {"string": "string", "bool": "boolean", "int": "integer", "float": "number", "double": "number"}
 METADATA_KEY = b"contrapose"  # where a file keeps what it was made from, as JSON
 
 
@@ -40,6 +42,24 @@ class Table:
         return list(self.schema.names)
 
 
+def column(name: str, kind: pa.DataType, *, description: str) -> pa.Field:
+    """Return a column.  Every file keeps its description, and `make publish` passes it on."""
+    return pa.field(name, kind, metadata={"description": description})
+
+
+def columns(*fields: pa.Field) -> pa.Schema:
+    """Return the schema of a table."""
+    return pa.schema(fields)
+
+
+def table_schema(table: Table) -> dict[str, list[dict[str, str]]]:
+    """Return the columns as a Table Schema (datapackage.org)."""
+    types = [FIELD_TYPES[str(kind).rstrip("0123456789")] for kind in table.schema.types]
+    words = [field.metadata[b"description"].decode() for field in table.schema]
+    columns = zip(table.columns, types, words, strict=True)
+    return {"fields": [{"name": name, "type": kind, "description": text} for name, kind, text in columns]}
+
+
 @contextmanager
 def written(path: str | Path) -> Iterator[Path]:
     """Give a draft path beside `path` and rename it into place at the end: all of it or nothing.
@@ -59,19 +79,9 @@ def written(path: str | Path) -> Iterator[Path]:
 
 
 def read_table(path: str | Path, table: Table, columns: list[str] | None = None) -> pd.DataFrame:
-    """Read a whole table, checked against its schema.
+    """Read a table, or some of its columns, checked against its schema.
 
-    Parameters
-    ----------
-    path : path of a Parquet file
-    table : Table
-    columns : list of str, optional
-        Read only these.
-
-    Raises
-    ------
-    TableError
-        The file is missing or is not this table.
+    Raises TableError if the file is missing or is not this table.
     """
     with open_table(path, table) as file:
         return file.read(columns=columns or table.columns).to_pandas()
@@ -94,18 +104,9 @@ def write_table(
 ) -> None:
     """Write a whole table: checked, with its provenance, all or nothing.
 
-    Parameters
-    ----------
-    frame : DataFrame with the table's columns (further ones are refused)
-    path : where the Parquet file goes
-    table : Table
-    provenance : mapping, optional
-        What the file was made from; JSON values.  See `contrapose.stage.provenance`.
-
-    Raises
-    ------
-    TableError
-        A column is missing, of another type, holds missing values or the key is not unique.
+    `provenance` is what the file was made from, JSON values; see `contrapose.stage.provenance`.  Raises
+    TableError if a column is missing, of another type or none of the table's, holds missing values, or the
+    key is not unique.
     """
     duplicated = frame.duplicated(list(table.key)) if set(table.key) <= set(frame.columns) else None
     if duplicated is not None and duplicated.any():
@@ -192,10 +193,7 @@ def empty(table: Table) -> pd.DataFrame:
 def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
     """Open a table for reading part of it; close the file, or use it as a context manager.
 
-    Raises
-    ------
-    TableError
-        The file is missing or is not this table.
+    Raises TableError if the file is missing or is not this table.
     """
     if not Path(path).is_file():
         raise TableError(

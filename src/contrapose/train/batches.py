@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pandas as pd
 
-from contrapose.config.recipes import LossName
 from contrapose.errors import TableError
 from contrapose.seeds import generator
+from contrapose.settings.recipes import LossName
 from contrapose.train.tokens import Tokens, tokenised
 
 R = TypeVar("R", np.ndarray, "Rows")
@@ -62,7 +62,6 @@ def tokenised_pairs(
     Parameters
     ----------
     pairs : PAIRS table
-    tokenizer : tokenizer of `transformers`
     max_length : int
         Tokens kept of a text, special tokens included.  Texts that lose some are counted in the log.
     loss : str
@@ -91,13 +90,7 @@ def tokenised_pairs(
 def distinct_texts(
     pairs: pd.DataFrame, sides: Sequence[str] = ("anchor", "positive", "negative")
 ) -> list[str]:
-    """Return every text of a PAIRS table once, in the order of the sides.
-
-    Raises
-    ------
-    TableError
-        There are fewer than two, to which nothing can be fitted.
-    """
+    """Return every text of a PAIRS table once, in the order of the sides; TableError if fewer than two."""
     found = pd.concat([pairs[side].dropna() for side in sides], ignore_index=True)
     texts = found.drop_duplicates().tolist()
     if len(texts) < 2:
@@ -113,7 +106,9 @@ def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
     if numbers != list(range(len(numbers))):
         raise TableError(f"pairs: views are {numbers}, expected 0, 1, 2 ... Make the pairs again.")
     first, *others = (pairs[pairs["view"] == number] for number in numbers)
-    _check(first)
+    slots = sorted(int(slot) for slot in first.slot.unique())
+    if slots != list(range(len(slots))):
+        raise TableError(f"pairs: slots are {slots}, expected 0, 1, 2 ... Make the pairs again.")
     views = [first, *(_aligned(first, other) for other in others)]
     for number, view in enumerate(views):
         if 0 < view.negative.isna().sum() < len(view):
@@ -178,13 +173,6 @@ def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     return other
 
 
-def _check(pairs: pd.DataFrame) -> None:
-    """Check the slots of one view."""
-    slots = sorted(int(slot) for slot in pairs.slot.unique())
-    if slots != list(range(len(slots))):
-        raise TableError(f"pairs: slots are {slots}, expected 0, 1, 2 ... Make the pairs again.")
-
-
 def steps_per_epoch(slots: Sequence[np.ndarray | Rows], batch_size: int, epochs: int) -> list[int]:
     """Return the number of batches of each epoch; the last incomplete batch counts (methods 1.3)."""
     return [-(-len(slots[epoch % len(slots)]) // batch_size) for epoch in range(epochs)]
@@ -206,12 +194,8 @@ def batches(
     """Yield the batches of a training as (epoch, rows).
 
     Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the
-    epoch alone.  The last batch of an epoch may be smaller.
-
-    Parameters
-    ----------
-    done : int
-        Leave out this many batches from the start: where a resumed training goes on.
+    epoch alone.  The last batch of an epoch may be smaller.  The first `done` batches are left out: there a
+    resumed training goes on.
     """
     for epoch, count in enumerate(steps_per_epoch(slots, batch_size, epochs)):
         if done < count:

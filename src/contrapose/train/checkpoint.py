@@ -88,7 +88,6 @@ def go_on(training: Resumable, steps: Iterator[None], who: str, checkpoints: Che
         Does one step of the training, from where it stands, each time that the next is asked for.
     who : str
         `identity` of all that decides the result: no other checkpoint is used.
-    checkpoints : Checkpoints
 
     Raises
     ------
@@ -120,12 +119,6 @@ class CheckpointWriter:
 
     A checkpoint has about four times the size of the weights, and its copy takes as much memory until it is
     written.  One is written at a time: the next one waits for it.
-
-    Parameters
-    ----------
-    state : folder, made if need be
-    who : str
-        `identity` of the training.
     """
 
     def __init__(self, state: Path, who: str) -> None:
@@ -140,29 +133,13 @@ class CheckpointWriter:
         self._thread.shutdown()  # what is being written comes to its end
 
     def save(self, progress: Progress, encoder: nn.Module, optimiser: Any, scaler: Any) -> None:
-        """Copy where a training stands, and have it written.
-
-        Parameters
-        ----------
-        scaler : gradient scaler of fp16, or None
-
-        Raises
-        ------
-        OSError
-            The checkpoint before this one could not be written.
-        """
+        """Copy where a training stands, and have it written; OSError if the one before could not be."""
         self.wait()
         tensors, facts = _snapshot(self.who, progress, encoder, optimiser, scaler)
         self._writing = self._thread.submit(write_checkpoint, self.state, tensors, facts)
 
     def wait(self) -> None:
-        """Return when what was saved is on the disk.
-
-        Raises
-        ------
-        OSError
-            It could not be written.
-        """
+        """Return when what was saved is on the disk; OSError if it could not be written."""
         if self._writing is not None:
             self._writing.result()
 
@@ -194,13 +171,9 @@ def write_checkpoint(state: Path, tensors: dict[str, Tensor], facts: str) -> Non
 
 
 def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: Any) -> Progress:
-    """Put a training back to its last checkpoint, if `state` holds one of the same training.
+    """Put a training back to its last checkpoint, if `state` holds one of it; else the progress is at step 0.
 
     Also removes what a killed process left half written.
-
-    Returns
-    -------
-    Progress, at step 0 if there is nothing to go on from
     """
     for leftover in state.glob(f".{FILE}.*.draft"):
         leftover.unlink(missing_ok=True)

@@ -17,9 +17,9 @@ from tqdm import tqdm
 from transformers import AutoModelForSequenceClassification
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING
 
-from contrapose.config.recipes import Recipe
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
+from contrapose.settings.recipes import Recipe
 from contrapose.train.batches import batches, steps_per_epoch
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
 from contrapose.train.devices import on_device
@@ -109,14 +109,12 @@ def new_classifier(
 
     Parameters
     ----------
-    source : folder, or name on the hub if there is a revision
+    source, revision : as for `load_encoder`
     outputs : int
         Classes; 1 for a regression.
     seed : int
         The weights of the output layer, and of BERT's pooler where the folder has none, follow from it alone.
     max_length, padding : as for `Classifier`
-    revision : str, optional
-        Commit on the hub.
     bert_pooler : kept or new
         kept: BERT's pooler of a folder that has one goes on, which was pre-trained on the next sentence.
         new: all behind [CLS] follows from the seed, whatever the folder has.
@@ -172,7 +170,6 @@ def fine_tune(
     ----------
     classifier : Classifier
         From `new_classifier`, where it is to run; afterwards in evaluation mode.
-    examples, held_out : Examples
     recipe : Recipe
         Batch size, epochs, learning rate and its schedule, weight decay, clipping and patience: epochs in a
         row without a lower held-out loss after which training ends.  The rest does not count.
@@ -180,8 +177,6 @@ def fine_tune(
         Of the order of the examples and of dropout.
     dropout : every_epoch or first_epoch
         first_epoch: off from the second epoch on.
-    checkpoints : Checkpoints, optional
-        None is written without.
 
     Returns
     -------

@@ -14,13 +14,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from contrapose.config.recipes import ContrastiveTensionRecipe
 from contrapose.seeds import generator
+from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train.batches import Rows, scored_steps
 from contrapose.train.devices import on_device
 from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.loop import Surroundings, Training, accelerator_on, train
-from contrapose.train.ranks import gathered, share
+from contrapose.train.loop import Surroundings, Training, train
+from contrapose.train.ranks import accelerator_on, gathered, share
 from contrapose.train.tokens import tokenised
 
 # Of the authors' code, Training.py: the first rate up to step 500, counted from 0, the second up to 1,000 ...
@@ -62,10 +62,6 @@ def train_contrastive_tension(
         Two or more, each once; from `distinct_texts`.
     dev : BENCHMARK table
         Rows of a dev split, see `dev_pairs`.
-    recipe : ContrastiveTensionRecipe
-        With the world's learning rate, steps and `dev_every` put in.
-    seed : int
-        Of the draws of pairs.
     surroundings : Surroundings, optional
         `recompute` does not count: the batches are small.
 

@@ -10,13 +10,13 @@ import pandas as pd
 import torch
 from scipy.stats import spearmanr
 
-from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.errors import TableError
-from contrapose.evaluate.embeddings import embeddings, encoded, tokenised_texts, vectors_of
-from contrapose.evaluate.sts import paired_cosines
+from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.tables import BENCHMARK, PAIRS, read_table
 from contrapose.tasks import DevTask
 from contrapose.train.batches import tokenised_pairs
+from contrapose.train.cosines import paired_cosines
+from contrapose.train.embeddings import embeddings, encoded, tokenised_texts, vectors_of
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.losses import batch_loss
 
@@ -26,9 +26,7 @@ logger = logging.getLogger(__name__)
 def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame:
     """Read what a recipe's `dev` selects checkpoints on: evaluation sets, or a pair set.
 
-    Returns
-    -------
-    DataFrame with columns sentence1, sentence2 and score; a PAIRS table if the loss selects
+    A PAIRS table if the loss selects, else a DataFrame with columns sentence1, sentence2 and score.
     """
     if recipe.dev != "pairs":
         return dev_pairs(read_table(path, BENCHMARK), recipe.dev)
@@ -39,10 +37,7 @@ def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.
 def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return pairs as sentence1 and sentence2, and their labels as score; weights do not count.
 
-    Raises
-    ------
-    TableError
-        There are fewer than two, or one has no label.
+    Raises TableError if there are fewer than two, or one has no label.
     """
     if len(pairs) < 2 or pairs.label.isna().any():
         raise TableError(
@@ -56,10 +51,7 @@ def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
 def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
     """Return the dev rows of a task in a BENCHMARK table, in the text form that SimCSE evaluates.
 
-    Raises
-    ------
-    TableError
-        There are fewer than two.
+    Raises TableError if there are fewer than two.
     """
     wanted = (benchmarks.task == task) & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
     if wanted.sum() < 2:
@@ -75,15 +67,8 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
 def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
     """Return a function that scores the encoder as it is when called, in evaluation mode and float32.
 
-    The sentences are tokenised once.
-
-    Parameters
-    ----------
-    encoder : SentenceEncoder
-        Its mode (training or evaluation) is the same afterwards.
-    dev : DataFrame with columns sentence1, sentence2 and score
-    batch_size : int
-        Sentences encoded at once; does not change the score.
+    The sentences, columns sentence1 and sentence2, are tokenised once.  The encoder's mode is the same
+    afterwards.
 
     Returns
     -------
@@ -121,12 +106,10 @@ def loss_scorer(
         Its mode is the same afterwards.
     dev : PAIRS table
     recipe : Recipe
-        Its loss, temperature, `max_length`, and `batch_size`: pairs among which an anchor's positive is
-        picked, in the order of the table; the last batch may be smaller.
+        Its `batch_size` are the pairs among which an anchor's positive is picked, in the order of the table;
+        the last batch may be smaller.
     batch_size : int
         Sentences encoded at once; changes the loss by rounding only.
-    teacher : SentenceEncoder, optional
-        The recipe's.
 
     Returns
     -------

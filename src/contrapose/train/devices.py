@@ -18,17 +18,8 @@ PIECE_TOKENS_ELSEWHERE = 16384
 def chosen_device(name: str, gpus: int = 1) -> torch.device:
     """Return the device that `device: auto | cpu | cuda | mps` means on this machine.
 
-    A GPU is taken for this job, see `take_gpus`.  Of several processes of one job each has its own.
-
-    Parameters
-    ----------
-    gpus : int
-        How many to take, for this process and those that it starts.
-
-    Raises
-    ------
-    ConfigError
-        The device is not there, or not as often.
+    GPUs are taken for this job, see `take_gpus`: so many, for this process and those that it starts, of which
+    each has its own.  Raises ConfigError if the device is not there, or not as often.
     """
     if name in ("auto", "cuda"):
         take_gpus(gpus, torch.cuda.device_count())  # which does not start CUDA

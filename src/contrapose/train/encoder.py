@@ -11,14 +11,14 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
-from contrapose.config.recipes import Recipe
-from contrapose.config.spec import Pooling
 from contrapose.errors import ConfigError
-from contrapose.jobs import ContrastiveTensionJob, FlowJob, ScorerJob, WhiteningJob
+from contrapose.settings.recipes import Recipe
+from contrapose.settings.spec import Pooling
 from contrapose.train.devices import chosen_device, on_device
 from contrapose.train.export import save_modules, written_folder
 from contrapose.train.flat import Pooler, flat_vectors, in_pieces, is_flat
 from contrapose.train.folders import OwnPooling, model_folder, own_pooling, position_limit, trained_mlp
+from contrapose.train.jobs import EncoderJob, TrainingJob
 from contrapose.train.linear import with_fast_layers
 from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
 from contrapose.train.tokens import Tokens
@@ -89,13 +89,7 @@ class SentenceEncoder(nn.Module):
         """Return the vectors of a batch of sentences.
 
         The sentences are run in pieces of about equal lengths; the vectors do not depend on that, but for
-        rounding and the draws of dropout.
-
-        Parameters
-        ----------
-        batch : Tokens of B sentences
-        recompute : bool
-            Save memory in training, see `flat_vectors`.
+        rounding and the draws of dropout.  `recompute` saves memory in training, see `flat_vectors`.
 
         Returns
         -------
@@ -177,20 +171,8 @@ def load_encoder(
     return SentenceEncoder(model, tokenizer, own.pooler, own.head, max_length=own.max_length).eval()
 
 
-def encoder_of(
-    job: ScorerJob | WhiteningJob | FlowJob | ContrastiveTensionJob, folder: str, device: str
-) -> SentenceEncoder:
-    """Load the encoder of a job, in evaluation mode, where it is to run.
-
-    Parameters
-    ----------
-    job : ScorerJob, one like it, or of a recipe that starts from an encoder as it is
-        Its pooling, and where an encoder of the hub is from.
-    folder : str
-        Of an encoder on disk.
-    device : str
-        As for `chosen_device`.
-    """
+def encoder_of(job: EncoderJob | TrainingJob, folder: str, device: str) -> SentenceEncoder:
+    """Load the encoder of a job, from its folder or the hub, in evaluation mode, where it is to run."""
     hub = job.encoder
     source, revision = (hub.model, hub.revision) if hub else (folder, None)
     return load_encoder(source, revision, job.pooling).to(chosen_device(device))
@@ -206,8 +188,6 @@ def new_encoder(
     Parameters
     ----------
     source, revision : as for `load_encoder`
-    recipe : Recipe
-        Its `pooler`, `mlp` and `dropout`.
     seed : int
         Of the run; the weights of the MLP follow from it alone.
     """
@@ -234,13 +214,7 @@ def _config(folder: Path) -> Any:
 
 
 def read_config(folder: Path, what: str = "encoder") -> Any:
-    """Return the configuration of a model folder; `what` the model is stands in the errors.
-
-    Raises
-    ------
-    ConfigError
-        `transformers` cannot read it.
-    """
+    """Return the configuration of a model folder; `what` the model is stands in the ConfigError."""
     try:
         return AutoConfig.from_pretrained(folder, **LOCAL)
     except (OSError, ValueError, KeyError) as error:
@@ -276,7 +250,6 @@ def model_and_tokenizer(
     Parameters
     ----------
     auto : AutoModel or another class of `transformers` that chooses the model's
-    folder : Path
     config : its configuration
     what : str
         The model is, in the errors.

@@ -44,14 +44,10 @@ def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, 
     ----------
     folder : Path
         Already holds the transformer.
-    pooler : str
-        A name in POOLERS: the pooling at evaluation.
-    head : list of Dense, Normalize and Glow modules
-        What follows the pooling at evaluation.  A flow is no module of sentence-transformers: there it is a
-        `FlowModule`, for which the loading needs this package and, since version 6, `trust_remote_code=True`.
-    config : configuration of the transformer
-    max_length : int
-        Tokens it takes at evaluation.
+    pooler, head, max_length : at evaluation
+        The head is of Dense, Normalize and Glow modules.  A flow is no module of sentence-transformers: there
+        it is a `FlowModule`, for which loading needs this package and, since version 6,
+        `trust_remote_code=True`.
     """
     width, last = config.hidden_size, config.num_hidden_layers
     modules: list[dict[str, Any]] = []

@@ -132,7 +132,6 @@ def vectors_of_piece(
     ----------
     words, positions : int64 Tensor of shape (n,)
         See `words_and_positions`.
-    layout : Layout
     model, pooler, layers : as for `flat_vectors`
     """
     hidden = _embedded(model, words, positions)

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from contrapose.config.recipes import FlowRecipe
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
+from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY
 from contrapose.train.batches import batches, steps_per_epoch
 from contrapose.train.encoder import SentenceEncoder
@@ -41,8 +41,8 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
     - AdamW corrects the bias of its moments, which counts in the first steps;
     - no text is cut at evaluation, there after `max_length` tokens.
 
-    Equal seeds give equal bytes on one machine with one number of threads.  Memory: some bytes per token of
-    the texts; vectors of one batch at a time.
+    Equal seeds, of the flow's first weights and the order of the texts, give equal bytes on one machine with
+    one number of threads.  Memory: some bytes per token of the texts; vectors of one batch at a time.
 
     Parameters
     ----------
@@ -50,19 +50,11 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
         Its head becomes the flow.
     texts : sequence of str
         From `distinct_texts`.
-    recipe : FlowRecipe
-    seed : int
-        Of the flow's first weights and the order of the texts.
 
     Returns
     -------
     HISTORY table, one row per step
-        `loss` is the mean negative log-likelihood in nats per dimension.
-
-    Raises
-    ------
-    ConfigError
-        The likelihood is not finite, or the recipe does not fit the encoder.
+        `loss` is the mean negative log-likelihood in nats per dimension; a ConfigError if it is not finite.
     """
     encoder.check_length(recipe.max_length)
     encoder.eval()

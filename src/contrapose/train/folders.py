@@ -82,10 +82,7 @@ def _fetched(model: str, revision: str, what: str) -> Path:
 def own_pooling(folder: Path) -> OwnPooling:
     """Return the pooling a folder declares: that of its modules.json, else [CLS] without a head.
 
-    Raises
-    ------
-    ConfigError
-        It has a module or a mode that we do not know.
+    Raises ConfigError if it has a module or a mode that we do not know.
     """
     if not (folder / MODULES).is_file():
         logger.info("%s names no pooling: [CLS] of the last layer, no head (cls_before_pooler)", folder.name)
@@ -179,10 +176,7 @@ def _weights(path: Path) -> dict[str, Tensor]:
 def trained_mlp(folder: Path) -> Dense:
     """Return the dense layer with tanh that a checkpoint has on top of [CLS], as float32.
 
-    Raises
-    ------
-    ConfigError
-        The checkpoint has none.
+    Raises ConfigError if the checkpoint has none.
     """
     for name, path in _tensors(folder):
         if any(name == f"{key}.weight" or name.endswith(f".{key}.weight") for key in MLP_KEYS):

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_array
 
-from contrapose.config.worlds import TrainedVectors
 from contrapose.corpus.words import words
 from contrapose.errors import TableError
 from contrapose.seeds import generator
+from contrapose.settings.worlds import TrainedVectors
 from contrapose.tables import written
 
 logger = logging.getLogger(__name__)
@@ -31,11 +31,6 @@ def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], 
     threads.
 
     Memory: the pairs of words that occur together, and some arrays of BLOCK x words.
-
-    Parameters
-    ----------
-    texts : sequence of str
-    spec : TrainedVectors
 
     Returns
     -------
@@ -88,18 +83,8 @@ def frequent_words(tokens: Sequence[Sequence[str]], min_count: int) -> list[str]
 def cooccurrences(tokens: Sequence[Sequence[str]], vocabulary: Sequence[str], window: int) -> csr_array:
     """Count how often two words occur in one sentence, each time as one over their distance.
 
-    Words without a vector are taken out first, as in the authors' cooccur.c.
-
-    Parameters
-    ----------
-    tokens : words of each sentence
-    vocabulary : the words that have a vector
-    window : int
-        Largest distance that counts.
-
-    Returns
-    -------
-    symmetric sparse float64 array of shape (V, V)
+    Words that are not in the vocabulary are taken out first, as in the authors' cooccur.c.  `window` is the
+    largest distance that counts.  The result is symmetric, float64 of shape (V, V).
     """
     number = {word: at for at, word in enumerate(vocabulary)}
     known = [[number[word] for word in sentence if word in number] for sentence in tokens]
@@ -149,16 +134,8 @@ class Glove:
 
         J = 1/2 sum f(X) (w w~ + b + b~ - log X)^2: equation 8, with the factor 1/2 of the authors' code.
 
-        Parameters
-        ----------
-        block : int array of shape (B,)
-        weights, logs : arrays of shape (B, V)
-            Of each of these words with every context, see `weights_and_logs`.
-
-        Returns
-        -------
-        loss : float
-        gradients : of these words (B, D) and their biases (B,), of all contexts (V, D) and their biases (V,)
+        Weights and logs, (B, V), are those of each of these words with every context.  Gradients are of these
+        words (B, D) and their biases (B,), of all contexts (V, D) and their biases (V,).
         """
         own = self.words[block]
         errors = own @ self.contexts.T + self.word_biases[block, None] + self.context_biases - logs

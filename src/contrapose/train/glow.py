@@ -49,14 +49,8 @@ class Step(nn.Module):
     Glow has a learned rotation where this reverses (`permutation` in FL's configuration), and scales where
     this shifts only (`coupling: additive`).
 
-    Parameters
-    ----------
-    size : int, even
-        Dimensions.
-    width : int
-        Hidden units of the network.
-    draws : Generator, optional
-        Of its weights; PyTorch's own if not given.
+    `size`, the number of dimensions, is even; `width` are the hidden units of the network, whose weights come
+    from `draws`, or PyTorch's own generator.
     """
 
     def __init__(self, size: int, width: int, draws: torch.Generator | None) -> None:
@@ -94,10 +88,7 @@ class Glow(nn.Module):
         Dimensions of the vectors: a multiple of 2^levels.
     levels, depth : int
         `depth` steps on each level.
-    width : int
-        Hidden units of the network of a step.
-    draws : Generator, optional
-        Of the first weights, as for `Step`.
+    width, draws : as for `Step`
 
     Raises
     ------

@@ -25,18 +25,8 @@ _taken: list[int] = []  # descriptors, open as long as this job lives
 def take_gpus(count: int, there: int) -> None:
     """Wait until so many GPUs of this machine are free; this process and its children then see no others.
 
-    To be called before CUDA starts.  Does nothing where `CUDA_VISIBLE_DEVICES` is set.
-
-    Parameters
-    ----------
-    count : int, >= 1
-    there : int
-        GPUs of the machine.
-
-    Raises
-    ------
-    ConfigError
-        The machine never has so many.
+    To be called before CUDA starts.  Does nothing where `CUDA_VISIBLE_DEVICES` is set.  It is a ConfigError
+    if the machine has fewer GPUs in all, `there`.
     """
     if VISIBLE in os.environ or there == 0:
         return

@@ -55,13 +55,8 @@ class Inputs:
 def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
     """Tokenise texts, or pairs as `[CLS] first [SEP] second [SEP]` or how the tokenizer joins them.
 
-    Parameters
-    ----------
-    texts : iterable of texts, or of pairs
-        Read bit by bit.
-    tokenizer : tokenizer of `transformers`
-    max_length : int
-        Special tokens included.  The longer side of a pair is cut first.  The log counts the full inputs.
+    They are read bit by bit.  `max_length` includes special tokens; the longer side of a pair is cut first,
+    and the log counts the full inputs.
     """
     given = iter(texts)
     tokens, segments, characters = [Tokens.of([])], [Tokens.of([])], [0] * 0

@@ -15,10 +15,10 @@ import torch
 from torch import Tensor, nn
 from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
-from contrapose.config.instructions import QUOTE, Instructions
-from contrapose.config.worlds import SmallLanguageModel
 from contrapose.errors import TableError
 from contrapose.seeds import derived_seed, generator
+from contrapose.settings.instructions import QUOTE, Instructions
+from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.tasks import TASKS
 from contrapose.train.pretraining import Rows, byte_level, save_with_recipe, trained
 
@@ -59,10 +59,8 @@ def pair_documents(
     benchmarks : BENCHMARK table
         Of a scale from 0 to 5, grades between those of GRADES are left out; of labels, 1 is label 1 and 0 is
         label 0.5: those who made these sets looked for pairs that are alike.
-    instructions : sequence of Instructions
     documents : int
         At most so many, drawn at random; about 1 kB of memory each.
-    seed : int
 
     Raises
     ------
@@ -129,7 +127,6 @@ def train_language_model(
     ----------
     documents : sequence of Document
         A longer one than `positions` loses its end.
-    spec : SmallLanguageModel
     folder : Path
         Gets config, tokenizer, `model.safetensors` (float16) and `recipe.json`.  The weights are a function
         of the arguments on one machine with one thread.
@@ -163,35 +160,26 @@ def _encoded(documents: Sequence[Document], tokenizer: Any, positions: int) -> R
 
 
 def _model(spec: SmallLanguageModel, tokenizer: Any) -> GPT2LMHeadModel:
-    return GPT2LMHeadModel(
-        GPT2Config(
-            vocab_size=len(tokenizer),
-            n_positions=spec.positions,
-            n_embd=spec.hidden,
-            n_layer=spec.layers,
-            n_head=spec.heads,
-            resid_pdrop=spec.dropout,
-            embd_pdrop=spec.dropout,
-            attn_pdrop=spec.dropout,
-            bos_token_id=tokenizer.bos_token_id,
-            eos_token_id=tokenizer.eos_token_id,
-        )
-    )
+    size = {
+        "n_positions": spec.positions,
+        "n_embd": spec.hidden,
+        "n_layer": spec.layers,
+        "n_head": spec.heads,
+    }
+    dropout = dict.fromkeys(("resid_pdrop", "embd_pdrop", "attn_pdrop"), spec.dropout)
+    ends = {"bos_token_id": tokenizer.bos_token_id, "eos_token_id": tokenizer.eos_token_id}
+    return GPT2LMHeadModel(GPT2Config(vocab_size=len(tokenizer), **size, **dropout, **ends))
 
 
 def _loss_of(model: GPT2LMHeadModel, tokenizer: Any) -> Callable[[Rows], Tensor]:
     """Return the function from the token ids of a batch to the mean loss of its tokens but the first ones."""
 
     def loss(rows: Rows) -> Tensor:
-        longest = max(map(len, rows))
-        end = tokenizer.eos_token_id
-        ids = torch.tensor(
-            [row + [end] * (longest - len(row)) for row in rows]
-        )  # (B, T), padded on the right
+        longest, end = max(map(len, rows)), tokenizer.eos_token_id
+        # (B, T), padded on the right: no token sees padding
+        ids = torch.tensor([row + [end] * (longest - len(row)) for row in rows])
         read = torch.arange(longest) < torch.tensor([len(row) for row in rows])[:, None]
-        hidden = model.transformer(
-            input_ids=ids[:, :-1]
-        ).last_hidden_state  # (B, T - 1, H): no token sees padding
+        hidden = model.transformer(input_ids=ids[:, :-1]).last_hidden_state  # (B, T - 1, H)
         scored = read[:, 1:]
         return nn.functional.cross_entropy(model.lm_head(hidden[scored]), ids[:, 1:][scored])
 

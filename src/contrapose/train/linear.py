@@ -69,17 +69,8 @@ def _through_onednn(inputs: Tensor, weight: Tensor) -> bool:
 def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Do what `nn.functional.linear` does, in float32 on a CPU through oneDNN.
 
-    Equal but for rounding; the gradient cannot be differentiated again.
-
-    Parameters
-    ----------
-    inputs : Tensor of shape (..., k)
-    weight : Tensor of shape (m, k)
-    bias : Tensor of shape (m,), optional
-
-    Returns
-    -------
-    Tensor of shape (..., m)
+    Equal but for rounding; the gradient cannot be differentiated again.  Inputs (..., k), weight (m, k) and
+    bias (m,) give (..., m).
     """
     if not _through_onednn(inputs, weight):
         return functional.linear(inputs, weight, bias)

@@ -12,23 +12,30 @@ import numpy as np
 import pandas as pd
 import torch
 from accelerate import Accelerator
-from accelerate.state import AcceleratorState
 from accelerate.utils import AutocastKwargs
 from torch import Tensor, nn
 
-from contrapose.config.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.errors import ConfigError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.seeds import derived_seed
+from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.tables import HISTORY
 from contrapose.train.batches import Rows, batches, scored_steps, steps_per_epoch, tokenised_pairs
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
 from contrapose.train.dev import dev_scorer, loss_scorer
-from contrapose.train.devices import chosen_device
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.graphs import GraphedEncoder, not_graphed
 from contrapose.train.losses import batch_loss
-from contrapose.train.ranks import gathered, give_all, is_first, of_first, ranks, share, sum_gradients
+from contrapose.train.ranks import (
+    accelerator_on,
+    gathered,
+    give_all,
+    is_first,
+    of_first,
+    ranks,
+    share,
+    sum_gradients,
+)
 from contrapose.train.schedule import adamw, learning_rate
 from contrapose.train.tokens import Tokens
 from contrapose.train.words import Words
@@ -67,37 +74,25 @@ def train_encoder(
     """Train an encoder in place; in the end it has the weights of its best dev score.
 
     SimCSE's training (methods 1.3 to 1.5) with slots (thesis, section 4.1), and one dev score more: after
-    the last step, if that is not one of every `dev_every`.  A score must be strictly greater than the best
-    so far to be kept; the untrained encoder is not scored.  With `patience`, training ends after so many
-    dev scores in a row that are not the best so far; the learning rates are those of all epochs, warm-up
-    included.  The order of pairs and the dropout follow from the seed: on one machine with one number of
-    threads and processes, equal runs give equal bytes, and so does a run that is killed and goes on from its
-    checkpoint.  With a checkpoint, SIGTERM ends a training after the step that it is at.
+    the last step.  A score must be strictly greater than the best so far to be kept; the untrained encoder is
+    not scored.  With `patience`, training ends after so many dev scores in a row that are not the best so
+    far; the learning rates are those of all epochs.  The order of pairs and the dropout follow from the seed:
+    on one machine with one number of threads and processes, equal runs give equal bytes, and so does a run
+    that is killed and goes on from its checkpoint.
 
     Started as several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch,
     and the loss is that of all vectors of the batch: loss and gradients are those of one process, but for
-    the dropout, which each process draws for its share.  The first process selects and writes; in the end
-    all have its weights.
+    the dropout, which each process draws for its share.  In the end all have the weights of the first.
 
     Memory: see `tokenised_pairs`; beside the data, twice the weights for AdamW and once for the best step,
-    and the activations of a batch, or with `recompute` of `piece_tokens` tokens.  A teacher encodes every
-    distinct text once, before training: 4 bytes x its dimensions for each, and its weights, which stay.
+    and the activations of a batch, or with `recompute` of `piece_tokens` tokens.
 
     Parameters
     ----------
-    encoder : SentenceEncoder
-        From `new_encoder`, with the same recipe and seed.
-    pairs : PAIRS table
-    dev : DataFrame
-        What checkpoints are selected on, see `read_dev`.
-    recipe : Recipe
-        With the world's learning rate and `dev_every` put in.
-    seed : int
-        Of the run.
-    surroundings : Surroundings, optional
+    encoder, pairs, dev : from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`
     teacher : SentenceEncoder, optional
-        The recipe's, from `encoder_of`.  Texts are tokenised by its own tokenizer, and cut at its own
-        `max_length`, not at the recipe's: vocabularies differ.
+        Encodes every distinct text once, before training: 4 bytes x its dimensions for each.  Texts are cut
+        at its own `max_length`, not at the recipe's: vocabularies differ.
 
     Returns
     -------
@@ -107,12 +102,9 @@ def train_encoder(
 
     Raises
     ------
-    TableError
-        The pairs cannot be trained on.
-    ConfigError
-        The loss is not finite, or the recipe does not fit the encoder or the machine.
-    StoppedError
-        SIGTERM has come: the checkpoint is written.
+    TableError, ConfigError, StoppedError
+        The pairs cannot be trained on; the loss is not finite, or the recipe does not fit encoder or machine;
+        SIGTERM has come, and the checkpoint is written after the step that it is at.
     """
     around = surroundings or Surroundings()
     encoder.check_length(recipe.max_length)
@@ -149,7 +141,6 @@ def train(
         Gives the batches as (epoch, rows) after as many steps as are done.
     dev : DataFrame
         What the training's `scorer` takes.
-    around : Surroundings
     data : list of arrays
         What the batches are taken from: a checkpoint of a training on others is not used.
 
@@ -286,10 +277,7 @@ class Training(ABC):
     def read_losses(self) -> None:
         """Put the losses of the last steps into the history.
 
-        Raises
-        ------
-        ConfigError
-            One is not finite.
+        Raises ConfigError if one is not finite.
         """
         if not self.losses:
             return
@@ -382,34 +370,6 @@ def _graphed(
         logger.info("cuda_graphs does not count here: %s", reason)
         return None
     return GraphedEncoder(encoder, partial(accelerator.autocast, AutocastKwargs(cache_enabled=False)))
-
-
-def accelerator_on(device: str, precision: str) -> Accelerator:
-    """Return what brings a training to a device, in a precision of a recipe.
-
-    Parameters
-    ----------
-    device : str
-        As for `chosen_device`.
-    precision : str
-        `no`, `fp16` or `bf16`.
-
-    Raises
-    ------
-    ConfigError
-        The device is not there, or cannot do that.
-    """
-    where = chosen_device(device)
-    if precision == "fp16" and where.type == "cpu":
-        raise ConfigError(
-            "recipe: precision fp16 needs a GPU and the device is cpu. Use precision no or bf16."
-        )
-    # Accelerate keeps the precision of the first training of a process and refuses another one.
-    AcceleratorState._reset_state(reset_partial_state=True)
-    accelerator = Accelerator(cpu=where.type == "cpu", mixed_precision=precision)
-    if ranks() > 1:
-        logger.info("process %d of %d, on %s", accelerator.process_index, ranks(), accelerator.device)
-    return accelerator
 
 
 def _identity(training: Training, data: list[np.ndarray], dev: pd.DataFrame) -> str:

@@ -1,4 +1,4 @@
-"""What training makes small."""
+"""Loss functions."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from contrapose.config.recipes import LossName, Recipe
+from contrapose.settings.recipes import LossName, Recipe
 from contrapose.train.batches import Rows
 from contrapose.train.devices import on_device
 from contrapose.train.rankings import ranking_loss
@@ -52,12 +52,7 @@ def cosine_error(anchor: Tensor, positive: Tensor, label: Tensor, weight: Tensor
     The sum of RISE's equations 1 and 3 over the number of pairs, never over the sum of their weights
     (methods 5.3).  DINO's loss, where every weight is 1.
 
-    Parameters
-    ----------
-    anchor, positive : Tensor of shape (B, D)
-    label : Tensor of shape (B,), in [-1, 1]
-        What the cosines should be.
-    weight : Tensor of shape (B,), >= 0
+    Anchor and positive have the shape (B, D); label, what the cosines should be, and weight the shape (B,).
     """
     cosines = functional.cosine_similarity(anchor, positive, dim=-1)  # (B,)
     return (weight * (cosines - label) ** 2).mean()
@@ -70,10 +65,8 @@ def info_nce_of_views(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
     ----------
     sides : Tensor of shape (B, S, D)
         The anchor, then the positive and, where there is one, the hard negative of each view.
-    rows : Rows
-        The batch.
     recipe : Recipe
-        Its `temperature`, and its `view_weight` for every view after the first.
+        Its `view_weight` counts for every view after the first.
     """
     anchor, *others = sides.unbind(dim=1)  # each (B, D)
     rest = iter(others)
@@ -99,14 +92,9 @@ LOSSES: dict[LossName, Loss] = {"info_nce": info_nce_of_views, "cosine_error": c
 
 
 def batch_loss(sides: Tensor, rows: Rows, taught: np.ndarray | None, recipe: Recipe) -> Tensor:
-    """Return all that a recipe makes small, of one batch: its loss, and RankCSE's terms if it has weights.
+    """Return the loss of a batch, with RankCSE's terms if the recipe has weights for them.
 
-    Parameters
-    ----------
-    sides, rows : as of `info_nce_of_views`
-    taught : float32 array of shape (texts, D'), optional
-        The teacher's vectors of all texts.
-    recipe : Recipe
+    `taught`, float32 of shape (texts, D'), are the teacher's vectors of all texts.
     """
     loss = LOSSES[recipe.loss](sides, rows, recipe)
     if not recipe.ranks:

@@ -14,24 +14,14 @@ MLP_STD = 0.02  # of a fresh dense layer, where the encoder's config has no init
 def first_token(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
     """Return the last layer at position 0: [CLS], or <s>.
 
-    Parameters
-    ----------
-    hidden : sequence of Tensors of shape (B, T, H)
-        Layer outputs; only the last is used.
-    mask : Tensor of shape (B, T), 1 for tokens and 0 for padding, which is on the right
-
-    Returns
-    -------
-    Tensor of shape (B, H)
+    All poolers map layer outputs, of shape (B, T, H), and a mask, of shape (B, T) with 1 for tokens and 0 for
+    padding on the right, to (B, H).
     """
     return hidden[-1][:, 0]
 
 
 def mean(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
-    """Return the mean of the last layer over all tokens.  [CLS] and [SEP] count, padding does not.
-
-    Parameters and shapes as in `first_token`.
-    """
+    """Return the mean of the last layer over all tokens.  [CLS] and [SEP] count, padding does not."""
     return _masked_mean(hidden[-1], mask)
 
 

@@ -26,8 +26,8 @@ from transformers import (
     RobertaTokenizerFast,
 )
 
-from contrapose.config.worlds import SmallEncoder
 from contrapose.seeds import derived_seed, generator
+from contrapose.settings.worlds import SmallEncoder
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +64,6 @@ def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path, tok
     ----------
     texts : sequence of str
         About 100 bytes of memory each as text, twice that as token ids.
-    spec : SmallEncoder
     folder : Path
         Gets config, tokenizer and `model.safetensors` (float16, no pooler) and `recipe.json`.
     tokenizer : tokenizer of `transformers`, optional
@@ -184,13 +183,7 @@ def trained(
 ) -> dict[str, Any]:
     """Train in place with AdamW on batches of token ids.
 
-    Parameters
-    ----------
-    model : module of PyTorch
-    encoded : sequence of token ids
-    loss_of : function of the token ids of a batch
-        Its mean loss in nats, of which gradients are taken.
-    spec : PretrainingSteps
+    `loss_of` gives the mean loss in nats, of which gradients are taken, of the token ids of a batch.
 
     Returns
     -------

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from contrapose.config.recipes import Ranking, Recipe
+from contrapose.settings.recipes import Ranking, Recipe
 
 
 def ranking_loss(sides: Tensor, taught: Tensor | None, recipe: Recipe) -> Tensor:
@@ -25,8 +25,6 @@ def ranking_loss(sides: Tensor, taught: Tensor | None, recipe: Recipe) -> Tensor
         Two views of each sentence.
     taught : Tensor of shape (B, 2, D'), optional
         The teacher's vectors of the same texts; there is no distillation without one.
-    recipe : Recipe
-        Its two weights, temperatures and `ranking`.
     """
     scores = _cosines(sides) / recipe.temperature  # (B, B)
     loss = recipe.consistency * jensen_shannon(scores, scores.T)
@@ -39,11 +37,7 @@ def ranking_loss(sides: Tensor, taught: Tensor | None, recipe: Recipe) -> Tensor
 def jensen_shannon(first: Tensor, second: Tensor) -> Tensor:
     """Return the divergence of the softmaxes of two sets of rows, mean over rows, in nats: 0 to ln 2.
 
-    (KL(P || M) + KL(Q || M)) / 2 with M = (P + Q) / 2.
-
-    Parameters
-    ----------
-    first, second : Tensor of shape (B, N)
+    (KL(P || M) + KL(Q || M)) / 2 with M = (P + Q) / 2, of two Tensors of shape (B, N).
     """
     first, second = first.log_softmax(dim=1), second.log_softmax(dim=1)
     middle = torch.logaddexp(first, second) - math.log(2)
@@ -56,11 +50,7 @@ def listmle(scores: Tensor, wanted: Tensor) -> Tensor:
 
     Summed over positions: how likely the next one is to be chosen from those that are left.  A sentence
     itself is in its list, as in the public code.  Of equals the first in the batch comes first, where the
-    public code draws: the wanted values count by their order alone.
-
-    Parameters
-    ----------
-    scores, wanted : Tensor of shape (B, N)
+    public code draws: the wanted values count by their order alone.  Both have the shape (B, N).
     """
     ordered = scores.gather(1, wanted.argsort(dim=1, descending=True, stable=True))
     left = ordered.flip(1).logcumsumexp(dim=1).flip(1)  # (B, N), of positions from here on
@@ -70,11 +60,7 @@ def listmle(scores: Tensor, wanted: Tensor) -> Tensor:
 def listnet(scores: Tensor, wanted: Tensor) -> Tensor:
     """Return the cross-entropy of choosing one of a list by the scores, not by the wanted ones, in nats.
 
-    The mean over rows.  A sentence itself is not in its list.
-
-    Parameters
-    ----------
-    scores, wanted : Tensor of shape (B, B)
+    The mean over rows of shape (B, B).  A sentence itself is not in its list.
     """
     others = ~torch.eye(len(scores), dtype=torch.bool, device=scores.device)
     scores, wanted = (each[others].view(len(each), len(each) - 1) for each in (scores, wanted))

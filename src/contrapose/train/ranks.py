@@ -5,11 +5,19 @@ the gradient of its own vectors alone: so the sum of the processes' gradients is
 the whole batch.
 """
 
+import logging
 from functools import cache
 from typing import Any
 
 import torch
+from accelerate import Accelerator
+from accelerate.state import AcceleratorState
 from torch import Tensor, distributed, nn
+
+from contrapose.errors import ConfigError
+from contrapose.train.devices import chosen_device
+
+logger = logging.getLogger(__name__)
 
 
 def _many() -> bool:
@@ -56,14 +64,7 @@ class _Gathered(torch.autograd.Function):
 def gathered(own: Tensor, at: slice, rows: int) -> Tensor:
     """Return the vectors of the whole batch in its order, on every process.
 
-    Parameters
-    ----------
-    own : Tensor of shape (n, ...)
-        The vectors of this process.
-    at : slice
-        Where they belong, see `share`.
-    rows : int
-        Of the whole batch.
+    `own` are the vectors of this process, (n, ...), and `at` is where they belong in the `rows` of the batch.
     """
     return _Gathered.apply(own, at, rows) if _many() else own
 
@@ -108,3 +109,21 @@ def give_all(module: nn.Module) -> None:
     if _many():
         for each in module.state_dict().values():
             distributed.broadcast(each, 0)
+
+
+def accelerator_on(device: str, precision: str) -> Accelerator:
+    """Return what brings a training to a device, in a precision of a recipe: `no`, `fp16` or `bf16`.
+
+    Raises ConfigError if the device is not there, or cannot do that.
+    """
+    where = chosen_device(device)
+    if precision == "fp16" and where.type == "cpu":
+        raise ConfigError(
+            "recipe: precision fp16 needs a GPU and the device is cpu. Use precision no or bf16."
+        )
+    # Accelerate keeps the precision of the first training of a process and refuses another one.
+    AcceleratorState._reset_state(reset_partial_state=True)
+    accelerator = Accelerator(cpu=where.type == "cpu", mixed_precision=precision)
+    if ranks() > 1:
+        logger.info("process %d of %d, on %s", accelerator.process_index, ranks(), accelerator.device)
+    return accelerator

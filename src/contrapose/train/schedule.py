@@ -1,11 +1,12 @@
 """Learning rates and the optimiser."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import nn
 
-from contrapose.config.recipes import Recipe
+from contrapose.settings.recipes import Recipe
 
 BETAS = (0.9, 0.999)  # methods 1.4, transformers' Trainer
 EPSILON = 1e-8  # the same
@@ -14,14 +15,8 @@ EPSILON = 1e-8  # the same
 def learning_rate(step: int, steps: int, recipe: Recipe) -> float:
     """Return the learning rate of one optimiser step.
 
-    Parameters
-    ----------
-    step : int
-        From 0 to steps - 1.
-    steps : int
-        Of the whole training, over all epochs: the decay ends with the last epoch (SPEC 1.5).
-    recipe : Recipe
-        `warmup` is a share of the steps, rounded up; linear and cosine end at 0 after the last step.
+    Steps count from 0, and the decay ends with the last of all epochs (SPEC 1.5).  `warmup` is a share of the
+    steps, rounded up; linear and cosine end at 0 after the last step.
     """
     rising = math.ceil(recipe.warmup * steps)
     if step < rising:
@@ -30,19 +25,11 @@ def learning_rate(step: int, steps: int, recipe: Recipe) -> float:
     return recipe.learning_rate * SCHEDULES[recipe.schedule](done)
 
 
-def _linear(done: float) -> float:
-    return 1 - done
-
-
-def _cosine(done: float) -> float:
-    return (1 + math.cos(math.pi * done)) / 2
-
-
-def _constant(done: float) -> float:
-    return 1.0
-
-
-SCHEDULES = {"linear": _linear, "cosine": _cosine, "constant": _constant}
+SCHEDULES: dict[str, Callable[[float], float]] = {
+    "linear": lambda done: 1 - done,
+    "cosine": lambda done: (1 + math.cos(math.pi * done)) / 2,
+    "constant": lambda done: 1.0,
+}
 
 
 def adamw(model: nn.Module, recipe: Recipe) -> torch.optim.AdamW:

@@ -102,15 +102,10 @@ def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int) -> Tokens:
     Parameters
     ----------
     texts : sequence of str
-        `[CLS] ` and `[MASK] ` in front of one are the tokenizer's own tokens, whatever it calls them.
-    tokenizer : tokenizer of `transformers`
+        `[CLS] ` and `[MASK] ` in front of one are the tokenizer's own tokens, whatever it calls them; it is a
+        ConfigError if it has no such token.
     max_length : int
         Special tokens included.
-
-    Raises
-    ------
-    ConfigError
-        The tokenizer has no such token.
     """
     parts = [Tokens.of([])]
     cut = 0

@@ -7,9 +7,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from contrapose.config.recipes import WhiteningRecipe
 from contrapose.errors import ConfigError
-from contrapose.evaluate.embeddings import embeddings
+from contrapose.settings.recipes import WhiteningRecipe
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.poolers import Dense, Normalize
 
@@ -35,7 +35,6 @@ def fit_whitening(
         Its head becomes a Dense layer without activation and a Normalize.
     texts : sequence of str
         From `distinct_texts`.
-    recipe : WhiteningRecipe
     batch_size : int
         Texts encoded at once; changes a vector by rounding only.
 
@@ -76,16 +75,8 @@ def moments(blocks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return mean and covariance (divisor n - 1) in one pass, in float64.
 
     Each block is centred by itself and added with what its mean adds (Chan, Golub and LeVeque, 1983): as
-    accurate as two passes, also where the mean is long against the spread, as it is in BERT.
-
-    Parameters
-    ----------
-    blocks : arrays of shape (n_i, D)
-
-    Returns
-    -------
-    float64 arrays of shape (D,) and (D, D)
-        All zero for a single vector.
+    accurate as two passes, also where the mean is long against the spread, as it is in BERT.  Blocks of shape
+    (n_i, D) give arrays of shape (D,) and (D, D), the covariance of a single vector being 0.
     """
     count, mean, scatter = 0, np.zeros(1), np.zeros((1, 1))
     for block in blocks:
@@ -117,13 +108,7 @@ def widest_directions(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def whitening_layer(mean: np.ndarray, values: np.ndarray, directions: np.ndarray) -> Dense:
-    """Return x -> (x - mean) W as a layer, W = directions / sqrt(values).
-
-    Parameters
-    ----------
-    mean : array of shape (D,)
-    values, directions : arrays of shape (k,) and (D, k)
-    """
+    """Return x -> (x - mean) W as a layer, W = directions (D, k) / sqrt(values)."""
     scaled = (directions / np.sqrt(values)).T  # (k, D)
     layer = Dense(len(mean), len(values), "Identity")
     layer.linear.load_state_dict(

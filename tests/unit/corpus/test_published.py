@@ -1,11 +1,11 @@
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import HubFile, SentenceFile
 from contrapose.corpus import published
+from contrapose.corpus.jobs import PublishedLines
 from contrapose.corpus.published import published_lines, published_sentences
 from contrapose.errors import TableError
-from contrapose.jobs import PublishedSample
+from contrapose.settings.worlds import HubFile, SentenceFile
 from contrapose.tables import SENTENCES, read_table, write_table
 
 FILE = SentenceFile(path="some.txt")
@@ -17,8 +17,8 @@ def halves(text: str) -> list[str]:
     return text.split(" | ")
 
 
-def spec(sentences=None, seed=1) -> PublishedSample:
-    return PublishedSample(file="some", source=FILE, sentences=sentences, seed=seed)
+def spec(size=None, seed=1) -> PublishedLines:
+    return PublishedLines(kind="published", file="some", source=FILE, size=size, seed=seed)
 
 
 def test_every_line_is_a_sentence_as_it_stands_repeated_ones_too(tmp_path):

@@ -13,22 +13,14 @@ from contrapose.tables import PUNKT, read_table, write_table
 
 SOURCE = Path(__file__).parents[3] / "src"
 
-ARTICLES = [
-    (
-        "1",
-        "Dr. Ada Lund met Prof. Olsen in May. They spoke for 2. 5 hours. However, nothing came of it.\n\n"
-        "In 1990 Dr. Ada Lund moved to St. Olaf. However, she kept her house. He wrote to J. S. Bach. "
-        "It was cold. It rained a lot. It was late when Dr. Lund came home.",
-    ),
-    (
-        "2",
-        "The band (est. 1999) plays no. 5 by J. S. Bach. However, it sold approx. 40. It was tired.",
-    ),
-    (
-        "3",
-        "However, Prof. Olsen saw. It was No. 4, i.e. the last. It was St. Olaf that won. J. S. Bach fell.",
-    ),
+TEXTS = [
+    "Dr. Ada Lund met Prof. Olsen in May. They spoke for 2. 5 hours. However, nothing came of it.\n\n"
+    "In 1990 Dr. Ada Lund moved to St. Olaf. However, she kept her house. He wrote to J. S. Bach. "
+    "It was cold. It rained a lot. It was late when Dr. Lund came home.",
+    "The band (est. 1999) plays no. 5 by J. S. Bach. However, it sold approx. 40. It was tired.",
+    "However, Prof. Olsen saw. It was No. 4, i.e. the last. It was St. Olaf that won. J. S. Bach fell.",
 ]
+ARTICLES = [(str(number), text) for number, text in enumerate(TEXTS, 1)]
 UNSEEN = 'Mr. Dr. Lund is here. "It was late." said J. S. Bach.\n\nNo. 4 won! However (est. 18.) It... ended.'
 
 
@@ -39,7 +31,7 @@ def nothing_installed(monkeypatch, tmp_path):
 
 def installed(tmp_path, **files):
     folder = tmp_path / "nltk_data/tokenizers/punkt_tab/english"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (folder / name.replace("__", ".")).write_text(text)
 
@@ -47,13 +39,13 @@ def installed(tmp_path, **files):
 def test_a_table_splits_like_the_tokenizer_it_was_made_from(tmp_path):
     trainer = PunktTrainer()
     trainer.INCLUDE_ALL_COLLOCS = True  # else so little text has none
-    trainer.train("\n\n".join(text for _, text in ARTICLES))
+    trainer.train("\n\n".join(TEXTS))
     tokenizer = PunktSentenceTokenizer(trainer.get_params())
     table = parameter_table(trainer.get_params())
     assert set(table.kind) >= {"abbreviation", "collocation", "orthography"}
     write_table(table, tmp_path / "punkt.parquet", PUNKT)
     split = splitter(read_table(tmp_path / "punkt.parquet", PUNKT))
-    for text in [UNSEEN, *(text for _, text in ARTICLES)]:
+    for text in [UNSEEN, *TEXTS]:
         assert split(text) == tokenizer.tokenize(text)
 
 
@@ -92,51 +84,36 @@ def test_training_uses_the_first_articles_only_and_says_how_many():
     assert source == "trained on 2 articles"
     assert first.equals(punkt_parameters(ARTICLES[:2], 1000)[0])
     assert not first.equals(punkt_parameters(ARTICLES, 3)[0])
-    assert punkt_parameters(ARTICLES, 1000)[1] == "trained on 3 articles"
+    table, source = punkt_parameters(ARTICLES, 1000)
+    assert source == "trained on 3 articles"
+    assert splitter(table)("We saw Dr. Lund. She left.") == ["We saw Dr. Lund.", "She left."]
 
 
-def test_an_abbreviation_of_the_articles_does_not_end_a_sentence():
-    split = splitter(punkt_parameters(ARTICLES, 3)[0])
-    assert split("We saw Dr. Lund. She left.") == ["We saw Dr. Lund.", "She left."]
-
-
+@pytest.mark.slow
 def test_training_does_not_depend_on_the_order_of_sets():
     program = (
         "import sys, nltk.data; nltk.data.path = []\n"
         "from contrapose.corpus.punkt import punkt_parameters\n"
         f"print(punkt_parameters({ARTICLES!r}, 3)[0].to_csv())"
     )
-    printed = [
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(SOURCE)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert printed[0] == printed[1]
-    assert "abbreviation" in printed[0]
+    command = [sys.executable, "-c", program]
+    places = os.environ | {"PYTHONPATH": str(SOURCE)}
+    one, other = (
+        subprocess.check_output(command, env=places | {"PYTHONHASHSEED": seed}, text=True) for seed in "12"
+    )
+    assert one == other
+    assert "abbreviation" in one
 
 
 def test_installed_english_parameters_are_used(tmp_path):
-    installed(
-        tmp_path,
-        abbrev_types__txt="dr\nxyz",
-        collocations__tab="j\tbach",
-        sent_starters__txt="however",
-        ortho_context__tab="lund\t4",
-    )
+    installed(tmp_path, abbrev_types__txt="dr\nxyz")
+    assert punkt_parameters(ARTICLES, 1)[1] == "trained on 1 articles"  # half an installation counts as none
+    collocations, context = {"collocations__tab": "j\tbach"}, {"ortho_context__tab": "lund\t4"}
+    installed(tmp_path, **collocations, **context, sent_starters__txt="however")
     table, source = punkt_parameters([], 1000)
     assert source == "punkt_tab"
     assert list(table.token) == ["dr", "xyz", "j", "lund", "however"]
     assert splitter(table)("A Xyz. B came. C went.") == ["A Xyz. B came.", "C went."]
-
-
-def test_half_an_installation_counts_as_none(tmp_path):
-    installed(tmp_path, abbrev_types__txt="dr")
-    assert punkt_parameters(ARTICLES, 1)[1] == "trained on 1 articles"
 
 
 def test_in_a_world_without_articles_every_full_stop_ends_a_sentence():

@@ -1,14 +1,15 @@
 from collections import Counter
+from unittest.mock import Mock, call
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.config.corpora import SampledCorpus
 from contrapose.corpus import sampling
+from contrapose.corpus.jobs import CorpusDraws
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences, random_picks, replacement_sentence
 from contrapose.errors import TableError
-from contrapose.jobs import CorpusSample
+from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import DRAWS, SENTENCES, empty, read_table, write_table
 
 
@@ -27,7 +28,7 @@ def article(identifier, *lengths):
 
 
 def spec(method, **changes):
-    return CorpusSample(method=method, **{"draws": 100, "sentences": 1, **changes})
+    return CorpusDraws(method=method, **{"draws": 100, "size": 1, **changes})
 
 
 def draws(articles, method, **changes):
@@ -49,14 +50,6 @@ MIXED = [
 ]
 
 
-# ---------------------------------------------------------------------------------------------- method 1
-
-
-def test_method_1_needs_ten_sentences():
-    assert reasons([article("a", *[12] * 10)], 1) == {"": 100}
-    assert reasons([article("a", *[12] * 9)], 1) == {"fewer than 10 sentences": 100}
-
-
 @pytest.mark.parametrize(("n", "last"), [(10, 5), (11, 5), (12, 6), (14, 7), (15, 8), (35, 20)])
 def test_method_1_draws_from_the_first_60_percent_of_the_sentences(n, last):
     drawn = draws([article("a", *[12] * n)], 1, draws=400)
@@ -68,22 +61,35 @@ def test_method_1_takes_its_sentences_evenly():
     assert counts.between(880, 1120).all()  # 1000 each, 4 standard deviations of a binomial
 
 
+INSIDE = ("a", "one two three four five\nsix seven eight nine ten")
+OUTSIDE = ("a", "\n one two three four five six seven eight nine ten \n")
+
+
+@pytest.mark.parametrize(
+    ("method", "articles", "settings", "expected"),
+    [
+        (1, [article("a", *[12] * 10)], {}, {"": 100}),
+        (1, [article("a", *[12] * 9)], {}, {"fewer than 10 sentences": 100}),
+        (1, [article("a", *[12] * 10)], {"min_words": 13}, {"fewer words than 13": 100}),
+        (1, [article("a", *[12] * 10)], {"min_words": 1, "max_words": 11}, {"more words than 11": 100}),
+        (2, [INSIDE], {}, {"line break": 100}),
+        (2, [OUTSIDE], {}, {"": 100}),
+        (3, [article("a", *[12] * 20)], {}, {"article of 20 sentences or fewer": 1}),
+        (3, [article("a", *[5] * 21)], {}, {"no fitting sentence": 1}),
+    ],
+)
+def test_a_draw_that_gives_no_sentence_says_why(method, articles, settings, expected):
+    assert reasons(articles, method, **settings) == expected
+
+
 @pytest.mark.parametrize("method", [1, 2])
 def test_word_bounds_are_inclusive(method):
     for words, reason in [(9, "fewer words than 10"), (10, ""), (50, ""), (51, "more words than 50")]:
         drawn = draws([article("a", *[words] * 10)], method)
         assert set(drawn.rejected) == {reason}
         assert set(drawn.words) == {words}
-
-
-def test_word_bounds_are_settings():
-    articles = [article("a", *[12] * 10)]
-    assert reasons(articles, 1, min_words=13) == {"fewer words than 13": 100}
-    assert reasons(articles, 1, min_words=1, max_words=11) == {"more words than 11": 100}
-
-
-def test_punctuation_marks_count_as_words():
-    assert set(draws([("a", "|".join(["One two, three (four) five six."] * 10))], 1).words) == {10}
+    marked = [("a", "|".join(["One two, three (four) five six."] * 10))]  # marks count as words
+    assert set(draws(marked, method).words) == {10}
 
 
 @pytest.mark.parametrize(
@@ -99,44 +105,15 @@ def test_method_1_removes_each_run_of_line_breaks(line_breaks, text):
 
 
 def test_method_1_splits_after_the_line_breaks_are_removed():
-    asked = []
-
-    def remember(text):
-        asked.append(text)
-        return split(text)
-
-    drawn_sentences([("a", "one\n\ntwo")], remember, spec(1, line_breaks="delete"))
-    drawn_sentences([("a", "one\n\ntwo")], remember, spec(2, line_breaks="delete"))
-    assert asked == ["onetwo", "one\n\ntwo"]  # once each, for 100 draws
+    remember = Mock(side_effect=split)
+    for method in (1, 2):
+        drawn_sentences([("a", "one\n\ntwo")], remember, spec(method, line_breaks="delete"))
+    assert remember.mock_calls == [call("onetwo"), call("one\n\ntwo")]  # once each, for 100 draws
 
 
-# ---------------------------------------------------------------------------------------------- method 2
-
-
-def test_method_2_takes_any_sentence_of_any_article():
-    drawn = draws([article("a", *[12] * 3)], 2)
-    assert set(drawn.position) == {0, 1, 2}
-    assert set(drawn.rejected) == {""}
-
-
-def test_method_2_refuses_a_sentence_with_a_line_break_within():
-    inside = "one two three four five\nsix seven eight nine ten"
-    outside = "\n one two three four five six seven eight nine ten \n"
-    assert reasons([("a", inside)], 2) == {"line break": 100}
-    assert reasons([("a", outside)], 2) == {"": 100}
-    assert draws([("a", outside)], 2).text[0] == outside.strip()
-
-
-# ---------------------------------------------------------------------------------------------- method 3
-
-
-def test_method_3_needs_more_than_20_sentences():
-    articles = [article("a", *[12] * 20), article("b", *[12] * 21)]
-    drawn = draws(articles, 3)
-    assert dict(zip(drawn.article_id, drawn.rejected, strict=True)) == {
-        "a": "article of 20 sentences or fewer",
-        "b": "",
-    }
+def test_method_2_takes_any_sentence_of_any_article_without_the_line_breaks_around_it():
+    assert set(draws([article("a", *[12] * 3)], 2).position) == {0, 1, 2}
+    assert draws([OUTSIDE], 2).text[0] == OUTSIDE[1].strip()
 
 
 def test_method_3_takes_the_first_four_sentences_that_fit():
@@ -145,14 +122,8 @@ def test_method_3_takes_the_first_four_sentences_that_fit():
     assert list(drawn.position) == [2, 4, 5, 6]
     assert list(drawn.words) == [10, 50, 12, 13]
     assert list(drawn["rank"]) == [0, 1, 2, 3]
-
-
-def test_method_3_takes_those_there_are():
+    # Those there are.
     assert list(draws([article("a", 12, 12, *[5] * 19)], 3).position) == [0, 1]
-
-
-def test_method_3_says_when_nothing_fits():
-    assert reasons([article("a", *[5] * 21)], 3) == {"no fitting sentence": 1}
 
 
 def test_method_3_draws_every_article_once():
@@ -160,9 +131,6 @@ def test_method_3_draws_every_article_once():
     drawn = draws(articles, 3)
     assert Counter(drawn.article_id) == dict.fromkeys("abcdefg", 4)
     assert list(drawn.article_id[::4]) != list("abcdefg")  # in random order
-
-
-# ------------------------------------------------------------------------------------ shards and seeds
 
 
 def as_bytes(tmp_path, table, schema):
@@ -173,7 +141,7 @@ def as_bytes(tmp_path, table, schema):
 @pytest.mark.parametrize("method", [1, 2, 3])
 @pytest.mark.parametrize("line_breaks", ["space", "delete"])
 def test_any_number_of_shards_gives_the_same_bytes(tmp_path, method, line_breaks):
-    wanted = spec(method, sentences=6, line_breaks=line_breaks)
+    wanted = spec(method, size=6, line_breaks=line_breaks)
     found = set()
     for shards in (1, 2, 7, 9, 1):
         parts = [drawn_sentences(MIXED, split, wanted, shard, shards) for shard in range(shards)]
@@ -198,16 +166,8 @@ def test_a_shard_reads_the_articles_of_its_range_only_and_each_once():
 
 
 def test_a_shard_without_draws_is_an_empty_table(tmp_path):
-    part = drawn_sentences(MIXED[:1], split, spec(1), 0, 2)
-    assert part.empty
-    assert as_bytes(tmp_path, part, DRAWS)
+    as_bytes(tmp_path, drawn_sentences(MIXED[:1], split, spec(1), 0, 2), DRAWS)
     assert read_table(tmp_path / "t.parquet", DRAWS).empty
-
-
-@pytest.mark.parametrize("method", [1, 2, 3])
-def test_another_seed_draws_others(method):
-    picks = [random_picks(1000, spec(method, seed=seed))[0] for seed in (1, 2)]
-    assert not np.array_equal(*picks)
 
 
 def test_methods_and_seeds_keep_their_draws_for_good():
@@ -220,10 +180,11 @@ def test_methods_and_seeds_keep_their_draws_for_good():
 
 
 @pytest.mark.parametrize("method", [1, 2, 3])
-def test_more_draws_only_add_to_the_end(method):
+def test_more_draws_only_add_to_the_end_and_another_seed_draws_others(method):
     few, many = (random_picks(5000, spec(method, draws=draws)) for draws in (333, 4321))
     for short, long in zip(few, many, strict=True):
         assert np.array_equal(short, long[:333])
+    assert not np.array_equal(few[0], random_picks(5000, spec(method, draws=333, seed=2))[0])
 
 
 def test_articles_are_drawn_evenly():
@@ -236,9 +197,6 @@ def test_articles_are_drawn_evenly():
 def test_no_articles_are_refused(method):
     with pytest.raises(TableError, match="no articles to draw from"):
         draws([], method)
-
-
-# -------------------------------------------------------------------------------------------- sentences
 
 
 def drawn(*rows):
@@ -259,53 +217,43 @@ DRAWN = drawn(
 
 
 def test_a_corpus_is_the_first_accepted_sentences_each_text_once():
-    sentences, counts = corpus_sentences(DRAWN, spec(3, sentences=4))
+    sentences, counts = corpus_sentences(DRAWN, spec(3, size=4))
     assert list(sentences.id) == ["a:5", "b:3", "c:9", "d:1"]
     assert list(sentences.text) == ["one", "two", "four", "five"]
     assert list(sentences.position) == [5, 3, 9, 1]
     assert counts == {"duplicate": 1, "line break": 1, "more words than 50": 1}
-
-
-def test_rejections_after_the_last_sentence_are_not_counted():
-    assert corpus_sentences(DRAWN, spec(3, sentences=2))[1] == {"line break": 1}
-    assert corpus_sentences(DRAWN, spec(3, sentences=3))[1] == {"duplicate": 1, "line break": 1}
+    # Rejections after the last sentence are not counted.
+    assert corpus_sentences(DRAWN, spec(3, size=2))[1] == {"line break": 1}
+    assert corpus_sentences(DRAWN, spec(3, size=3))[1] == {"duplicate": 1, "line break": 1}
 
 
 @pytest.mark.parametrize("method", [1, 2, 3])
 def test_a_corpus_is_the_head_of_one_twice_its_size(method):
-    small, _ = corpus_sentences(draws(MIXED, method, draws=50), spec(method, sentences=4))
-    large, _ = corpus_sentences(draws(MIXED, method, draws=100), spec(method, sentences=8))
+    small, _ = corpus_sentences(draws(MIXED, method, draws=50), spec(method, size=4))
+    large, _ = corpus_sentences(draws(MIXED, method, draws=100), spec(method, size=8))
     assert small.equals(large.head(4))
 
 
 def test_ids_are_unique_although_articles_are_drawn_again():
-    sentences, counts = corpus_sentences(draws([article("a", *[12] * 10)], 1), spec(1, sentences=6))
+    sentences, counts = corpus_sentences(draws([article("a", *[12] * 10)], 1), spec(1, size=6))
     assert sorted(sentences.id) == [f"a:{i}" for i in range(6)]
     assert counts["duplicate"] > 0
 
 
-def test_too_few_sentences_are_refused_with_the_numbers_and_the_key():
-    wanted = spec(1, sentences=7)
-    with pytest.raises(TableError) as caught:
-        corpus_sentences(draws([article("a", *[12] * 10)], 1), wanted)
-    assert "6 of 7 sentences found in 100 draws" in str(caught.value)
-    assert "94 duplicate" in str(caught.value)
-    assert "draws_per_sentence" in str(caught.value)
+ABC = [article("a", *[12] * 21), article("b", *[12] * 21), article("c", 12)]
 
 
-def test_method_3_says_when_the_articles_run_out():
-    articles = [article("a", *[12] * 21), article("b", *[12] * 21), article("c", 12)]
-    drawn = draws(articles, 3)
-    with pytest.raises(TableError, match=r"8 of 9 sentences found in 3 draws.*All articles have been drawn"):
-        corpus_sentences(drawn, spec(3, sentences=9))
-
-
-def test_no_draws_at_all_are_refused():
-    with pytest.raises(TableError, match=r"0 of 1 sentences found in 0 draws. Rejected: none"):
-        corpus_sentences(empty(DRAWS), spec(1))
-
-
-# ----------------------------------------------------------------------------------------- replacements
+@pytest.mark.parametrize(
+    ("drawn", "method", "size", "message"),
+    [
+        (draws([article("a", *[12] * 10)], 1), 1, 7, "6 of 7 sentences .* 100 draws.*94 dup.*draws_per_sent"),
+        (draws(ABC, 3), 3, 9, "8 of 9 sentences found in 3 draws.*All articles have been drawn"),
+        (empty(DRAWS), 1, 1, "0 of 1 sentences found in 0 draws. Rejected: none"),
+    ],
+)
+def test_too_few_sentences_are_refused_with_the_numbers_and_the_key(drawn, method, size, message):
+    with pytest.raises(TableError, match=message):
+        corpus_sentences(drawn, spec(method, size=size))
 
 
 @pytest.mark.parametrize("method", [1, 2, 3])

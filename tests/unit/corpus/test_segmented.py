@@ -7,15 +7,15 @@ from contrapose.corpus import segmented
 from contrapose.corpus.languages import detokeniser, language_confidence, tokeniser
 from contrapose.corpus.segmented import lowest_ranked, paragraphs, segmented_sentences, segments_in
 from contrapose.errors import TableError
-from contrapose.jobs import SegmentedSample
 from contrapose.seeds import uniforms
+from contrapose.settings.corpora import SegmentedCorpus
 from contrapose.tables import SEGMENTS, SENTENCES, write_table
 
 WIKI_40B = (
     "\n_START_ARTICLE_\nNara\n_START_SECTION_\nHistory\n_START_PARAGRAPH_\nOne. Two._NEWLINE_Three."
     "\n_START_SECTION_\nSee also\n_START_PARAGRAPH_\nFour."
 )
-FRAME = {"language": "english", "seed": 1, "min_words": 6, "max_words": 12, "confidence": 0.99}
+FRAME = {"kind": "segmented", "collection": "wiki", "language": "english", "max_words": 12}
 
 
 def split(text):
@@ -23,8 +23,9 @@ def split(text):
     return text.split("|")
 
 
-def spec(candidates, sentences, **changes):
-    return SegmentedSample(**{**FRAME, "candidates": candidates, "sentences": sentences, **changes})
+def spec(size, candidates, **changes):
+    """A corpus of `size` sentences, out of so many candidates for each."""
+    return SegmentedCorpus(**{**FRAME, "size": size, "candidates_per_sentence": candidates, **changes})
 
 
 def articles(count=20):
@@ -68,30 +69,28 @@ def shards_of(tmp_path, spec, shards):
 
 def test_paragraphs_of_wiki_40b_have_their_lines_and_no_titles():
     assert paragraphs(WIKI_40B) == ["One. Two.\nThree.", "Four."]
-
-
-def test_without_markers_every_line_is_a_paragraph():
+    # Without markers every line is a paragraph.
     assert paragraphs("One. Two.\n\n Three. \n") == ["One. Two.", "Three."]
 
 
 @pytest.mark.parametrize("shards", [1, 2, 7])
 def test_the_corpus_is_the_head_of_one_shuffle_for_any_number_of_shards(tmp_path, monkeypatch, shards):
     monkeypatch.setattr(segmented, "ROWS_PER_GROUP", 1)  # so that rows are cut while articles are read
-    wanted = spec(candidates=60, sentences=30)
+    wanted = spec(30, 2)
     found, rejected = segmented_sentences(shards_of(tmp_path, wanted, shards), wanted)
     assert dict(zip(found.id, found.text, strict=True)) == dict(list(expected(wanted).items())[:30])
     assert list(found.id) == list(expected(wanted))[:30]
     again = ["duplicate", "fewer words than 6", "more words than 12", "not surely English"]
     assert list(rejected) == again
     monkeypatch.undo()
-    whole, counts = segmented_sentences(shards_of(tmp_path, spec(120, 30), 1), spec(120, 30))
+    whole, counts = segmented_sentences(shards_of(tmp_path, spec(30, 4), 1), spec(30, 4))
     assert counts == rejected
     pd.testing.assert_frame_equal(found, whole)
 
 
 def test_a_small_corpus_is_the_head_of_a_larger_one_and_another_seed_shuffles_otherwise(tmp_path):
-    def ids(sentences, **changes):
-        wanted = spec(120, sentences, **changes)
+    def ids(size, **changes):
+        wanted = spec(size, 12, **changes)
         return list(segmented_sentences(shards_of(tmp_path, wanted, 2), wanted)[0].id)
 
     assert ids(10) == ids(25)[:10]
@@ -100,7 +99,7 @@ def test_a_small_corpus_is_the_head_of_a_larger_one_and_another_seed_shuffles_ot
 
 def test_the_table_counts_the_words_of_its_own_text(tmp_path):
     article = [("a", "Der Zug fuhr.|He was born (1889 – 1951) in the old town / village.")]
-    wanted = spec(10, 1, max_words=20)
+    wanted = spec(1, 10, max_words=20)
     found, _ = segmented_sentences([segmented_rows(article, wanted)], wanted)
     write_table(found, tmp_path / "s.parquet", SENTENCES)
     (row,) = found.itertuples(index=False)
@@ -113,9 +112,9 @@ def segmented_rows(article, spec):
 
 
 def test_too_few_sentences_say_how_many_there_were_and_why_the_others_fell(tmp_path):
-    wanted = spec(120, 100)
-    with pytest.raises(TableError, match=r"of 100 sentences found among 120\. Rejected: .* Raise candidates"):
+    wanted = spec(100, 1)
+    with pytest.raises(TableError, match=r"of 100 sentences found among 100\. Rejected: .* Raise candidates"):
         segmented_sentences(shards_of(tmp_path, wanted, 2), wanted)
-    wanted = spec(1000, 100)
+    wanted = spec(100, 10)
     with pytest.raises(TableError, match=r"among 120\. Rejected: \d+ duplicate.* all sentences: add"):
         segmented_sentences(shards_of(tmp_path, wanted, 2), wanted)

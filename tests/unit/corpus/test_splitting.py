@@ -10,23 +10,8 @@ from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTr
 from contrapose.corpus.splitting import FastPunkt
 
 WORDS = [
-    *(
-        "word",
-        "Word",
-        "lund",
-        "Lund",
-        "Dr",
-        "dr",
-        "e.g",
-        "U.S",
-        *"JJJj",
-        "ß",
-        "ΟΔΟΣ",
-        "İz",
-        "e\u0301",
-        "日本",
-    ),
-    *("1990", "3,5", "-7", "2020s", "a-dr", "It", "it", "no", "", "_", "²", "٣"),
+    *("word", "Word", "lund", "Lund", "Dr", "dr", "e.g", "U.S", "J", "J", "J", "j", "ß", "ΟΔΟΣ", "İz"),
+    *("e\u0301", "日本", "1990", "3,5", "-7", "2020s", "a-dr", "It", "it", "no", "", "_", "²", "٣"),
 ]
 MARKS = [*".......??!,;:", "..", "...", ". . .", ".\xa0. .", "?!", ".--", "…", "%", ""]
 AROUND = [*"\"')]}([{`«»’‘“”*@", *[""] * 20]
@@ -57,7 +42,7 @@ def any_parameters(random: Random) -> PunktParameters:
     return made
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_any_parameters_give_the_sentences_of_nltk(seed):
     random = Random(seed)
     parameters = any_parameters(random)
@@ -71,7 +56,7 @@ LEARNT = PunktTrainer(LEARNT_FROM).get_params()
 OURS, NLTK = FastPunkt(LEARNT), PunktSentenceTokenizer(LEARNT)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200)
 @given(st.one_of(st.text(alphabet="aAb1.?! \n\"')-,", max_size=40), st.text(max_size=40)))
 def test_any_text_has_the_sentences_of_nltk(text):
     assert list(OURS.span_tokenize(text)) == list(NLTK.span_tokenize(text))

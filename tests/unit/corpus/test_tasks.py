@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.corpus.tasks import task_sentences
 from contrapose.errors import TableError
-from contrapose.jobs import TaskSentences
+from contrapose.settings.corpora import TaskCorpus
 from contrapose.tables import BENCHMARK, SENTENCES, read_table, write_table
 
 PAIRS = pd.DataFrame(
@@ -22,9 +22,7 @@ PAIRS = pd.DataFrame(
 
 
 def corpus(tasks=("atec", "bq"), **settings) -> pd.DataFrame:
-    return task_sentences(
-        PAIRS, TaskSentences(**{"tasks": tasks, "split": "train", "sentences": None, "seed": 1, **settings})
-    )
+    return task_sentences(PAIRS, TaskCorpus(**{"kind": "tasks", "tasks": tasks, **settings}))
 
 
 def test_each_distinct_sentence_is_there_once_from_where_it_stands_first(caplog, tmp_path):
@@ -41,19 +39,14 @@ def test_each_distinct_sentence_is_there_once_from_where_it_stands_first(caplog,
 
 def test_a_small_corpus_is_the_head_of_a_larger_one_and_another_seed_shuffles_otherwise():
     whole = corpus().text.tolist()
-    assert corpus(sentences=2).text.tolist() == whole[:2]
+    assert corpus(size=2).text.tolist() == whole[:2]
     assert len({tuple(corpus(seed=seed).text) for seed in range(20)}) > 1
 
 
-def test_a_set_without_the_split_is_left_out_and_said_so(caplog):
+def test_what_is_not_there_is_left_out_or_refused(caplog):
     assert set(corpus(["lcqmc", "bq"]).article_id) == {"bq"}
     assert "no split train of lcqmc" in caplog.text
     with pytest.raises(TableError, match="no split train of any of lcqmc"):
         corpus(["lcqmc"])
-
-
-def test_more_sentences_than_there_are_is_an_error():
-    with pytest.raises(
-        TableError, match="3 distinct sentences in split train of atec, bq; the corpus wants 4"
-    ):
-        corpus(sentences=4)
+    with pytest.raises(TableError, match="3 distinct sentences in split train of atec, bq; the corpus"):
+        corpus(size=4)

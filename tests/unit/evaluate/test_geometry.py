@@ -1,5 +1,6 @@
 import math
 import tracemalloc
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 from contrapose.errors import TableError
 from contrapose.evaluate import geometry as module
 from contrapose.evaluate.geometry import alignment, geometry, geometry_pairs, uniformity
-from contrapose.tables import BENCHMARK, GEOMETRY, read_table, write_table
+from contrapose.tables import BENCHMARK, GEOMETRY, write_table
 
 RIGHT, UP, BETWEEN = [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]
 
@@ -26,6 +27,10 @@ def test_values_worked_out_by_hand():
     assert uniformity(np.array([RIGHT, UP, BETWEEN])) == pytest.approx(-1.547913, abs=1e-6)
     assert alignment(np.array([RIGHT, RIGHT]), np.array([RIGHT, UP])) == pytest.approx(1)
     assert uniformity(np.array([RIGHT, [-1.0, 0.0]])) == pytest.approx(-8)
+    with pytest.raises(TableError, match="alignment needs a positive pair"):
+        alignment(np.empty((0, 2)), np.empty((0, 2)))
+    with pytest.raises(TableError, match="uniformity needs two vectors, there are 1"):
+        uniformity(np.array([RIGHT]))
 
 
 def test_the_length_of_a_vector_does_not_count():
@@ -35,8 +40,8 @@ def test_the_length_of_a_vector_does_not_count():
     assert alignment(vectors * lengths, vectors[::-1]) == pytest.approx(alignment(vectors, vectors[::-1]))
 
 
-@pytest.mark.parametrize("n", [2, 3, 7, 8, 9, 16, 23, 60])
-@pytest.mark.parametrize("cells", [1, 64, 200, 1_000_000])
+@pytest.mark.parametrize("n", [2, 7, 23])
+@pytest.mark.parametrize("cells", [1, 64, 1_000_000])
 def test_strips_of_any_height_give_what_every_pair_by_itself_gives(monkeypatch, n, cells):
     monkeypatch.setattr(module, "CELLS", cells)
     vectors = np.random.default_rng(n).normal(size=(n, 5)).astype(np.float32)
@@ -61,13 +66,6 @@ def test_memory_does_not_grow_with_the_number_of_pairs(monkeypatch):
     assert peak < 1_000_000  # bytes; all cosines at once are 32 MB
 
 
-def test_without_a_pair_there_is_nothing_to_measure():
-    with pytest.raises(TableError, match="alignment needs a positive pair"):
-        alignment(np.empty((0, 2)), np.empty((0, 2)))
-    with pytest.raises(TableError, match="uniformity needs two vectors, there are 1"):
-        uniformity(np.array([RIGHT]))
-
-
 VECTORS = {"a": RIGHT, "b": UP, "c": BETWEEN, "d": [-1.0, 0.0]}
 
 
@@ -86,26 +84,23 @@ ROWS = pairs(
 )
 
 
-def measured(table: pd.DataFrame) -> dict:
-    vectors = np.array([VECTORS[text] for text in [*table.sentence1, *table.sentence2]])
-    found = geometry(table, vectors, "p/r/seed42")
-    return {(r["form"], r["split"], r["measure"]): (r["value"], r["n"]) for r in found.to_dict("records")}
+approx = partial(pytest.approx, abs=1e-6, nan_ok=True)
 
 
-def test_positives_are_strictly_above_four_and_each_text_counts_once():
-    found = measured(ROWS)
-    assert found["senteval", "dev", "alignment"] == (pytest.approx(2 - math.sqrt(2)), 1)
-    assert found["senteval", "dev", "uniformity"] == (pytest.approx(-1.547913, abs=1e-6), 3)
-    assert found["senteval", "all", "alignment"] == (pytest.approx((2 - math.sqrt(2)) / 2), 2)
-    assert found["senteval", "all", "uniformity"] == found["senteval", "dev", "uniformity"]
-
-
-def test_what_cannot_be_measured_has_a_row_without_a_value(tmp_path):
-    found = measured(ROWS)
-    assert found["raw", "dev", "alignment"] == (pytest.approx(math.nan, nan_ok=True), 0)
-    assert found["raw", "dev", "uniformity"] == (pytest.approx(-8), 2)
-    assert found["senteval", "test", "uniformity"] == (pytest.approx(math.nan, nan_ok=True), 1)
-    table = geometry(ROWS, np.ones((2 * len(ROWS), 2)), "r")
+def test_positives_are_above_four_each_text_counts_once_and_what_cannot_be_measured_has_no_value(tmp_path):
+    table = geometry(ROWS, np.array([VECTORS[text] for text in [*ROWS.sentence1, *ROWS.sentence2]]), "r")
     write_table(table, tmp_path / "t.parquet", GEOMETRY)
-    assert read_table(tmp_path / "t.parquet", GEOMETRY).value.notna().sum() == 7
+    found = {(r["form"], r["split"], r["measure"]): (r["value"], r["n"]) for r in table.to_dict("records")}
+    assert found == {
+        ("senteval", "dev", "alignment"): (approx(2 - math.sqrt(2)), 1),
+        ("senteval", "dev", "uniformity"): (approx(-1.547913), 3),
+        ("senteval", "test", "alignment"): (approx(0), 1),
+        ("senteval", "test", "uniformity"): (approx(math.nan), 1),
+        ("senteval", "all", "alignment"): (approx((2 - math.sqrt(2)) / 2), 2),
+        ("senteval", "all", "uniformity"): (approx(-1.547913), 3),
+        ("raw", "dev", "alignment"): (approx(math.nan), 0),
+        ("raw", "dev", "uniformity"): (approx(-8), 2),
+        ("raw", "all", "alignment"): (approx(math.nan), 0),
+        ("raw", "all", "uniformity"): (approx(-8), 2),
+    }
     assert geometry(ROWS[:0], np.empty((0, 2)), "r").empty

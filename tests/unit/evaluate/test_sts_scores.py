@@ -4,32 +4,23 @@ import pytest
 from scipy.stats import pearsonr, spearmanr
 
 from contrapose.errors import TableError
-from contrapose.evaluate.sts import cosine_table, paired_cosines, scored_pairs, sts_scores
-from contrapose.jobs import EvaluationJob
+from contrapose.evaluate.jobs import EvaluationJob
+from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.seeds import generator
-from contrapose.tables import COSINES, SCORES, write_table
+from contrapose.tables import COSINES, SCORES, read_table, write_table
+from contrapose.train.cosines import paired_cosines
 
 JOB = EvaluationJob(run="encoder/x", bootstrap=200)
 
 
 def pairs(gold, task="sts13", subset="FNWN", split="test", form="senteval"):
-    return pd.DataFrame(
-        {
-            **{"task": task, "form": form, "split": split, "subset": subset, "row": range(len(gold))},
-            **{
-                "sentence1": [f"a{at}" for at in range(len(gold))],
-                "sentence2": "b",
-                "score": map(float, gold),
-            },
-        }
-    )
+    about = {"task": task, "form": form, "split": split, "subset": subset, "row": range(len(gold))}
+    texts = {"sentence1": [f"a{at}" for at in range(len(gold))], "sentence2": "b"}
+    return pd.DataFrame({**about, **texts, "score": map(float, gold)})
 
 
-def value(scores, metric="spearman", aggregation="all", **where):
-    at = (scores.metric == metric) & (scores.aggregation == aggregation)
-    for column, wanted in where.items():
-        at &= scores[column] == wanted
-    (found,) = scores[at].to_dict("records")
+def value(scores, metric="spearman", aggregation="all"):
+    (found,) = scores[(scores.metric == metric) & (scores.aggregation == aggregation)].to_dict("records")
     return found
 
 
@@ -37,33 +28,10 @@ def test_cosines_are_worked_out_in_float64():
     first = np.array([[3, 4], [1, 0], [0, 2], [0, 0]], np.float32)
     second = np.array([[3, 4], [0, 5], [0, -1], [1, 1]], np.float32)
     cosines = paired_cosines(first, second)
-    assert cosines.dtype == np.float64
-    assert cosines.tolist() == [1, 0, -1, 0]
-
-
-def test_rounding_makes_no_cosine_larger_than_1():
+    assert (cosines.dtype, cosines.tolist()) == (np.float64, [1, 0, -1, 0])
     vectors = np.random.default_rng(0).normal(size=(100, 8)).astype(np.float32)
-    assert paired_cosines(vectors, 3 * vectors).max() == 1
-    assert paired_cosines(vectors, -3 * vectors).min() == -1
-
-
-def test_each_pair_keeps_its_cosine(tmp_path):
-    table = cosine_table(pairs([5, 0, 3]), np.array([0.2, 0.9, 0.1]))
-    write_table(table, tmp_path / "c.parquet", COSINES)
-    assert table[["row", "cosine"]].to_numpy().tolist() == [[0, 0.2], [1, 0.9], [2, 0.1]]
-
-
-def test_test_splits_and_stsb_dev_are_scored():
-    table = pd.concat(
-        [
-            pairs([1], split="test"),
-            pairs([1], task="stsb", split="dev"),
-            pairs([1], task="stsb", split="train"),
-            pairs([1], task="sickr", split="dev"),
-        ]
-    )
-    chosen = scored_pairs(table)
-    assert list(zip(chosen.task, chosen.split, strict=True)) == [("sts13", "test"), ("stsb", "dev")]
+    for sign in (1, -1):  # rounding makes none larger than 1
+        assert (sign * paired_cosines(vectors, 3 * sign * vectors)).max() == 1
 
 
 def test_all_is_one_list_and_not_the_mean_of_subsets():
@@ -79,47 +47,31 @@ def test_all_is_one_list_and_not_the_mean_of_subsets():
     assert value(scores)["low"] < value(scores)["value"] < value(scores)["high"] < 1
 
 
-def test_ties_get_their_average_rank():
-    scores = sts_scores(pairs([1, 2, 2, 4]), np.array([0.1, 0.3, 0.2, 0.9]), JOB)
-    assert value(scores)["value"] == pytest.approx(0.948683, abs=1e-6)  # methods, appendix
+def test_test_splits_and_stsb_dev_are_scored_in_every_form(tmp_path):
+    kept = [{}, {"form": "raw"}, {"task": "stsb", "split": "dev"}]
+    others = [{"task": "stsb", "split": "train"}, {"task": "sickr", "split": "dev"}]
+    sets = [pairs([1, 2, 2, 4], **given) for given in [*kept, *others]]
+    table = scored_pairs(pd.concat(sets, ignore_index=True))
+    assert table.equals(pd.concat(sets[:3], ignore_index=True))
+    cosines = np.tile([0.1, 0.3, 0.2, 0.9], 3)
+    write_table(cosine_table(table, cosines), tmp_path / "c.parquet", COSINES)
+    assert read_table(tmp_path / "c.parquet", COSINES).cosine.tolist() == cosines.tolist()
+    scores = sts_scores(table, cosines, JOB)
+    write_table(scores, tmp_path / "s.parquet", SCORES)
+    assert len(scores) == 3 * 2 * 3
+    # Ties get their average rank (methods, appendix), and without subsets all aggregations are equal.
+    spearman = scores[scores.metric == "spearman"]
+    assert spearman.value.to_numpy() == pytest.approx(0.948683, abs=1e-6)
+    assert len(spearman[["split", "form", "value", "n", "low", "high"]].drop_duplicates()) == 3
 
 
 def test_the_weighted_mean_weighs_subsets_by_their_pairs():
     table = pd.concat([pairs([1, 2, 3]), pairs([1, 2, 3, 4, 5, 6], subset="OnWN")], ignore_index=True)
-    cosines = np.array([0.3, 0.2, 0.1, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])  # correlations -1 and 1
-    scores = sts_scores(table, cosines, JOB)
+    scores = sts_scores(table, np.array([3, 2, 1, 1, 2, 3, 4, 5, 6]) / 10, JOB)  # correlations -1 and 1
     assert value(scores, aggregation="mean")["value"] == pytest.approx(0)
-    assert value(scores, aggregation="wmean")["value"] == pytest.approx(1 / 3)
-    weighted = value(scores, "pearson", "wmean")
-    assert (weighted["low"], weighted["value"], weighted["high"]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
-
-
-def test_without_subsets_all_aggregations_are_equal():
-    data = np.random.default_rng(0)
-    gold = data.random(40)
-    scores = sts_scores(pairs(gold, task="stsb", subset="stsb"), gold + data.random(40), JOB)
-    spearman = scores[scores.metric == "spearman"][["value", "n", "low", "high"]]
-    assert len(spearman.drop_duplicates()) == 1
-    assert (spearman.low < spearman.value).all()
-    assert (spearman.value < spearman.high).all()
-
-
-def test_the_scores_are_a_table_with_every_form_and_split(tmp_path):
-    gold = [1, 2, 3, 5]
-    table = pd.concat(
-        [pairs(gold), pairs(gold, form="raw"), pairs(gold, task="stsb", split="dev")], ignore_index=True
-    )
-    scores = sts_scores(table, np.arange(12) / 12, JOB)
-    assert len(scores) == 3 * 2 * 3
-    write_table(scores, tmp_path / "s.parquet", SCORES)
-
-
-def test_two_encoders_are_compared_on_the_same_resamples():
-    data = np.random.default_rng(0)
-    gold, cosines = data.random((2, 50))
-    scores = [sts_scores(pairs(gold), cosines, EvaluationJob(run=run)) for run in ("a", "b")]
-    assert scores[0].drop(columns="run").equals(scores[1].drop(columns="run"))
-    assert not sts_scores(pairs(gold, task="sts12"), cosines, JOB).low.equals(scores[0].low)
+    for metric in ("spearman", "pearson"):
+        weighted = value(scores, metric, "wmean")
+        assert [weighted[each] for each in ("low", "value", "high")] == pytest.approx([1 / 3] * 3)
 
 
 def test_an_interval_is_that_of_all_resamples_scored_one_by_one():
@@ -144,9 +96,7 @@ def test_an_interval_is_that_of_all_resamples_scored_one_by_one():
 def test_what_has_no_correlation_is_refused_with_its_task(gold, cosines, message):
     with pytest.raises(TableError, match=message):
         sts_scores(pairs(gold), np.array(cosines), JOB)
-
-
-def test_a_subset_without_a_correlation_is_refused_by_name():
+    # Or with its subset.
     table = pd.concat([pairs([1, 2, 3]), pairs([4, 4, 4], subset="OnWN")], ignore_index=True)
     with pytest.raises(TableError, match="sts13/senteval/test/OnWN: all 3 gold scores are 4"):
         sts_scores(table, np.arange(6) / 6, JOB)

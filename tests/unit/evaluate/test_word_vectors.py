@@ -8,7 +8,7 @@ import pytest
 from contrapose.errors import TableError
 from contrapose.evaluate.vectors import sentence_vectors
 from contrapose.evaluate.word_vectors import read_vectors, word_averages
-from contrapose.jobs import ScorerJob
+from contrapose.train.jobs import EncoderJob
 
 # A word with spaces that begins like another, a word twice, capitals, a line separator of Unicode.
 LINES = "the 1 0\ncat 0 2\n. . . 9 9\n. 0 1\ncat 7 7\nCat 4 4\nü\u2028 5 5\n"
@@ -25,36 +25,27 @@ def test_a_sentence_is_the_mean_of_its_known_words(file):
     vectors = word_averages(file, ["the cat", "the the cat", "The cat .", "unknown cat"])
     assert vectors.dtype == np.float32
     np.testing.assert_allclose(vectors, [[0.5, 1], [2 / 3, 2 / 3], [1 / 3, 1], [0, 2]], rtol=1e-6)
-
-
-def test_a_word_is_looked_up_as_it_is_written_first(file):
+    # Looked up as it is written first.
     assert word_averages(file, ["Cat", "cat", "CAT"]).tolist() == [[4, 4], [0, 2], [0, 2]]
+    found = read_vectors(file, {"cat", ".", "dog"})  # the first of two counts
+    assert {word: vector.tolist() for word, vector in found.items()} == {"cat": [0, 2], ".": [0, 1]}
 
 
 def test_a_sentence_without_a_known_word_gets_zeros_and_is_counted(file, caplog):
     caplog.set_level("INFO")
-    assert word_averages(file, ["who knows", "cat", "", "who knows"]).tolist() == [
-        [0, 0],
-        [0, 2],
-        [0, 0],
-        [0, 0],
-    ]
+    found = word_averages(file, ["who knows", "cat", "", "who knows"])
+    assert found.tolist() == [[0, 0], [0, 2], [0, 0], [0, 0]]
+    with pytest.raises(TableError, match="has no vector for any word of the texts"):
+        word_averages(file, ["hund und katze"])
     assert "1 of 3 distinct words have a vector; 2 of 3 distinct texts have no such word" in caplog.text
-
-
-def test_only_wanted_words_are_kept_and_the_first_of_two_counts(file):
-    found = read_vectors(file, {"cat", ".", "dog"})
-    assert {word: vector.tolist() for word, vector in found.items()} == {"cat": [0, 2], ".": [0, 1]}
 
 
 def test_a_gzip_file_and_one_with_other_line_ends_are_the_same(file, tmp_path):
     (tmp_path / "packed.txt.gz").write_bytes(gzip.compress(LINES.encode()))
     (tmp_path / "windows.txt").write_bytes(LINES.replace("\n", " \r\n").encode())
     for name in ("packed.txt.gz", "windows.txt"):
-        assert (
-            word_averages(tmp_path / name, ["the cat ."]).tolist()
-            == word_averages(file, ["the cat ."]).tolist()
-        )
+        found = word_averages(tmp_path / name, ["the cat ."])
+        assert found.tolist() == word_averages(file, ["the cat ."]).tolist()
 
 
 @pytest.mark.parametrize("line", ["cat 1", "cat 1 two", "cat"])
@@ -66,14 +57,9 @@ def test_a_line_that_is_not_of_the_format_is_named(line, tmp_path):
         word_averages(path, ["the cat"])
 
 
-def test_a_file_that_knows_no_word_is_refused(file):
-    with pytest.raises(TableError, match="has no vector for any word of the texts"):
-        word_averages(file, ["hund und katze"])
-
-
 def test_word_vectors_and_encoders_are_asked_for_vectors_alike(file, tiny_encoder):
-    vectors, pooling = sentence_vectors(ScorerJob(), str(file), ["the cat", "the"], "cpu", 32)
-    assert (vectors.tolist(), pooling) == ([[0.5, 1], [1, 0]], "mean of word vectors")
-    folder = str(tiny_encoder("bert"))
-    vectors, pooling = sentence_vectors(ScorerJob(pooling="avg"), folder, ["the cat", "the"], "cpu", 32)
-    assert (vectors.shape, pooling) == ((2, 16), "avg")
+    found = []
+    for job, path in ((EncoderJob(), file), (EncoderJob(pooling="avg"), tiny_encoder("bert"))):
+        vectors, pooling = sentence_vectors(job, str(path), ["the cat", "the"], "cpu", 32)
+        found.append((vectors.shape, pooling))
+    assert found == [((2, 2), "mean of word vectors"), ((2, 16), "avg")]

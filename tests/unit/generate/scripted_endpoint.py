@@ -1,13 +1,18 @@
 """A counting endpoint whose answers a test writes itself."""
 
 import contextlib
+import http.client
 import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pandas as pd
+
+from contrapose.tables import SENTENCES
 
 VERBS = ("saw", "met", "found", "left", "heard")
 
@@ -16,6 +21,12 @@ def five(prompt: str) -> str:
     """Return a clean list for the sentence behind the prompt's last colon; the same every time."""
     sentence = prompt.rsplit(": ", 1)[-1].rstrip(".")
     return "\n".join(f"{n}. They {verb} that {sentence}." for n, verb in enumerate(VERBS, 1))
+
+
+def corpus(numbers: Iterable[int]) -> pd.DataFrame:
+    """Return SENTENCES of made-up sentences."""
+    rows = [(f"a{n}:0", f"Sentence {n} of the corpus stands here", f"a{n}", 0, 7) for n in numbers]
+    return pd.DataFrame(rows, columns=SENTENCES.columns)
 
 
 def body(text: str | None, finish: str = "stop") -> dict:
@@ -38,6 +49,15 @@ class Say:
     drip: float = 0.0  # between single bytes of the body
     reset: str = ""  # "early": close without a byte; "middle": after half of the body
 
+    @property
+    def data(self) -> bytes:
+        content = json.dumps(self.content) if isinstance(self.content, (dict, list)) else self.content or b""
+        return content.encode() if isinstance(content, str) else content
+
+    @property
+    def head(self) -> dict:
+        return {"Content-Type": "application/json", **self.headers, "Content-Length": str(len(self.data))}
+
 
 @dataclass
 class Endpoint:
@@ -50,12 +70,37 @@ class Endpoint:
     served: list[dict] = field(default_factory=list)  # requests whose answer left whole
     lock: threading.Lock = field(default_factory=threading.Lock)
     running: int = 0
+    connections: int = 0
     most: int = 0  # requests at the same time
 
     def prompts(self) -> list[str]:
         """What was asked, without the greetings that look whether the server works."""
         asked = [request["messages"][0]["content"] for request in self.requests]
         return [prompt for prompt in asked if prompt != "Hello"]
+
+    def settle(self) -> None:
+        """Wait until everything that clients which are gone have sent has come to its end."""
+        last = http.client.HTTPConnection(self.url.split("/")[2])
+        last.request("GET", "/")  # accepted after all that waited before; refused
+        last.getresponse().read()
+        last.close()
+        while self.connections:
+            time.sleep(0.002)
+
+    @contextlib.contextmanager
+    def counted(self, request: dict) -> Iterator[Say]:
+        """Give the response to a request, and count it as running until it has left."""
+        with self.lock:
+            count = self.requests.count(request)
+            self.requests.append(request)
+            self.times.append(time.monotonic())
+            self.running += 1
+            self.most = max(self.most, self.running)
+        try:
+            yield self.script(request, count) or Say(content=body(five(request["messages"][0]["content"])))
+        finally:
+            with self.lock:
+                self.running -= 1
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -65,48 +110,34 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         state: Endpoint = self.server.state
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        with state.lock:
-            count = state.requests.count(request)
-            state.requests.append(request)
-            state.times.append(time.monotonic())
-            state.running += 1
-            state.most = max(state.most, state.running)
-        try:
-            say = state.script(request, count) or Say(content=body(five(request["messages"][0]["content"])))
-            with contextlib.suppress(OSError):
-                self.answer(say)
-                self.wfile.flush()
-                with state.lock:
-                    state.served.append(request)
-        finally:
+        with state.counted(request) as say, contextlib.suppress(OSError):
+            self.answer(say)
+            self.wfile.flush()
             with state.lock:
-                state.running -= 1
+                state.served.append(request)
 
     def answer(self, say: Say) -> None:
-        content = json.dumps(say.content) if isinstance(say.content, (dict, list)) else say.content or b""
-        data = content.encode() if isinstance(content, str) else content
         time.sleep(say.seconds)
         if say.reset == "early":
             self.close_connection = True
             self.connection.shutdown(socket.SHUT_RDWR)
             return
         self.send_response(say.status)
-        for name, value in {"Content-Type": "application/json", **say.headers}.items():
+        for name, value in say.head.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         if say.reset == "middle":
-            self.wfile.write(data[: len(data) // 2])
+            self.wfile.write(say.data[: len(say.data) // 2])
             self.wfile.flush()
             self.close_connection = True
             self.connection.shutdown(socket.SHUT_RDWR)
         elif say.drip:
-            for byte in data:
+            for byte in say.data:
                 self.wfile.write(bytes([byte]))
                 self.wfile.flush()
                 time.sleep(say.drip)
         else:
-            self.wfile.write(data)
+            self.wfile.write(say.data)
 
     def log_message(self, *args: object) -> None: ...
 
@@ -116,6 +147,16 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, *args: object) -> None: ...
+
+    def process_request(self, *args: object) -> None:
+        with self.state.lock:
+            self.state.connections += 1
+        super().process_request(*args)
+
+    def shutdown_request(self, *args: object) -> None:
+        super().shutdown_request(*args)
+        with self.state.lock:
+            self.state.connections -= 1
 
 
 @contextlib.contextmanager

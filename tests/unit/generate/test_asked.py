@@ -1,30 +1,27 @@
 """Texts with labels, asked of a chat model by the instructions of DINO."""
 
 import json
-from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 
-import openai
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import LLM
 from contrapose.generate.asked import asked_texts
 from contrapose.generate.continuation import one_continuation
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.estimate import estimate_table
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskedTextsJob, EstimateJob, InstructionJob, Question
 from contrapose.generate.parsing import Refusal
-from contrapose.jobs import AskedTextsJob, EstimateJob, InstructionJob, Question
-from contrapose.plan import Plan
+from contrapose.project import Project
+from contrapose.project.steps import asked_llm, settings
+from contrapose.settings.worlds import LLM
 from contrapose.tables import COMPLETIONS, SYNTHETIC, checked_arrays, write_table
-from contrapose_mini import loopback
-from contrapose_mini.files import write_mini_world
 from tests.unit.generate.scripted_endpoint import Say, body
 
 HOME = Path(__file__).parents[3]
-INSTRUCTIONS = Plan({}, HOME).instructions("sentences")
+PROJECT = Project({}, HOME)
+INSTRUCTIONS = PROJECT.files.instructions("sentences")
 SOURCE = "A man is playing a flute."
 TEXT = "A man plays the flute."
 
@@ -125,49 +122,18 @@ def test_the_estimate_knows_what_is_answered_and_the_costs_count_it(endpoint, tm
     questions = [Question(corpus="asked", job=one) for one in job(llm).instructions]
     corpora = {"asked": list(zip(SENTENCES.id, SENTENCES.text, strict=True))}
     connections = {"chatgpt": llm.connection("chatgpt")}
-    settings = EstimateJob(questions=questions, codes=["0"]).model_dump_json()
-    read_back = EstimateJob.model_validate_json(settings)
-    table = estimate_table(read_back, corpora, {"chatgpt": [tmp_path]}, connections)
+    spec = EstimateJob(questions=questions, codes=["0"])
+    table = estimate_table(spec, corpora, {"chatgpt": [tmp_path]}, connections)
     assert table.known.tolist() == ["2", "0", "2", "0", "2", "0", "6"]
     write_table(completions, tmp_path / "completions.parquet", COMPLETIONS)
     costs = cost_table([Journals("chatgpt", "tiny", [tmp_path])], [tmp_path / "completions.parquet"])
     assert costs.groupby("outcome").requests.sum().to_dict() == {"accepted": 4, "talking": 4}
 
 
-@pytest.fixture(scope="module")
-def knowledge(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("mini")
-    write_mini_world(folder, SimpleNamespace(seed=7, articles=20, pairs=2))
-    return folder / "llm" / "knowledge.parquet"
-
-
-@pytest.mark.parametrize("persona", ["divergent", "close"])
-def test_the_mini_worlds_model_is_untidy_and_another_topic_shares_fewest_words(persona, knowledge):
-    sources = pd.read_parquet(knowledge).text.tolist()[:60]
-    shared, refused = {}, Counter()
-    with loopback.endpoint(knowledge) as url, openai.OpenAI(base_url=url, api_key="EMPTY") as client:
-        for each in INSTRUCTIONS.labels:
-            shares = []
-            for seed, source in enumerate(sources):
-                messages = [{"role": "user", "content": INSTRUCTIONS.prompt(each.label, source)}]
-                said = client.chat.completions.create(model=persona, messages=messages, seed=seed).choices[0]
-                found = one_continuation(said.message.content, said.finish_reason, source)
-                if isinstance(found, Refusal):
-                    refused[str(found)] += 1
-                    continue
-                one, two = (set(text.lower().rstrip(".").split()) for text in (source, found[0]))
-                shares.append(len(one & two) / len(one | two))
-            shared[each.label] = sum(shares) / len(shares)
-    # By words alone: the same said otherwise may share fewer of them than the same words about another thing.
-    assert min(shared[1.0], shared[0.5]) > 1.3 * shared[0.0], shared
-    assert 0 < sum(refused.values()) < 0.2 * 3 * len(sources), refused
-    assert "copy" in refused
-
-
-def test_the_plan_asks_for_each_label_and_entry():
-    plan = Plan({}, HOME)
-    settings = json.loads(plan.settings("generate_asked", {"texts": "asked-stsb"}))["instructions"]
+def test_a_job_asks_for_each_label_and_entry():
+    wildcards = {"texts": "asked-stsb"}
+    asked = json.loads(settings(PROJECT, "generate_asked", wildcards))["instructions"]
     prompts = [f"dino-sentences-{label}-{entry}" for label in ("1", "0.5", "0") for entry in (0, 1)]
-    assert [one["prompt"] for one in settings] == prompts
-    assert [(one["label"], one["entry"]) for one in settings][:3] == [(1, 0), (1, 1), (0.5, 0)]
-    assert plan.asked_llm("asked-stsb") == "chatgpt"
+    assert [one["prompt"] for one in asked] == prompts
+    assert [(one["label"], one["entry"]) for one in asked][:3] == [(1, 0), (1, 1), (0.5, 0)]
+    assert asked_llm(PROJECT, wildcards) == "chatgpt"

@@ -3,31 +3,31 @@ import json
 import random
 import re
 import shutil
-import threading
 from collections import Counter
 from email.parser import BytesParser
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import httpx2
 import openai
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import LLM
 from contrapose.errors import BackendError, BudgetError
 from contrapose.generate import batch
 from contrapose.generate.batch import fetch, on_disk, read, submit, write
 from contrapose.generate.batch.__main__ import main
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob, Question
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import sends
 from contrapose.generate.paraphrases import paraphrase_shard
-from contrapose.jobs import AskingJob, Question
+from contrapose.settings.worlds import LLM
 from contrapose.tables import SENTENCES, write_table
 from tests.checkout import HOME
-from tests.unit.generate.scripted_endpoint import body, five, scripted_endpoint
+from tests.unit.generate.scripted_endpoint import body, corpus, five, scripted_endpoint
 
-ROWS = [(f"a{n}:0", f"Sentence {n} of the corpus stands here") for n in range(20)]
+TABLE = corpus(range(20))
+ROWS = list(zip(TABLE.id, TABLE.text, strict=True))
 LLM_2 = {"model": "tiny", "prompt_price": 2.0, "completion_price": 4.0, "prices_as_of": "2026-11-01"}
 JOB = AskingJob(llm="chatgpt", asked=LLM(**LLM_2, endpoint="").asked(), prompt="1", text="Say: {sentence}")
 QUESTIONS = [(Question(corpus="wiki", job=JOB), ROWS)]
@@ -38,47 +38,32 @@ def number_in(prompt):
     return int(re.search(r"Sentence (\d+)", prompt)[1])
 
 
-class Provider(BaseHTTPRequestHandler):
-    """/v1/files and /v1/batches as OpenAI's client uses them."""
+class Provider:
+    """/v1/files and /v1/batches as OpenAI's client uses them: what is held, and what is billed."""
 
-    def do_POST(self):
-        content = self.rfile.read(int(self.headers["Content-Length"]))
-        state = self.server.state
-        if self.path == "/v1/files":
-            head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
-            parts = BytesParser().parsebytes(head + content).get_payload()
-            (file,) = (part.get_payload(decode=True) for part in parts if part.get_filename())
-            self.say({"id": state.keep(file), "object": "file"})
-        else:
-            asked = json.loads(content)
-            state.batches.append({"id": f"batch_{len(state.batches)}", "status": "in_progress", **asked})
-            self.say(state.batches[-1])
-
-    def do_GET(self):
-        state, (_, kind, *rest) = self.server.state, self.path.split("?")[0].strip("/").split("/")
-        if kind == "files":
-            self.say(state.files[rest[0]])
-        elif rest:
-            self.say(next(one for one in state.batches if one["id"] == rest[0]))
-        else:
-            self.say({"object": "list", "data": state.batches[::-1], "has_more": False})
-
-    def say(self, content):
-        data = content if isinstance(content, bytes) else json.dumps(content).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *args): ...
-
-
-class State:
-    """What the provider holds, and what it bills."""
+    url = "http://127.0.0.1:1/v1"
 
     def __init__(self):
         self.files, self.batches, self.billed = {}, [], Counter()
+
+    def __call__(self, request):
+        content, (kind, *rest) = request.read(), request.url.path.split("/")[2:]
+        if request.method == "GET" and kind == "files":
+            return httpx2.Response(200, content=self.files[rest[0]])
+        if request.method == "GET" and rest:
+            return httpx2.Response(200, json=next(one for one in self.batches if one["id"] == rest[0]))
+        if request.method == "GET":
+            return httpx2.Response(
+                200, json={"object": "list", "data": self.batches[::-1], "has_more": False}
+            )
+        if kind == "files":
+            head = f"Content-Type: {request.headers['Content-Type']}\r\n\r\n".encode()
+            parts = BytesParser().parsebytes(head + content).get_payload()
+            (file,) = (part.get_payload(decode=True) for part in parts if part.get_filename())
+            return httpx2.Response(200, json={"id": self.keep(file), "object": "file"})
+        state = {"id": f"batch_{len(self.batches)}", "status": "in_progress"}
+        self.batches.append({**state, **json.loads(content)})
+        return httpx2.Response(200, json=self.batches[-1])
 
     def keep(self, content):
         self.files[f"file-{len(self.files)}"] = content
@@ -106,15 +91,10 @@ class State:
 
 
 @pytest.fixture
-def provider():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
-    server.state = state = State()
-    state.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    yield state
-    server.shutdown()
-    server.server_close()
+def provider(monkeypatch):
+    made = Provider()
+    monkeypatch.setattr(httpx2.HTTPTransport, "handle_request", lambda _, request: made(request))
+    return made
 
 
 @contextlib.contextmanager
@@ -139,8 +119,11 @@ def fetched(provider, folder):
 
 
 def live(folder, url):
-    table = pd.DataFrame([(id, text, id, 0, 7) for id, text in ROWS], columns=SENTENCES.columns)
-    return answered(lambda asker: paraphrase_shard(table, JOB, asker), connection(url), folder, NAMED)
+    return answered(lambda asker: paraphrase_shard(TABLE, JOB, asker), connection(url), folder, NAMED)
+
+
+def costs(folder):
+    return cost_table([Journals("chatgpt", "tiny", [folder])], [])
 
 
 def lines(path):
@@ -148,17 +131,13 @@ def lines(path):
 
 
 def test_an_input_file_holds_what_the_journal_lacks_in_the_wire_format(tmp_path):
-    (files,) = write(QUESTIONS, connection(max_tokens_name="max_completion_tokens"), tmp_path)
+    twice = QUESTIONS * 2  # is written once
+    (files,) = write(twice, connection(max_tokens_name="max_completion_tokens"), tmp_path)
     first = lines(files.input)[0]
     assert len(lines(files.input)) == len(ROWS)
     assert (first["method"], first["url"], len(first["custom_id"])) == ("POST", "/v1/chat/completions", 64)
     assert first["body"]["max_completion_tokens"] == 600
     assert "max_tokens" not in first["body"]
-
-
-def test_a_question_asked_twice_is_written_once(tmp_path):
-    (files,) = write(QUESTIONS * 2, connection(), tmp_path)
-    assert len(lines(files.input)) == len(ROWS)
 
 
 def test_input_files_are_no_larger_than_the_endpoint_takes(tmp_path, monkeypatch):
@@ -183,26 +162,21 @@ def test_answers_reach_the_journal_so_that_the_live_job_asks_only_what_is_left(p
         assert len(paraphrases) == 5 * len(ROWS)
 
 
-def test_the_next_batch_holds_the_next_tries(provider, tmp_path):
-    submitted(provider, tmp_path)
-    provider.end()
-    fetched(provider, tmp_path)
-    (files,) = write(QUESTIONS, connection(), tmp_path)
-    assert [(one["sentence_id"], one["attempt"]) for one in lines(files.requests)] == [("a3:0", 1)]
-
-
-def test_the_cost_is_half_the_price_and_equal_to_the_providers_bill(provider, tmp_path):
+def test_the_cost_is_half_the_price_and_equal_to_the_providers_bill_and_the_next_batch_holds_the_next_tries(
+    provider, tmp_path
+):
     submitted(provider, tmp_path)
     provider.end(bad={4})
     fetched(provider, tmp_path)
-    table = cost_table([Journals("chatgpt", "tiny", [tmp_path])], [])
-    billed = provider.billed
-    assert table.prompt_tokens.sum() == billed["prompt_tokens"]
-    assert table.completion_tokens.sum() == billed["completion_tokens"]
+    table, billed = costs(tmp_path), provider.billed
+    assert table[list(billed)].sum().to_dict() == billed
     price = (2 * billed["prompt_tokens"] + 4 * billed["completion_tokens"]) / 2 / 1e6
     assert table.usd.sum() == table.usd_at_most.sum() == pytest.approx(price)
     assert set(table.shard) == {"batch"}
     assert dict(zip(table.outcome, table.requests, strict=True)) == {"batch_expired": 1, "unused": 19}
+    (files,) = write(QUESTIONS, connection(), tmp_path)
+    tries = [(one["sentence_id"], one["attempt"]) for one in lines(files.requests)]
+    assert sorted(tries) == [("a3:0", 1), ("a4:0", 0)]
 
 
 def test_while_a_batch_is_out_nothing_is_asked_live_and_its_worst_case_counts(provider, tmp_path):
@@ -251,8 +225,7 @@ def test_files_that_a_person_uploaded_and_fetched_count_the_same(provider, tmp_p
     (tmp_path / "out.jsonl").write_bytes(answers)
     (tmp_path / "errors.jsonl").write_bytes(errors)
     read([tmp_path / "errors.jsonl", tmp_path / "out.jsonl"], connection(), tmp_path / "hand")
-    tables = [cost_table([Journals("chatgpt", "tiny", [tmp_path / way])], []) for way in ("api", "hand")]
-    pd.testing.assert_frame_equal(*tables)
+    pd.testing.assert_frame_equal(costs(tmp_path / "api"), costs(tmp_path / "hand"))
     with pytest.raises(BackendError, match=r"out\.jsonl: holds no answer"):
         read([tmp_path / "out.jsonl"], connection(), tmp_path / "hand")
 
@@ -275,18 +248,17 @@ def test_reading_again_after_a_kill_changes_nothing(provider, tmp_path, monkeypa
         killed.setattr(batch.Files, "remove", lambda files: pytest.exit("killed"))
         with pytest.raises(pytest.exit.Exception):
             fetched(provider, tmp_path)
-    before = cost_table([Journals("chatgpt", "tiny", [tmp_path])], [])
+    before = costs(tmp_path)
     fetched(provider, tmp_path)
-    pd.testing.assert_frame_equal(before, cost_table([Journals("chatgpt", "tiny", [tmp_path])], []))
+    pd.testing.assert_frame_equal(before, costs(tmp_path))
     assert not on_disk(tmp_path)
 
 
 def test_the_command_line_knows_the_projects_questions(provider, tmp_path, monkeypatch, capsys):
     shutil.copytree(HOME / "tests/workflow/project/config", tmp_path / "config")
     monkeypatch.chdir(tmp_path)
-    table = pd.DataFrame([(id, text, id, 0, 7) for id, text in ROWS], columns=SENTENCES.columns)
-    write_table(table, "results/corpus/wiki.parquet", SENTENCES)
-    write_table(table[:2], "results/corpus/dev-sources.parquet", SENTENCES)  # synthetic texts of three labels
+    write_table(TABLE, "results/corpus/wiki.parquet", SENTENCES)
+    write_table(TABLE[:2], "results/corpus/dev-sources.parquet", SENTENCES)  # synthetic texts of three labels
     config = ["--config", f"endpoint={provider.url}"]
     for command in (["write"], ["submit"], ["read"]):
         main([*command, "chatgpt", *config])

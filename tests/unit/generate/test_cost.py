@@ -5,15 +5,15 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import LLM
 from contrapose.generate.cost import Journals, cost_markdown, cost_table
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.journal import Journal
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.tries import shard_rows
-from contrapose.jobs import AskingJob
-from contrapose.tables import COMPLETIONS, COST, SENTENCES, read_table, write_table
-from tests.unit.generate.scripted_endpoint import Say, body, five
+from contrapose.settings.worlds import LLM
+from contrapose.tables import COMPLETIONS, COST, read_table, write_table
+from tests.unit.generate.scripted_endpoint import Say, body, corpus, five
 
 TOO_MANY = Say(429, {"error": {"code": "rate_limit_exceeded"}}, {"retry-after-ms": "1"})
 BUSY = Say(503, {"error": {"message": "busy"}})
@@ -41,11 +41,6 @@ class Server:
         return Say(content=content)
 
 
-def table_of(count):
-    rows = [(f"a{n}:0", f"Sentence {n} of the corpus stands here", f"a{n}", 0, 7) for n in range(count)]
-    return pd.DataFrame(rows, columns=SENTENCES.columns)
-
-
 def asked(endpoint, folder, rows, shard="0-of-1", prompt="1", **settings):
     """Ask about sentences and write the table of completions; return its path."""
     llm = LLM(model="tiny", endpoint=endpoint.url, prompt_price=2.0, completion_price=4.0, **settings)
@@ -69,7 +64,7 @@ def requests_by(table, column):
 
 def test_the_table_equals_the_servers_ledger_to_the_token(endpoint, tmp_path):
     endpoint.script = server = Server()
-    rows = table_of(50)
+    rows = corpus(range(50))
     paths = [asked(endpoint, tmp_path, rows[shard_rows(len(rows), n, 2)], f"{n}-of-2") for n in range(2)]
     table = cost(tmp_path, *paths)
     assert table.requests.sum() == len(endpoint.requests)
@@ -98,14 +93,14 @@ def test_what_nobody_counted_is_unknown_and_named_with_its_most(endpoint, tmp_pa
         return Say(content=content, reset="middle" if " 1 " in prompt and count == 0 else "")
 
     endpoint.script = script
-    table = cost(tmp_path, asked(endpoint, tmp_path, table_of(3)))
+    table = cost(tmp_path, asked(endpoint, tmp_path, corpus(range(3))))
     by_outcome = table.set_index("outcome")
     assert by_outcome.unknown.to_dict() == {"accepted": 1, "lost": 1}
     assert by_outcome.requests.to_dict() == {"accepted": 3, "lost": 1}
     assert by_outcome.prompt_tokens.to_dict() == {"accepted": 14, "lost": 0}
     assert table.usd.sum() == pytest.approx(2 * (7 * 2 + 11 * 4) / 1e6)
     most = by_outcome.usd_at_most["lost"]
-    assert most == pytest.approx((600 * 4 + 2 * (64 + len("Say this: " + table_of(2).text[1]))) / 1e6)
+    assert most == pytest.approx((600 * 4 + 2 * (64 + len("Say this: " + corpus(range(2)).text[1]))) / 1e6)
     text = cost_markdown(table)
     assert f"In all: $0.0001, at most ${table.usd_at_most.sum():.4f} for 4 requests." in text
     assert "| chatgpt | 1 | lost | 1 | 0 | 0 | 1 | $0.00, at most $0.0026 |" in text
@@ -115,18 +110,16 @@ def test_what_nobody_counted_is_unknown_and_named_with_its_most(endpoint, tmp_pa
 
 
 def test_an_answer_that_no_table_holds_is_unused(endpoint, tmp_path):
-    path = asked(endpoint, tmp_path, table_of(4))
-    asked(endpoint, tmp_path, table_of(4), prompt="2", max_tokens=700)
+    path = asked(endpoint, tmp_path, corpus(range(4)))
+    asked(endpoint, tmp_path, corpus(range(4)), prompt="2", max_tokens=700)
     table = cost(tmp_path, path)
-    assert list(zip(table.prompt, table.outcome, table.requests, strict=True)) == [
-        ("1", "accepted", 4),
-        ("2", "unused", 4),
-    ]
+    rows = zip(table.prompt, table.outcome, table.requests, strict=True)
+    assert list(rows) == [("1", "accepted", 4), ("2", "unused", 4)]
     assert set(table.corpus) == {"wiki"}
 
 
 def test_an_answer_that_was_paid_twice_counts_twice_and_is_used_once(endpoint, tmp_path):
-    path = asked(endpoint, tmp_path, table_of(1))
+    path = asked(endpoint, tmp_path, corpus(range(1)))
     with Journal(tmp_path, "second") as journal:
         for line in (tmp_path / "wiki-prompt1-0-of-1.jsonl").read_text().splitlines():
             record = json.loads(line)
@@ -140,24 +133,11 @@ def test_an_answer_that_was_paid_twice_counts_twice_and_is_used_once(endpoint, t
 
 
 def test_a_sentence_that_two_corpora_share_is_paid_and_counted_once(endpoint, tmp_path):
-    first = asked(endpoint, tmp_path, table_of(3), "a")
-    second = asked(endpoint, tmp_path, table_of(5), "b")
+    first = asked(endpoint, tmp_path, corpus(range(3)), "a")
+    second = asked(endpoint, tmp_path, corpus(range(5)), "b")
     table = cost(tmp_path, first, second)
     assert requests_by(table, "outcome") == {"accepted": 5}
     assert requests_by(table, "shard") == {"a": 3, "b": 2}
-
-
-def test_each_answer_costs_what_it_did_on_its_day(endpoint, tmp_path):
-    asked(endpoint, tmp_path, table_of(1), "a")
-    connection = LLM(model="tiny", endpoint=endpoint.url, prompt_price=20.0).connection("chatgpt")
-    job = AskingJob(
-        llm="chatgpt", asked=LLM(model="tiny", endpoint="").asked(), prompt="1", text="Say this: {sentence}"
-    )
-    named = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "b"}
-    answered(lambda client: paraphrase_shard(table_of(2), job, client), connection, tmp_path, named)
-    table = cost(tmp_path).set_index("shard")
-    assert table.usd["a"] == pytest.approx((7 * 2 + 11 * 4) / 1e6)
-    assert table.usd["b"] == pytest.approx(7 * 20 / 1e6)
 
 
 def test_greetings_are_in_the_bill_too(endpoint, tmp_path):
@@ -165,7 +145,7 @@ def test_greetings_are_in_the_bill_too(endpoint, tmp_path):
         return None if request["messages"][0]["content"] == "Hello" or count > 1 else BUSY
 
     endpoint.script = script
-    table = cost(tmp_path, asked(endpoint, tmp_path, table_of(1)))
+    table = cost(tmp_path, asked(endpoint, tmp_path, corpus(range(1))))
     greetings = table[table.prompt == "greeting"]
     assert requests_by(greetings, "outcome") == {"answer": len(endpoint.requests) - len(endpoint.prompts())}
     assert table.requests.sum() == len(endpoint.requests)

@@ -17,14 +17,14 @@ from transformers import (
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
-from contrapose.config.corpora import DinoTexts
-from contrapose.config.instructions import Instructions
 from contrapose.errors import ConfigError
 from contrapose.generate import dino
 from contrapose.generate.decoding import token_bytes
 from contrapose.generate.dino import dino_texts, outcome
 from contrapose.score.perplexity import CausalLM
 from contrapose.seeds import uniforms
+from contrapose.settings.corpora import DinoTexts
+from contrapose.settings.instructions import Instructions
 from contrapose.state import remove_state
 from contrapose.tables import SYNTHETIC, checked_arrays
 
@@ -61,14 +61,10 @@ INSTRUCTIONS = Instructions.model_validate(
 )
 SPEC = DinoTexts(corpus="x", entries=3, max_tokens=12, top_k=30, seed=7, decay=30)
 SENTENCES = pd.DataFrame(
-    [
-        ("s1", "a cat"),
-        ("s2", 'he said "no" {sentence}'),
-        ("s3", "x"),
-        ("s4", "word " * 20),
-        ("s5", "grass is green"),
-    ],
-    columns=["id", "text"],
+    {
+        "id": ["s1", "s2", "s3", "s4", "s5"],
+        "text": ["a cat", 'he said "no" {sentence}', "x", "word " * 20, "grass is green"],
+    }
 )
 
 
@@ -83,10 +79,8 @@ def language_model(kind: str) -> CausalLM:
 def plain_text(lm: CausalLM, sentence_id: str, sentence: str, label: float, entry: int) -> tuple[str, str]:
     """Write one text the plain way: always `max_tokens`, then cut."""
     asked = {each.label: each for each in INSTRUCTIONS.labels}
-    prompts = [
-        lm.tokenizer(f'{asked[one].relation}: "{sentence}" "')["input_ids"]
-        for one in (label, *asked[label].counters)
-    ]
+    told = [asked[one].relation for one in (label, *asked[label].counters)]
+    prompts = [lm.tokenizer(f'{relation}: "{sentence}" "')["input_ids"] for relation in told]
     draws = uniforms([("dino", 7, sentence_id, f"{label:g}", entry)], 12)[0]
     tokens: list[int] = []
     for draw in draws:
@@ -148,9 +142,8 @@ def test_shards_have_the_same_texts_and_a_killed_job_goes_on_to_them(tmp_path, m
     monkeypatch.setattr(dino.Writer, "block", lambda self, block: written.append(block) or write(self, block))
     again = dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path / "killed")
     pd.testing.assert_frame_equal(again, whole)
-    assert [sentence.id for block in written for sentence in block] == list(
-        SENTENCES.id
-    )  # none of them twice
+    ids = [sentence.id for block in written for sentence in block]
+    assert ids == list(SENTENCES.id)  # none of them twice
 
     other = SPEC.model_copy(update={"seed": 8})
     assert not dino_texts(lm, SENTENCES, INSTRUCTIONS, other, tmp_path / "killed").equals(whole)
@@ -167,15 +160,9 @@ def test_a_text_ends_at_its_quotation_mark_and_nothing_is_stripped():
 
 def test_a_model_without_keys_and_values_of_each_token_is_refused(tmp_path):
     lm = language_model("gpt2")
-    config = MambaConfig(**SHAPE, state_size=4)
+    mamba = MODEL_FOR_CAUSAL_LM_MAPPING[MambaConfig](MambaConfig(**SHAPE, state_size=4))
     with pytest.raises(ConfigError, match="mamba does not keep keys and values"):
-        dino_texts(
-            CausalLM(MODEL_FOR_CAUSAL_LM_MAPPING[MambaConfig](config), lm.tokenizer),
-            SENTENCES,
-            INSTRUCTIONS,
-            SPEC,
-            tmp_path,
-        )
+        dino_texts(CausalLM(mamba, lm.tokenizer), SENTENCES, INSTRUCTIONS, SPEC, tmp_path)
 
 
 def test_a_block_is_what_fits_into_memory_at_the_length_of_its_longest_prompt(monkeypatch):

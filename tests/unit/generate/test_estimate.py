@@ -1,10 +1,10 @@
 import pytest
 
-from contrapose.config.worlds import LLM
 from contrapose.generate.estimate import Seen, estimate_table, estimated
+from contrapose.generate.jobs import AskingJob, EstimateJob, Question
 from contrapose.generate.journal import Journal
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
-from contrapose.jobs import AskingJob, EstimateJob, Question
+from contrapose.settings.worlds import LLM
 from tests.unit.generate.test_ledger import body
 
 # As the thesis: prompt 2, a sentence of 25 words, 0.002 USD per 1000 tokens of either kind.

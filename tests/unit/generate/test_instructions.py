@@ -4,7 +4,7 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from contrapose.config.instructions import Instructions
+from contrapose.settings.instructions import Instructions
 
 FILES = sorted((Path(__file__).parents[3] / "config" / "prompts" / "dino").glob("*.yaml"))
 GOOD = {

@@ -35,13 +35,9 @@ def send(journal, name):
 
 
 def answer(journal, name, content=None, time=1000.0):
-    text = encoded_answer(f"Köln {name}") if content is None else content
+    text = json.dumps(body(f"Köln {name}")) if content is None else content
     more = {"outcome": "answer", "status": 200, "seconds": 0.5, "time": time, "body": text}
     journal.append(key(name), {**about(name), **more})
-
-
-def encoded_answer(text):
-    return json.dumps(body(text))
 
 
 def fill(folder):
@@ -169,10 +165,7 @@ def test_a_compaction_refuses_while_a_job_is_at_work_and_the_other_way_round(tmp
         answer(journal, "one")
         with pytest.raises(SystemExit, match=rf"in use by w \(process {os.getpid()} on .*\)\. Wait"):
             main(["compact", str(tmp_path)])
-    with (
-        alone(tmp_path / "jobs"),
-        pytest.raises(BackendError, match=r"being compacted\. Start again"),
-    ):
+    with alone(tmp_path / "jobs"), pytest.raises(BackendError, match=r"being compacted\. Start again"):
         Journal(tmp_path, "w").__enter__()
 
 

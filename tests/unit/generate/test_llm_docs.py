@@ -9,9 +9,9 @@ import pytest
 import yaml
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from contrapose.config.worlds import LLM
 from contrapose.generate.outcomes import OUTCOMES
 from contrapose.generate.parsing import Refusal
+from contrapose.settings.worlds import LLM
 
 TEXT = (Path(__file__).parents[3] / "docs" / "llm.md").read_text(encoding="utf-8")
 SCRIPTS = re.findall(r"^```bash\n(.*?)^```$", TEXT, re.M | re.S)

@@ -1,21 +1,20 @@
 import asyncio
-import hashlib
 import json
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
-from contrapose.config.corpora import SampledCorpus
-from contrapose.config.worlds import LLM, Asked
 from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob, ReplacementJob
 from contrapose.generate.outcomes import judged
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.generate.tries import read_shard, shard_rows
-from contrapose.jobs import AskingJob, ReplacementJob
-from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES, parquet, write_table
-from tests.unit.generate.scripted_endpoint import Say, body, five
+from contrapose.settings.corpora import SampledCorpus
+from contrapose.settings.worlds import LLM, Asked
+from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, parquet, write_table
+from tests.unit.generate.scripted_endpoint import body, five
 
 PROMPT = "Paraphrase: {sentence}"
 CUT, EMPTY = body("1. x", "length"), body(None)
@@ -27,14 +26,8 @@ def sentences(*texts):
 
 
 def job(replacements=3, **asked):
-    return ReplacementJob(
-        llm="chatgpt",
-        asked=Asked(model="tiny", **asked),
-        prompt="1",
-        text=PROMPT,
-        corpus=SampledCorpus(method=1),
-        replacements=replacements,
-    )
+    given = {"llm": "chatgpt", "asked": Asked(model="tiny", **asked), "prompt": "1", "text": PROMPT}
+    return ReplacementJob(**given, corpus=SampledCorpus(method=1), replacements=replacements)
 
 
 class Model:
@@ -88,52 +81,35 @@ def test_five_slots_in_the_order_of_the_answer():
     assert list(paraphrases.slot) == [0, 1, 2, 3, 4] * 2
     assert list(paraphrases.text[:2]) == ["They saw that One.", "They met that One."]
     first, _ = completions.to_dict("records")
-    assert (first["sentence_id"], first["attempt"], first["model"], first["refused"]) == (
-        "a0:0",
-        0,
-        "tiny-2025",
-        "",
-    )
-    assert (first["prompt_tokens"], first["completion_tokens"]) == (7, 11)
+    told = ("sentence_id", "attempt", "model", "refused", "prompt_tokens", "completion_tokens")
+    assert [first[name] for name in told] == ["a0:0", 0, "tiny-2025", "", 7, 11]
 
 
-def test_a_bad_answer_is_asked_again_and_each_paid_answer_is_a_row():
-    model = Model(One=["1. too few", EMPTY, five("x: One")])
-    paraphrases, completions = shard(model, "One")
-    assert list(completions.refused) == ["fewer", "empty", ""]
-    assert len(paraphrases) == 5
-
-
-def test_after_three_paid_answers_a_sentence_has_no_paraphrases():
-    model = Model(One=["1. a", "1. b", "1. c"])
-    paraphrases, completions = shard(model, "One")
-    assert paraphrases.empty
-    assert len(completions) == len(model.requests) == 3
+@pytest.mark.parametrize(
+    ("settings", "answers", "refused"),
+    [
+        ({}, ["1. too few", EMPTY, five("x: One")], ["fewer", "empty", ""]),
+        ({}, ["1. a", "1. b", "1. c"], ["fewer"] * 3),
+        ({"temperature": 1}, ["1. the same"], ["fewer"] * 2),
+        ({"temperature": 0}, ["1. a greedy server only repeats it"], ["fewer"]),
+        ({"temperature": 0}, [CUT, five("x: One")], ["cut", ""]),
+        ({}, [body(None, "content_filter")], ["filtered"]),
+    ],
+)
+def test_a_bad_answer_is_asked_again_where_that_may_help_and_each_paid_answer_is_a_row(
+    settings, answers, refused
+):
+    model = Model(One=answers)
+    paraphrases, completions = shard(model, "One", spec=job(**settings))
+    assert list(completions.refused) == refused
+    assert len(model.requests) == len(refused)
+    assert len(paraphrases) == (0 if refused[-1] else 5)
 
 
 def test_a_cut_answer_gets_twice_the_tokens_the_next_time():
     model = Model(One=[CUT, CUT, CUT])
     shard(model, "One", spec=job(max_tokens=100))
     assert [request.body["max_tokens"] for request in model.requests] == [100, 200, 400]
-
-
-@pytest.mark.parametrize(("settings", "count"), [({"temperature": 0}, 1), ({"temperature": 1}, 2)])
-def test_what_a_greedy_server_would_only_repeat_is_not_asked_again(settings, count):
-    model = Model(One=["1. the same"])
-    shard(model, "One", spec=job(**settings))
-    assert len(model.requests) == count
-
-
-def test_a_greedy_server_is_asked_again_after_a_cut_answer():
-    model = Model(One=[CUT, five("x: One")])
-    paraphrases, _ = shard(model, "One", spec=job(temperature=0))
-    assert len(paraphrases) == 5
-
-
-def test_a_filtered_sentence_is_given_up_after_one_paid_answer():
-    model = Model(One=[body(None, "content_filter")])
-    _, completions = shard(model, "One")
-    assert list(completions.refused) == ["filtered"]
 
 
 def test_unknown_token_counts_are_missing():
@@ -274,80 +250,6 @@ def test_a_budget_that_is_used_up_says_how_many_sentences_are_answered():
         shard(Poor(1, journal=["Number 7"]), *(f"Number {n}" for n in range(9)))
 
 
-def greedy(request, count):
-    """Answer by the text alone: bad for some sentences, good with more tokens for others, slow at random."""
-    prompt = request["messages"][0]["content"]
-    number = int(hashlib.sha256(prompt.encode()).hexdigest(), 16)
-    content = body(five(prompt))
-    if number % 7 == 0:
-        content = body("1. Only one.")
-    elif number % 7 == 1 and request["max_tokens"] <= 600:
-        content = CUT
-    return Say(content=content, seconds=number % 5 / 500)
-
-
-def named(shard):
-    return {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": shard}
-
-
-def whole_run(endpoint, folder, shards, concurrency, rows=60):
-    """Paraphrase a corpus over HTTP in shards, merge, write; return the bytes of the four tables."""
-    table = sentences(*(f"Sentence {n} of the corpus stands here" for n in range(rows)))
-    llm = LLM(model="tiny", endpoint=endpoint.url, temperature=0, concurrency=concurrency)
-    spec = job(replacements=10, temperature=0)
-    one = AskingJob(**spec.model_dump(exclude={"corpus", "replacements"}))
-    parts = []
-    for number in range(shards):
-        part = table[shard_rows(len(table), number, shards)]
-        parts.append(
-            answered(
-                lambda client, part=part: paraphrase_shard(part, one, client),
-                llm.connection("chatgpt"), folder / "journal", named(f"{number}-of-{shards}"),
-            )
-        )  # fmt: skip
-
-    def draw(id, number):
-        place = int(hashlib.sha256(f"{id} {number}".encode()).hexdigest(), 16) % 80
-        text = f"Sentence {place} of the corpus stands here"
-        return {"id": f"a{place}:0", "text": text, "article_id": f"a{place}", "position": 0, "words": 7}
-
-    paraphrases, completions = (pd.concat(tables) for tables in zip(*parts, strict=True))
-    done = answered(
-        lambda client: replace_failed(table, paraphrases, completions, spec, client, draw),
-        llm.connection("chatgpt"), folder / "journal", named("merge"),
-    )  # fmt: skip
-    tables = zip(done, (SENTENCES, PARAPHRASES, COMPLETIONS, REPLACEMENTS), strict=True)
-    for frame, kind in tables:
-        write_table(frame, folder / f"{kind.name}.parquet", kind)
-    assert len(done.sentences) == rows
-    assert done.sentences.text.is_unique
-    assert (done.paraphrases.groupby("sentence_id").size() == 5).all()
-    return [path.read_bytes() for path in sorted(folder.glob("*.parquet"))]
-
-
-def test_the_tables_are_the_same_bytes_for_any_number_of_shards_and_requests_at_once(endpoint, tmp_path):
-    endpoint.script = greedy
-    runs = {}
-    for shards, concurrency in ((1, 1), (1, 8), (2, 8), (7, 3)):
-        folder = tmp_path / f"{shards}-{concurrency}"
-        folder.mkdir()
-        runs[shards, concurrency] = whole_run(endpoint, folder, shards, concurrency)
-    assert len(runs[1, 1]) == 4
-    assert all(run == runs[1, 1] for run in runs.values())
-
-
-def test_another_number_of_shards_and_a_larger_corpus_ask_only_for_what_is_missing(endpoint, tmp_path):
-    endpoint.script = greedy
-    whole_run(endpoint, tmp_path, 2, 4, rows=40)
-    before = len(endpoint.requests)
-    whole_run(endpoint, tmp_path, 4, 8, rows=40)
-    assert len(endpoint.requests) == before
-    whole_run(endpoint, tmp_path, 1, 8, rows=60)
-    keys = [str(request) for request in endpoint.requests]
-    assert len(keys) == len(set(keys))
-    assert len(keys) > before
-
-
 def test_the_loopback_model_paraphrases_over_http(tmp_path):
     llm = LLM(model="divergent", endpoint="python:contrapose_mini.loopback", send_seed=True)
     table = sentences(
@@ -361,7 +263,7 @@ def test_the_loopback_model_paraphrases_over_http(tmp_path):
             lambda client: paraphrase_shard(table, spec, client),
             llm.connection("chatgpt"),
             tmp_path,
-            named("w"),
+            {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "w"},
         )
         for _ in range(2)
     )

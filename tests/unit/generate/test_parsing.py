@@ -24,48 +24,6 @@ def listed(form, items=FIVE, between="\n"):
     return between.join(form.format(n=n, text=item) for n, item in enumerate(items, 1))
 
 
-FORMS = [
-    "{n}. {text}",
-    "{n}) {text}",
-    "({n}) {text}",
-    "[{n}] {text}",
-    "{n}: {text}",
-    "{n} - {text}",
-    "- {text}",
-    "* {text}",
-    "• {text}",
-    "Paraphrase {n}: {text}",
-    "Paraphrased sentence {n}: {text}",
-    "**Paraphrase {n}:** {text}",
-    "**{n}.** {text}",
-    "**{n}. {text}**",
-    "{n}. **{text}**",
-    '{n}. "{text}"',
-    "{n}. “{text}”",
-    "  {n}.   {text}  ",
-    "{n}.{text}",
-    "Scale {n}: {text}",
-    "### {n}. {text}",
-    "Paraphrase {n}:\n{text}",
-]
-
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("between", ["\n", "\n\n", "\r\n"])
-def test_one_style_of_markers_is_read(form, between):
-    assert parsed(listed(form, between=between)) == FIVE
-
-
-@pytest.mark.parametrize("digits", ["１２３４５", "①②③④⑤", "❶❷❸❹❺"])
-def test_full_width_and_circled_digits_are_numbers(digits):
-    close = "．" if digits[0] == "１" else " "
-    assert parsed("\n".join(d + close + item for d, item in zip(digits, FIVE, strict=True))) == FIVE
-
-
-def test_keycap_digits_are_numbers():
-    assert parsed(listed("{n}\ufe0f\u20e3 {text}")) == FIVE
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -84,45 +42,20 @@ def test_json_and_code_fences_are_read(text):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("source", "items"),
     [
-        'Sure! Here are five versions of "The mill burned down":\n\n{}',
-        "Here are 5 paraphrases:\n{}\n\nI can write 5 more.",
-        "{}\n\nLet me know if you need more.\nHave a nice day!",
-        "<think>1. A first draft.\n2. Another.</think>\n{}",
-        "a draft, opened in the prompt</think>\n{}",
-        "{}</s>",
-        "<s> {}",
+        # One marker is taken off and no more.
+        ("1. FC Köln was the winner.",
+         ["Cologne won.", "1. FC Köln won the cup.", "3.5 million saw 2. Bundesliga.", "- 5 was it.", "X."]),
+        (SOURCE, ["Sure enough, the mill burned down.", *FIVE[1:]]),
+        (SOURCE, ['"Well," he said, "it burned."', *FIVE[1:]]),
+        (f'"{SOURCE}"', [f'"{item}"' for item in FIVE]),
+        ("I paraphrase sentences as an AI language model does.",
+         [f"Paraphrasing, number {word}." for word in ("one", "two", "three", "four", "five")]),
     ],
-)
-def test_what_stands_around_the_list_is_left_out(text):
-    assert parsed(text.format(listed("{n}. {text}"))) == FIVE
-
-
-def test_one_marker_is_taken_off_and_no_more():
-    items = [
-        "Cologne won.",
-        "1. FC Köln won the cup.",
-        "3.5 million people saw 2. Bundesliga.",
-        "- 5 was it.",
-        "X.",
-    ]
-    assert parsed(listed("{n}. {text}", items), source="1. FC Köln was the winner.") == items
-
-
-def test_sure_enough_is_an_item():
-    items = ["Sure enough, the mill burned down.", *FIVE[1:]]
-    assert parsed(listed("{n}. {text}", items)) == items
-
-
-def test_quotes_that_belong_to_a_text_stay():
-    items = ['"Well," he said, "it burned."', *FIVE[1:]]
-    assert parsed(listed("{n}. {text}", items)) == items
-
-
-def test_quotes_of_a_quoted_source_stay():
-    items = [f'"{item}"' for item in FIVE]
-    assert parsed(listed("{n}. {text}", items), source=f'"{SOURCE}"') == items
+)  # fmt: skip
+def test_what_belongs_to_a_text_stays(source, items):
+    assert parsed(listed("{n}. {text}", items), source=source) == items
 
 
 def test_plain_lines_are_read_only_if_they_are_five_whole_sentences():
@@ -169,7 +102,6 @@ ORDINALS = ["First", "Second", "Third", "Fourth", "Fifth"]
 NUMBERED = listed("{n}. {text}")
 REFUSED = [
     (None, Refusal.EMPTY),
-    ("", Refusal.EMPTY),
     (" \n", Refusal.EMPTY),
     ("</s>", Refusal.EMPTY),
     (NUMBERED.replace("storm", "st\ufffdrm"), Refusal.GARBLED),
@@ -182,6 +114,7 @@ REFUSED = [
     ("one draft</think>another</think>\n" + NUMBERED, Refusal.THINKING),
     (NUMBERED + "</s>\nWhat else?", Refusal.TURNS),
     (NUMBERED + "\nUser: Thank you.", Refusal.TURNS),
+    (NUMBERED + " User: Thank you.", Refusal.TURNS),
     ('{"1": "cut', Refusal.JSON),
     (json.dumps(FIVE)[:-1], Refusal.JSON),
     ("['single', 'quotes']", Refusal.JSON),
@@ -193,17 +126,14 @@ REFUSED = [
     (json.dumps([*FIVE, "Six."]), Refusal.MORE),
     (listed("{n}. {text}", FIVE[:4]), Refusal.FEWER),
     (listed("{n}. {text}", [*FIVE, "A sixth."]), Refusal.MORE),
-    (listed("- {text}", [*FIVE, "A sixth."]), Refusal.MORE),
     (NUMBERED.replace("3. ", "4. "), Refusal.NUMBERING),
-    (NUMBERED.replace("1. ", "0. ", 1), Refusal.NUMBERING),
     (listed("{n}. {n}. {text}"), Refusal.NUMBERING),
     (NUMBERED.replace("3. ", "3) "), Refusal.MIXED),
     (NUMBERED.replace("\n2.", "\n- more\n2."), Refusal.MIXED),
     (f"Formal:\n{NUMBERED}\nCasual:\n{NUMBERED}", Refusal.LISTS),
+    (f"Formal:\n```json\n{json.dumps(FIVE)}\n```\nCasual:\n{NUMBERED}", Refusal.LISTS),
     (f"a\nb\nc\nd\n{NUMBERED}", Refusal.LISTS),
     (f"{NUMBERED}\n\nA\nB\nC", Refusal.LISTS),
-    (f"Formal:\n```json\n{json.dumps(FIVE)}\n```\nCasual:\n{NUMBERED}", Refusal.LISTS),
-    (f"```\n{NUMBERED}\n```\n```\n{NUMBERED}\n```", Refusal.LISTS),
     (NUMBERED.replace("\n3.", "\nthat night.\n3."), Refusal.BROKEN),
     (NUMBERED[:-1] + "\nthat night.", Refusal.BROKEN),
     (NUMBERED + "\nI hope this helps!", Refusal.BROKEN),
@@ -216,9 +146,9 @@ REFUSED = [
     (NUMBERED.replace(FIVE[0], FIVE[0] + " - the shortest."), Refusal.LABELS),
     (listed("{n}. {text} (in other words)"), Refusal.LABELS),
     (NUMBERED[:-1] + "...", Refusal.LABELS),
-    (NUMBERED + " User: Thank you.", Refusal.TURNS),
     (listed("{n}. - {text}"), Refusal.NUMBERING),
     ("\n".join(f"{n}. {'.abcde'[n]}) {text}" for n, text in enumerate(FIVE, 1)), Refusal.NUMBERING),
+    (listed("1.{n} {text}"), Refusal.NUMBERING),
     (listed("{n} {text}"), Refusal.NUMBERING),
     (listed("{n}. ✅ {text}"), Refusal.NUMBERING),
     (listed("{n}. {text}", [f"✅ {FIVE[0]}", *FIVE[1:4], f"✅ {FIVE[4]}"]), Refusal.NUMBERING),
@@ -228,7 +158,6 @@ REFUSED = [
     (NUMBERED.replace("fire", "fire / flames"), Refusal.MARKUP),
     (NUMBERED.replace("fire", "fire &#39;"), Refusal.MARKUP),
     (listed(f"{{n}}. {SOURCE} → {{text}}"), Refusal.MARKUP),
-    (listed('{n}. "{text}" is shorter.'), Refusal.QUOTES),
     (NUMBERED.replace(FIVE[0], f'"{FIVE[0]}"'), Refusal.QUOTES),
     (NUMBERED.replace(FIVE[2], FIVE[1].replace("fire", "f\u200bire\u200f")), Refusal.DUPLICATE),
     (NUMBERED.replace(FIVE[2], "I hope these help!"), Refusal.TALKING),
@@ -239,22 +168,14 @@ REFUSED = [
     (listed("{n}. {text}", [*FIVE[:4], "(No more.)"]), Refusal.LABELS),
     (listed("{n}. {text} 0.9"), Refusal.LABELS),
     (NUMBERED.replace(FIVE[1], "Formal - " + FIVE[1]).replace(FIVE[3], "Short - " + FIVE[3]), Refusal.LABELS),
-    (listed("1.{n} {text}"), Refusal.NUMBERING),
     ("\n".join(f"{n}, {text}" for n, text in zip(ORDINALS, FIVE, strict=True)), Refusal.NUMBERING),
     (NUMBERED.replace(FIVE[2], "Find synonyms for the words of the sentence."), Refusal.TALKING),
     (listed("{n}. Most similar: {text}"), Refusal.LABELS),
     (listed("{n}. {text} (least similar)"), Refusal.LABELS),
-    (listed("{n}. Version: {text}"), Refusal.LABELS),
     (NUMBERED.replace(FIVE[0], f'"{FIVE[0]}"').replace(FIVE[1], f'"{FIVE[1]}"'), Refusal.QUOTES),
-    (NUMBERED.replace("fire", "**fire**"), Refusal.MARKUP),
     (NUMBERED.replace("1911", "[year]"), Refusal.PLACEHOLDER),
     (NUMBERED.replace(FIVE[2], "..."), Refusal.BLANK),
     (NUMBERED.replace(FIVE[2], SOURCE), Refusal.COPY),
-    (NUMBERED.replace(FIVE[2], "the MILL burned down in 1911 after a storm!"), Refusal.COPY),
-    (NUMBERED.replace(FIVE[2], FIVE[1].upper()), Refusal.DUPLICATE),
-    (NUMBERED.replace(FIVE[2], "As an AI language model, I cannot do this."), Refusal.TALKING),
-    (NUMBERED.replace(FIVE[2], "Please provide me with the full sentence."), Refusal.TALKING),
-    (NUMBERED.replace(FIVE[2], "What would you like to know about the mill?"), Refusal.TALKING),
     ("I'm sorry, but as an AI language model I cannot help with this.", Refusal.TALKING),
     ("1. Give the full sentence.\n2. Explain the context.\n3. Say it.\n4. Wait.\n5. Ask.", Refusal.TALKING),
 ]
@@ -301,33 +222,13 @@ def test_a_list_that_tells_of_something_else_is_no_paraphrase():
     assert parsed(listed("{n}. {text}", steps), source=f"{seven[:-1]} late.") == Refusal.TALKING
 
 
-def test_a_source_about_paraphrases_may_be_paraphrased():
-    source = "I paraphrase sentences as an AI language model does."
-    items = [f"Paraphrasing, number {word}." for word in ("one", "two", "three", "four", "five")]
-    assert parsed(listed("{n}. {text}", items), source=source) == items
-
-
 texts = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=200)
-PIECES = [
-    "1. ",
-    "2. ",
-    "3) ",
-    "4. ",
-    "5. ",
-    "- ",
-    "* ",
-    "\n",
-    "\n\n",
-    '"',
-    "**",
-    "{",
-    "[",
-    "```",
-    "①",
-    "</s>",
-    "User:",
-]
-pieces = st.sampled_from([*PIECES, "<think>", "</think>", "a.", "A mill.", "Sure!", SOURCE, *FIVE])
+pieces = st.sampled_from(
+    [
+        "1. ", "2. ", "3) ", "4. ", "5. ", "- ", "* ", "\n", "\n\n", '"', "**", "{", "[", "```", "①", "</s>",
+        "User:", "<think>", "</think>", "a.", "A mill.", "Sure!", SOURCE, *FIVE,
+    ]
+)  # fmt: skip
 
 
 @given(st.one_of(texts, st.lists(pieces, max_size=30).map("".join)), st.one_of(texts, st.just(SOURCE)))
@@ -340,26 +241,3 @@ def test_whatever_the_answer_five_different_single_lines_come_out_or_a_reason(te
     for item in found:
         assert item == " ".join(item.split())
         assert compared(item)
-
-
-word = st.sampled_from(
-    ["river", "stone", "bridge", "1890", "3.5", "quickly", "town", "1.", "won", "Köln", "old"]
-)
-item = st.lists(word, min_size=2, max_size=8).map(lambda words: "The " + " ".join(words) + " mill.")
-
-
-@given(
-    st.lists(item, min_size=5, max_size=5, unique_by=compared),
-    st.sampled_from(FORMS),
-    st.sampled_from(["\n", "\n\n"]),
-)
-def test_a_clean_list_in_any_style_gives_back_its_items(items, form, between):
-    assert parsed(listed(form, items, between), source="Something else entirely.") == items
-
-
-@given(st.lists(item, min_size=5, max_size=5, unique_by=compared), st.integers(0, 4), st.data())
-def test_no_item_is_ever_shortened_by_a_line_break_inside_it(items, at, data):
-    cut = data.draw(st.integers(1, len(items[at]) - 1))
-    broken = [*items[:at], items[at][:cut] + "\n" + items[at][cut:], *items[at + 1 :]]
-    found = parsed(listed("{n}. {text}", broken), source="Something else entirely.")
-    assert isinstance(found, Refusal) or found == items

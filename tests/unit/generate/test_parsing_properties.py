@@ -31,13 +31,14 @@ def sentences(words):
 
 plain, tricky = sentences(PLAIN), sentences([*PLAIN, *TRICKY])
 
-NUMBERS = ["{n}. {text}", "{n}) {text}", "({n}) {text}", "{n}: {text}", "**{n}.** {text}", "{n}. **{text}**"]
+NUMBERS = [
+    "{n}. {text}", "{n}) {text}", "({n}) {text}", "[{n}] {text}", "{n}: {text}", "{n} - {text}", "{n}.{text}",
+    "**{n}.** {text}", "**{n}. {text}**", "{n}. **{text}**", "  {n}.   {text}  ",
+]  # fmt: skip
 LABELLED = [
-    "Paraphrase {n}: {text}",
-    "**Paraphrase {n}:** {text}",
-    "Paraphrase {n}:\n{text}",
-    "### {n}. {text}",
-]
+    "Paraphrase {n}: {text}", "Paraphrased sentence {n}: {text}", "Scale {n}: {text}",
+    "**Paraphrase {n}:** {text}", "Paraphrase {n}:\n{text}", "### {n}. {text}",
+]  # fmt: skip
 QUOTED = ['{n}. "{text}"', "{n}. “{text}”", "- “{text}”"]
 BULLETS = ["- {text}", "* {text}", "• {text}"]
 FORMS = [*NUMBERS, *LABELLED, *BULLETS, "{full}．{text}", "{circled} {text}", "{n}\ufe0f\u20e3 {text}"]
@@ -62,18 +63,13 @@ ORDINALS = ["Zeroth", "First", "Second", "Third", "Fourth", "Fifth"]
 
 
 def listed(items, form="{n}. {text}", between="\n", first=1):
-    return between.join(
-        form.format(
-            n=n,
-            text=text,
-            full="０１２３４５６７８９"[n % 10],
-            circled="⓪①②③④⑤⑥⑦⑧⑨"[n % 10],
-            letter=".abcdefghij"[n],
-            roman=(ROMAN * 3)[n],
-            ordinal=(ORDINALS * 3)[n],
-        )
-        for n, text in enumerate(items, first)
-    )
+    def marks(n):
+        return {
+            "n": n, "full": "０１２３４５６７８９"[n % 10], "circled": "⓪①②③④⑤⑥⑦⑧⑨"[n % 10],
+            "letter": ".abcdefghij"[n], "roman": (ROMAN * 3)[n], "ordinal": (ORDINALS * 3)[n],
+        }  # fmt: skip
+
+    return between.join(form.format(text=text, **marks(n)) for n, text in enumerate(items, first))
 
 
 def parsed(text, source=SOURCE):
@@ -87,36 +83,23 @@ def these_or_none(text, items):
 
 leads = st.sampled_from(
     [
-        "",
-        "Sure!\n",
-        'Here are 5 versions of "The old mill burned down":\n\n',
-        "Of course.\n\nMy five:\n",
-        "\n\n",
-        "<s>",
+        "", "Sure!\n", 'Here are 5 versions of "The old mill burned down":\n\n', "Of course.\n\nMy five:\n",
+        "\n\n", "<s>",
     ]
-)
+)  # fmt: skip
 remarks = st.sampled_from(
     ["", "\n", "\n\nI can write 5 more.", "\n\nLet me know!\nBye.", "</s>", "<|im_end|>\n"]
 )
 thoughts = st.sampled_from(
     [
-        "",
-        "<think>\n\n</think>\n",
-        "<think>1. A draft.\n2. Another.</think>\n",
-        "[THINK]1. Hm.[/THINK]",
+        "", "<think>\n\n</think>\n", "<think>1. A draft.\n2. Another.</think>\n", "[THINK]1. Hm.[/THINK]",
         "so</think>\n",
     ]
-)
+)  # fmt: skip
+gaps = st.sampled_from(["\n", "\n\n", "\r\n"])
 
 
-@given(
-    plain,
-    st.sampled_from([*FORMS, *QUOTED]),
-    st.sampled_from(["\n", "\n\n", "\r\n"]),
-    leads,
-    remarks,
-    thoughts,
-)
+@given(plain, st.sampled_from([*FORMS, *QUOTED]), gaps, leads, remarks, thoughts)
 def test_plain_items_come_out_of_every_style_and_frame(items, form, between, lead, remark, thought):
     assert parsed(thought + lead + listed(items, form, between) + remark) == items
 
@@ -181,38 +164,21 @@ def test_a_list_on_one_line_is_refused(items, form):
 
 @given(plain, st.integers(0, 4), st.data())
 def test_one_foreign_item_among_five_is_enough(items, at, data):
+    own, other = items[at], items[at - 1]
     foreign = data.draw(
         st.sampled_from(
             [
-                "",
-                "...",
-                "[paraphrase]",
-                SOURCE,
-                SOURCE.upper(),
-                SOURCE.replace("mill", "m\u200bill"),
-                f'"{SOURCE}"',
-                items[at - 1],
-                items[at - 1].lower(),
-                items[at - 1].replace(" ", "\u00a0"),
-                f"**{items[at - 1]}**",
-                "I'm sorry, I cannot help with that.",
-                "As an AI language model, I have no mill.",
-                "N/A",
-                "What would you like to know about the mill?",
+                "", "...", "[paraphrase]", SOURCE, SOURCE.upper(), SOURCE.replace("mill", "m\u200bill"),
+                f'"{SOURCE}"', other, other.lower(), other.replace(" ", "\u00a0"), f"**{other}**", "N/A",
                 "I hope this helps!",
-                "Here are five paraphrases:",
-                "Please provide the full sentence.",
-                items[at] + " (more formal)",
-                "Formal: " + items[at] + " (short)",
-                items[at] + " 6. Another one burned.",
-                items[at] + "\\n" + items[at],
-                items[at] + "\ufffd",
-                items[at] + " Assistant: done.",
-                "<b>" + items[at] + "</b>",
-                items[at] + " -> " + SOURCE,
+                "I'm sorry, I cannot help with that.", "As an AI language model, I have no mill.",
+                "What would you like to know about the mill?", "Here are five paraphrases:",
+                "Please provide the full sentence.", f"{own} (more formal)", f"Formal: {own} (short)",
+                f"{own} 6. Another one burned.", f"{own}\\n{own}", f"{own}\ufffd", f"{own} Assistant: done.",
+                f"<b>{own}</b>", f"{own} -> {SOURCE}",
             ]
         )
-    )
+    )  # fmt: skip
     assert isinstance(parsed(listed([*items[:at], foreign, *items[at + 1 :]])), Refusal)
 
 
@@ -228,18 +194,7 @@ def test_numbers_count_from_one_in_one_style(items, order, at, other):
     assert isinstance(parsed(listed(items, first=2)), Refusal)
 
 
-INVISIBLE = [
-    "\u200b",
-    "\u200d",
-    "\u2060",
-    "\ufeff",
-    "\u00ad",
-    "\u200e",
-    "\u202e",
-    "\u2066",
-    "\u0007",
-    "\ud800",
-]
+INVISIBLE = [*"\u200b\u200d\u2060\ufeff\u00ad\u200e\u202e\u2066\u0007", "\ud800"]
 
 
 @given(plain, st.sampled_from(INVISIBLE), st.data())

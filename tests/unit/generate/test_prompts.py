@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import Asked
 from contrapose.errors import ConfigError
 from contrapose.generate.prompts import filled, request
+from contrapose.settings.worlds import Asked
 
 ASKED = Asked(model="m", temperature=0.5)
 PROMPT = "Generate 5 paraphrases of the following: {sentence}"
@@ -15,13 +15,9 @@ def asked(sentence: str = "A mill burned.", asked: Asked = ASKED, attempt: int =
 
 
 def test_the_body_is_one_user_message_with_the_sampling_settings():
-    assert asked().body == {
-        "model": "m",
-        "messages": [{"role": "user", "content": "Generate 5 paraphrases of the following: A mill burned."}],
-        "temperature": 0.5,
-        "top_p": 1.0,
-        "max_tokens": 600,
-    }
+    message = {"role": "user", "content": "Generate 5 paraphrases of the following: A mill burned."}
+    sampling = {"temperature": 0.5, "top_p": 1.0, "max_tokens": 600}
+    assert asked().body == {"model": "m", "messages": [message], **sampling}
 
 
 def test_braces_in_sentence_and_prompt_stay_as_they_are():

@@ -1,25 +1,19 @@
-import asyncio
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
-import openai
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import LLM
+from contrapose.generate.asked import translate_shard
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.estimate import Seen, estimated
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.parsing import Refusal
-from contrapose.generate.prompts import filled
 from contrapose.generate.translation import one_translation
-from contrapose.generate.translations import translate_shard
-from contrapose.jobs import AskingJob
+from contrapose.settings.worlds import LLM
 from contrapose.tables import COMPLETIONS, write_table
-from contrapose_mini import loopback
-from contrapose_mini.files import write_mini_world
 from tests.unit.generate.scripted_endpoint import Say, body
 
 PROMPT = (Path(__file__).parents[3] / "config/prompts/translate.txt").read_text(encoding="utf-8")
@@ -154,37 +148,3 @@ def test_a_translation_is_expected_to_take_a_token_for_a_character_and_as_many_a
     one = estimated(0, ["一" * 12] * 10, Seen(), spec, llm.connection("chatgpt"))
     assert (one.requests, one.tokens) == (10, 10 * (10 + 12 + 12))
     assert one.dollars == pytest.approx(10 * (22 * 2 + 12 * 4) / 1e6)
-
-
-@pytest.fixture(scope="module")
-def knowledge(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("mini")
-    write_mini_world(folder, SimpleNamespace(seed=7, articles=10, pairs=30))
-    return folder / "llm" / "knowledge_zh.parquet"
-
-
-def test_the_mini_worlds_translator_is_untidy_and_nearly_always_understood(knowledge):
-    known = pd.read_parquet(knowledge).text.tolist()[:250]
-
-    async def answers(url):
-        async with openai.AsyncOpenAI(base_url=url, api_key="EMPTY", max_retries=0) as client:
-            asked = [
-                client.chat.completions.create(
-                    model="translator", messages=[{"role": "user", "content": filled(PROMPT, text)}], seed=1
-                )
-                for text in [*known, "这句话没有人知道。"]
-            ]
-            return [one.choices[0] for one in await asyncio.gather(*asked)]
-
-    with loopback.endpoint(knowledge) as url:
-        *said, unknown = asyncio.run(answers(url))
-    found = [
-        read(one.message.content, text, one.finish_reason) for one, text in zip(said, known, strict=True)
-    ]
-    refused = [one for one in found if isinstance(one, Refusal)]
-    assert 0 < len(refused) < 0.12 * len(found)
-    assert {"untranslated", "talking"} <= set(refused)
-    whole = [one for one in found if not isinstance(one, Refusal)]
-    assert all(one.endswith("?") and not one.startswith(('"', "*", "Transl", "English")) for one in whole)
-    assert sum(one.message.content not in whole for one in said) > len(refused)  # some had quotes or a label
-    assert read(unknown.message.content) == "talking"

@@ -1,31 +1,53 @@
-"""An event loop whose clock moves only when everything waits: a minute takes as long as its work."""
+"""An event loop whose clock moves only when everything waits, and an endpoint on it without sockets."""
 
 import asyncio
+import json
 import selectors
 from collections.abc import Coroutine
+
+import httpx2
+
+from tests.unit.generate.scripted_endpoint import Endpoint
+
+
+class VirtualTime:
+    """The clock, and loops that it belongs to."""
+
+    def __init__(self, start: float):
+        self._start, self.now = start, 0.0
+
+    def time(self) -> float:
+        return self._start + self.now
+
+    def run(self, main: Coroutine):
+        loop = asyncio.SelectorEventLoop(_Skipping(self))
+        loop.time = lambda: self.now  # type: ignore[method-assign]
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            return runner.run(main)
 
 
 class _Skipping(selectors.SelectSelector):
     """Looks at files without waiting, and moves the clock by what would have been waited for."""
 
-    now = 0.0
+    def __init__(self, clock: VirtualTime):
+        super().__init__()
+        self._clock = clock
 
     def select(self, timeout=None):
-        self.now += timeout or 0.0
-        return super().select(0)
+        found = super().select(timeout and 0)
+        self._clock.now += 0.0 if found else timeout or 0.0
+        return found
 
 
-class VirtualTime:
-    """The clock, and the loop that it belongs to."""
-
-    def __init__(self, start: float):
-        self._start, self._selector = start, _Skipping()
-
-    def time(self) -> float:
-        return self._start + self._selector.now
-
-    def run(self, main: Coroutine):
-        loop = asyncio.SelectorEventLoop(self._selector)
-        loop.time = lambda: self._selector.now  # type: ignore[method-assign]
-        with asyncio.Runner(loop_factory=lambda: loop) as runner:
-            return runner.run(main)
+async def answer(state: Endpoint, request: httpx2.Request) -> httpx2.Response:
+    """Respond as a scripted server would, without sockets."""
+    if not str(request.url).startswith(state.url):
+        raise httpx2.ConnectError("nobody listens there")
+    asked = json.loads(await request.aread())
+    with state.counted(asked) as say:
+        await asyncio.sleep(say.seconds + say.drip * len(say.data))
+        if say.reset:
+            early = "Server disconnected without sending a response."
+            raise httpx2.RemoteProtocolError(early if say.reset == "early" else "the body is not whole")
+        state.served.append(asked)
+        return httpx2.Response(say.status, headers=say.head, content=say.data)

@@ -2,7 +2,6 @@ import http.client
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import openai
@@ -11,32 +10,27 @@ import pytest
 
 from contrapose.seeds import generator
 from contrapose_mini import loopback
-from contrapose_mini.files import write_mini_world
 from contrapose_mini.loopback.english import rewritten
 from contrapose_mini.loopback.personas import PERSONAS, answer, source_of
 from contrapose_mini.loopback.rewriting import Knowledge, five_versions
 
-DIVERGE = (
-    "Generate 5 new sentences, which are semantically similar but lexically and syntactically divergent "
-    "from the following: {}"
-)
 PROMPTS = [
+    "Generate 5 new sentences, which are semantically similar but lexically and syntactically divergent "
+    "from the following: {}",
     "Generate 5 paraphrases of the following: {}",
-    DIVERGE,
     "I want you to act as a paraphrasing tool. I will provide you a sentence and your task is to generate 5 "
     "paraphrases. These will act as augmented data. The sentence is: {}",
     "On a scale of 1 to 5, where 1 is the most semantically similar, generate a paraphrase for each scale "
     "of the following: {}",
     "Generate 5 paraphrases, where the first paraphrase has the highest similarity, of the following: {}",
 ]
+DIVERGE = PROMPTS[0]
 BRIDGE = "In 1902, the old bridge was destroyed by a large flood."
 
 
 @pytest.fixture(scope="module")
-def knowledge_file(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("mini")
-    write_mini_world(folder, SimpleNamespace(seed=7, articles=20, pairs=2))
-    return folder / "llm" / "knowledge.parquet"
+def knowledge_file(world):
+    return world / "llm" / "knowledge.parquet"
 
 
 @pytest.fixture(scope="module")
@@ -66,23 +60,21 @@ def usable(text, source):
     return len(items) == len(set(items)) == 5 and source not in items
 
 
-def test_the_real_client_lists_the_models(client):
+def test_the_real_client_lists_the_models_and_reads_an_answer_that_max_tokens_cuts(client, sentences):
     assert [model.id for model in client.models.list()] == ["divergent", "close", "translator"]
-
-
-def test_an_answer_has_the_schema_of_the_protocol(client, sentences):
-    made = asked(client, sentences[0], max_tokens=1000)
+    made = asked(client, sentences[2], max_tokens=5)
     assert made.object == "chat.completion"
     assert made.choices[0].message.role == "assistant"
-    assert made.choices[0].finish_reason in ("stop", "length")
-    assert made.usage.total_tokens == made.usage.prompt_tokens + made.usage.completion_tokens
+    assert made.choices[0].finish_reason == "length"
+    assert made.usage.completion_tokens == 5
+    assert made.usage.total_tokens == made.usage.prompt_tokens + 5
+    assert asked(client, sentences[2], max_tokens=1000).choices[0].finish_reason == "stop"
 
 
 def test_an_answer_depends_on_the_request_and_not_on_the_order(client, sentences):
     def texts(order):
         with ThreadPoolExecutor(8) as pool:
-            answers = pool.map(lambda i: (i, asked(client, sentences[i], seed=1).model_dump_json()), order)
-            return dict(answers)
+            return dict(pool.map(lambda i: (i, asked(client, sentences[i], seed=1).model_dump_json()), order))
 
     assert texts(range(20)) == texts(reversed(range(20)))
 
@@ -101,29 +93,15 @@ def test_an_unknown_model_is_a_404_of_the_protocol(client):
     assert caught.value.code == "model_not_found"
 
 
-@pytest.mark.parametrize("body", [b"{", b"[]", b'{"model": "close"}', b'{"model": "close", "messages": []}'])
-def test_a_wrong_body_is_a_400_with_an_error_object(base_url, body):
+def test_a_wrong_body_is_a_400_with_an_error_object_and_the_connection_stays(base_url):
     connection = http.client.HTTPConnection(urlsplit(base_url).netloc)
-    connection.request("POST", "/v1/chat/completions", body)
-    response = connection.getresponse()
-    assert response.status == 400
-    assert set(json.load(response)["error"]) == {"message", "type", "param", "code"}
-    connection.close()
-
-
-def test_a_connection_serves_many_requests(base_url):
-    connection = http.client.HTTPConnection(urlsplit(base_url).netloc)
-    for _ in range(3):
-        connection.request("GET", "/v1/models")
-        assert connection.getresponse().read()
+    for body in (b"{", b"[]", b'{"model": "close"}', b'{"model": "close", "messages": []}'):
+        connection.request("POST", "/v1/chat/completions", body)
+        response = connection.getresponse()
+        assert response.status == 400
+        assert set(json.load(response)["error"]) == {"message", "type", "param", "code"}
         assert connection.sock is not None
     connection.close()
-
-
-def test_max_tokens_cuts_the_answer_and_says_so(client, sentences):
-    made = asked(client, sentences[2], max_tokens=5)
-    assert made.choices[0].finish_reason == "length"
-    assert made.usage.completion_tokens == 5
 
 
 @pytest.mark.parametrize("prompt", PROMPTS)
@@ -132,32 +110,22 @@ def test_the_sentence_is_found_in_every_prompt_of_the_thesis(prompt):
 
 
 @pytest.mark.parametrize("model", ["divergent", "close"])
-def test_most_first_answers_are_five_different_items_and_some_are_not(sentences, knowledge_file, model):
+def test_most_answers_are_five_items_and_a_retry_helps_most_of_the_others(sentences, knowledge_file, model):
     knowledge = Knowledge(knowledge_file)
-    sources = [text for text in sentences if len(text.split()) >= 5][:300]
-    good = [usable(answer(PERSONAS[model], knowledge, DIVERGE.format(s), "seed").text, s) for s in sources]
-    assert 0.80 <= sum(good) / len(good) <= 0.95
+    sources = [text for text in sentences if len(text.split()) >= 5][:200]
 
+    def good(source, seed):
+        return usable(answer(PERSONAS[model], knowledge, DIVERGE.format(source), seed).text, source)
 
-def test_a_retry_with_another_seed_helps_most_failed_sentences(sentences, knowledge_file):
-    knowledge = Knowledge(knowledge_file)
-    first, second = (
-        [
-            usable(answer(PERSONAS["divergent"], knowledge, DIVERGE.format(s), seed).text, s)
-            for s in sentences[:300]
-        ]
-        for seed in ("1", "2")
-    )
-    retried = [later for now, later in zip(first, second, strict=True) if not now]
-    assert sum(retried) / len(retried) > 0.5
+    failed = [source for source in sources if not good(source, "seed")]
+    assert 0.05 <= len(failed) / len(sources) <= 0.20
+    assert sum(good(source, "2") for source in failed) / len(failed) > 0.5
 
 
 def test_a_fragment_is_refused_whatever_the_seed():
-    texts = {
-        answer(PERSONAS["divergent"], Knowledge(), DIVERGE.format("Early life"), s).text for s in range(9)
-    }
-    assert len(texts) == 1
-    assert "more context" in texts.pop()
+    prompt = DIVERGE.format("Early life")
+    (text,) = {answer(PERSONAS["divergent"], Knowledge(), prompt, seed).text for seed in range(9)}
+    assert "more context" in text
 
 
 def test_divergent_keeps_fewer_words_of_the_source_than_close(sentences, knowledge_file):
@@ -180,14 +148,10 @@ def test_a_known_sentence_is_found_behind_a_heading(sentences, knowledge_file, h
     assert knowledge.find(heading + sentences[3]) == knowledge.find(sentences[3])
 
 
-def test_an_unknown_sentence_gets_five_versions_by_rules():
-    versions = five_versions(BRIDGE, None, PERSONAS["divergent"].diverging, generator("rules"))
-    assert len({*versions, BRIDGE}) == 6
-
-
-def test_a_sentence_that_no_rule_fits_still_gets_five_versions():
-    versions = five_versions("Zyx qwv.", None, PERSONAS["close"].paraphrasing, generator("no rule"))
-    assert len({*versions, "Zyx qwv."}) == 6
+@pytest.mark.parametrize(("text", "manner"), [(BRIDGE, "diverging"), ("Zyx qwv.", "paraphrasing")])
+def test_an_unknown_sentence_gets_five_versions_also_where_no_rule_fits(text, manner):
+    versions = five_versions(text, None, getattr(PERSONAS["divergent"], manner), generator("rules"))
+    assert len({*versions, text}) == 6
 
 
 def test_rules_move_a_fronted_phrase_and_exchange_the_voice():

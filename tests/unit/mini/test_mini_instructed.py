@@ -2,7 +2,7 @@ from pathlib import Path
 
 import yaml
 
-from contrapose.config.instructions import Instructions
+from contrapose.settings.instructions import Instructions
 from contrapose_mini.instructed import QUESTIONS, mini_documents
 
 FOLDER = Path(__file__).parents[3] / "config" / "prompts" / "dino"
@@ -14,16 +14,8 @@ DOCUMENTS = mini_documents(ASKED, 1200, seed=5)
 
 
 def words(text: str) -> set[str]:
-    return {word.strip('".,?!').lower() for word in text.split()} - {
-        "",
-        "a",
-        "the",
-        "in",
-        "of",
-        "by",
-        "was",
-        "is",
-    }
+    found = {word.strip('".,?!').lower() for word in text.split()}
+    return found - {"", "a", "the", "in", "of", "by", "was", "is"}
 
 
 def test_texts_share_the_less_with_their_sentence_the_lower_the_label():

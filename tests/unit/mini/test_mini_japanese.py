@@ -5,18 +5,15 @@ from langdetect import DetectorFactory, detect_langs
 
 from contrapose.seeds import generator
 from contrapose_mini import lexicon
+from contrapose_mini.chinese import words as chinese
 from contrapose_mini.concepts import adjuncts, nouns, relations
 from contrapose_mini.facts import Entity, Fact, draw_fact, negate
+from contrapose_mini.japanese import words as japanese
 from contrapose_mini.japanese.wording import STYLES, clause, styled, unspaced
-from contrapose_mini.japanese.words import (
-    adjunct_words,
-    noun_words,
-    relation_words,
-    surname_words,
-    verb_from,
-)
+from contrapose_mini.japanese.words import adjunct_words, noun_words, relation_words, verb_from
 from contrapose_mini.wording import Wording
 from contrapose_mini.words import KINDS
+from tests.unit.mini.conftest import first_words
 
 CAUGHT = Fact("arrest", Entity("policeman"), Entity("thief"), place="park")
 
@@ -34,21 +31,17 @@ def sentences():
 
 
 def worded(fact: Fact, voice: str, tense: str = "past", **choices: object) -> str:
-    wording = Wording(generator("test"))
-    first = {f"noun {name}": words.forms[0] for name, words in noun_words().items()}
-    first |= {f"article {name}": "" for name in noun_words()}
-    first |= {f"verb {name}": words.verbs[0] for name, words in relation_words().items()}
-    first |= {f"{kind} {key}": forms[0] for kind in KINDS for key, forms in adjunct_words(kind).items()}
-    first |= {"fronting": False, "topic": "は", "by": "に", "copula": "だ", "style": "plain"}
-    wording.chosen.update(first | {f"voice {fact.relation}": voice} | choices)
-    return clause(fact, wording, tense)
+    usual = {"fronting": False, "topic": "は", "by": "に", "copula": "だ", "style": "plain"}
+    return clause(fact, first_words(japanese, fact, voice, **usual | choices), tense)
 
 
-def test_japanese_has_words_for_the_same_concepts():
-    assert set(noun_words()) == set(nouns())
-    assert set(relation_words()) == set(relations())
-    assert set(surname_words()) == set(lexicon.SURNAMES)
-    assert {kind: set(adjunct_words(kind)) for kind in KINDS} == {kind: set(adjuncts(kind)) for kind in KINDS}
+@pytest.mark.parametrize("words", [chinese, japanese])
+def test_every_language_has_words_for_the_same_concepts(words):
+    assert set(words.noun_words()) == set(nouns())
+    assert set(words.relation_words()) == set(relations())
+    assert set(words.surname_words()) == set(lexicon.SURNAMES)
+    for kind in KINDS:
+        assert set(words.adjunct_words(kind)) == set(adjuncts(kind))
 
 
 def test_every_concept_has_two_forms_and_no_form_has_two_concepts():
@@ -64,43 +57,38 @@ def test_every_concept_has_two_forms_and_no_form_has_two_concepts():
 @pytest.mark.parametrize(
     ("verb", "forms"),
     [
-        ("書/カ", ("書い た", "書き まし た", "書か なかっ た", "書か れ た", "書い て いる")),
-        ("運/バ", ("運ん だ", "運び まし た", "運ば なかっ た", "運ば れ た", "運ん で いる")),
-        ("買/ワ", ("買っ た", "買い まし た", "買わ なかっ た", "買わ れ た", "買っ て いる")),
-        ("食べ/る", ("食べ た", "食べ まし た", "食べ なかっ た", "食べ られ た", "食べ て いる")),
-        (
-            "検査/する",
-            ("検査 し た", "検査 し まし た", "検査 し なかっ た", "検査 さ れ た", "検査 し て いる"),
-        ),
+        ("書/カ", "書い た, 書き まし た, 書か なかっ た, 書か れ た, 書い て いる"),
+        ("運/バ", "運ん だ, 運び まし た, 運ば なかっ た, 運ば れ た, 運ん で いる"),
+        ("買/ワ", "買っ た, 買い まし た, 買わ なかっ た, 買わ れ た, 買っ て いる"),
+        ("食べ/る", "食べ た, 食べ まし た, 食べ なかっ た, 食べ られ た, 食べ て いる"),
+        ("検査/する", "検査 し た, 検査 し まし た, 検査 し なかっ た, 検査 さ れ た, 検査 し て いる"),
     ],
 )
 def test_verbs_are_conjugated_by_their_row(verb, forms):
     made = verb_from(verb)
     past, polite, not_so = made.past(True, False), made.past(True, True), made.past(False, False)
     passive = made.passivised().past(True, False)
-    assert (past, polite, not_so, passive, made.progressive(True, False)) == forms
+    assert ", ".join((past, polite, not_so, passive, made.progressive(True, False))) == forms
+
+
+TAUGHT = Fact("teach", Entity("teacher"), Entity("pupil", count=2), time="morning")
+PASSIVE = {"passive arrest": relation_words()["arrest"].verbs[0]}
+CONVERSE = {"converse teach": verb_from("から:学/バ"), "count 2": "2 {} の", "style": "polite"}
 
 
 @pytest.mark.parametrize(
-    ("voice", "tense", "text"),
+    ("fact", "voice", "tense", "choices", "text"),
     [
-        ("active", "past", "警官は公園で泥棒を逮捕した"),
-        ("active", "progressive", "警官は公園で泥棒を逮捕している"),
-        ("passive", "past", "泥棒は公園で警官に逮捕された"),
-        ("event", "past", "警官は公園で泥棒に対する逮捕を行った"),
-        ("cleft", "past", "公園で泥棒を逮捕したのは警官だ"),
+        (CAUGHT, "active", "past", {}, "警官は公園で泥棒を逮捕した"),
+        (CAUGHT, "active", "progressive", {}, "警官は公園で泥棒を逮捕している"),
+        (CAUGHT, "passive", "past", PASSIVE, "泥棒は公園で警官に逮捕された"),
+        (CAUGHT, "event", "past", {"event frame": "carried out"}, "警官は公園で泥棒に対する逮捕を行った"),
+        (CAUGHT, "cleft", "past", {}, "公園で泥棒を逮捕したのは警官だ"),
+        (TAUGHT, "converse", "past", CONVERSE, "2人の生徒は朝に教師から学びました"),  # has its own particle
     ],
 )
-def test_a_fact_can_be_said_in_many_ways(voice, tense, text):
-    verb = relation_words()["arrest"].verbs[0]
-    choices = {"passive arrest": verb, "event frame": "carried out"}
-    assert unspaced(worded(CAUGHT, voice, tense, **choices)) == text
-
-
-def test_a_converse_verb_exchanges_the_roles_and_takes_its_own_particle():
-    taught = Fact("teach", Entity("teacher"), Entity("pupil", count=2), time="morning")
-    choices = {"converse teach": verb_from("から:学/バ"), "count 2": "2 {} の", "style": "polite"}
-    assert unspaced(worded(taught, "converse", **choices)) == "2人の生徒は朝に教師から学びました"
+def test_a_fact_can_be_said_in_many_ways(fact, voice, tense, choices, text):
+    assert unspaced(worded(fact, voice, tense, **choices)) == text
 
 
 def test_what_a_sentence_says_has_its_words_in_it(sentences):

@@ -1,7 +1,6 @@
 import json
 from collections import Counter
 from itertools import groupby
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -9,7 +8,6 @@ from scipy.stats import spearmanr
 
 from contrapose_mini.benchmarks import Pair, PairMaker, entailment, normalised
 from contrapose_mini.facts import World
-from contrapose_mini.files import write_mini_world
 from contrapose_mini.japanese.wording import styled as japanese
 from contrapose_mini.pair_tasks import JSICK_COLUMNS
 from contrapose_mini.paraphrase import scrambled_pairs
@@ -19,14 +17,6 @@ from contrapose_mini.triples import inferences
 from contrapose_mini.wiki40b import LANGUAGES, article
 
 WORLD = World(7, 600)
-SPEC = SimpleNamespace(seed=7, articles=24, pairs=6)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("mini")
-    write_mini_world(made, SPEC)
-    return made
 
 
 def lines(path):
@@ -82,9 +72,9 @@ def test_a_product_is_judged_by_what_it_is():
     assert all(asked for rows in found.values() for _, asked in rows)
 
 
-def test_products_and_judgements_are_two_tables_as_released(folder):
-    examples = pd.read_parquet(folder / "esci" / "shopping_queries_dataset_examples.parquet")
-    products = pd.read_parquet(folder / "esci" / "shopping_queries_dataset_products.parquet")
+def test_products_and_judgements_are_two_tables_as_released(world):
+    examples = pd.read_parquet(world / "esci" / "shopping_queries_dataset_examples.parquet")
+    products = pd.read_parquet(world / "esci" / "shopping_queries_dataset_products.parquet")
     assert examples.groupby(["product_locale", "split"]).size().to_dict() == {
         (locale, split): units * 6 for locale in LOCALES for split, units in (("train", 10), ("test", 3))
     }
@@ -99,34 +89,29 @@ def test_products_and_judgements_are_two_tables_as_released(folder):
     )
 
 
-def test_japanese_sets_have_the_columns_of_the_real_ones(folder):
-    jsick = [line.split("\t") for line in lines(folder / "jsick" / "jsick.tsv")]
+def test_japanese_sets_have_the_columns_of_the_real_ones(world):
+    jsick = [line.split("\t") for line in lines(world / "jsick" / "jsick.tsv")]
     assert tuple(jsick[0]) == JSICK_COLUMNS
     assert {len(row) for row in jsick} == {16}
     scores = [float(row[11]) for row in jsick[1:]]
     assert 1 <= min(scores) < 2.5 < 4.5 < max(scores) <= 5
     for task, labels in (("jsts", None), ("jnli", {"entailment", "neutral", "contradiction"})):
         for split, units in (("train", 10), ("valid", 3), ("test", 3)):
-            rows = list(map(json.loads, lines(folder / "jglue" / f"{task}-v1.3" / f"{split}-v1.3.json")))
+            rows = list(map(json.loads, lines(world / "jglue" / f"{task}-v1.3" / f"{split}-v1.3.json")))
             assert len(rows) == units * 6
-            assert all(
-                list(row) == ["sentence_pair_id", "yjcaptions_id", "sentence1", "sentence2", "label"]
-                for row in rows
-            )
-            assert (
-                {row["label"] for row in rows} == labels
-                if labels
-                else all(0 <= row["label"] <= 5 for row in rows)
-            )
-    header, *rows = lines(folder / "pawsx" / "ja" / "translated_train.tsv")
+            names = ["sentence_pair_id", "yjcaptions_id", "sentence1", "sentence2", "label"]
+            assert all(list(row) == names for row in rows)
+            found = {row["label"] for row in rows}
+            assert found == labels if labels else 0 <= min(found) <= max(found) <= 5
+    header, *rows = lines(world / "pawsx" / "ja" / "translated_train.tsv")
     assert header == "id\tsentence1\tsentence2\tlabel"
     assert [int(row.split("\t")[0]) for row in rows] == list(range(1, 49))
 
 
-def test_raw_sick_says_what_the_prepared_one_says(folder):
+def test_raw_sick_says_what_the_prepared_one_says(world):
     for split in ("train", "trial", "test_annotated"):
         prepared, raw = (
-            [line.split("\t") for line in lines(folder / form / f"SICK_{split}.txt")]
+            [line.split("\t") for line in lines(world / form / f"SICK_{split}.txt")]
             for form in ("senteval/SICK", "sick_raw")
         )
         assert [[row[0], *row[3:]] for row in prepared] == [[row[0], *row[3:]] for row in raw]
@@ -134,8 +119,8 @@ def test_raw_sick_says_what_the_prepared_one_says(folder):
         assert not any(" ," in row[1] for row in raw)
 
 
-def test_premises_of_jsnli_have_what_a_triple_needs(folder):
-    rows = [line.split("\t") for line in lines(folder / "jsnli" / "train_w_filtering.tsv")]
+def test_premises_of_jsnli_have_what_a_triple_needs(world):
+    rows = [line.split("\t") for line in lines(world / "jsnli" / "train_w_filtering.tsv")]
     assert {len(row) for row in rows} == {3}
     by_premise = {}
     for label, premise, _ in rows:
@@ -145,10 +130,10 @@ def test_premises_of_jsnli_have_what_a_triple_needs(folder):
     assert all(" " in premise for premise in by_premise)
 
 
-def test_no_pair_of_a_test_set_stands_in_its_training_set(folder):
+def test_no_pair_of_a_test_set_stands_in_its_training_set(world):
     for task in ("snli", "paws/final", "jglue/jnli-v1.3", "jglue/jsts-v1.3"):
         sentences = {}
-        for path in (folder / task).iterdir():
+        for path in (world / task).iterdir():
             if not path.name.startswith("labels"):
                 split = next(each for each in ("train", "valid", "dev", "test") if each in path.name)
                 sentences.setdefault(split, set()).update(lines(path)[1:])

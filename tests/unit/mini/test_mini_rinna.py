@@ -10,29 +10,15 @@ from contrapose_mini.pretrain import MiniEncoder, pretraining_texts
 from contrapose_mini.rinna import pretrain_rinna_encoder
 
 TEXTS = pretraining_texts(2000, "japanese", seed=3)
-SPEC = MiniEncoder(
-    architecture="roberta",
-    language="japanese",
-    layers=1,
-    hidden=16,
-    heads=2,
-    vocabulary=900,
-    positions=40,
-    steps=3,
-)
+SHAPE = {"layers": 1, "hidden": 16, "heads": 2, "vocabulary": 900, "positions": 40, "steps": 3}
+SPEC = MiniEncoder(architecture="roberta", language="japanese", **SHAPE)
+FILES = {"config.json", "model.safetensors", "recipe.json", "spiece.model", "tokenizer_config.json"}
 
 
 def test_an_encoder_is_saved_as_rinna_has_released_its_own(tmp_path):
     folder = tmp_path / "encoder"
     pretrain_rinna_encoder(TEXTS, SPEC, folder)
-    names = {path.name for path in folder.iterdir()}
-    assert names == {
-        "config.json",
-        "model.safetensors",
-        "recipe.json",
-        "spiece.model",
-        "tokenizer_config.json",
-    }
+    assert {path.name for path in folder.iterdir()} == FILES
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(folder / "spiece.model"))
     special = ["<unk>", "<s>", "</s>", "[PAD]", "[CLS]", "[SEP]", "[MASK]"]
     assert [pieces.id_to_piece(number) for number in range(7)] == special
@@ -44,7 +30,7 @@ def test_an_encoder_is_saved_as_rinna_has_released_its_own(tmp_path):
     assert tokenizer(TEXTS[0])["input_ids"] == [4, *pieces.encode(TEXTS[0].lower()), 5]
     assert tokenizer.unk_token_id not in {token for row in tokenizer(TEXTS)["input_ids"] for token in row}
     pretrain_rinna_encoder(TEXTS, SPEC, tmp_path / "again")
-    for name in names - {"recipe.json"}:  # which says how long it took
+    for name in FILES - {"recipe.json"}:  # which says how long it took
         assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
 
 

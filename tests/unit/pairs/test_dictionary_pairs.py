@@ -1,6 +1,7 @@
 """Pairs of a sentence with a candidate of a dictionary, from the tables of candidates on."""
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +11,12 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel, GPT2Tokenizer
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
-from contrapose.dictionary.scored import scored_candidates
 from contrapose.errors import TableError
-from contrapose.jobs import DictionaryJob
-from contrapose.pairs.dictionary import dictionary_pairs
+from contrapose.pairs.dictionary import DictionaryPairs, dictionary_pairs
 from contrapose.score.perplexity import CausalLM
 from contrapose.score.rewrites import rewrite_perplexities
-from contrapose.tables import PAIRS, PERPLEXITIES, REWRITES, TableWriter, checked_arrays, write_table
+from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
+from tests.kinds import pairs
 
 END = "<|endoftext|>"
 VOCABULARY = {token: at for at, token in enumerate([*bytes_to_unicode().values(), END])}  # single bytes
@@ -24,18 +24,15 @@ WORDS = ("owl", "park", "grey", "flew", "old", "over", "far", "the")
 COUNT = 60
 
 
-def job(**changes) -> DictionaryJob:
-    settings = {"threshold": 0.4, "choice": "fluent", "draw": 1, "skipped": 0, "pairs": None}
-    return DictionaryJob(**{**settings, **changes})
+def spec(**changes) -> DictionaryPairs:
+    return DictionaryPairs(kind="dictionary", rewrites="any", **changes)
 
 
 @pytest.fixture(scope="module")
 def lm() -> CausalLM:
     torch.manual_seed(0)
-    config = GPT2Config(
-        vocab_size=257, n_positions=64, n_embd=16, n_layer=1, n_head=2, initializer_range=0.3,
-        bos_token_id=256, eos_token_id=256,
-    )  # fmt: skip
+    size = {"vocab_size": 257, "n_positions": 64, "n_embd": 16, "n_layer": 1, "n_head": 2}
+    config = GPT2Config(**size, initializer_range=0.3, bos_token_id=256, eos_token_id=256)
     tokenizer = GPT2Tokenizer(vocab=VOCABULARY, merges=[], bos_token=END, eos_token=END)
     return CausalLM(GPT2LMHeadModel(config).eval(), tokenizer)
 
@@ -70,10 +67,10 @@ def world() -> tuple[pd.DataFrame, pd.DataFrame]:
     return sentences, pd.DataFrame(rows).astype(types)
 
 
-def streamed(world, lm: CausalLM, folder: Path, shards: int, threshold: float):
-    """The candidates in so many shards, which are scored, and read again as a job reads them."""
+def scored_files(world, lm: CausalLM, folder: Path, shards: int) -> tuple[list[Path], list[Path]]:
+    """The candidates in so many shards, and their perplexities."""
     sentences, rewrites = world
-    files: list[tuple[Path, Path]] = []
+    files: tuple[list[Path], list[Path]] = [], []
     for shard in range(shards):
         own = sentences.id[shard * COUNT // shards : (shard + 1) * COUNT // shards]
         paths = folder / f"r{shard}-of-{shards}.parquet", folder / f"p{shard}-of-{shards}.parquet"
@@ -81,8 +78,9 @@ def streamed(world, lm: CausalLM, folder: Path, shards: int, threshold: float):
         with TableWriter(paths[1], PERPLEXITIES) as writer:
             for block in rewrite_perplexities(lm, paths[0], folder / "state"):
                 writer.write(block)
-        files.append(paths)
-    return scored_candidates(*zip(*files, strict=True), threshold)
+        for those, path in zip(files, paths, strict=True):
+            those.append(path)
+    return files
 
 
 @pytest.mark.parametrize("threshold", [0.1, 0.4, 0.7])
@@ -97,9 +95,8 @@ def test_the_positive_is_the_candidate_that_a_plain_loop_finds_in_any_number_of_
             expected[name] = min((plain_perplexity(lm, text), text) for text in own.text)[1]
     assert 20 < len(expected) < COUNT
     for shards in (1, 7):
-        stream = streamed(world, lm, tmp_path, shards, threshold)
-        found = dictionary_pairs(sentences, stream, job(threshold=threshold))
-        checked_arrays(found, "pairs", PAIRS)
+        files = scored_files(world, lm, tmp_path, shards)
+        found = pairs("dictionary", sentences, *files, rewrites="any", threshold=threshold)
         assert dict(zip(found.id, found.positive, strict=True)) == expected
         assert found.id.tolist() == [name for name in sentences.id if name in expected]
         assert found.anchor.tolist() == [dict(sentences.to_numpy())[name] for name in found.id]
@@ -110,43 +107,37 @@ def scored(world) -> pd.DataFrame:
     return rewrites.assign(perplexity=np.random.default_rng(3).uniform(5, 50, len(rewrites)))
 
 
-def test_the_first_pairs_are_for_dev_and_the_sizes_count_pairs(world):
+def test_the_first_pairs_are_for_dev_and_the_sizes_count_pairs_of_which_there_may_be_too_few(world):
     sentences, table = world[0], scored(world)
-    every = dictionary_pairs(sentences, [table], job())
-    dev = dictionary_pairs(sentences, [table], job(pairs=10))
-    train = dictionary_pairs(sentences, [table], job(skipped=10, pairs=15))
-    assert dev.equals(every[:10])
-    assert train.equals(every[10:25].reset_index(drop=True))
-    rest = dictionary_pairs(sentences, [table], job(skipped=10))
-    assert rest.equals(every[10:].reset_index(drop=True))
-
-
-def test_too_few_pairs_are_an_error_that_says_how_many_there_are(world):
-    sentences, table = world[0], scored(world)
+    made = partial(dictionary_pairs, sentences, [table])
+    every = made(spec())
+    assert made(spec(held_out=10, part="dev")).equals(every[:10])
+    assert made(spec(held_out=10, size=15)).equals(every[10:25].reset_index(drop=True))
+    assert made(spec(held_out=10)).equals(every[10:].reset_index(drop=True))
     there = table.sentence_id.nunique()
-    assert len(dictionary_pairs(sentences, [table], job(skipped=5, pairs=there - 5))) == there - 5
+    assert len(made(spec(held_out=5, size=there - 5))) == there - 5
     with pytest.raises(TableError, match=f"{there} of {COUNT} sentences .* 0.4 or more, but {there} pairs"):
-        dictionary_pairs(sentences, [table], job(skipped=5, pairs=there))
+        made(spec(held_out=5, size=there))
     with pytest.raises(TableError, match=f"0 of {COUNT} sentences have a candidate .*Lower the threshold"):
-        dictionary_pairs(sentences, [], job())
+        dictionary_pairs(sentences, [], spec())
 
 
 def test_a_random_choice_is_any_candidate_by_the_id_and_the_draw_alone(world):
     sentences, table = world[0], scored(world)
-    found = dictionary_pairs(sentences, [table], job(choice="random"))
+    found = dictionary_pairs(sentences, [table], spec(choice="random"))
     of_sentence = table.groupby("sentence_id").text.agg(list)
     assert all(text in of_sentence[name] for name, text in zip(found.id, found.positive, strict=True))
     names = list(dict.fromkeys(table.sentence_id))
     halves = [table[table.sentence_id.isin(part)] for part in (names[20:], names[:20])]
-    assert dictionary_pairs(sentences, halves, job(choice="random")).equals(found)
-    assert not dictionary_pairs(sentences, [table], job(choice="random", draw=2)).equals(found)
-    assert not dictionary_pairs(sentences, [table], job()).equals(found)
+    assert dictionary_pairs(sentences, halves, spec(choice="random")).equals(found)
+    assert not dictionary_pairs(sentences, [table], spec(choice="random", draw=2)).equals(found)
+    assert not dictionary_pairs(sentences, [table], spec()).equals(found)
 
 
 def test_a_random_choice_takes_every_candidate_equally_often():
     rows = [(f"s{name}", number, f"{number}") for name in range(2000) for number in range(4)]
     table = pd.DataFrame(rows, columns=["sentence_id", "number", "text"]).assign(perplexity=1.0)
     sentences = pd.DataFrame({"id": [f"s{name}" for name in range(2000)], "text": "s"})
-    counts = dictionary_pairs(sentences, [table], job(choice="random")).positive.value_counts()
+    counts = dictionary_pairs(sentences, [table], spec(choice="random")).positive.value_counts()
     assert len(counts) == 4
     assert counts.between(420, 580).all()  # 500 with a standard deviation of 19

@@ -1,20 +1,18 @@
 """Pairs of sentences and texts that a language model wrote for them."""
 
 from collections import Counter
+from functools import partial
 
 import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from contrapose.config.pairs import DinoPairs
 from contrapose.errors import TableError
-from contrapose.pairs.dino import dino_pairs, levels
-from contrapose.tables import PAIRS, checked_arrays
+from contrapose.pairs.dino import levels
+from tests.kinds import pairs
 
-
-def spec(**changes):
-    return DinoPairs(kind="dino", texts="any", **changes)
+dino_pairs = partial(pairs, "dino", texts="any")
 
 
 def corpus(*texts):
@@ -44,8 +42,7 @@ TEXTS = written(
 
 def test_the_pairs_of_three_sentences_are_those_worked_out_by_hand(caplog):
     with caplog.at_level("INFO"):
-        pairs = dino_pairs(TEXTS, SENTENCES, spec(random=1))
-    checked_arrays(pairs, "pairs", PAIRS)
+        pairs = dino_pairs(TEXTS, SENTENCES, random=1)
     kept = pairs[levels(pairs.id) != "random"]
     dog = kept.id[kept.positive == "the dog"].item()
     assert dog in ("stsb:train::1:1/1/0", "stsb:train::1:1/1/1")
@@ -63,68 +60,50 @@ def test_the_pairs_of_three_sentences_are_those_worked_out_by_hand(caplog):
     assert random.label.tolist() == [0, 0]
     assert set(pairs.weight) == {1}
     assert "4 of 8 texts kept for 2 of 3 sentences; refused: {'no quotation mark': 1}" in caplog.text
-    assert (
-        "sentence and label: 1; equal to their sentence: 2; more than 2 of a sentence and label: 0"
-        in caplog.text
-    )
+    assert "label: 1; equal to their sentence: 2; more than 2 of a sentence and label: 0" in caplog.text
 
 
 def test_random_texts_are_drawn_as_often_as_they_were_kept_and_never_a_sentences_own():
-    count = 400
+    count, equal = 400, "said by all but a few"
     sentences = corpus(*(f"sentence {number}" for number in range(count)))
-    common = [
-        (number, 1.0, 0, "said by all but a few" if number % 4 else f"own {number}", "")
-        for number in range(count)
-    ]
-    pairs = dino_pairs(written(*common), sentences, spec(random=2))
+    texts = [(row, 1.0, 0, equal if row % 4 else f"own {row}", "") for row in range(count)]
+    pairs = dino_pairs(written(*texts), sentences, random=2)
     random = pairs[levels(pairs.id) == "random"]
     assert not random.duplicated(["anchor", "positive"]).any()
     few = random[random.anchor.isin([f"sentence {number}" for number in range(0, count, 4)])]
     # Two draws without replacement of a pool of 300 equal texts and 99 others: the equal one is drawn unless
     # both are others, 99/399 x 98/398; 100 sentences, so about 94.
-    assert 85 <= (few.positive == "said by all but a few").sum() <= 100
-    others = random.drop(few.index)
-    assert not (others.positive == "said by all but a few").any()
-    assert not (pairs.positive == pairs.anchor.str.replace("sentence", "own"))[
-        levels(pairs.id) == "random"
-    ].any()
+    assert 85 <= (few.positive == equal).sum() <= 100
+    assert not (random.drop(few.index).positive == equal).any()
+    assert not (random.positive == random.anchor.str.replace("sentence", "own")).any()
 
 
 def test_another_seed_keeps_other_texts():
     sentences = corpus("a", "b", "c", "d")
     texts = written(*((row, 1.0, entry, f"{row} {entry}", "") for row in range(4) for entry in range(9)))
-    one, two = (dino_pairs(texts, sentences, spec(seed=seed, random=0)) for seed in (1, 2))
+    one, two = (dino_pairs(texts, sentences, seed=seed, random=0) for seed in (1, 2))
     assert len(one) == len(two) == 8
     assert set(one.id) != set(two.id)
-
-
-def test_a_sentence_without_a_text_of_another_has_no_random_pair(caplog):
-    pairs = dino_pairs(TEXTS.head(4), SENTENCES, spec())
-    assert "random" not in set(levels(pairs.id))
-    assert "2 random pairs are lacking" in caplog.text
 
 
 def test_a_sentence_that_the_corpus_holds_twice_is_one():
     sentences = corpus("a cat", "a dog", "a cat")
     texts = written((0, 1.0, 0, "x", ""), (2, 1.0, 0, "x", ""), (2, 1.0, 1, "y", ""), (2, 1.0, 2, "z", ""))
-    pairs = dino_pairs(pd.concat([texts, written((1, 1.0, 0, "w", ""))]), sentences, spec())
+    pairs = dino_pairs(pd.concat([texts, written((1, 1.0, 0, "w", ""))]), sentences)
     of_cat = pairs[pairs.anchor == "a cat"]
     assert Counter(levels(of_cat.id)) == {"1": 2, "random": 1}
     assert of_cat.positive.nunique() == 3
 
 
-def test_texts_of_another_corpus_are_refused():
+def test_texts_of_another_corpus_and_texts_that_are_all_unusable_are_errors(caplog):
     with pytest.raises(TableError, match=r"8 are for sentences.*'stsb:train::0:1'"):
-        dino_pairs(TEXTS, SENTENCES.assign(id=["x", "y", "z"]), spec())
-
-
-def test_texts_of_which_none_can_be_used_are_refused():
+        dino_pairs(TEXTS, SENTENCES.assign(id=["x", "y", "z"]))
     with pytest.raises(TableError, match=r"none of 8 can be used. Refused: \{'cut': 8\}"):
-        dino_pairs(TEXTS.assign(refused="cut"), SENTENCES, spec())
-
-
-def test_texts_that_are_all_copies_give_no_pairs():
-    assert dino_pairs(TEXTS.tail(1), SENTENCES, spec()).empty
+        dino_pairs(TEXTS.assign(refused="cut"), SENTENCES)
+    assert dino_pairs(TEXTS.tail(1), SENTENCES).empty  # all copies
+    alone = dino_pairs(TEXTS.head(4), SENTENCES)  # no other sentence has a text
+    assert "random" not in set(levels(alone.id))
+    assert "2 random pairs are lacking" in caplog.text
 
 
 @st.composite
@@ -132,9 +111,8 @@ def generated(draw):
     """Texts for up to 6 sentences, many of them alike."""
     count = draw(st.integers(1, 6))
     words = st.sampled_from(["s0", "s1", "s2", "t0", "t1", "t2", "t3", "t4", "t5"])
-    keys = draw(
-        st.sets(st.tuples(st.integers(0, count - 1), st.sampled_from([0.0, 0.5, 1.0]), st.integers(0, 4)))
-    )
+    key = st.tuples(st.integers(0, count - 1), st.sampled_from([0.0, 0.5, 1.0]), st.integers(0, 4))
+    keys = draw(st.sets(key))
     rows = [(*key, draw(words), draw(st.sampled_from(["", "", "", "cut"]))) for key in sorted(keys)]
     return corpus(*(f"s{number}" for number in range(count))), written(*rows)
 
@@ -144,26 +122,18 @@ def generated(draw):
 def test_the_laws_of_post_processing(made, seed):
     sentences, texts = made
     assume((texts.refused == "").any())
-    pairs = dino_pairs(texts, sentences, spec(seed=seed))
-    checked_arrays(pairs, "pairs", PAIRS)
+    pairs = dino_pairs(texts, sentences, seed=seed)
     level = levels(pairs.id)
     kept, random = pairs[level != "random"], pairs[level == "random"]
     assert pairs.id.is_unique
     assert pairs.groupby("anchor").size().le(8).all()
-    assert set(zip(level, pairs.label.astype(float).round(4), strict=True)) <= {
-        ("1", 0.9),
-        ("0.5", 0.5),
-        ("0", 0.1),
-        ("random", 0.0),
-    }
+    labels = {"1": 0.9, "0.5": 0.5, "0": 0.1, "random": 0.0}
+    assert pairs.label.astype(float).tolist() == pytest.approx(level.map(labels).tolist())
     assert not (pairs.anchor == pairs.positive).any()
     assert not kept.assign(level=level).duplicated(["anchor", "level", "positive"]).any()
     # What is kept of a sentence and label: all usable texts that differ, but two at most.
-    usable = texts[texts.refused == ""].merge(
-        sentences, left_on="sentence_id", right_on="id", suffixes=("", "_of")
-    )
-    usable = usable[usable.text != usable.text_of]
-    wanted = usable.groupby(["text_of", "label"]).text.nunique().clip(upper=2)
+    usable = texts[texts.refused == ""].merge(sentences.rename(columns={"id": "sentence_id", "text": "of"}))
+    wanted = usable[usable.text != usable.of].groupby(["of", "label"]).text.nunique().clip(upper=2)
     assert wanted.sum() == len(kept)
     # Random texts: of somebody else.
     of = kept.groupby("anchor").positive.agg(set).to_dict()
@@ -172,9 +142,9 @@ def test_the_laws_of_post_processing(made, seed):
     assert all(text not in of[anchor] for anchor, text in zip(random.anchor, random.positive, strict=True))
     assert not random.duplicated(["anchor", "positive"]).any()
     # Neither the order of the rows nor the other sentences decide what is kept.
-    assert dino_pairs(texts.sample(frac=1, random_state=1), sentences, spec(seed=seed)).equals(pairs)
+    assert dino_pairs(texts.sample(frac=1, random_state=1), sentences, seed=seed).equals(pairs)
     half = sentences.head(len(sentences) // 2)
     of_half = texts[texts.sentence_id.isin(half.id)]
     assume((of_half.refused == "").any())
-    fewer = dino_pairs(of_half, half, spec(seed=seed, random=0))
+    fewer = dino_pairs(of_half, half, seed=seed, random=0)
     assert fewer.id.tolist() == [each for each in kept.id if each.rsplit("/", 2)[0] in set(half.id)]

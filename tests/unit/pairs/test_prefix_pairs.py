@@ -1,27 +1,20 @@
 """Pairs of a sentence with itself behind prefixes."""
 
-import logging
+from functools import partial
 
 import pandas as pd
 import pytest
 
-from contrapose.config.pairs import PrefixPairs
-from contrapose.config.spec import validated
 from contrapose.errors import ConfigError
-from contrapose.jobs import PrefixJob
-from contrapose.pairs.prefix import positive_prefix, prefix_pairs, prefix_words
-from contrapose.tables import PAIRS, read_table, write_table
+from contrapose.pairs.prefix import PrefixPairs, positive_prefix, prefix_words
+from contrapose.settings.spec import validated
+from tests.kinds import pairs
 
-
-def job(**changes):
-    return PrefixJob(**{"kind": "prefix", "corpus": "any", "sentences": None, **changes})
-
-
+prefix_pairs = partial(pairs, "prefix", corpus="any")
+spec = partial(PrefixPairs, kind="prefix", corpus="any")
 TEXTS = ["A dog ran.", "one two three four five six seven eight", "", "x", "שלום עולם"]
 SENTENCES_5 = pd.DataFrame({"id": [f"f:{number}" for number in range(5)], "text": TEXTS})
-MANY = pd.DataFrame(
-    {"id": [str(number) for number in range(50)], "text": [f"s{number}" for number in range(50)]}
-)
+MANY = pd.DataFrame({"id": map(str, range(50)), "text": [f"s{number}" for number in range(50)]})
 PREFIX3 = (
     "The expression in terms of time, location, persons, number, emotion, and type in the following sentence "
     "is contradictory"
@@ -29,21 +22,21 @@ PREFIX3 = (
 PREFIX3_CHINESE = "以下句子在时间、地点、人物、数量、情感和类型方面的表述是矛盾的"
 
 
-@pytest.mark.parametrize(
-    ("length", "words"),
-    [(0, 0), (7, 0), (8, 1), (15, 1), (16, 2), (23, 2), (24, 3), (31, 3), (32, 4), (90, 4)],
-)
-def test_the_number_of_words_follows_table_8(length, words):
-    assert prefix_words(" ".join(["word"] * length), job()) == words
-    assert prefix_words("字" * length, job(unit="characters")) == words
+def test_the_number_of_words_follows_table_8():
+    steps = {0: (0, 7), 1: (8, 15), 2: (16, 23), 3: (24, 31), 4: (32, 90)}
+    for words, lengths in steps.items():
+        for length in lengths:
+            assert prefix_words(" ".join(["word"] * length), spec()) == words
+            assert prefix_words("字" * length, spec(unit="characters")) == words
 
 
-def test_the_positive_has_words_in_front_and_the_negative_prefix3(tmp_path):
-    write_table(prefix_pairs(SENTENCES_5, job()), tmp_path / "pairs.parquet", PAIRS)
-    pairs = read_table(tmp_path / "pairs.parquet", PAIRS)
+def test_the_positive_has_words_in_front_and_the_negative_prefix3():
+    pairs = prefix_pairs(SENTENCES_5)
     assert pairs.anchor.tolist() == TEXTS
     assert pairs.positive.tolist() == [TEXTS[0], f"um {TEXTS[1]}", *TEXTS[2:]]
     assert pairs.negative.tolist() == [f"{PREFIX3} {text}" for text in TEXTS]
+    assert positive_prefix(3, spec(form="comma")) == "Um, um, um, "  # one capital
+    assert positive_prefix(0, spec(form="comma")) == ""
 
 
 @pytest.mark.parametrize(
@@ -59,43 +52,35 @@ def test_the_positive_has_words_in_front_and_the_negative_prefix3(tmp_path):
     ],
 )
 def test_every_form_of_a_prefix(settings, positive, negative):
-    first = prefix_pairs(SENTENCES_5, job(**settings)).iloc[0]
+    first = prefix_pairs(SENTENCES_5, **settings).iloc[0]
     assert (first.anchor, first.positive, first.negative) == ("A dog ran.", positive, negative)
-
-
-def test_more_words_with_commas_begin_with_one_capital():
-    assert positive_prefix(3, job(form="comma")) == "Um, um, um, "
-    assert positive_prefix(0, job(form="comma")) == ""
 
 
 def test_shares_are_exact_and_nested():
     prefixed, replaced = [], []
     for share in (0.0, 0.2, 0.4, 0.58, 1.0):  # as floats, 0.58 x 50 is below 29
-        pairs = prefix_pairs(MANY, job(positive="one", share=share, replaced=share, negative="prefix1"))
+        pairs = prefix_pairs(MANY, positive="one", share=share, replaced=share, negative="prefix1")
         prefixed.append(set(pairs.id[pairs.positive != pairs.anchor]))
         replaced.append(set(pairs.id[pairs.negative == pairs.anchor]))
     for found in (prefixed, replaced):
         assert [len(chosen) for chosen in found] == [0, 10, 20, 29, 50]
         assert found[1] < found[2] < found[3]
     assert prefixed[1] != replaced[1]
-    other = prefix_pairs(MANY, job(positive="one", share=0.2, draw=2))
+    other = prefix_pairs(MANY, positive="one", share=0.2, draw=2)
     assert set(other.id[other.positive != other.anchor]) != prefixed[1]
 
 
 def test_a_replaced_negative_is_the_sentence_or_an_empty_text(caplog):
-    with caplog.at_level(logging.INFO):
-        pairs = prefix_pairs(MANY, job(replaced=0.4, replaced_by="empty", positive="one", share=0.2))
+    with caplog.at_level("INFO"):
+        pairs = prefix_pairs(MANY, replaced=0.4, replaced_by="empty", positive="one", share=0.2)
     assert (pairs.negative == "").sum() == 20
     assert pairs.negative[pairs.negative != ""].str.startswith(PREFIX3).all()
     assert "words in front of 50 sentences: {0: 40, 1: 10}" in caplog.text
     assert "20 negatives replaced by: empty" in caplog.text
-
-
-def test_a_sample_pairs_each_sentence_with_itself():
-    pairs = prefix_pairs(MANY, job(sentences=20, positive="one", replaced=0.5))
-    assert pairs.anchor.nunique() == 20
-    assert (pairs.positive == "um " + pairs.anchor).all()
-    assert [text.split()[-1] for text in pairs.negative] == pairs.anchor.tolist()
+    sample = prefix_pairs(MANY, size=20, positive="one", replaced=0.5)
+    assert sample.anchor.nunique() == 20
+    assert (sample.positive == "um " + sample.anchor).all()
+    assert [text.split()[-1] for text in sample.negative] == sample.anchor.tolist()
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,17 @@
 """Pairs of a sentence with itself, and with itself and some marks."""
 
-import unicodedata
 from collections import Counter
+from functools import partial
 from itertools import product
-from typing import get_args
 
 import pandas as pd
 import pytest
 from scipy.stats import chisquare
 
-from contrapose.config.pairs import MarkSet
-from contrapose.jobs import PunctuationJob
-from contrapose.pairs.punctuation import MARKS, punctuation_pairs
-from contrapose.tables import PAIRS, read_table, write_table
+from contrapose.pairs.punctuation import MARKS
+from tests.kinds import pairs
 
-
-def job(**changes):
-    return PunctuationJob(**{"kind": "punctuation", "corpus": "any", "sentences": None, **changes})
+punctuation_pairs = partial(pairs, "punctuation", corpus="any")
 
 
 def sentences(*texts):
@@ -31,10 +26,8 @@ def longer(pairs, slot=0):
 MANY = sentences(*["abcd"] * 6000)
 
 
-def test_every_slot_has_a_view_without_marks_and_one_with_marks(tmp_path):
-    pairs = punctuation_pairs(sentences("A dog ran", "A cat sat"), job(slots=2))
-    write_table(pairs, tmp_path / "pairs.parquet", PAIRS)
-    pairs = read_table(tmp_path / "pairs.parquet", PAIRS)
+def test_every_slot_has_a_view_without_marks_and_one_with_marks():
+    pairs = punctuation_pairs(sentences("A dog ran", "A cat sat"), slots=2)
     assert pairs[["slot", "view", "id"]].to_numpy().tolist() == [
         [slot, view, name] for slot in (0, 1) for view in (0, 1) for name in ("f:0", "f:1")
     ]
@@ -49,10 +42,10 @@ def is_uniform(values, among):
 
 
 def test_numbers_marks_and_places_are_uniform():
-    found = longer(punctuation_pairs(MANY, job())).values()
+    found = longer(punctuation_pairs(MANY)).values()
     assert is_uniform([len(text) - 4 for text in found], {1, 2, 3})
     assert is_uniform([mark for text in found for mark in text if mark not in "abcd"], ".,!?;:")
-    one = longer(punctuation_pairs(MANY, job(max_marks=1))).values()
+    one = longer(punctuation_pairs(MANY, max_marks=1)).values()
     assert is_uniform([mark_place(text) for text in one], range(5))
     places = [(text[mark_place(text)], mark_place(text)) for text in one]  # any mark at any place
     assert is_uniform(places, product(".,!?;:", range(5)))
@@ -65,31 +58,22 @@ def mark_place(text):
 
 
 def test_a_sentence_has_the_same_marks_in_every_corpus_and_others_in_another_slot_or_draw():
-    whole = punctuation_pairs(MANY, job(slots=2))
-    reversed_half = punctuation_pairs(MANY[::-2], job())
+    whole = punctuation_pairs(MANY, slots=2)
+    reversed_half = punctuation_pairs(MANY[::-2])
     assert longer(reversed_half).items() <= longer(whole).items()
-    sample = punctuation_pairs(MANY, job(sentences=7))
+    sample = punctuation_pairs(MANY, size=7)
     assert longer(sample).items() <= longer(whole).items()
     assert sample.id.nunique() == 7
-    for other in (longer(whole, slot=1), longer(punctuation_pairs(MANY, job(draw=2)))):
+    for other in (longer(whole, slot=1), longer(punctuation_pairs(MANY, draw=2))):
         same = sum(other[name] == text for name, text in longer(whole).items())
         assert same < 200  # by chance: 1/9 for the number, 1/30 for one mark and place, less for more: 67
 
 
-@pytest.mark.parametrize("name", get_args(MarkSet))
+@pytest.mark.parametrize("name", MARKS)
 def test_only_the_marks_of_the_set_are_inserted(name):
-    found = "".join(longer(punctuation_pairs(MANY.head(300), job(marks=name, max_marks=7))).values())
+    found = "".join(longer(punctuation_pairs(MANY.head(300), marks=name, max_marks=7)).values())
     assert set(found) - set("abcd") == set(MARKS[name])
     assert len(set(MARKS[name])) == len(MARKS[name])
-
-
-def test_the_chinese_marks_are_full_width_forms_of_the_english_ones():
-    # The full-width full stop is the ideographic one.
-    plain = unicodedata.normalize("NFKC", MARKS["chinese"]).replace("。", ".")
-    assert plain == MARKS["english"]
-    assert all(unicodedata.east_asian_width(mark) in "WF" for mark in MARKS["chinese"])
-    assert set(MARKS["chinese"]) - set(MARKS["chinese_statements"]) == set("！？")
-    assert set(MARKS["english"]) - set(MARKS["english_statements"]) == set("!?")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +94,7 @@ def test_the_chinese_marks_are_full_width_forms_of_the_english_ones():
 def test_a_character_that_a_reader_sees_is_never_split(characters, what):
     text = "".join(characters)
     table = pd.DataFrame({"id": [str(number) for number in range(400)], "text": text})
-    found = longer(punctuation_pairs(table, job(max_marks=1, marks="english_and_symbols"))).values()
+    found = longer(punctuation_pairs(table, max_marks=1, marks="english_and_symbols")).values()
     assert {each[: (at := mark_place(each))] + each[at + 1 :] for each in found} == {text}
     gaps = {"".join(characters[:number]) for number in range(len(characters) + 1)}
     assert {each[: mark_place(each)] for each in found} == gaps, what

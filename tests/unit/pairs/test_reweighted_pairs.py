@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 from scipy.stats import kstest
 
-from contrapose.config.pairs import ReweightedPairs
 from contrapose.errors import TableError
-from contrapose.pairs.reweighted import reweighted_pairs
 from contrapose.pairs.rows import as_pairs
-from contrapose.tables import IDENTIFIED, PAIRS, checked_arrays, empty
+from contrapose.tables import IDENTIFIED, empty
+from tests.kinds import pairs as made
 
 COUNT = 200
 IDS = pd.Series([f"s{number}/1/0" for number in range(COUNT)])
@@ -20,10 +19,7 @@ NONE = empty(IDENTIFIED)
 
 
 def reweighted(strategy, pairs=PAIR_ROWS, scores=SCORES, **changes):
-    spec = ReweightedPairs(kind="reweighted", of="dino", strategy=strategy, **changes)
-    found = reweighted_pairs(pairs, scores, spec)
-    checked_arrays(found, "pairs", PAIRS)
-    return found
+    return made("reweighted", pairs, scores, of="dino", strategy=strategy, **changes)
 
 
 def test_the_weight_is_p_of_human_at_the_temperature():
@@ -58,14 +54,11 @@ def test_random_weights_are_uniform_and_another_draw_has_others():
     assert reweighted("random", PAIR_ROWS.tail(3), NONE).weight.tolist() == one.tail(3).tolist()
 
 
-@pytest.mark.parametrize(("dropped", "left"), [(0.1, 180), (0.333, 133), (0.001, 200)])
-def test_filtering_drops_the_lowest_share(dropped, left):
-    found = reweighted("filtering", dropped=dropped)
-    assert found.id.tolist() == IDS[np.sort(LOGITS)[COUNT - left] <= LOGITS].tolist()
-    assert set(found.weight) == {1}
-
-
-def test_the_id_decides_which_of_equal_scores_are_dropped():
+def test_filtering_drops_the_lowest_share_and_of_equal_scores_those_that_the_id_decides():
+    for dropped, left in ((0.1, 180), (0.333, 133), (0.001, 200)):
+        found = reweighted("filtering", dropped=dropped)
+        assert found.id.tolist() == IDS[np.sort(LOGITS)[COUNT - left] <= LOGITS].tolist()
+        assert set(found.weight) == {1}
     found = reweighted("filtering", PAIR_ROWS[::-1], SCORES.assign(logit=0.0), dropped=0.01)
     assert sorted(set(IDS) - set(found.id)) == sorted(IDS)[:2]
 

@@ -10,28 +10,20 @@ from sklearn.calibration import calibration_curve
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 
-from contrapose.config.rows import PrintedLayout
 from contrapose.errors import TableError
-from contrapose.jobs import CalibrationJob, IdentificationTableJob, IdentifiedRow
+from contrapose.report.about import Source
 from contrapose.report.calibration import (
     TEMPERATURES,
     calibration_error,
-    calibration_figure,
-    calibration_points,
     fitted_temperature,
     mean_loss,
     reliability,
 )
 from contrapose.report.claims.cells import tidy_cells
-from contrapose.report.identification_table import (
-    identification_csv,
-    identification_markdown,
-    identification_table,
-)
 from contrapose.seeds import generator
-from contrapose.tables import CALIBRATION, HELD_OUT, PUBLISHABLE, read_table, write_table
+from contrapose.tables import HELD_OUT
+from tests.kinds import about, drawn_alike, report
 
-ABOUT = {"table": "sdi", "caption": "A caption.", "source": "A paper", "world": "w", "world_description": "x"}
 PRINTED = pd.DataFrame({"C_src": ["STSb", "QQP"], "accuracy": [77.87, 93.05]})
 
 
@@ -56,9 +48,7 @@ def test_loss_and_temperature_are_those_of_logistic_regression():
     slope = LogisticRegression(C=np.inf, fit_intercept=False).fit(LOGITS[:, None], HUMAN).coef_.item()
     assert fitted_temperature(LOGITS, HUMAN) == pytest.approx(1 / slope, rel=1e-3)
     assert 2.5 < fitted_temperature(LOGITS, HUMAN) < 3.6
-
-
-def test_a_judge_who_is_always_right_wants_the_least_temperature_and_one_who_guesses_the_highest():
+    # Whoever is always right wants the least temperature, and whoever is always wrong the highest.
     human = np.array([True, False, True])
     assert fitted_temperature(np.array([1.0, -1.0, 2.0]), human) < 0.1
     assert fitted_temperature(np.array([-1.0, 1.0, -2.0]), human) == pytest.approx(TEMPERATURES[1], rel=1e-3)
@@ -88,22 +78,41 @@ def test_ends_of_the_scale_are_in_the_first_and_the_last_bin():
     assert math.isnan(reliability(np.array([0.9]), np.array([True]), bins=2).p[0])
 
 
-ROWS = [
-    IdentifiedRow(model="STSb", identified="p/sdi", temperature=0.5, published="STSb"),
-    IdentifiedRow(model="STSb, crossed", identified="p/crossed", temperature=0.5),
-    IdentifiedRow(model="QQP", identified=None, temperature=0.9, published="QQP", note="left out: no model"),
-]
 JUDGED = {"p/sdi": ONE, "p/crossed": FOLDS}
+SOURCES = [
+    Source(label="STSb", id="p/sdi"),
+    Source(label="STSb, crossed", id="p/crossed"),
+    Source(label="QQP", id=None, note="left out: no model"),
+]
+TEMPERATURE = {"STSb": 0.5, "STSb, crossed": 0.5, "QQP": 0.9}
+NAMED = {"STSb": "STSb", "QQP": "QQP"}  # by the paper
 
 
-def table_job(**changes) -> IdentificationTableJob:
-    settings = {"rows": ROWS, "bootstrap": 200, "generated": False, "layout": PrintedLayout(rows=["C_src"])}
-    return IdentificationTableJob(**{**ABOUT, **settings, **changes})
+@pytest.fixture
+def judged_files(file):
+    """Give a function that writes what is judged of sources."""
+    return lambda sources: [file(JUDGED[source.id], HELD_OUT) for source in sources if source.id]
 
 
-def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatures(tmp_path):
-    write_table(identification_table(JUDGED, PRINTED, table_job()), tmp_path / "t.parquet", PUBLISHABLE)
-    cells = read_table(tmp_path / "t.parquet", PUBLISHABLE).set_index(["model", "column"])
+@pytest.fixture
+def table(judged_files):
+    """Give a function to a table of identification."""
+
+    def build():
+        rows = [
+            {"model": name, "pairs": "p", "temperature": each, "published": NAMED.get(name)}
+            for name, each in TEMPERATURE.items()
+        ]
+        told = about(sources=SOURCES, bootstrap=200)
+        settings = {"rows": rows, "layout": {"rows": ["C_src"]}}
+        return report("identification", settings, told, judged_files(SOURCES), PRINTED)
+
+    return build
+
+
+def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatures(table):
+    tidy = table().tidy
+    cells = tidy.set_index(["model", "column"])
     first = cells.loc["STSb"]
     right = 100 * np.mean([(logit > 0) == human for logit, human in zip(LOGITS, HUMAN, strict=True)])
     assert first.value["accuracy"] == pytest.approx(right)
@@ -122,37 +131,33 @@ def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatu
     assert crossed.spread["fitted T"] == pytest.approx(np.std(fitted, ddof=1))
     assert crossed.loc["accuracy", ["low", "high"]].isna().all()
     assert cells.loc["QQP"].value.isna().all()
+    claimed = tidy_cells("sdi", tidy)
+    assert claimed.columns("STSb")[0] == "accuracy"
+    assert claimed("STSb", "accuracy").tolist() == [tidy.value[0]]
+    assert claimed.column("accuracy").keys() == {"STSb"}  # not the row without a label, or without texts
 
 
-def test_a_table_shows_the_papers_accuracies_only_beside_real_text():
-    tidy = identification_table(JUDGED, PRINTED, table_job())
-    printed = identification_csv(tidy, table_job())
-    assert printed.columns.tolist()[:5] == ["world", "group", "model", "accuracy", "texts"]
-    assert printed.note.tolist() == ["", "", "left out: no model"]
-    assert printed.iloc[2]["accuracy"] == ""
-    real = identification_markdown(tidy, PRINTED, table_job())
-    generated = identification_markdown(tidy, PRINTED, table_job(generated=True))
-    assert "77.87" in real
-    assert "± standard deviation over the classifiers" in real
-    assert "77.87" not in generated
-    assert "do not compare with any paper's" in generated
+def test_a_table_shows_the_papers_accuracies_and_what_is_left_out(table):
+    real = table()
+    assert real.csv.columns.tolist()[:5] == ["world", "group", "model", "accuracy", "texts"]
+    assert real.csv.note.tolist() == ["", "", "left out: no model"]
+    assert real.csv.iloc[2]["accuracy"] == ""
+    assert "77.87" in real.markdown
+    assert "± standard deviation over the classifiers" in real.markdown
 
 
-def test_claims_can_read_the_table(tmp_path):
-    tidy = identification_table(JUDGED, PRINTED, table_job())
-    cells = tidy_cells("sdi", tidy)
-    assert cells.columns("STSb")[0] == "accuracy"
-    assert cells("STSb", "accuracy").tolist() == [tidy.value[0]]
-    assert cells.column("accuracy").keys() == {"STSb"}  # the row without a label and the one without texts
+def test_a_figure_shows_each_panel_at_three_temperatures_and_leaves_out_what_is_missing(
+    judged_files, tmp_path
+):
+    def figure(sources):
+        panels = [
+            {"label": each.label, "pairs": "p", "temperature": TEMPERATURE[each.label]} for each in sources
+        ]
+        settings = {"panels": panels, "bins": 5}
+        return report("calibration", settings, about(sources=sources), judged_files(sources))
 
-
-def figure_job(panels=ROWS) -> CalibrationJob:
-    return CalibrationJob(**{**ABOUT, "table": "fig_calibration"}, generated=False, panels=panels, bins=5)
-
-
-def test_a_figure_shows_each_panel_at_three_temperatures_and_leaves_out_what_is_missing(tmp_path):
-    points = calibration_points(JUDGED, figure_job())
-    write_table(points, tmp_path / "c.parquet", CALIBRATION)
+    found = figure(SOURCES)
+    points = found.tidy
     assert points.groupby(["panel", "reading"], sort=False).texts.sum().to_dict() == {
         **{("STSb", reading): 400 for reading in ("plain", "given", "fitted")},
         **{("STSb, crossed", reading): 800 for reading in ("plain", "given", "fitted")},
@@ -162,13 +167,6 @@ def test_a_figure_shows_each_panel_at_three_temperatures_and_leaves_out_what_is_
     assert set(given.temperature) == {0.5}
     fitted = points[points.reading == "fitted"].groupby("panel").temperature.first()
     assert fitted["STSb"] == fitted_temperature(LOGITS, HUMAN)
-    paths = [tmp_path / f"c.{kind}" for kind in ("pdf", "png", "svg")]
-    calibration_figure(points, paths)
-    before = [path.read_bytes() for path in paths]
-    calibration_figure(points, paths)
-    assert [path.read_bytes() for path in paths] == before
-
-
-def test_a_figure_without_a_panel_says_why():
+    drawn_alike(found, tmp_path)
     with pytest.raises(TableError, match="none of the figure's panels \\(left out: no model\\)"):
-        calibration_points(JUDGED, figure_job(ROWS[2:]))
+        figure(SOURCES[2:])

@@ -3,9 +3,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.config.studies import Claim
 from contrapose.errors import ConfigError, TableError
-from contrapose.jobs import ClaimsJob
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import (
     PEAK,
@@ -18,7 +16,9 @@ from contrapose.report.claims.cells import (
 )
 from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
-from contrapose.report.sts_table import AVERAGE, DEV
+from contrapose.report.jobs import ClaimsJob
+from contrapose.report.scores import AVERAGE, DEV
+from contrapose.settings.deviations import Claim
 from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, write_table
 
 
@@ -51,40 +51,30 @@ def test_the_standard_error_is_over_seeds_of_the_difference_per_seed():
     assert (found.difference, found.seeds) == (2.0, 3)
     assert found.error == pytest.approx(1 / 3**0.5)
     assert verdict({"ours": seeds(1.0)}).error is None
-
-
-def test_a_part_that_no_seed_enters_counts_for_every_seed():
-    found = verdict({"trained": seeds(1.0, 3.0), "fixed": seeds(4.0)})
+    found = verdict({"trained": seeds(1.0, 3.0), "fixed": seeds(4.0)})  # which no seed enters
     assert (found.difference, found.seeds, found.error) == (3.0, 2, pytest.approx(0.5))
 
 
-def test_a_claim_of_more_than_it_finds_has_the_same_direction():
+def test_a_claim_of_more_than_it_finds_has_the_same_direction_and_what_subtraction_leaves_over_has_none():
     assert verdict({"gain": seeds(2.0)}, holds=False).kind == "same direction"
-
-
-def test_what_subtraction_leaves_over_is_no_difference():
     assert verdict({"gain": seeds(0.1 + 0.2 - 0.3)}).kind == "no difference"
 
 
-def test_what_may_differ_by_little_may_differ_more_in_a_seed():
-    assert within(seeds(-1.0, 1.2), 0.2).tolist() == pytest.approx([0.1])
-    assert within(seeds(-0.3), 0.2).tolist() == pytest.approx([-0.1])
-
-
-def test_the_weakest_and_the_strongest_difference_are_so_on_average():
+def test_the_weakest_the_strongest_and_what_is_within_a_limit_are_so_on_average():
     one, other = seeds(1.0, 9.0), seeds(4.0, 4.0)
     assert weakest(one, other) is weakest(other, one) is other
     assert strongest(one, other) is strongest(other, one) is one
+    assert within(seeds(-1.0, 1.2), 0.2).tolist() == pytest.approx([0.1])
+    assert within(seeds(-0.3), 0.2).tolist() == pytest.approx([-0.1])
 
 
 def test_a_trend_is_the_rank_correlation_of_every_seed():
     first, second, third = seeds(1.0, 3.0, 5.0), seeds(2.0, 2.0, 5.0), seeds(3.0, 1.0, 5.0)
     assert trend([first, second, third]).tolist() == pytest.approx([1, -1, 0])
-    ties = [1.0, 1.0, 4.0, 2.0]
-    assert trend([seeds(value) for value in ties])[0] == pytest.approx(spearmanr(ties, range(4)).statistic)
-    left_over = [0.1 + 0.2, 0.3, 0.5]  # a tie, but for what addition leaves over
-    expected = spearmanr([0.3, 0.3, 0.5], range(3)).statistic
-    assert trend([seeds(value) for value in left_over])[0] == pytest.approx(expected)
+    # Ties, the second but for what addition leaves over.
+    for values, exact in (([1.0, 1.0, 4.0, 2.0], [1, 1, 4, 2]), ([0.1 + 0.2, 0.3, 0.5], [3, 3, 5])):
+        expected = spearmanr(exact, range(len(exact))).statistic
+        assert trend([seeds(value) for value in values])[0] == pytest.approx(expected)
 
 
 def test_the_margin_of_the_best_row_is_to_the_best_of_the_others_on_average():
@@ -123,11 +113,17 @@ def test_a_printed_row_is_called_by_its_words():
 
 def sts(rows: list[tuple], column: str = "Avg.") -> pd.DataFrame:
     """Cells of PUBLISHABLE from (row, published_row, seed, value)."""
+    fixed = {"table": "table4_3", "world": "w", "group": "g", "n": 9, "published": 50.0, "column": column}
     cells = [
         {
-            **{"table": "table4_3", "world": "w", "group": "g", "model": f"m{row}"},
-            **{"row": row, "run": f"r{row}/{seed}" if seed else "", "seed": seed, "column": column},
-            **{"value": value, "n": 9, "published": 50.0, "published_row": label},
+            **{
+                **fixed,
+                "model": f"m{row}",
+                "row": row,
+                "run": f"r{row}/{seed}" if seed else "",
+                "seed": seed,
+            },
+            **{"value": value, "published_row": label},
         }
         for row, label, seed, value in rows
     ]
@@ -135,38 +131,34 @@ def sts(rows: list[tuple], column: str = "Avg.") -> pd.DataFrame:
     return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(numbers)
 
 
-def test_a_cell_of_ours_has_its_seeds_in_order_and_the_papers_label():
+def test_a_cell_of_ours_has_its_seeds_in_order_or_its_only_value_and_the_papers_label():
     tidy = sts([(0, "A: a", 43, 2.0), (0, "A: a", 42, 1.0), (0, "A: a", None, 1.5), (1, "", 42, 9.0)])
     cells = tidy_cells("table4_3", tidy)
     assert cells("A: a", "Avg.").tolist() == [1.0, 2.0]
     assert len(cells.values) == 1
-
-
-def test_a_row_without_seeds_is_read_by_its_only_value():
     assert tidy_cells("t", sts([(0, "A: a", None, 1.5)]))("A: a", "Avg.").tolist() == [1.5]
-
-
-@pytest.mark.parametrize("average", ["Avg.", "Mean"])
-def test_an_average_of_fewer_columns_stands_for_the_average_and_says_so(average):
-    cells = tidy_cells("table4_3", sts([(0, "A: a", 42, 1.0)], column=f"{average} of 4"))
-    assert cells("A: a", average).tolist() == [1.0]
-    assert cells.notes == (f"table4_3: {average} of 4 stands for {average}",)
-
-
-def test_two_rows_for_one_of_the_papers_are_refused():
+    for average in ("Avg.", "Mean"):  # of fewer columns
+        cells = tidy_cells("table4_3", sts([(0, "A: a", 42, 1.0)], column=f"{average} of 4"))
+        assert cells("A: a", average).tolist() == [1.0]
+        assert cells.notes == (f"table4_3: {average} of 4 stands for {average}",)
     with pytest.raises(TableError, match="two rows stand for the paper's row 'A: a'"):
         tidy_cells("t", sts([(0, "A: a", 42, 1.0), (1, "A: a", 42, 2.0)]))
 
 
 def prompts(gradient: list[float]) -> pd.DataFrame:
     """Prompts 4 and 5 with similarity 0.9, and the same similarities at the five places."""
+    fixed = {
+        "table": "table3_2",
+        "world": "w",
+        "label": "p",
+        "llm": "q",
+        "corpus": "c",
+        "column": "Sim",
+        "n": 10,
+    }
     cells = [
-        {
-            **{"table": "table3_2", "world": "w", "row": row, "label": "p", "prompt": str(row), "llm": "q"},
-            **{"corpus": "c", "column": "Sim", "slot": slot, "value": value, "n": 10},
-            "published_row": f"ChatGPT: Prompt {row}",
-        }
-        for row in (4, 5)
+        {**fixed, "row": row, "prompt": str(row), "slot": slot, "value": value, "published_row": label}
+        for row, label in ((4, "ChatGPT: Prompt 4"), (5, "ChatGPT: Prompt 5"))
         for slot, value in [(None, 0.9), *enumerate(gradient)]
     ]
     numbers = {"slot": "Int16", "spread": float, "error": float, "published": float}
@@ -233,7 +225,7 @@ def job(**changed) -> ClaimsJob:
     return ClaimsJob(**{**settings, **changed})
 
 
-def test_a_claim_whose_table_is_not_built_has_no_verdict_and_says_which(tmp_path):
+def test_a_claim_whose_table_is_not_built_or_lacks_a_row_has_no_verdict_and_says_which(tmp_path):
     table = claims_table(OURS, PRINTED, FUNCTIONS, job())
     write_table(table, tmp_path / "claims.parquet", CLAIMS)
     first, second = read_table(tmp_path / "claims.parquet", CLAIMS).to_dict("records")
@@ -242,14 +234,8 @@ def test_a_claim_whose_table_is_not_built_has_no_verdict_and_says_which(tmp_path
     assert (first["published_verdict"], first["published_difference"]) == ("holds", 2.5)
     assert (second["verdict"], second["difference"], second["error"], second["seeds"]) == ("holds", 4, 1, 2)
     assert second["missing"] == ""
-
-
-def test_a_claim_whose_table_lacks_a_row_says_which():
     table = claims_table({**OURS, "table2": OURS["table1"]}, PRINTED, FUNCTIONS, job())
     assert table.missing[0] == "table1 has no row 'B'"
-
-
-def test_a_claim_without_a_function_is_an_error_that_names_it():
     with pytest.raises(ConfigError, match=r"studies/paper/claims\.csv .* only one of them has c2"):
         claims_table(OURS, PRINTED, {"c1": FUNCTIONS["c1"]}, job())
 

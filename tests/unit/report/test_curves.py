@@ -4,29 +4,8 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.jobs import CurveJob
-from contrapose.report.curves import curve_points
-from contrapose.report.plots import curve_figure
-from contrapose.tables import CURVE, PUBLISHABLE, write_table
-
-
-def job(**changes) -> CurveJob:
-    about = {
-        "table": "f",
-        "caption": "c",
-        "source": "s",
-        "world": "w",
-        "world_description": "d",
-        "generated": False,
-    }
-    settings = {
-        "of": ["t"],
-        "column": "Mean",
-        "points": [("0", 0), ("1-1", 1)],
-        "axis": "marks",
-        "logarithmic": False,
-    }
-    return CurveJob(**{**about, **settings, **changes})
+from contrapose.tables import PUBLISHABLE
+from tests.kinds import about, drawn_alike, report
 
 
 def table(name: str = "Mean") -> pd.DataFrame:
@@ -36,29 +15,35 @@ def table(name: str = "Mean") -> pd.DataFrame:
         *(("large", "1-1", None, name, 50.0, None, None), ("large", "other", None, name, 9.0, None, None)),
     ]
     columns = ["group", "model", "seed", "column", "value", "spread", "published"]
-    found = pd.DataFrame(rows, columns=columns).astype({"published": float, "spread": float, "seed": "Int64"})
-    return found.reindex(columns=PUBLISHABLE.columns)
+    found = pd.DataFrame(rows, columns=columns).assign(row=range(len(rows)), n=1)
+    texts = dict.fromkeys(("table", "world", "run", "published_row"), "")
+    numbers = {"published": float, "spread": float, "seed": "Int64", "low": float, "high": float}
+    return found.assign(**texts).reindex(columns=PUBLISHABLE.columns).astype(numbers)
 
 
-def test_points_are_means_over_seeds_a_line_per_group_and_the_papers_beside_them(tmp_path):
-    points = curve_points({"t": table()}, job())
+@pytest.fixture
+def curve(file):
+    """Give a function from a table to a figure."""
+
+    def build(shown, points=None, generated=False):
+        settings = {"of": ["t"], "column": "Mean", "points": points or {"0": 0, "1-1": 1}, "axis": "marks"}
+        return report("curve", settings, about(generated=generated), [file(shown, PUBLISHABLE)])
+
+    return build
+
+
+def test_points_are_means_over_seeds_a_line_per_group_and_the_papers_beside_them(curve, tmp_path):
+    found = curve(table())
+    points = found.tidy
     ours = points[points.source == "ours"][["line", "x", "value"]].values.tolist()
     assert ours == [["bert", 0, 40.0], ["bert", 1, 42.0], ["large", 1, 50.0]]
     assert points[points.source == "published"][["line", "x", "value"]].values.tolist() == [["bert", 0, 39.0]]
-    write_table(points, tmp_path / "c.parquet", CURVE)
-    paths = [tmp_path / f"c.{kind}" for kind in ("pdf", "png", "svg")]
-    curve_figure(points, job(), paths)
-    before = [path.read_bytes() for path in paths]
-    curve_figure(points, job(), paths)
-    assert [path.read_bytes() for path in paths] == before
+    drawn_alike(found, tmp_path)
 
 
-def test_an_average_over_fewer_columns_stands_for_it_and_generated_worlds_show_no_paper():
-    points = curve_points({"t": table("Mean of 4")}, job(generated=True))
+def test_an_average_over_fewer_columns_stands_for_it_and_generated_worlds_show_no_paper(curve):
+    points = curve(table("Mean of 4"), generated=True).tidy
     assert len(points) == 3
     assert set(points.source) == {"ours"}
-
-
-def test_a_table_without_a_row_that_is_a_point_is_an_error():
     with pytest.raises(TableError, match="no row of t is one of 7, 8"):
-        curve_points({"t": table()}, job(points=[("7", 7), ("8", 8)]))
+        curve(table(), {"7": 7, "8": 8})

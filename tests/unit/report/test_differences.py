@@ -5,17 +5,15 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from contrapose.jobs import DifferencesJob
-from contrapose.report.differences import differences, differences_figure
-from contrapose.tables import DIFFERENCES, PUBLISHABLE, write_table
+from contrapose.tables import PUBLISHABLE
+from tests.kinds import about, drawn_alike, report
 
-ABOUT = {"table": "f", "caption": "c", "source": "s", "world": "w", "world_description": "d"}
 COLUMNS = ("STSb_r", "QQP_f1")
 VALUES = np.random.default_rng(0).normal(70, 3, size=(2, 3, len(COLUMNS), 5))  # source, model, column, seed
 
 
-def job(generated: bool = False) -> DifferencesJob:
-    return DifferencesJob(**ABOUT, generated=generated, baseline="DINO")
+def differences(shown: pd.DataFrame, generated: bool = False):
+    return report("differences", {"of": "t", "baseline": "DINO"}, about(generated=generated), shown)
 
 
 def table(seeds: int = 5) -> pd.DataFrame:
@@ -31,9 +29,8 @@ def table(seeds: int = 5) -> pd.DataFrame:
     return pd.DataFrame(rows).reindex(columns=PUBLISHABLE.columns).sample(frac=1, random_state=1)
 
 
-def test_intervals_are_those_of_a_paired_t_test(tmp_path):
-    points = differences(table(), job())
-    write_table(points, tmp_path / "d.parquet", DIFFERENCES)
+def test_intervals_are_those_of_a_paired_t_test():
+    points = differences(table()).tidy
     cells = points.set_index(["source", "group", "model", "column"])
     for at, group in enumerate(("STSb", "QQP")):
         for which, model in ((0, "RISE"), (2, "Random")):
@@ -52,7 +49,7 @@ def test_intervals_are_those_of_a_paired_t_test(tmp_path):
 
 
 def test_one_seed_has_a_point_and_no_interval_and_a_world_of_its_own_text_no_paper():
-    points = differences(table(seeds=1), job(generated=True))
+    points = differences(table(seeds=1), generated=True).tidy
     assert set(points.source) == {"ours"}
     assert points.low.isna().all()
     first = points.set_index(["group", "model", "column"]).difference["STSb", "RISE", "STSb_r"]
@@ -64,7 +61,7 @@ def test_the_papers_mean_is_over_the_columns_that_ours_have_or_over_all():
     lacking = tidy.assign(value=tidy.value.where(tidy.column == "STSb_r"))
     lacking.loc[tidy.column == "STSb_r", "published"] += 5 * (tidy.model == "RISE")
     for values, expected in ((lacking.value, -5), (None, -7.5)):
-        points = differences(lacking.assign(value=values), job())
+        points = differences(lacking.assign(value=values)).tidy
         theirs = points[(points.source == "published") & (points["group"] == "STSb")]
         last = theirs[theirs.model == "RISE"].iloc[-1]  # the mean, or the only column
         assert last.difference == expected
@@ -75,10 +72,4 @@ def test_the_papers_mean_is_over_the_columns_that_ours_have_or_over_all():
     [(table(), False), (table(1), True), (table()[:0], False), (table().assign(value=None), False)],
 )
 def test_equal_tables_give_equal_figures(tmp_path, tidy, generated):
-    points = differences(tidy, job(generated))
-    write_table(points, tmp_path / "d.parquet", DIFFERENCES)
-    paths = [tmp_path / f"f.{kind}" for kind in ("pdf", "png", "svg")]
-    differences_figure(points, job(), paths)
-    before = [path.read_bytes() for path in paths]
-    differences_figure(points, job(), paths)
-    assert [path.read_bytes() for path in paths] == before
+    drawn_alike(differences(tidy, generated), tmp_path)

@@ -1,39 +1,35 @@
+"""The table of alignment and uniformity, and the figure of one against the other."""
+
+from functools import partial
+
 import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from contrapose.config.printed import GeometryTable
-from contrapose.errors import ConfigError
-from contrapose.jobs import GeometryTableJob, ScatterJob, TableRow
+from contrapose.report.about import TableRow
 from contrapose.report.claims.cells import tidy_cells
-from contrapose.report.geometry_table import geometry_csv, geometry_markdown, geometry_table, scatter_points
-from contrapose.tables import GEOMETRY, PUBLISHABLE, SCATTER, read_table, write_table
+from contrapose.report.kinds.geometry import GeometryTable
+from contrapose.tables import BENCHMARK, GEOMETRY, empty
+from tests.kinds import about, report
 
-ABOUT = {"table": "t8", "caption": "A caption.", "source": "A paper", "world": "w", "world_description": "x"}
 PUBLISHED = pd.DataFrame(
-    {"group": ["Base", "Ours"], "model": ["bert", "bert"], "alignment": [0.0579, 0.1523]}
-).assign(uniformity=[-0.2399, -2.2253])
+    [("Base", "bert", 0.0579, -0.2399), ("Ours", "bert", 0.1523, -2.2253)],
+    columns=["group", "model", "alignment", "uniformity"],
+)
+LOST = "left out: this world has no encoder 'lost'"
 ROWS = [
     TableRow(group="Base", model="bert", runs=["released/bert/cls"], trained=False, published="Base: bert"),
     TableRow(group="Ours", model="bert", runs=["p/r/seed42", "p/r/seed43"], published="Ours: bert"),
-    TableRow(group="Ours", model="lost", trained=False, note="left out: this world has no encoder 'lost'"),
+    TableRow(group="Ours", model="lost", trained=False, note=LOST),
 ]
-
-
-def job(**changed) -> GeometryTableJob:
-    settings = {"split": "dev", "form": "senteval", "seeds": [42, 43], "rows": ROWS, "generated": False}
-    return GeometryTableJob(**{**ABOUT, **settings, **changed})
-
-
-def scatter(**changed) -> ScatterJob:
-    return ScatterJob(**{**ABOUT, "table": "f2", "generated": False, **changed})
+MISSING = {"stsb/senteval/dev": "STS/sts-dev.csv", "stsb/senteval/train": "STS/sts-train.csv"}
 
 
 def both(run, alignment, uniformity, split="dev", form="senteval"):
-    about = {"run": run, "task": "stsb", "form": form, "split": split}
+    told = {"run": run, "task": "stsb", "form": form, "split": split}
     return [
-        {**about, "measure": "alignment", "value": alignment, "n": 338},
-        {**about, "measure": "uniformity", "value": uniformity, "n": 2909},
+        {**told, "measure": "alignment", "value": alignment, "n": 338},
+        {**told, "measure": "uniformity", "value": uniformity, "n": 2909},
     ]
 
 
@@ -49,12 +45,23 @@ MEASURED = pd.DataFrame(
     ],
     columns=GEOMETRY.columns,
 )
-TIDY = geometry_table(MEASURED, PUBLISHED, job())
 
 
-def test_a_row_has_a_cell_per_seed_then_mean_and_spread(tmp_path):
-    write_table(TIDY, tmp_path / "t.parquet", PUBLISHABLE)
-    tidy = read_table(tmp_path / "t.parquet", PUBLISHABLE)
+@pytest.fixture
+def table(file):
+    """Give a function from settings to a table."""
+
+    def build(missing=None, **settings):
+        sets = [file(empty(BENCHMARK), BENCHMARK, missing=missing or {})]
+        told = about(name="t8", rows=ROWS, seeds=[42, 43])
+        rows = [{"model": "m", "encoder": "e"}]
+        return report("geometry", {"rows": rows, **settings}, told, MEASURED, sets, PUBLISHED)
+
+    return build
+
+
+def test_a_row_has_a_cell_per_seed_then_mean_and_spread(table):
+    tidy = table().tidy
     ours = tidy[(tidy["row"] == 1) & (tidy.column == "alignment")]
     assert ours.seed.fillna(0).tolist() == [42, 43, 0]
     assert ours.value.tolist() == pytest.approx([0.12345, 0.14345, 0.13345])
@@ -63,42 +70,30 @@ def test_a_row_has_a_cell_per_seed_then_mean_and_spread(tmp_path):
     other = tidy[(tidy["row"] == 1) & (tidy.column == "uniformity, test") & tidy.seed.isna()].iloc[0]
     assert other.value == pytest.approx(-3.1)
     assert pd.isna(other.published)
-
-
-def test_four_decimals_are_printed_and_what_is_not_there_keeps_its_row():
-    missing = {"stsb/senteval/dev": "STS/sts-dev.csv", "stsb/senteval/train": "STS/sts-train.csv"}
-    table = geometry_csv(TIDY, job(), missing)
-    assert table.columns.tolist() == ["world", "group", "model", "alignment", "uniformity", "note"]
-    assert table.alignment.tolist() == ["0.0500", "0.1335 ± 0.0141", ""]
-    assert table.uniformity.tolist() == ["-0.2500", "-2.0500 ± 0.0707", ""]
-    dev = "left out: dev (STS/sts-dev.csv is not there)"
-    assert table.note.tolist() == [dev, dev, f"{ROWS[2].note}; {dev}"]
-    both_splits = f"{dev}; left out: train (STS/sts-train.csv is not there)"
-    assert geometry_csv(TIDY, job(split="all"), missing).note[0] == both_splits
-
-
-def test_another_split_can_be_the_printed_one():
-    tidy = geometry_table(MEASURED, PUBLISHED, job(split="test"))
-    assert geometry_csv(tidy, job(split="test"), {}).alignment.tolist() == ["0.0600", "", ""]
-    assert "alignment, dev" in set(tidy.column)
-
-
-def test_the_markdown_has_the_other_splits_and_the_papers_numbers_only_of_real_text():
-    text = geometry_markdown(TIDY, PUBLISHED, job(), {})
-    ours, theirs = text.split("## The paper's numbers")
-    assert "| Base | bert | 0.0600 | -0.3500 |" in ours.split("## On the other splits")[1]
-    assert "STS-B pairs with a gold score above 4: dev 338, test 338." in ours
-    assert "Mean ± standard deviation over 2 trainings per row (seeds 42, 43)." in ours
-    assert "| Ours: bert | 0.1523 | -2.2253 |" in theirs
-    made = geometry_markdown(TIDY, PUBLISHED, job(generated=True), {})
-    assert "0.1523" not in made
-    assert "do not compare with any paper's" in made
-
-
-def test_claims_read_the_printed_split_seed_by_seed():
-    cells = tidy_cells("t8", TIDY)
+    cells = tidy_cells("t8", tidy)  # claims read the printed split seed by seed
     assert cells("Base: bert", "alignment").tolist() == [0.05]
     assert cells("Ours: bert", "uniformity").tolist() == [-2.0, -2.1]
+
+
+def test_four_decimals_are_printed_and_what_is_not_there_keeps_its_row(table):
+    csv = table(MISSING).csv
+    assert csv.columns.tolist() == ["world", "group", "model", "alignment", "uniformity", "note"]
+    assert csv.alignment.tolist() == ["0.0500", "0.1335 ± 0.0141", ""]
+    assert csv.uniformity.tolist() == ["-0.2500", "-2.0500 ± 0.0707", ""]
+    dev = "left out: dev (STS/sts-dev.csv is not there)"
+    assert csv.note.tolist() == [dev, dev, f"{LOST}; {dev}"]
+    both_splits = f"{dev}; left out: train (STS/sts-train.csv is not there)"
+    assert table(MISSING, split="all").csv.note[0] == both_splits
+
+
+def test_the_other_splits_stand_below_and_any_can_be_the_printed_one(table):
+    ours, theirs = table().markdown.split("## The paper's numbers")
+    assert "| Base | bert | 0.0600 | -0.3500 |" in ours.split("## On the other splits")[1]
+    assert "STS-B pairs with a gold score above 4: dev 338, test 338." in ours
+    assert "| Ours: bert | 0.1523 | -2.2253 |" in theirs
+    made = table(split="test")
+    assert made.csv.alignment.tolist() == ["0.0600", "", ""]
+    assert "alignment, dev" in set(made.tidy.column)
 
 
 def test_a_grid_is_refused():
@@ -107,15 +102,9 @@ def test_a_grid_is_refused():
         GeometryTable(kind="geometry", caption="c", rows=[row])
 
 
-def test_a_label_that_the_paper_does_not_have_is_refused():
-    wrong = [ROWS[0].model_copy(update={"published": "Base: bret"})]
-    with pytest.raises(ConfigError, match=r"no entry 'Base: bret'\. Did you mean 'Base: bert'"):
-        geometry_table(MEASURED, PUBLISHED, job(rows=wrong))
-
-
-def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_is_made(tmp_path):
-    write_table(scatter_points(TIDY, scatter()), tmp_path / "p.parquet", SCATTER)
-    points = read_table(tmp_path / "p.parquet", SCATTER)
+def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_is_made(table):
+    scatter = partial(report, "scatter", {"of": "t8"}, table=table().tidy)
+    points = scatter(told=about()).tidy
     shown = [tuple(row) for row in points[["source", "row", "alignment", "uniformity"]].to_numpy()]
     assert shown == [
         ("ours", 0, 0.05, -0.25),
@@ -126,4 +115,4 @@ def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_i
         ("published", 1, 0.1523, -2.2253),
     ]
     assert points.seed.notna().sum() == 2
-    assert set(scatter_points(TIDY, scatter(generated=True)).source) == {"ours"}
+    assert set(scatter(told=about(generated=True)).tidy.source) == {"ours"}

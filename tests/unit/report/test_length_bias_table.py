@@ -3,84 +3,69 @@
 import pandas as pd
 import pytest
 
-from contrapose.config.recipes import LengthProbe
-from contrapose.config.rows import BiasColumn, EditedText, PrintedLayout
-from contrapose.jobs import BiasTableRow, LengthBiasTableJob, SimilaritiesTableJob, TableRow
-from contrapose.report.length_bias_table import length_bias_csv, length_bias_markdown, length_bias_table
-from contrapose.report.plots import cosines_plot
-from contrapose.report.similarities_table import similarities_csv, similarities_markdown, similarities_table
-from contrapose.tables import LENGTH_BIAS, PUBLISHABLE, TEXT_SIMILARITIES, write_table
+from contrapose.report.about import TableRow
+from contrapose.report.kinds.length_bias import BiasAbout
+from contrapose.settings.recipes import LengthProbe
+from contrapose.tables import LENGTH_BIAS, TEXT_SIMILARITIES
+from tests.kinds import about, plotted_alike, report
 
-ABOUT = {"table": "t", "caption": "c", "source": "s", "world": "w", "world_description": "d"}
 PROBE = LengthProbe(tasks=["bq"], positive=1, negative=0, unit="characters", difference=5, filler="嗯")
-COLUMNS = [
-    ("original", BiasColumn(added="filler", measure="before")),
-    ("lengthened", BiasColumn(added="filler", measure="after")),
-    ("bias", BiasColumn(added="filler", comparison="bias")),
-]
+COLUMNS = {
+    "original": {"added": "filler", "measure": "before"},
+    "lengthened": {"added": "filler", "measure": "after"},
+    "bias": {"added": "filler", "comparison": "bias"},
+}
 PRINTED = pd.DataFrame(
-    {
-        "row": [1, 2],
-        "pair_type": ["negative"] * 2,
-        "pair": ["A"] * 2,
-        "sentence2": ["original", "lengthened"],
-        "cosine": [0.388, 0.437],
-    }
+    [(1, "negative", "A", "original", 0.388), (2, "negative", "A", "lengthened", 0.437)],
+    columns=["row", "pair_type", "pair", "sentence2", "cosine"],
 )
-LAYOUT = PrintedLayout(rows=["pair_type", "pair"], below=("sentence2", "cosine"))
+ROWS = [
+    TableRow(model="SimCSE", runs=["one", "two"], published="negative: A"),
+    TableRow(model="as it is", runs=["three"], trained=False),
+    TableRow(model="released", note="left out: x"),
+]
 
 
 def measured(run, change, n=1000) -> pd.DataFrame:
     rows = []
     for comparison, by in (("equalised", change), ("diverged", -change), ("bias", 2 * change)):
-        about = (run, "chinese", "negative", "filler", comparison)
-        rows.append((*about, 0.3, 0.3 + by, by, n, by - 0.01, by + 0.01))
+        place = (run, "chinese", "negative", "filler", comparison)
+        rows.append((*place, 0.3, 0.3 + by, by, n, by - 0.01, by + 0.01))
     return pd.DataFrame(rows, columns=LENGTH_BIAS.columns)
 
 
-def bias_job(**changes) -> LengthBiasTableJob:
-    about = {"group": "Chinese", "probe": "chinese", "label": "negative"}
-    rows = [
-        BiasTableRow(model="SimCSE", runs=["one", "two"], published="negative: A", **about),
-        BiasTableRow(model="as it is", runs=["three"], trained=False, **about),
-        BiasTableRow(model="released", note="left out: x", **about),
-    ]
-    settings = {"columns": COLUMNS, "probes": {"chinese": PROBE}, "seeds": [42, 43], "rows": rows}
-    return LengthBiasTableJob(**{**ABOUT, "generated": False, "layout": LAYOUT, **settings, **changes})
+def bias_table(found, published=None, rows=ROWS):
+    of_probe = {"model": "m", "encoder": "e", "probe": "chinese", "label": "negative"}
+    layout = {"rows": ["pair_type", "pair"], "below": ["sentence2", "cosine"]}
+    settings = {"columns": COLUMNS, "rows": [of_probe] * len(rows), "layout": layout}
+    told = {"rows": rows, "probes": {"chinese": PROBE}, "seeds": [42, 43]}
+    return report("length_bias", settings, about(BiasAbout, **told), found, published)
 
 
-def test_a_table_of_length_bias_has_means_over_seeds_and_intervals_of_encoders_as_they_are(tmp_path):
+def test_a_table_of_length_bias_has_means_over_seeds_and_intervals_of_pretrained_encoders(tmp_path):
     found = pd.concat([measured("one", 0.05), measured("two", 0.07), measured("three", 0.02)])
-    tidy = length_bias_table(found, PRINTED, bias_job())
-    cells = tidy[tidy.seed.isna()].set_index(["row", "column"])
+    made = bias_table(found, PRINTED)
+    cells = made.tidy[made.tidy.seed.isna()].set_index(["row", "column"])
     assert cells.value[0, "bias"] == pytest.approx(0.12)
     assert cells.spread[0, "lengthened"] == pytest.approx(0.02 / 2**0.5)
     assert cells.published[0, "original"] == 0.388
     assert cells.loc[(1, "bias"), ["low", "high"]].tolist() == pytest.approx([0.03, 0.05])
     assert cells.low.isna()[1, "original"]
-    table = length_bias_csv(tidy, bias_job())
-    assert table.bias.tolist() == ["0.1200 ± 0.0283", "0.0400 [0.0300, 0.0500]", ""]
-    assert table.pairs.tolist() == [1000, 1000, 0]
-    text = length_bias_markdown(tidy, PRINTED, bias_job())
-    assert "| negative: A | 0.3880 | 0.4370 |" in text
-    assert "Probe chinese: 1000 negative pairs; test splits of bq" in text
-    assert "0.3880" not in length_bias_markdown(tidy, PRINTED, bias_job(generated=True))
-    write_table(tidy, tmp_path / "t.parquet", PUBLISHABLE)
-    for name in ("a.png", "b.png"):
-        cosines_plot(tidy, tmp_path / name)
-    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    assert made.csv.bias.tolist() == ["0.1200 ± 0.0283", "0.0400 [0.0300, 0.0500]", ""]
+    assert made.csv.pairs.tolist() == [1000, 1000, 0]
+    assert "| negative: A | 0.3880 | 0.4370 |" in made.markdown
+    assert "Probe chinese: 1000 negative pairs; test splits of bq" in made.markdown
+    plotted_alike(made, tmp_path)
 
 
 def test_fewer_pairs_than_wanted_are_said_and_claims_find_rows_without_a_printed_table():
-    job = bias_job(rows=bias_job().rows[1:])
-    tidy = length_bias_table(measured("three", 0.02, n=7), None, job)
-    assert "7 negative pairs, where 1000 are wanted" in length_bias_markdown(tidy, None, job)
-    named = bias_job().rows[1].model_copy(update={"published": "bert-base: SimCSE, negative"})
-    tidy = length_bias_table(measured("three", 0.02), None, bias_job(rows=[named]))
-    assert set(tidy.published_row) == {"bert-base: SimCSE, negative"}
+    named = ROWS[1].model_copy(update={"published": "bert-base: SimCSE, negative"})
+    made = bias_table(measured("three", 0.02, n=7), rows=[named, ROWS[2]])
+    assert "7 negative pairs, where 1000 are wanted" in made.markdown
+    assert set(made.tidy.published_row[made.tidy["row"] == 0]) == {"bert-base: SimCSE, negative"}
 
 
-def test_a_table_of_similarities_has_a_row_per_text_and_a_column_per_encoder(tmp_path):
+def test_a_table_of_similarities_has_a_row_per_text_and_a_column_per_encoder():
     found = pd.DataFrame(
         [
             (run, label, cosine)
@@ -90,30 +75,19 @@ def test_a_table_of_similarities_has_a_row_per_text_and_a_column_per_encoder(tmp
         columns=TEXT_SIMILARITIES.columns,
     )
     texts = [
-        EditedText(label="Origin", text="I know.", published="Origin"),
-        EditedText(label="Deletion", text="I.", published="Random deletion"),
+        {"label": "Origin", "text": "I know.", "published": "Origin"},
+        {"label": "Deletion", "text": "I.", "published": "Random deletion"},
     ]
-    rows = [
-        TableRow(model="SimCSE", runs=["one", "two"], published="similarity_to_origin"),
-        TableRow(model="as it is", runs=["three"], trained=False),
-        TableRow(model="released", note="left out: x"),
-    ]
+    named = ROWS[0].model_copy(update={"published": "similarity_to_origin"})
+    rows = [{"model": row.model, "encoder": "e"} for row in ROWS]
+    settings = {"sentence": "I know.", "texts": texts, "rows": rows, "layout": {"rows": ["augmentation"]}}
     printed = pd.DataFrame({"augmentation": ["Origin", "Random deletion"], "similarity_to_origin": [1, 0.65]})
-    settings = {"sentence": "I know.", "texts": texts, "seeds": [42, 43], "rows": rows, "generated": False}
-    about = {**ABOUT, "layout": PrintedLayout(rows=["augmentation"])}
-    job = SimilaritiesTableJob(**about, **settings)
-    tidy = similarities_table(found, printed, job)
-    deletion = tidy[(tidy["row"] == 1) & tidy.seed.isna()].set_index("column")
+    told = about(rows=[named, *ROWS[1:]], seeds=[42, 43])
+    made = report("similarities", settings, told, found, printed)
+    deletion = made.tidy[(made.tidy["row"] == 1) & made.tidy.seed.isna()].set_index("column")
     assert deletion.value.dropna().to_dict() == pytest.approx({"SimCSE": 0.61, "as it is": 0.7})
     assert deletion.published.dropna().to_dict() == {"SimCSE": 0.65}
-    table = similarities_csv(tidy, job)
-    assert table.label.tolist() == ["Origin", "Deletion"]
-    assert table.text.tolist() == ["I know.", "I."]
-    assert table["as it is"].tolist() == ["1.00", "0.70"]
-    text = similarities_markdown(tidy, printed, job)
-    assert "| Deletion | I. | 0.61 ± 0.01 | 0.70 | – |" in text
-    assert "| Random deletion | 0.65 |" in text
-    assert "Random deletion" not in similarities_markdown(
-        tidy, printed, job.model_copy(update={"generated": True})
-    )
-    write_table(tidy, tmp_path / "t.parquet", PUBLISHABLE)
+    assert made.csv[["label", "text"]].values.tolist() == [["Origin", "I know."], ["Deletion", "I."]]
+    assert made.csv["as it is"].tolist() == ["1.00", "0.70"]
+    assert "| Deletion | I. | 0.61 ± 0.01 | 0.70 | – |" in made.markdown
+    assert "| Random deletion | 0.65 |" in made.markdown

@@ -1,16 +1,16 @@
-"""Correlations by the length of the shorter sentence."""
+"""Correlations by the length of the shorter sentence, and how printed tables are read."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.config.rows import Band, PrintedLayout
 from contrapose.errors import TableError
-from contrapose.jobs import LengthsTableJob, TableRow
-from contrapose.report.lengths_table import lengths_csv, lengths_markdown, lengths_table
+from contrapose.report.about import TableRow
 from contrapose.report.published import printed_rows, published_numbers
-from contrapose.tables import BENCHMARK, COSINES, PUBLISHABLE, write_table
+from contrapose.settings.rows import PrintedLayout
+from contrapose.tables import BENCHMARK, COSINES
+from tests.kinds import about, report
 
 RNG = np.random.default_rng(5)
 WORDS = RNG.integers(1, 14, size=(40, 2))
@@ -23,59 +23,49 @@ PAIRS = pd.DataFrame(
 )
 RUN = PAIRS.assign(cosine=RNG.uniform(-1, 1, 40))[COSINES.columns]
 BANDS = [
-    Band(name="Original"),
-    Band(name=">8", at_least=9),
-    Band(name="<=8", at_most=8),
-    Band(name="none", at_least=99),
+    {"name": "Original"},
+    {"name": ">8", "at_least": 9},
+    {"name": "<=8", "at_most": 8},
+    {"name": "none", "at_least": 99},
 ]
 PRINTED = pd.DataFrame(
     {"model": ["A", "A", "B", "B"], "subset": [">8", "<=8"] * 2, "Spearman": [1.0, 2, 3, 4]}
 )
-LAYOUT = PrintedLayout(rows=["model"], below=("subset", "Spearman"))
 
 
-def job(**changes) -> LengthsTableJob:
-    rows = [
-        TableRow(model="SimCSE", runs=["one"], published="A"),
-        TableRow(model="other", note="left out: x"),
-    ]
-    return LengthsTableJob(
-        **{
-            "table": "t",
-            "caption": "c",
-            "source": "s",
-            "world": "w",
-            "world_description": "d",
-            "generated": False,
-        },
-        **{"task": "sickr", "bands": BANDS, "seeds": [42], "rows": rows, "runs": ["one"], "bootstrap": 100},
-        **{"layout": LAYOUT, **changes},
-    )
+@pytest.fixture
+def table(file):
+    """Give a function from the cosines of a run to a table."""
+
+    def build(cosines):
+        ours = TableRow(model="SimCSE", runs=["one"], published="A")
+        rows = [ours, TableRow(model="other", note="left out: x")]
+        layout = {"rows": ["model"], "below": ["subset", "Spearman"]}
+        encoders = [{"model": "m", "encoder": "e"}]
+        settings = {"task": "sickr", "bands": BANDS, "rows": encoders, "layout": layout}
+        return report(
+            "lengths", settings, about(rows=rows, bootstrap=100), [file(cosines, COSINES)], PAIRS, PRINTED
+        )
+
+    return build
 
 
-def test_each_band_has_the_correlation_of_its_pairs_by_the_shorter_sentence(tmp_path):
-    tidy = lengths_table(PAIRS, {"one": RUN}, PRINTED, job())
+def test_each_band_has_the_correlation_of_its_pairs_by_the_shorter_sentence(table):
+    made = table(RUN)
     shorter = WORDS.min(axis=1)
-    means = tidy[tidy.seed.isna() & (tidy["row"] == 0)].set_index("column")
+    means = made.tidy[made.tidy.seed.isna() & (made.tidy["row"] == 0)].set_index("column")
     for band, chosen in (("Original", shorter > 0), (">8", shorter > 8), ("<=8", shorter <= 8)):
         expected = 100 * spearmanr(RUN.cosine[chosen], PAIRS.score[chosen]).statistic
         assert means.value[band] == pytest.approx(expected, abs=1e-10)
         assert means.n[band] == chosen.sum()
         assert means.low[band] <= means.value[band] <= means.high[band]
     assert np.isnan(means.value["none"])
-    assert means.published.to_dict() == pytest.approx(
-        {"Original": np.nan, ">8": 1, "<=8": 2, "none": np.nan}, nan_ok=True
-    )
-    write_table(tidy, tmp_path / "t.parquet", PUBLISHABLE)
-    text = lengths_markdown(tidy, PRINTED, job())
-    assert f"Pairs: Original 40, >8 {(shorter > 8).sum()}" in text
-    assert "| A | 1.00 | 2.00 |" in text
-    assert lengths_csv(tidy, job()).note[1].startswith("left out: x")
-
-
-def test_a_pair_without_a_cosine_is_an_error():
+    assert means.published.dropna().to_dict() == {">8": 1, "<=8": 2}
+    assert f"Pairs: Original 40, >8 {(shorter > 8).sum()}" in made.markdown
+    assert "| A | 1.00 | 2.00 |" in made.markdown
+    assert made.csv.note[1].startswith("left out: x")
     with pytest.raises(TableError, match="one: 1 of 40 pairs have no cosine"):
-        lengths_table(PAIRS, {"one": RUN.head(39)}, None, job())
+        table(RUN.head(39))
 
 
 def test_a_printed_table_may_have_our_rows_side_by_side():
@@ -90,9 +80,11 @@ def test_a_printed_table_may_have_our_rows_side_by_side():
     assert published_numbers("y: lambda_0.2", "y", found) == {}
 
 
-def test_numbers_may_name_the_rows_of_a_printed_table():
+def test_a_printed_table_may_have_our_rows_as_columns_or_numbers_that_name_its_rows():
+    printed = pd.DataFrame({"hyperparameter": ["batch size", "tau"], "STSb": [32, 0.5], "QQP": [16, 0.9]})
+    layout = PrintedLayout(across="value", below=("hyperparameter", "value"))
+    expected = {"STSb": {"batch size": 32, "tau": 0.5}, "QQP": {"batch size": 16, "tau": 0.9}}
+    assert printed_rows("t", printed, layout) == expected
     table = pd.DataFrame({"sample_size": [3000, 5000], "percent": [1.0, 2.0]})
-    assert printed_rows("t", table, PrintedLayout(rows=["sample_size"])) == {
-        "3000": {"percent": 1},
-        "5000": {"percent": 2},
-    }
+    found = printed_rows("t", table, PrintedLayout(rows=["sample_size"]))
+    assert found == {"3000": {"percent": 1}, "5000": {"percent": 2}}

@@ -1,10 +1,11 @@
 import pandas as pd
 
-from contrapose.jobs import OverviewJob, StudyResults
+from contrapose.report.jobs import OverviewJob, StudyResults
 from contrapose.report.overview import Built, overview, result_line
 from contrapose.report.runs import polyline, run_row
 
-MADE = {"rule": "report_sts_table", "settings": {"average": "Avg."}, "packages": {"numpy": "2.1"}}
+SPEC = {"kind": "sts", "average": "Avg."}
+MADE = {"settings": {"spec": SPEC}, "packages": {"numpy": "2.1"}}
 TIDY = pd.DataFrame(
     [
         {"row": row, "group": "A", "model": model, "seed": None, "column": column, "value": value}
@@ -13,56 +14,34 @@ TIDY = pd.DataFrame(
     ]
 )
 HISTORY = pd.DataFrame(
-    {
-        "step": [1, 2, 3, 4],
-        "epoch": [0, 0, 1, 1],
-        "loss": [4.0, 3.0, 2.0, 1.0],
-        "dev_score": [None, 0.5, None, 0.25],
-        "sentences": [8, 16, 24, 1032],
-    }
+    [(1, 0, 4.0, None, 8), (2, 0, 3.0, 0.5, 16), (3, 1, 2.0, None, 24), (4, 1, 1.0, 0.25, 1032)],
+    columns=["step", "epoch", "loss", "dev_score", "sentences"],
 )
 STUDY = StudyResults(
-    name="smoke",
-    title="T",
-    source="S",
+    **{"name": "smoke", "title": "T", "source": "S", "deviations": [], "command": "snakemake smoke"},
     results=[("tables", "t1", "One."), ("tables", "t2", "Two.")],
-    deviations=[],
-    command="snakemake smoke",
 )
 JOB = OverviewJob(world="w", world_description="d", generated=True, seeds=1, studies=[STUDY], look="")
 
 
-def test_the_best_row_is_that_of_the_average():
+def test_a_result_is_the_best_row_or_its_size_where_higher_is_not_better_or_its_verdicts():
     assert result_line(Built(TIDY, MADE)) == "Highest Avg. of 4: A: y, 2.5"
-
-
-def test_where_higher_is_not_better_the_size_is_said():
-    assert result_line(Built(TIDY, MADE | {"rule": "report_geometry_table"})) == "2 rows, 2 columns"
-    assert result_line(Built(pd.DataFrame({"x": [1, 2]}), MADE | {"rule": "report_curve"})) == "2 rows"
-
-
-def test_claims_are_counted_by_verdict():
+    geometry, curve = ({"settings": {"spec": {"kind": kind}}} for kind in ("geometry", "curve"))
+    assert result_line(Built(TIDY, geometry)) == "2 rows, 2 columns"
+    assert result_line(Built(pd.DataFrame({"x": [1, 2]}), curve)) == "2 rows"
     verdicts = pd.DataFrame({"verdict": ["holds", "opposite", "holds", None]})
     line = "holds 2, same direction 0, no difference 0, opposite 1, no verdict 1"
-    assert result_line(Built(verdicts, MADE | {"rule": "report_claims"})) == line
+    assert result_line(Built(verdicts, {"settings": {}})) == line
 
 
-def test_what_is_not_built_is_named_with_the_command():
+def test_what_is_not_built_is_named_with_the_command_and_two_versions_of_a_package_are_both_shown():
     other = Built(TIDY, MADE | {"packages": {"numpy": "2.2"}})
     html = overview({("tables", "t1"): other}, [], None, JOB)
-    assert "Built: 1 of 2" in html
-    assert "t2 (table)" in html
+    for wanted in ("Built: 1 of 2", "t2 (table)", "snakemake smoke", "No encoder is trained yet"):
+        assert wanted in html
     assert "t1 (table)" not in html
-    assert "snakemake smoke" in html
-    assert "No encoder is trained yet" in html
     assert "No costs are added up yet" in html
-
-
-def test_two_versions_of_a_package_are_both_shown():
-    built = {
-        ("tables", "t1"): Built(TIDY, MADE),
-        ("tables", "t2"): Built(TIDY, MADE | {"packages": {"numpy": "2.2"}}),
-    }
+    built = {("tables", "t1"): Built(TIDY, MADE), ("tables", "t2"): other}
     assert "2.1, 2.2" in overview(built, [], None, JOB)
 
 
@@ -75,17 +54,14 @@ def test_costs_are_added_up_by_model():
 
 
 def test_a_run_is_summed_up_from_its_log():
-    run = run_row("a/b/seed42", HISTORY, {"settings": {"recipe": {"encoder": "bert-base"}}})
+    made = {"settings": {"recipe": {"encoder": "bert-base"}}}
+    run = run_row("a/b/seed42", HISTORY, made)
     assert run.cells == ("0.5000", "2", "4", "2", "1,032", "1.0000")
     assert run.curve_of == "dev score from 0.500 to 0.250"
     assert run.encoder == "bert-base"
     assert "a/<wbr>b/<wbr>seed42" in overview({}, [run], None, JOB)
-
-
-def test_a_run_that_was_scored_once_shows_its_loss():
-    once = HISTORY.assign(dev_score=[None, None, None, 0.1])
-    run = run_row("a", once, {"settings": {"recipe": {"encoder": "e"}}})
-    assert run.curve_of == "loss from 4.000 to 1.000"
+    once = run_row("a", HISTORY.assign(dev_score=[None, None, None, 0.1]), made)
+    assert once.curve_of == "loss from 4.000 to 1.000"
 
 
 def test_a_curve_goes_from_edge_to_edge_with_higher_up():

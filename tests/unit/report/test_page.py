@@ -4,37 +4,24 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.jobs import PageJob, PrintedTable
+from contrapose.report.jobs import PageJob
 from contrapose.report.page import cells, figure_markdown, page
 from contrapose.report.web import html_of
 from contrapose.tables import PUBLISHABLE
+from tests.kinds import about
 
 VOID = {"meta", "img", "wbr", "br", "polyline"}  # polyline closes itself
 IMAGE = "data:image/png;base64,AAAA"
 CELL = {
-    **{
-        "table": "t",
-        "world": "w",
-        "row": 0,
-        "group": "SimCSE",
-        "model": "bert",
-        "run": "a/b/seed42",
-        "seed": 42,
-    },
-    **{"column": "STS12", "value": 70.123, "n": 9, "low": 60.0, "high": 80.0, "spread": None},
-    **{"published": 61.77, "published_row": "SimCSE: bert"},
+    **{"table": "t", "world": "w", "row": 0, "group": "SimCSE", "model": "bert"},
+    **{"run": "a/b/seed42", "seed": 42, "column": "STS12", "value": 70.123, "n": 9},
+    **{"low": 60.0, "high": 80.0, "spread": None, "published": 61.77, "published_row": "SimCSE: bert"},
 }
 TIDY = pd.DataFrame([CELL, CELL | {"run": "", "seed": None}])[PUBLISHABLE.columns]
+TOLD = about(generated=True).model_dump(mode="json")
 MADE = {
-    "rule": "report_sts_table",
-    "code": "abc",
-    "packages": {"numpy": "2"},
-    "settings": {
-        **PrintedTable(
-            table="t", caption="C.", source="P", world="w", world_description="d", generated=True
-        ).model_dump(),
-        "more": 1,
-    },
+    **{"rule": "report_sts_table", "code": "abc", "packages": {"numpy": "2"}},
+    "settings": {"about": TOLD, "spec": {"caption": "C."}, "more": 1},
 }
 TABLE = "| group | model | STS12 |\n| :-- | :-- | --: |\n| SimCSE | bert | 70.12 |"
 TEXT = f"# t\n\nA caption.\n\n{TABLE}\n\n![t](t.png)\n"
@@ -72,22 +59,24 @@ def job(generated: bool) -> PageJob:
     return PageJob(name="t", kind="tables", study="s", generated=generated, **about)
 
 
-def written(text: str = TEXT, generated: bool = True) -> str:
-    return page(text, TIDY, MADE, {"t.png": IMAGE}, "data:text/csv;base64,AAAA", job(generated))
+def written(generated: bool = True, images: dict[str, str] | None = None) -> str:
+    shown = {"t.png": IMAGE} if images is None else images
+    return page(TEXT, TIDY, MADE, shown, "data:text/csv;base64,AAAA", job(generated))
 
 
-def test_a_page_is_well_formed_and_loads_nothing():
-    html = Read(written())
+def test_a_page_is_well_formed_loads_nothing_and_says_what_everything_is_and_what_made_it():
+    text = written()
+    html = Read(text)
     assert sorted(set(html.loaded)) == ["data:image/png;base64,AAAA", "data:text/csv;base64,AAAA"]
-    assert "@import" not in written()
-    assert "url(" not in written()
+    assert "@import" not in text
+    assert "url(" not in text
     assert "script" not in html.tags
-
-
-def test_a_page_says_how_to_build_it_again_and_what_made_it():
-    text = Read(written()).text
     for wanted in ("snakemake x", "report_sts_table", "abc", "numpy 2", '"more": 1', "A study"):
-        assert wanted in text
+        assert wanted in html.text
+    assert 'alt="Plot of t' in text
+    assert text.count("<caption>") == text.count("<table>") == 2
+    assert '<th scope="col" class="number">STS12</th>' in text
+    assert '<th scope="row"><span class="group">SimCSE</span> bert</th>' in text
 
 
 def test_a_papers_numbers_are_beside_ours_but_not_in_a_world_that_makes_its_own_text():
@@ -131,15 +120,7 @@ def test_a_cell_with_a_bar_stays_one_cell():
 
 def test_a_plot_that_the_page_was_not_given_is_an_error():
     with pytest.raises(TableError, match=r"t shows t\.png"):
-        page(TEXT, TIDY, MADE, {}, None, job(generated=True))
-
-
-def test_an_image_and_a_table_say_what_they_are():
-    html = written()
-    assert 'alt="Plot of t' in html
-    assert html.count("<caption>") == html.count("<table>") == 2
-    assert '<th scope="col" class="number">STS12</th>' in html
-    assert '<th scope="row"><span class="group">SimCSE</span> bert</th>' in html
+        written(images={})
 
 
 def test_a_figure_in_a_world_of_its_own_text_says_so():

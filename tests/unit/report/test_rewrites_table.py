@@ -3,28 +3,17 @@
 import pandas as pd
 import pytest
 
-from contrapose.jobs import CurveJob, RewritesTableJob, RewritesTableRow
-from contrapose.report.curves import curve_points
-from contrapose.report.relations import relations_plot
-from contrapose.report.rewrites_table import (
-    COLUMNS,
-    OF_RELATIONS,
-    rewrites_csv,
-    rewrites_markdown,
-    rewrites_table,
-)
-from contrapose.tables import PUBLISHABLE, write_table
+from contrapose.report.about import Source
+from contrapose.report.kinds.rewrites import COLUMNS, OF_RELATIONS
+from contrapose.tables import PUBLISHABLE, REWRITE_STATISTICS
+from tests.kinds import about, plotted_alike, report
 
-ABOUT = {
-    "table": "t", "caption": "c", "source": "s", "world": "w", "world_description": "d", "generated": True,
-}  # fmt: skip
-ROWS = [
-    RewritesTableRow(group="English", model="0.1", statistics="en/statistics-0.1", note="ppdb: small"),
-    RewritesTableRow(group="English", model="0.4", statistics="en/statistics-0.4"),
-    RewritesTableRow(group="Japanese", model="0.1", statistics="ja/statistics-0.1"),
-    RewritesTableRow(group="Japanese", model="0.4", statistics=None, note="left out: no dictionary"),
+SOURCES = [
+    Source(label="English: 0.1", id="en/statistics-0.1", note="ppdb: small"),
+    Source(label="English: 0.4", id="en/statistics-0.4"),
+    Source(label="Japanese: 0.1", id="ja/statistics-0.1"),
+    Source(label="Japanese: 0.4", id=None, note="left out: no dictionary"),
 ]
-JOB = RewritesTableJob(**ABOUT, rows=ROWS)
 
 
 def statistics(at: float, shares: dict[str, float]) -> pd.DataFrame:
@@ -42,55 +31,58 @@ FOUND = {
 }
 
 
-def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells(tmp_path):
-    tidy = rewrites_table(FOUND, JOB)
-    write_table(tidy, tmp_path / "t.parquet", PUBLISHABLE)
-    cells = tidy.set_index(["row", "column"])
+@pytest.fixture
+def table(file):
+    """Give a function from sources and statistics to a table."""
+
+    def build(sources=SOURCES, found=FOUND):
+        labels = (source.label.split(": ") for source in sources)
+        rows = [{"group": g, "model": m, "rewrites": "any", "threshold": float(m)} for g, m in labels]
+        files = [file(found[each.id], REWRITE_STATISTICS) for each in sources if each.id]
+        return report("rewrites", {"rows": rows}, about(sources=sources, generated=True), files)
+
+    return build
+
+
+def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells(table):
+    made = table()
+    cells = made.tidy.set_index(["row", "column"])
     assert cells.value[1, "with any"] == pytest.approx(40)
     assert cells.value[1, "candidates"] == pytest.approx(0.4)
     assert cells.value[0, "Independent, kept"] == pytest.approx(40)
     assert cells.n[0, "Independent, kept"] == 3
-    table = rewrites_csv(tidy, JOB)
     relations = ("Equivalence", "Independent")
     shares = [f"{relation}, {measure}" for relation in relations for measure in OF_RELATIONS]
-    assert list(table.columns) == ["world", "group", "model", *COLUMNS, *shares, "note"]
-    assert table.loc[1, ["candidates", "p kept", "BLEU"]].tolist() == ["0.40", "0.400", "40.00"]
-    assert table.loc[1, "Independent, kept"] == ""
-    assert (table.iloc[3][[*COLUMNS, *shares]] == "").all()
-    text = rewrites_markdown(tidy, JOB)
-    shares = ["| English | 0.1 | Equivalence | 50.00 | 40.00 | 60.00 | 40.00 |"]
-    shares += ["| English | 0.1 | Independent | 50.00 | 40.00 | 40.00 | 60.00 |"]
-    shares += ["| English | 0.4 | Equivalence | 50.00 | 40.00 | 100.00 | 0.00 |"]
-    assert "\n".join(shares) in text
-    assert "| Japanese | 0.1 | no class" not in text  # nor where another dictionary has rules without a class
-    mixed = {**FOUND, "en/statistics-0.4": statistics(4, {"Equivalence": 0.9, "": 0.1})}
-    some = rewrites_markdown(rewrites_table(mixed, JOB), JOB)
-    assert "| English | 0.4 | no class | 50.00 | 40.00 | 10.00 | 90.00 |" in some
-    assert "| Japanese | 0.1 | no class" not in some
-    assert "- English: 0.1: ppdb: small" in text
-    assert "- Japanese: 0.4: left out: no dictionary" in text
-    assert "these numbers do not compare with any paper's" in text
+    assert list(made.csv.columns) == ["world", "group", "model", *COLUMNS, *shares, "note"]
+    assert made.csv.loc[1, ["candidates", "p kept", "BLEU"]].tolist() == ["0.40", "0.400", "40.00"]
+    assert made.csv.loc[1, "Independent, kept"] == ""
+    assert (made.csv.iloc[3][[*COLUMNS, *shares]] == "").all()
+    lines = [
+        "| English | 0.1 | Equivalence | 50.00 | 40.00 | 60.00 | 40.00 |",
+        "| English | 0.1 | Independent | 50.00 | 40.00 | 40.00 | 60.00 |",
+        "| English | 0.4 | Equivalence | 50.00 | 40.00 | 100.00 | 0.00 |",
+    ]
+    assert "\n".join(lines) in made.markdown
+    mixed = table(found={**FOUND, "en/statistics-0.4": statistics(4, {"Equivalence": 0.9, "": 0.1})}).markdown
+    assert "| English | 0.4 | no class | 50.00 | 40.00 | 10.00 | 90.00 |" in mixed
+    for text in (made.markdown, mixed):  # also where another dictionary has rules without a class
+        assert "| Japanese | 0.1 | no class" not in text
+    assert "- English: 0.1: ppdb: small" in made.markdown
+    assert "- Japanese: 0.4: left out: no dictionary" in made.markdown
+    assert "these numbers do not compare with any paper's" in made.markdown
 
 
-def test_a_dictionary_without_relations_has_no_columns_for_them():
-    job = RewritesTableJob(**ABOUT, rows=ROWS[2:])
-    tidy = rewrites_table(FOUND, job)
-    assert list(dict.fromkeys(tidy.column)) == list(COLUMNS)
-    assert "What perplexity refuses" not in rewrites_markdown(tidy, job)
+def test_a_dictionary_without_relations_has_no_columns_for_them_and_a_plot_like_others(table, tmp_path):
+    made = table(SOURCES[2:])
+    assert list(dict.fromkeys(made.tidy.column)) == list(COLUMNS)
+    assert "What perplexity refuses" not in made.markdown
+    for shown in (table(), made, table(SOURCES[3:])):
+        plotted_alike(shown, tmp_path)
 
 
-@pytest.mark.parametrize("rows", [ROWS, ROWS[2:], ROWS[3:]])
-def test_the_plot_has_the_same_bytes_twice_also_without_relations(tmp_path, rows):
-    tidy = rewrites_table(FOUND, RewritesTableJob(**ABOUT, rows=rows))
-    relations_plot(tidy, tmp_path / "a.png")
-    relations_plot(tidy, tmp_path / "b.png")
-    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
-
-
-def test_a_column_can_be_a_curve_over_the_thresholds():
-    points = {"points": [("0.1", 0.1), ("0.4", 0.4)], "axis": "theta", "logarithmic": False}
-    job = CurveJob(**ABOUT, of=["t"], column="BLEU", **points)
-    found = curve_points({"t": rewrites_table(FOUND, JOB)}, job)
+def test_a_column_can_be_a_curve_over_the_thresholds(table, file):
+    settings = {"of": ["t"], "column": "BLEU", "points": {"0.1": 0.1, "0.4": 0.4}, "axis": "theta"}
+    found = report("curve", settings, about(generated=True), [file(table().tidy, PUBLISHABLE)]).tidy
     assert found.line.tolist() == ["English", "English", "Japanese", "Japanese"]
     assert found.x.tolist() == [0.1, 0.4, 0.1, 0.4]
     assert found.value[:3].tolist() == pytest.approx([10, 40, 20])

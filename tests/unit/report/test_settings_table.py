@@ -1,78 +1,73 @@
+"""The table of settings that runs were trained with."""
+
 import pandas as pd
 import pytest
 
-from contrapose.config.rows import PrintedLayout
 from contrapose.errors import TableError
-from contrapose.jobs import SettingsTableJob, TableRow
-from contrapose.report.published import printed_rows
-from contrapose.report.settings_table import settings_csv, settings_markdown, settings_table
+from contrapose.report.about import TableRow
+from contrapose.report.kinds.settings import SettingsAbout
+from contrapose.tables import HISTORY, empty
+from tests.kinds import about, report
 
 PUBLISHED = pd.DataFrame({"model": ["bert"], "paraphrases": ["ChatGPT"], "epochs": [10], "dropout": [0.1]})
 BOTH = ["p/r/seed42", "p/r/seed43"]
+ROWS = [
+    TableRow(group="Ours", model="bert", runs=BOTH, published="bert: ChatGPT"),
+    TableRow(group="Ours", model="bert, selected", runs=["p/q/seed42"], note="epochs=5, best of 2"),
+]
+MADE = {"p/r/seed42": {}, "p/r/seed43": {}, "p/q/seed42": {"epochs": 5, "dropout": None}}
 
 
-def job(**changed):
-    settings = {
-        **{"table": "table9", "caption": "A caption.", "source": "A paper, 2023", "world": "tiny"},
-        **{"world_description": "two tasks", "generated": True, "seeds": [42, 43]},
-        "columns": [("epochs", "epochs"), ("dropout", "dropout")],
-        "rows": [
-            TableRow(group="Ours", model="bert", runs=BOTH, published="bert: ChatGPT"),
-            TableRow(group="Ours", model="bert, selected", runs=["p/q/seed42"], note="epochs=5, best of 2"),
-        ],
-    }
-    return SettingsTableJob(**{**settings, **changed})
+@pytest.fixture
+def table(file):
+    """Give a function from the recipes of runs to a table."""
+
+    def build(made=MADE, columns=("epochs", "dropout"), of_pairs=()):
+        def log(run: str, recipe: dict) -> str:
+            settings = {"recipe": {"epochs": 10, "dropout": 0.0, "loss": "info_nce"} | recipe}
+            names = dict(zip(("pairs", "recipe", "seed"), run.replace("seed", "").split("/"), strict=True))
+            return file(empty(HISTORY), HISTORY, settings=settings, wildcards=names)
+
+        told = {
+            "rows": ROWS,
+            "seeds": [42, 43],
+            "form": "senteval",
+            "pairs": dict(of_pairs),
+            "generated": True,
+        }
+        rows = [{"group": row.group, "model": row.model} for row in ROWS]
+        settings = {"of": "table4", "columns": {name.split(".")[-1]: name for name in columns}, "rows": rows}
+        logs = [log(*each) for each in made.items()]
+        return report("settings", settings, about(SettingsAbout, **told), logs, [], PUBLISHED)
+
+    return build
 
 
-def made(**recipe):
-    return {"settings": {"recipe": {"epochs": 10, "dropout": 0.0, "loss": "info_nce"} | recipe}}
-
-
-MADE = {"p/r/seed42": made(), "p/r/seed43": made(), "p/q/seed42": made(epochs=5, dropout=None)}
-
-
-def test_settings_are_what_the_logs_say_and_not_what_the_paper_says():
-    tidy = settings_table(MADE, PUBLISHED, job())
-    first = tidy[tidy["row"] == 0].set_index("column")
+def test_settings_are_what_the_logs_say_with_the_papers_beside_them(table):
+    made = table()
+    first = made.tidy[made.tidy["row"] == 0].set_index("column")
     assert first.value.to_dict() == {"epochs": 10, "dropout": 0}
     assert first.published.to_dict() == {"epochs": 10, "dropout": 0.1}
     assert set(first.n) == {2}
-    assert settings_csv(tidy, job()).to_numpy().tolist() == [
-        ["tiny", "Ours", "bert", "10", "0", ""],
-        ["tiny", "Ours", "bert, selected", "5", "–", "epochs=5, best of 2"],
+    assert made.csv.to_numpy().tolist() == [
+        ["w", "Ours", "bert", "10", "0", ""],
+        ["w", "Ours", "bert, selected", "5", "–", "epochs=5, best of 2"],
     ]
-
-
-def test_the_papers_settings_stand_beside_them():
-    text = settings_markdown(settings_table(MADE, PUBLISHED, job()), PUBLISHED, job())
-    ours, theirs = text.split("## The paper's settings")
+    ours, theirs = made.markdown.split("## The paper's settings")
     assert "| Ours | bert | 10 | 0 |" in ours
     assert "- Ours: bert, selected: epochs=5, best of 2" in ours
     assert "| bert: ChatGPT | 10 | 0.1 |" in theirs
 
 
-def test_seeds_that_were_trained_with_different_settings_are_refused():
+def test_seeds_that_differ_and_a_setting_that_is_no_number_are_refused(table):
     with pytest.raises(TableError, match="p/r/seed42 and its other seeds differ in epochs"):
-        settings_table({**MADE, "p/r/seed43": made(epochs=20)}, PUBLISHED, job())
-
-
-def test_a_setting_that_is_no_number_is_refused():
+        table({**MADE, "p/r/seed43": {"epochs": 20}})
     with pytest.raises(TableError, match="loss is 'info_nce', no number"):
-        settings_table(MADE, PUBLISHED, job(columns=[("epochs", "loss")]))
+        table(columns=["loss"])
 
 
-def test_a_setting_of_the_pair_set_stands_beside_those_of_the_recipe():
-    of_pairs = {run: {"temperature": 0.5} for run in [*BOTH, "p/q/seed42"]}
-    own = job(columns=[("epochs", "epochs"), ("tau", "pairs.temperature")], pairs=of_pairs)
-    cells = settings_table(MADE, PUBLISHED, own).set_index(["row", "column"]).value
-    assert cells[0, "tau"] == 0.5
-    assert cells[0, "epochs"] == 10
-
-
-def test_a_printed_table_with_our_rows_as_columns_is_turned():
-    printed = pd.DataFrame({"hyperparameter": ["batch size", "tau"], "STSb": [32, 0.5], "QQP": [16, 0.9]})
-    layout = PrintedLayout(across="value", below=("hyperparameter", "value"))
-    assert printed_rows("t", printed, layout) == {
-        "STSb": {"batch size": 32, "tau": 0.5},
-        "QQP": {"batch size": 16, "tau": 0.9},
-    }
+def test_a_setting_of_the_pair_set_stands_beside_those_of_the_recipe(table):
+    of_pairs = {run: {"temperature": 0.5} for run in MADE}
+    made = table(columns=["epochs", "pairs.temperature"], of_pairs=of_pairs)
+    cells = made.tidy.set_index(["row", "column"]).value
+    assert (cells[0, "temperature"], cells[0, "epochs"]) == (0.5, 10)

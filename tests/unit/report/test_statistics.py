@@ -1,32 +1,18 @@
+"""The table of statistics of texts and gold scores, and the figure of gold scores."""
+
 import numpy as np
 import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from contrapose.config.printed import StatisticsTable
-from contrapose.errors import ConfigError, TableError
-from contrapose.jobs import HistogramJob, StatisticsTableJob
+from contrapose.errors import TableError
+from contrapose.report.about import Source
 from contrapose.report.claims.cells import tidy_cells
-from contrapose.report.plots import histogram_figure
-from contrapose.report.statistics import (
-    Material,
-    reading_counts,
-    reading_table,
-    score_histogram,
-    statistics_csv,
-    statistics_markdown,
-    statistics_table,
-)
-from contrapose.tables import BENCHMARK, HISTOGRAM, NAIVE, STATISTICS, read_table, write_table
+from contrapose.report.kinds.statistics import StatisticsTable
+from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, empty
+from tests.kinds import about, drawn_alike, report
 
 WORDS, GOLD = "words_per_sentence", "mean_score_normalised"
-ABOUT = {"table": "t", "caption": "A caption.", "source": "A paper", "world": "w", "world_description": "x"}
-
-
-def halves(text: str) -> list[str]:
-    return text.split(" | ")
-
-
 BENCHMARKS = pd.DataFrame(
     [
         ("sts15", "senteval", "test", "belief", 0, "a b", "a b c d", 5.0),
@@ -40,12 +26,11 @@ BENCHMARKS = pd.DataFrame(
 NAIVE_ROWS = pd.DataFrame(
     [("sts15", "senteval", "test", "belief", at, 1, "a b c d e") for at in range(4)], columns=NAIVE.columns
 )
-MATERIAL = Material(
-    BENCHMARKS,
-    NAIVE_ROWS,
-    corpora={"wiki": pd.DataFrame({"words": [10, 20]}), "old": pd.DataFrame({"words": [2, 4]})},
-    split=halves,
-)
+SOURCES = [
+    Source(label="wiki", id="wiki"),
+    Source(label="old", id="old", note="a part of it"),
+    Source(label="gone", id=None),
+]
 ROWS = [
     {"group": "STS15", "label": "belief", "task": "sts15", "subset": "belief", "published": "STS15: belief"},
     {"label": "ours", "corpus": "wiki"},
@@ -56,18 +41,26 @@ ROWS = [
 PUBLISHED = pd.DataFrame({"group": ["STS15"], "name": ["belief"], "kind": ["spoken"], WORDS: [5.0]})
 
 
-def job(**changed) -> StatisticsTableJob:
-    settings = {"statistic": WORDS, "reading": "evaluated", "form": "senteval", "rows": ROWS}
-    told = {"generated": False, "corpora": {"wiki": "", "old": "a part of it"}}
-    return StatisticsTableJob(**{**ABOUT, **told, **settings, **changed})
+@pytest.fixture
+def table(file):
+    """Give a function from settings to a table."""
+
+    def build(published=PUBLISHED, missing=None, generated=False, **changed):
+        def corpus(*words: int) -> str:
+            rows = {"id": [f"s{number}" for number in words], "text": "", "article_id": "", "position": 0}
+            return file(pd.DataFrame({**rows, "words": words}), SENTENCES)
+
+        told = about(sources=SOURCES, generated=generated)
+        sets, punkt = file(BENCHMARKS, BENCHMARK, missing=missing or {}), file(empty(PUNKT), PUNKT)
+        inputs = [sets], NAIVE_ROWS, [punkt], [corpus(10, 20), corpus(2, 4)], published
+        return report("statistics", {"statistic": WORDS, "rows": ROWS, **changed}, told, *inputs)
+
+    return build
 
 
-def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_stands_beside_it(tmp_path):
-    tidy = statistics_table(MATERIAL, PUBLISHED, job())
-    write_table(tidy, tmp_path / "t.parquet", STATISTICS)
-    tidy = read_table(tmp_path / "t.parquet", STATISTICS)
-    values = tidy[tidy["row"] == 0].set_index("column").value.to_dict()
-    assert values == {
+def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_stands_beside_it(table):
+    tidy = table().tidy
+    assert tidy[tidy["row"] == 0].set_index("column").value.to_dict() == {
         WORDS: 3.0,
         f"{WORDS}, naive, senteval, all": 5.0,
         f"{WORDS}, evaluated, raw, all": 2.0,
@@ -77,24 +70,16 @@ def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_st
     assert list(printed.value.fillna(-1)) == [3.0, 15.0, 3.0, -1, 1.0]
     assert list(printed.n) == [2, 2, 2, 0, 2]
     assert printed.spread.iloc[1] == pytest.approx(50**0.5)  # of 10 and 20 words
+    assert tidy_cells("t", tidy)("STS15: belief", WORDS) == np.array([3.0])  # as a claim finds it
+    naive = table(reading="naive").tidy
+    assert naive[naive.column == WORDS].value.iloc[0] == 5.0
 
 
-def test_the_naive_reading_is_a_setting():
-    tidy = statistics_table(MATERIAL, PUBLISHED, job(reading="naive"))
-    assert tidy[tidy.column == WORDS].value.iloc[0] == 5.0
-
-
-def test_a_claim_finds_the_printed_reading_under_the_papers_names():
-    cells = tidy_cells("t", statistics_table(MATERIAL, PUBLISHED, job()))
-    assert cells("STS15: belief", WORDS) == np.array([3.0])
-
-
-def test_gold_scores_are_scaled_by_their_own_scale_and_shown_by_split():
+def test_gold_scores_are_scaled_by_their_own_scale_and_shown_by_split(table):
     rows = [{"label": "STS-B", "task": "stsb"}, {"label": "SICK-R", "task": "sickr", "published": "SICK-R"}]
     published = pd.DataFrame({"dataset": ["SICK-R"], GOLD: [0.25]})
-    tidy = statistics_table(MATERIAL, published, job(statistic=GOLD, rows=rows, reading="naive"))
-    values = tidy.set_index(["label", "column"]).value.to_dict()
-    assert values == {
+    tidy = table(published, statistic=GOLD, rows=rows, reading="naive").tidy
+    assert tidy.set_index(["label", "column"]).value.to_dict() == {
         ("STS-B", GOLD): 0.5,
         ("STS-B", f"{GOLD}, evaluated, senteval, dev"): 0.2,
         ("STS-B", f"{GOLD}, evaluated, senteval, test"): 0.8,
@@ -103,50 +88,38 @@ def test_gold_scores_are_scaled_by_their_own_scale_and_shown_by_split():
     }
 
 
-def test_the_report_says_which_readings_have_the_papers_digits():
-    readings = reading_table(statistics_table(MATERIAL, PUBLISHED, job()), job())
-    assert readings["same digits in"].tolist() == ["naive, senteval"]
-    assert reading_counts(readings) == [
-        "`evaluated, senteval`: 0 of 1 rows",
-        "`naive, senteval`: 1 of 1 rows",
-        "`evaluated, raw`: 0 of 1 rows",
-        "`naive, raw`: 0 of 1 rows",
-        "in no reading: none",
+def test_the_report_says_which_readings_have_the_papers_digits(table):
+    text = table().markdown.split("## Which reading gives the paper's number")[1]
+    lines = [
+        "- `evaluated, senteval`: 0 of 1 rows",
+        "- `naive, senteval`: 1 of 1 rows",
+        "- `evaluated, raw`: 0 of 1 rows",
+        "- `naive, raw`: 0 of 1 rows",
+        "- in no reading: none",
     ]
-    other = PUBLISHED.assign(**{WORDS: 9.0})
-    readings = reading_table(statistics_table(MATERIAL, other, job()), job())
-    assert reading_counts(readings)[-1] == "in no reading: STS15: belief"
+    assert "\n".join(lines) in text
+    assert "| STS15 | belief | 5.0 | 3.0 | 5.0 | 2.0 | 2.0 | naive, senteval |" in text
+    assert "- in no reading: STS15: belief" in table(PUBLISHED.assign(**{WORDS: 9.0})).markdown
 
 
-def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row():
+def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row(table):
     missing = {"sts15/raw/test": "x", "sickr/senteval/test": "y", "sickr/senteval/train": "SICK/train"}
-    tidy = statistics_table(MATERIAL, PUBLISHED, job())
-    assert statistics_csv(tidy, job(), missing).note.tolist() == [
+    assert table(missing=missing).csv.note.tolist() == [
         *("", "", "a part of it", "left out: the file of corpus 'gone' is not there"),
         "left out: train (SICK/train is not there)",
     ]
-    unnamed = job(rows=[{"label": "x", "task": "sts15", "subset": "headlines"}])
-    table = statistics_csv(statistics_table(MATERIAL, None, unnamed), unnamed, {})
-    assert table[["words_per_sentence", "note"]].iloc[0].tolist() == [
+    unnamed = table(None, rows=[{"label": "x", "task": "sts15", "subset": "headlines"}]).csv
+    assert unnamed[[WORDS, "note"]].iloc[0].tolist() == [
         "–",
         "left out: the world's copy of the set does not name it",
     ]
 
 
-def test_a_world_that_makes_its_own_text_shows_no_number_of_the_paper():
+def test_a_world_that_makes_its_own_text_shows_no_number_of_the_paper(table):
     theirs = PUBLISHED.assign(**{WORDS: 77.7})
-    texts = [
-        statistics_markdown(statistics_table(MATERIAL, theirs, made), made, {})
-        for made in (job(), job(generated=True))
-    ]
+    texts = [table(theirs, generated=generated).markdown for generated in (False, True)]
     assert ["77.7" in text for text in texts] == [True, False]
     assert "do not compare with any paper's" in texts[1]
-
-
-def test_a_row_that_the_paper_does_not_have_stops():
-    rows = [{**ROWS[0], "published": "STS15: beleif"}]
-    with pytest.raises(ConfigError, match="Did you mean 'STS15: belief'"):
-        statistics_table(MATERIAL, PUBLISHED, job(rows=rows))
 
 
 @pytest.mark.parametrize(
@@ -162,27 +135,16 @@ def test_a_row_without_one_source_or_without_scores_is_refused(statistic, row, m
         StatisticsTable(kind="statistics", statistic=statistic, caption="", rows=[row])
 
 
-def test_a_histogram_has_equal_bins_on_the_scale_of_its_set(tmp_path):
-    figure = HistogramJob(**ABOUT, generated=False, sets=[("SICK-R", "sickr"), ("STS-B", "stsb")], bins=2)
+def test_a_histogram_has_equal_bins_on_the_scale_of_its_set_and_none_is_drawn_of_nothing(tmp_path):
     both = pd.concat([BENCHMARKS, BENCHMARKS.assign(form="raw")])  # each pair counts once
-    tidy = score_histogram(both, figure)
-    write_table(tidy, tmp_path / "h.parquet", HISTOGRAM)
-    assert tidy[["set", "low", "high", "pairs", "share"]].to_numpy().tolist() == [
+    sets = {"SICK-R": "sickr", "STS-B": "stsb"}
+    found = report("histogram", {"sets": sets, "bins": 2}, about(), both)
+    assert found.tidy[["set", "low", "high", "pairs", "share"]].to_numpy().tolist() == [
         ["SICK-R", 1.0, 3.0, 1, 1.0],
         ["SICK-R", 3.0, 5.0, 0, 0.0],
         ["STS-B", 0.0, 2.5, 1, 0.5],
         ["STS-B", 2.5, 5.0, 1, 0.5],
     ]
-
-
-def test_equal_histograms_give_equal_files_and_none_is_drawn_of_nothing(tmp_path):
-    figure = HistogramJob(**ABOUT, generated=False, sets=[("STS-B", "stsb")], bins=3)
-    tidy = score_histogram(BENCHMARKS, figure)
-    for kind, start in {"pdf": b"%PDF", "png": b"\x89PNG", "svg": b"<?xml"}.items():
-        paths = [tmp_path / f"{name}.{kind}" for name in "ab"]
-        for path in paths:
-            histogram_figure(tidy, [path])
-        assert paths[0].read_bytes() == paths[1].read_bytes()
-        assert paths[0].read_bytes().startswith(start)
+    drawn_alike(found, tmp_path)
     with pytest.raises(TableError, match="No scored pair"):
-        histogram_figure(score_histogram(BENCHMARKS[:1], figure), [tmp_path / "c.pdf"])
+        report("histogram", {"sets": {"STS-B": "stsb"}}, about(), BENCHMARKS[:1]).draw([tmp_path / "c.pdf"])

@@ -1,53 +1,38 @@
+"""Tables of scores on evaluation sets and on transfer tasks."""
+
+from functools import partial
+
 import pandas as pd
 import pytest
 
-from contrapose.config.printed import STSTable
-from contrapose.config.rows import PrintedLayout
 from contrapose.errors import ConfigError, TableError
-from contrapose.jobs import Candidate, STSTableJob, TableRow
-from contrapose.report.choice import chosen, group_spreads
-from contrapose.report.files import csv_table, cut_texts, sts_markdown, write_csv
-from contrapose.report.sts_table import average, left_out, printed_table, selected_rows, sts_table
-from contrapose.tables import PUBLISHABLE, read_table, write_table
+from contrapose.report.about import Candidate, TableRow
+from contrapose.report.kinds.sts import STSTable
+from contrapose.report.scores import average
+from contrapose.tables import BENCHMARK, HISTORY, SCORES, empty
+from tests.kinds import about, report
 
 PUBLISHED = pd.DataFrame(
-    {
-        "group": ["Paper", "Paper"],
-        "model": ["bert", "roberta"],
-        "STS12": [68.40, 70.16],
-        "SICK-R": [72.23, 68.56],
-    }
-).assign(**{"Avg.": [76.25, 76.57]})
-
-
-def job(**changed):
-    settings = {
-        **{"table": "table9", "caption": "A caption.", "source": "A paper, 2023", "world": "tiny"},
-        **{"world_description": "two tasks", "generated": False, "seeds": [42]},
-        "columns": [("STS12", "sts12"), ("SICK-R", "sickr")],
-        "rows": [
-            TableRow(group="Ours", model="bert", runs=["p/r/seed42"], published="Paper: bert"),
-            TableRow(group="Other", model="plain", runs=["p/q/seed42"], note="q stands in"),
-        ],
-    }
-    return STSTableJob(**{**settings, **changed})
+    [("Paper", "bert", 68.40, 72.23, 76.25), ("Paper", "roberta", 70.16, 68.56, 76.57)],
+    columns=["group", "model", "STS12", "SICK-R", "Avg."],
+)
+ROWS = [
+    TableRow(group="Ours", model="bert", runs=["p/r/seed42"], published="Paper: bert"),
+    TableRow(group="Other", model="plain", runs=["p/q/seed42"], note="q stands in"),
+]
+BERT = [TableRow(model="bert", runs=["p/r/seed42"])]
+SEEDS = [TableRow(model="bert", runs=["p/r/seed42", "p/r/seed43"])]
+COLUMNS = {"STS12": "sts12", "SICK-R": "sickr"}
 
 
 def score(run, task, value, n=3108, **other):
     fixed = {"form": "senteval", "split": "test", "metric": "spearman", "aggregation": "all", "n": n}
-    return {
-        "run": run,
-        "task": task,
-        "value": value,
-        "low": value - 0.1,
-        "high": value + 0.1,
-        **fixed,
-        **other,
-    }
+    interval = {"low": value - 0.1, "high": value + 0.1}
+    return {"run": run, "task": task, "value": value, **interval, **fixed, **other}
 
 
 def scores(*rows):
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=SCORES.columns)
 
 
 TWO = scores(
@@ -63,229 +48,166 @@ TWO = scores(
 ONE = TWO[TWO.task == "sts12"]
 
 
-def cell(tidy, row, column, seed=None):
-    at = (tidy["row"] == row) & (tidy.column == column)
-    at &= tidy.seed.isna() if seed is None else tidy.seed == seed
-    (found,) = tidy[at].to_dict("records")
+@pytest.fixture
+def table(file):
+    """Give a function from scores to a table; whatever `About` or its settings do not have is a default."""
+
+    def build(found=TWO, published=None, rows=ROWS, kind="sts", missing=(), cut=(), told=None, **settings):
+        groups = dict.fromkeys(row.group for row in rows)
+        encoders = [{"group": group, "model": "m", "encoder": "e"} for group in groups]
+        sets = [file(empty(BENCHMARK), BENCHMARK, missing=dict(missing))]
+        logs = [file(empty(HISTORY), HISTORY, **log) for log in cut]
+        spec = {"columns": COLUMNS, "rows": encoders, **settings}
+        inputs = {"scores": [file(found, SCORES)], "sets": sets, "histories": logs, "published": published}
+        return report(kind, spec, about(rows=rows, **(told or {})), **inputs)
+
+    return build
+
+
+def cell(made, row, column, seed=None):
+    at = (made.tidy["row"] == row) & (made.tidy.column == column)
+    at &= made.tidy.seed.isna() if seed is None else made.tidy.seed == seed
+    (found,) = made.tidy[at].to_dict("records")
     return found
 
 
-def test_a_cell_has_value_size_interval_and_the_published_number(tmp_path):
-    tidy = sts_table(TWO, PUBLISHED, job())
-    found = cell(tidy, 0, "STS12", 42)
+def test_a_cell_has_value_size_interval_and_the_published_number(table):
+    made = table(published=PUBLISHED)
+    found = cell(made, 0, "STS12", 42)
     assert (found["value"], found["low"], found["high"]) == pytest.approx((70.1249, 60.1249, 80.1249))
     assert (found["n"], found["run"]) == (3108, "p/r/seed42")
     assert (found["published"], found["published_row"]) == (68.40, "Paper: bert")
-    assert cell(tidy, 0, "SICK-R", 42)["value"] == pytest.approx(60)
-    assert pd.isna(cell(tidy, 1, "STS12", 42)["published"])
-    write_table(tidy, tmp_path / "t.parquet", PUBLISHABLE)
-    assert len(read_table(tmp_path / "t.parquet", PUBLISHABLE)) == 2 * 3 * 2
+    assert cell(made, 0, "SICK-R", 42)["value"] == pytest.approx(60)
+    assert pd.isna(cell(made, 1, "STS12", 42)["published"])
+    assert len(made.tidy) == 2 * 3 * 2
+    mean = cell(made, 0, "STS12")  # of one seed: it keeps its interval
+    assert (mean["value"], mean["low"], mean["run"]) == (found["value"], found["low"], "")
+    assert pd.isna(mean["spread"])
 
 
-def test_the_average_is_over_rounded_values():
+def test_the_average_is_over_rounded_values(table):
     assert average([0.004, 0.004, 0.004]) == 0
-    found = cell(sts_table(TWO, PUBLISHED, job()), 0, "Avg.", 42)
+    found = cell(table(published=PUBLISHED), 0, "Avg.", 42)
     assert found["value"] == pytest.approx((70.12 + 60) / 2)
     assert (found["n"], found["published"]) == (3108 + 4927, 76.25)
     assert pd.isna(found["low"])
 
 
-def test_the_mean_of_one_seed_keeps_its_interval():
-    tidy = sts_table(TWO, PUBLISHED, job())
-    mean, single = cell(tidy, 0, "STS12"), cell(tidy, 0, "STS12", 42)
-    assert (mean["value"], mean["low"], mean["run"]) == (single["value"], single["low"], "")
-    assert pd.isna(mean["spread"])
-
-
-def test_the_mean_over_seeds_has_their_spread():
-    rows = [TableRow(model="bert", runs=["p/r/seed42", "p/r/seed43"])]
-    both = scores(*(score(f"p/r/seed{s}", t, v) for s, t, v in [(42, "sts12", 0.5), (43, "sts12", 0.52)]))
-    tidy = sts_table(both, None, job(rows=rows, seeds=[42, 43]))
-    mean = cell(tidy, 0, "STS12")
+def test_the_mean_over_seeds_has_their_spread_and_a_pretrained_encoder_one_cell_per_column(table):
+    found = [score("p/r/seed42", "sts12", 0.5), score("p/r/seed43", "sts12", 0.52)]
+    pretrained = TableRow(model="plain", runs=["released/plain/avg"], trained=False)
+    both = scores(*found, score(pretrained.runs[0], "sts12", 0.3))
+    made = table(both, rows=[*SEEDS, pretrained], told={"seeds": [42, 43]})
+    mean, plain = cell(made, 0, "STS12"), cell(made, 1, "STS12")
     assert (mean["value"], mean["spread"]) == pytest.approx((51, 2**0.5))
     assert pd.isna(mean["low"])
-    assert printed_table(tidy)["STS12"].tolist() == ["51.00 ± 1.41"]
-    assert "Mean ± standard deviation over 2 trainings per row (seeds 42, 43)." in sts_markdown(
-        tidy, None, job(rows=rows, seeds=[42, 43]), {}
-    )
+    assert (plain["value"], plain["low"]) == pytest.approx((30, 20))
+    assert plain["run"] == pretrained.runs[0]
+    assert made.tidy["row"].value_counts().to_dict() == {0: 3 * (2 + 1), 1: 3}
+    assert made.csv["STS12"].tolist() == ["51.00 ± 1.41", "30.00"]
+    assert "Mean ± standard deviation over 2 trainings per row (seeds 42, 43)." in made.markdown
 
 
-def test_a_missing_benchmark_keeps_its_column_and_renames_the_average():
-    tidy = sts_table(ONE, PUBLISHED, job())
-    missing = cell(tidy, 0, "SICK-R", 42)
-    assert (pd.isna(missing["value"]), missing["n"]) == (True, 0)
-    average_cell = cell(tidy, 0, "Avg. of 1", 42)
-    assert average_cell["value"] == pytest.approx(70.12)
-    assert pd.isna(average_cell["published"])
-    assert printed_table(tidy).iloc[0].to_dict() == {
-        **{"group": "Ours", "model": "bert"},
-        **{"STS12": "70.12", "SICK-R": "", "Avg. of 1": "70.12"},
-    }
-
-
-def test_what_is_left_out_is_named_in_every_file(tmp_path):
-    absent = left_out(
-        job(), {"sickr/senteval/test": "SICK/x.txt", "sickr/raw/test": "r", "sts14/senteval/test": "y"}
-    )
-    assert absent == {"SICK-R": "SICK/x.txt"}
-    tidy = sts_table(ONE, PUBLISHED, job())
-    write_csv(csv_table(tidy, job(), absent), tmp_path / "t.csv")
-    assert (tmp_path / "t.csv").read_bytes().decode() == (
+def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_in_every_file(table):
+    missing = {"sickr/senteval/test": "SICK/x.txt", "sickr/raw/test": "r", "sts14/senteval/test": "y"}
+    made = table(ONE, PUBLISHED, missing=missing)
+    assert cell(made, 0, "SICK-R", 42)["n"] == 0
+    found = cell(made, 0, "Avg. of 1", 42)
+    assert found["value"] == pytest.approx(70.12)
+    assert pd.isna(found["published"])
+    assert made.csv.to_csv(index=False) == (
         "world,group,model,STS12,SICK-R,Avg. of 1,note\n"
-        "tiny,Ours,bert,70.12,,70.12,left out: SICK-R (SICK/x.txt is not there)\n"
-        "tiny,Other,plain,50.00,,50.00,q stands in; left out: SICK-R (SICK/x.txt is not there)\n"
+        "w,Ours,bert,70.12,,70.12,left out: SICK-R (SICK/x.txt is not there)\n"
+        "w,Other,plain,50.00,,50.00,q stands in; left out: SICK-R (SICK/x.txt is not there)\n"
     )
-    text = sts_markdown(tidy, PUBLISHED, job(), absent)
-    assert "- SICK-R is left out: SICK/x.txt is not there." in text
-    assert "do not compare it with an average over all columns" in text
-    assert "- Other: plain: q stands in" in text
+    assert "- SICK-R is left out: SICK/x.txt is not there." in made.markdown
+    assert "do not compare it with an average over all columns" in made.markdown
+    assert "- Other: plain: q stands in" in made.markdown
 
 
-def test_another_number_of_pairs_than_the_published_is_said():
-    fewer = TWO.assign(n=300)
-    assert csv_table(sts_table(fewer, PUBLISHED, job()), job(), {}).note[0] == (
-        "STS12: 300 pairs, 3108 as published; SICK-R: 300 pairs, 4927 as published"
-    )
-    made = job(generated=True)
-    assert csv_table(sts_table(fewer, PUBLISHED, made), made, {}).note[0] == ""
+def test_another_number_of_pairs_than_the_published_is_said(table):
+    note = "STS12: 300 pairs, 3108 as published; SICK-R: 300 pairs, 4927 as published"
+    for generated, expected in ((False, note), (True, "")):
+        assert table(TWO.assign(n=300), told={"generated": generated}).csv.note[0] == expected
 
 
-def test_published_numbers_stand_apart_and_never_beside_those_of_a_generated_world():
-    text = sts_markdown(sts_table(TWO, PUBLISHED, job()), PUBLISHED, job(), {})
-    ours, theirs = text.split("## The paper's numbers")
+def test_published_numbers_stand_apart_and_never_beside_those_of_a_generated_world(table):
+    deviation = {"where": "section 1", "paper": "Open.", "ours": "Closed."}
+    told = {"notes": ["A note."], "deviations": [deviation]}
+    ours, theirs = table(published=PUBLISHED, told=told).markdown.split("## The paper's numbers")
     assert "68.40" not in ours
+    assert "- A note." in ours
     assert "| Paper: bert | 68.40 | 72.23 | 76.25 |" in theirs
     assert "roberta" not in theirs
-    made = job(generated=True)
-    text = sts_markdown(sts_table(TWO, PUBLISHED, made), PUBLISHED, made, {})
+    assert "- section 1. Open. **Here:** Closed." in theirs
+    text = table(published=PUBLISHED, told={"generated": True}).markdown
     assert "68.40" not in text
     assert "do not compare with any paper's" in text
 
 
-def test_deviations_and_notes_are_listed():
-    said = job(notes=["A note."], deviations=[{"where": "section 1", "paper": "Open.", "ours": "Closed."}])
-    text = sts_markdown(sts_table(TWO, PUBLISHED, said), None, said, {})
-    assert "- A note." in text
-    assert "- section 1. Open. **Here:** Closed." in text
-
-
-def test_a_label_the_paper_does_not_have_is_refused_with_the_nearest():
+def test_a_wrong_label_and_a_score_that_one_run_lacks_are_refused(table):
     rows = [TableRow(model="bert", runs=["p/r/seed42"], published="Paper: bret")]
     with pytest.raises(ConfigError, match=r"no entry 'Paper: bret'\. Did you mean 'Paper: bert'"):
-        sts_table(TWO, PUBLISHED, job(rows=rows))
+        table(published=PUBLISHED, rows=rows)
+    with pytest.raises(TableError, match=r"t: no score of p/q/seed42 on sickr"):
+        table(TWO[(TWO.run != "p/q/seed42") | (TWO.task != "sickr")])
 
 
-def test_a_published_row_needs_a_published_table():
-    with pytest.raises(ConfigError, match=r"no entry 'Paper: bert'\. Known: none"):
-        sts_table(TWO, None, job())
+def test_without_scores_there_are_the_columns_and_without_an_encoder_its_row(table):
+    names = ["world", "group", "model", "STS12", "SICK-R", "Avg. of 0", "note"]
+    assert table(empty(SCORES)).csv.columns.tolist() == names
+    made = table(rows=[*BERT, TableRow(model="gone", trained=False, note="no such")])
+    assert made.csv.iloc[1].tolist() == ["w", "", "gone", "", "", "", "no such"]
+    assert "- gone: no such" in made.markdown
 
 
-def test_a_run_that_lacks_a_score_others_have_is_refused():
-    with pytest.raises(TableError, match=r"table9: no score of p/q/seed42 on sickr"):
-        sts_table(TWO[(TWO.run != "p/q/seed42") | (TWO.task != "sickr")], PUBLISHED, job())
-
-
-def test_no_scores_at_all_give_an_empty_table():
-    tidy = sts_table(TWO[:0], PUBLISHED, job())
-    assert printed_table(tidy).columns.tolist() == ["group", "model", "STS12", "SICK-R", "Avg. of 0"]
-
-
-AS_IT_IS = TableRow(model="plain", runs=["released/plain/avg"], trained=False)
-
-
-def test_an_encoder_as_it_is_has_one_cell_per_column_however_many_seeds_others_have():
-    both = scores(
-        *(score(f"p/r/seed{s}", "sts12", 0.5) for s in (42, 43)), score("released/plain/avg", "sts12", 0.3)
-    )
-    rows = [TableRow(model="bert", runs=["p/r/seed42", "p/r/seed43"]), AS_IT_IS]
-    tidy = sts_table(both, None, job(rows=rows, seeds=[42, 43]))
-    assert (tidy["row"] == 0).sum() == 3 * (2 + 1)
-    assert (tidy["row"] == 1).sum() == 3
-    found = cell(tidy, 1, "STS12")
-    assert (found["value"], found["low"], found["run"]) == (
-        pytest.approx(30),
-        pytest.approx(20),
-        AS_IT_IS.runs[0],
-    )
-    assert printed_table(tidy)["STS12"].tolist() == ["50.00 ± 0.00", "30.00"]
-
-
-def test_a_row_that_this_world_cannot_have_keeps_its_place_without_numbers():
-    rows = [
-        TableRow(model="bert", runs=["p/r/seed42"]),
-        TableRow(model="gone", trained=False, note="no such"),
-    ]
-    said = job(rows=rows)
-    tidy = sts_table(TWO, None, said)
-    assert printed_table(tidy).iloc[1].tolist() == ["", "gone", "", "", ""]
-    assert csv_table(tidy, said, {}).note[1] == "no such"
-    assert "- gone: no such" in sts_markdown(tidy, None, said, {})
-
-
-def candidates(*dev):
+def candidates(*dev, task="stsb", **of_score):
     """Make two settings of two seeds each, with these scores on STS-B dev."""
     runs = [f"p/r{number}/seed{seed}" for number in (0, 1) for seed in (42, 43)]
-    on_dev = [score(run, "stsb", value, split="dev") for run, value in zip(runs, dev, strict=True)]
+    on_dev = [score(run, task, value, split="dev", **of_score) for run, value in zip(runs, dev, strict=True)]
     settings = [Candidate(setting=f"epochs={n}", runs=runs[2 * n : 2 * n + 2]) for n in (0, 1)]
-    return scores(*on_dev), [TableRow(model="bert, selected", candidates=settings, note="x stands in")]
+    return on_dev, [TableRow(model="bert, selected", candidates=settings, note="x stands in")]
 
 
-def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds():
-    found, rows = candidates(0.9, 0.1, 0.6, 0.61)
-    (selected,) = selected_rows(rows, found)
-    assert selected.runs == ["p/r1/seed42", "p/r1/seed43"]
-    assert selected.note == "x stands in; epochs=1, best of 2 settings on STS-B dev (60.50)"
-    # Test scores have no say.
-    tested = pd.concat([found, scores(*(score(f"p/r0/seed{s}", "stsb", 1.0) for s in (42, 43)))])
-    assert selected_rows(rows, tested) == [selected]
-    # Nor has another text form.
-    raw = scores(*(score(f"p/r0/seed{s}", "stsb", 1.0, split="dev", form="raw") for s in (42, 43)))
-    assert selected_rows(rows, pd.concat([found, raw])) == [selected]
+def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds(table):
+    select = partial(table, told={"seeds": [42, 43]})
+    on_dev, rows = candidates(0.9, 0.1, 0.6, 0.61)
+    tested = [score(f"p/r{n}/seed{s}", "sts12", 0.9 - 0.1 * n) for n in (0, 1) for s in (42, 43)]
+    raw = [score(f"p/r0/seed{seed}", "stsb", 1.0, split="dev", form="raw") for seed in (42, 43)]
+    for more in ([], tested, raw):  # neither test scores nor another text form have a say
+        made = select(scores(*on_dev, *more), rows=rows)
+        assert made.csv.note[0].startswith("x stands in; epochs=1, best of 2 settings on STS-B dev (60.50)")
+        assert set(made.tidy.run) == {"p/r1/seed42", "p/r1/seed43", ""}
     equal, rows = candidates(0.5, 0.5, 0.5, 0.5)
-    assert selected_rows(rows, equal)[0].runs == ["p/r0/seed42", "p/r0/seed43"]
-
-
-def test_a_search_without_a_dev_score_is_refused():
-    found, rows = candidates(0.9, 0.1, 0.6, 0.61)
+    assert "epochs=0, best of 2" in select(scores(*equal), rows=rows).csv.note[0]
     with pytest.raises(TableError, match="p/r1/seed43 has no score on STS-B dev"):
-        selected_rows(rows, found.iloc[:3])
+        select(scores(*on_dev[:3]), rows=rows)
+    on_dev, rows = candidates(0.5, 0.5, 0.6, 0.6, task="stsb_glue", form="raw")
+    made = select(scores(*on_dev), rows=rows, columns={"STSb": "stsb_glue"}, form="raw")
+    assert "epochs=1, best of 2 settings on STS-B dev (60.00)" in made.csv.note[0]
 
 
-def test_the_choice_on_dev_stands_beside_the_one_on_the_test_average():
-    runs = {"a": (0.5, 0.7), "b": (0.6, 0.6), "c": (0.9, 0.9)}
+def test_the_choice_on_dev_stands_beside_the_one_on_the_test_average(table):
+    runs = {"a": ("Ours", 0.5, 0.7), "b": ("Ours", 0.6, 0.6), "c": ("Reference", 0.9, 0.9)}  # c is no choice
     found = scores(
-        *(score(f"p/{name}/seed42", "sts12", test) for name, (test, _) in runs.items()),
-        *(score(f"p/{name}/seed42", "stsb", dev, split="dev") for name, (_, dev) in runs.items()),
+        *(score(f"p/{name}/seed42", "sts12", test) for name, (_, test, _) in runs.items()),
+        *(score(f"p/{name}/seed42", "stsb", dev, split="dev") for name, (*_, dev) in runs.items()),
     )
-    groups = {"a": "Ours", "b": "Ours", "c": "Reference"}
-    rows = [TableRow(group=groups[name], model=name, runs=[f"p/{name}/seed42"]) for name in runs]
-    said = job(rows=rows, choose_among=["Ours"])
-    tidy = sts_table(found, None, said)
-    assert chosen(tidy, said) == {1: "Avg. of 1", 0: "STS-B dev"}  # the reference is no choice
-    assert csv_table(tidy, said, {})["best in"].tolist() == ["STS-B dev", "Avg. of 1", ""]
-    assert printed_table(tidy)["STS-B dev"].tolist() == ["70.00", "60.00", "90.00"]
-    text = sts_markdown(tidy, None, said, {})
-    assert "- Best in Avg. of 1: Ours: b." in text
-    assert "| Ours | STS-B dev | 2 | 65.00 | 7.07 | – |" in text
+    rows = [TableRow(group=runs[name][0], model=name, runs=[f"p/{name}/seed42"]) for name in runs]
+    made = table(found, rows=rows, choose_among=["Ours"])
+    assert made.csv["best in"].tolist() == ["STS-B dev", "Avg. of 1", ""]
+    assert made.csv["STS-B dev"].tolist() == ["70.00", "60.00", "90.00"]
+    assert "- Best in Avg. of 1: Ours: b." in made.markdown
+    assert "| Ours | STS-B dev | 2 | 65.00 | 7.07 | – |" in made.markdown
 
 
-def test_the_spread_over_rows_is_told_from_that_over_seeds():
-    values = {"a": (0.50, 0.52), "b": (0.60, 0.64)}
-    found = scores(
-        *(score(f"p/{m}/seed{42 + n}", "sts12", v) for m, both in values.items() for n, v in enumerate(both))
-    )
-    rows = [TableRow(group="Ours", model=m, runs=[f"p/{m}/seed42", f"p/{m}/seed43"]) for m in values]
-    said = job(rows=rows, seeds=[42, 43], choose_among=["Ours"])
-    (spread,) = group_spreads(sts_table(found, None, said), said).to_dict("records")
-    assert spread["mean"] == pytest.approx(56.5)  # of 51 and 62
-    assert spread["over rows"] == pytest.approx(11 / 2**0.5)
-    assert spread["over seeds"] == pytest.approx(((2 + 8) / 2) ** 0.5)  # variances 2 and 8, pooled
-
-
-def chinese(**changed):
-    rows = [TableRow(group="bert", model="EdaCSE", runs=["a/seed42", "a/seed43"], published="Paper: bert")]
-    settings = {"columns": [("ATEC", "atec"), ("BQ", "bq")], "rows": rows, "seeds": [42, 43]}
-    return job(**{**settings, "average": "Mean", "best_of_seeds": True, **changed})
+def test_the_spread_over_rows_is_told_from_that_over_seeds(table):
+    values = {("a", 42): 0.50, ("a", 43): 0.52, ("b", 42): 0.60, ("b", 43): 0.64}
+    found = scores(*(score(f"p/{model}/seed{seed}", "sts12", v) for (model, seed), v in values.items()))
+    rows = [TableRow(group="Ours", model=m, runs=[f"p/{m}/seed42", f"p/{m}/seed43"]) for m in "ab"]
+    made = table(found, rows=rows, told={"seeds": [42, 43]}, choose_among=["Ours"])
+    # Of 51 and 62, 11 / sqrt(2) apart; variances over seeds are 2 and 8, pooled 5.
+    assert "| Ours | Avg. of 1 | 2 | 56.50 | 7.78 | 2.24 |" in made.markdown
 
 
 CHINESE = scores(
@@ -296,130 +218,116 @@ CHINESE = scores(
 )
 
 
-def test_the_best_seed_and_the_one_that_dev_chooses_stand_beside_the_mean():
+def test_the_best_seed_and_the_one_that_dev_chooses_stand_beside_the_mean(table):
     printed = pd.DataFrame({"group": ["Paper"], "model": ["bert"], "Mean": [41.5]})
-    tidy = sts_table(CHINESE, printed, chinese())
-    means = tidy[tidy.seed.isna()].set_index("column")
+    rows = [TableRow(model="EdaCSE", runs=["a/seed42", "a/seed43"], published="Paper: bert")]
+    rows.append(TableRow(model="none", note="left out: x"))
+    settings = {"columns": {"ATEC": "atec", "BQ": "bq"}, "average": "Mean", "best_of_seeds": True}
+    made = table(CHINESE, printed, rows, told={"seeds": [42, 43]}, **settings)
+    first = made.tidy[made.tidy["row"] == 0]
+    means = first[first.seed.isna()].set_index("column")
     assert means.value.round(6).to_dict() == {
         **{"ATEC": 31.0, "BQ": 45.0, "Mean": 38.0, "dev sets": 15.0},
         **{"Mean, best seed": 40.0, "Mean, best on dev": 36.0},
     }
     assert means.published["Mean"] == means.published["Mean, best seed"] == 41.5
-    assert "Mean, best seed" not in set(tidy.column[tidy.seed.notna()])
-    text = sts_markdown(tidy, printed, chinese(), {})
-    assert "Mean, best seed: the largest of 2, a choice on the printed sets" in text
-    assert "Mean, best on dev: of the seed that is best on the dev sets" in text
+    assert "Mean, best seed" not in set(made.tidy.column[made.tidy.seed.notna()])
+    assert made.tidy.value[made.tidy["row"] == 1].isna().all()
+    assert "Mean, best seed: the largest of 2, a choice on the printed sets" in made.markdown
+    assert "Mean, best on dev: of the seed that is best on the dev sets" in made.markdown
 
 
-def test_a_row_without_runs_has_no_best_seed():
-    rows = [TableRow(model="one", runs=["a/seed42", "a/seed43"]), TableRow(model="none", note="left out: x")]
-    tidy = sts_table(CHINESE, None, chinese(rows=rows))
-    assert tidy.value[tidy["row"] == 1].isna().all()
-
-
-def test_a_table_of_dev_scores_has_one_column_and_no_average():
-    dev = scores(score("p/r/seed42", "stsb", 0.8, 1500, split="dev"), score("p/r/seed42", "stsb", 0.7, 1379))
-    rows = [TableRow(model="bert", runs=["p/r/seed42"])]
-    tidy = sts_table(dev, None, job(columns=[("STS-B dev", "stsb")], split="dev", rows=rows))
-    assert tidy[tidy.seed.isna()][["column", "value", "n"]].values.tolist() == [["STS-B dev", 80.0, 1500]]
-    assert "Avg." not in sts_markdown(
-        tidy, None, job(columns=[("STS-B dev", "stsb")], split="dev", rows=rows), {}
-    )
-
-
-def test_settings_of_chinese_encoders_are_chosen_on_the_mean_of_their_dev_sets():
-    candidates = [Candidate(setting="x=1", runs=["a/seed42"]), Candidate(setting="x=2", runs=["a/seed43"])]
+def test_settings_of_chinese_encoders_are_chosen_on_the_mean_of_their_dev_sets(table):
+    settings = [Candidate(setting="x=1", runs=["a/seed42"]), Candidate(setting="x=2", runs=["a/seed43"])]
     on_dev = {"a/seed42": (0.3, 0.1), "a/seed43": (0.2, 0.4)}  # the first set alone prefers seed 42
-    found = scores(
-        *(
-            score(run, task, value, split="dev")
-            for run, values in on_dev.items()
-            for task, value in zip(("atec", "bq"), values, strict=True)
-        )
-    )
-    (row,) = selected_rows([TableRow(model="bert", candidates=candidates)], found)
-    assert row.runs == ["a/seed43"]
-    assert row.note == "x=2, best of 2 settings on dev sets (30.00)"
+    found = [score(run, task, value, split="dev") for run, values in on_dev.items()
+             for task, value in zip(("atec", "bq"), values, strict=True)]  # fmt: skip
+    made = table(scores(*found), rows=[TableRow(model="bert", candidates=settings)], columns={"ATEC": "atec"})
+    assert made.csv.note[0] == "x=2, best of 2 settings on dev sets (30.00)"
 
 
-def test_what_the_maximum_length_cuts_off_is_said_once_for_rows_alike():
-    log = {"texts": 400, "cut": 50, "settings": {"recipe": {"max_length": 32}}}
-    assert cut_texts({**log, "cut": 0}) == cut_texts({}) == ""
-    text = sts_markdown(
-        sts_table(TWO, PUBLISHED, job()),
-        PUBLISHED,
-        job(),
-        {},
-        dict.fromkeys(("p/r/seed42", "p/q/seed42"), cut_texts(log)),
-    )
-    assert "12.5 % of the training texts are cut after 32 word pieces: Ours: bert, Other: plain." in text
+def test_a_table_of_dev_scores_has_one_column_and_no_average(table):
+    dev = scores(score("p/r/seed42", "stsb", 0.8, 1500, split="dev"), score("p/r/seed42", "stsb", 0.7, 1379))
+    made = table(dev, rows=BERT, columns={"STS-B dev": "stsb"}, split="dev")
+    means = made.tidy[made.tidy.seed.isna()]
+    assert means[["column", "value", "n"]].values.tolist() == [["STS-B dev", 80.0, 1500]]
+    assert "Avg." not in made.markdown
 
 
-def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about():
-    columns = [("MR", "mr", "accuracy"), ("TREC", "trec", "accuracy")]
-    values = {("mr", "test"): (0.8, 10662), ("mr", "dev"): (0.7, 10662)}
-    values |= {("trec", "test"): (0.9, 500), ("trec", "dev"): (0.6, 5000)}
+def test_what_the_maximum_length_cuts_off_is_said_once_for_rows_alike(table):
+    def log(recipe: str, cut: int) -> dict:
+        names = {"pairs": "p", "recipe": recipe, "seed": "42"}
+        settings = {"recipe": {"max_length": 32}}
+        return {"texts": 400, "cut": cut, "settings": settings, "wildcards": names}
+
+    said = "12.5 % of the training texts are cut after 32 word pieces: Ours: bert, Other: plain."
+    assert said in table(cut=[log("r", 50), log("q", 50)]).markdown
+    assert "are cut after" not in table(cut=[log("r", 0)]).markdown
+
+
+def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about(table):
+    of_task = {"mr": {"test": (0.8, 10662), "dev": (0.7, 10662)}}
+    of_task["trec"] = {"test": (0.9, 500), "dev": (0.6, 5000)}
     found = scores(
         score("p/r/seed42", "trec", 0.1, metric="f1"),
         *(
-            score("p/r/seed42", task, value, n, metric="accuracy", split=split)
-            for (task, split), (value, n) in values.items()
+            score("p/r/seed42", task, *value, metric="accuracy", split=split)
+            for task, values in of_task.items()
+            for split, value in values.items()
         ),
     )
-    rows = [TableRow(model="bert", runs=["p/r/seed42"])]
-    on_test = job(rows=rows, columns=columns, transfer=True)
-    assert printed_table(sts_table(found, None, on_test)).iloc[0, 2:].tolist() == ["80.00", "90.00", "85.00"]
-    assert csv_table(sts_table(found, None, on_test), on_test, {}).note[0] == ""
-    on_dev = job(rows=rows, columns=columns, transfer=True, split="dev")
-    assert printed_table(sts_table(found, None, on_dev)).iloc[0, 2:].tolist() == ["70.00", "60.00", "65.00"]
-    note = csv_table(sts_table(found, None, on_dev), on_dev, {}).note[0]
-    assert note == "TREC: 5000 items, 5452 as published"  # chosen by the train part, as it has no dev part
-    assert "bootstrap intervals over items" in sts_markdown(sts_table(found, None, on_dev), None, on_dev, {})
+    on_test, on_dev = (
+        table(found, rows=BERT, kind="transfer", columns={"MR": "mr", "TREC": "trec"}, split=split)
+        for split in ("test", "dev")
+    )
+    assert on_test.csv.iloc[0, 3:].tolist() == ["80.00", "90.00", "85.00", ""]
+    note = "TREC: 5000 items, 5452 as published"  # chosen by the train part, as it has no dev part
+    assert on_dev.csv.iloc[0, 3:].tolist() == ["70.00", "60.00", "65.00", note]
+    assert "bootstrap intervals over items" in on_dev.markdown
 
 
-def labelled(**changed):
-    columns = [("STSb r", "stsb_glue", "pearson"), ("MRPC acc", "mrpc", "accuracy")]
-    columns += [("MRPC f1", "mrpc", "f1"), ("QQP f1", "qqp", "f1")]
-    rows = [TableRow(group="STSb", model="DINO", runs=["p/r/seed42"], published="STSb: DINO")]
-    settings = {"columns": columns, "rows": rows, "form": "raw", "average": None}
-    return job(**{**settings, "layout": PrintedLayout(rows=["C_src", "model"]), **changed})
-
-
-LABELLED = scores(
-    score("p/r/seed42", "stsb_glue", 0.7, 1379, form="raw"),
-    score("p/r/seed42", "stsb_glue", 0.71, 1379, form="raw", metric="pearson"),
-    score("p/r/seed42", "mrpc", 0.3, 1700, form="raw"),
-    score("p/r/seed42", "mrpc", 0.72, 1700, form="raw", metric="accuracy"),
-    score("p/r/seed42", "mrpc", 0.82, 1700, form="raw", metric="f1"),
-)
-
-
-def test_columns_of_one_task_have_metrics_of_their_own_and_no_average():
-    printed = pd.DataFrame({"C_src": ["STSb"], "model": ["DINO"], "STSb r": [78.45], "MRPC f1": [81.16]})
-    said = labelled()
-    tidy = sts_table(LABELLED, printed, said)
-    assert printed_table(tidy).iloc[0].to_dict() == {
-        **{"group": "STSb", "model": "DINO"},
-        **{"STSb r": "71.00", "MRPC acc": "72.00", "MRPC f1": "82.00", "QQP f1": ""},
-    }
-    assert cell(tidy, 0, "MRPC f1", 42)["published"] == 81.16
-    absent = left_out(said, {"qqp/raw/test": "qqp/dev.tsv", "mrpc/senteval/test": "x"})
-    note = csv_table(tidy, said, absent).note[0]
+def test_columns_of_one_task_have_metrics_of_their_own_and_no_average(table):
+    names = {"STSb r": ("stsb_glue", "pearson"), "MRPC acc": ("mrpc", "accuracy")}
+    names |= {"MRPC f1": ("mrpc", "f1"), "QQP f1": ("qqp", "f1")}
+    columns = {name: {"task": task, "metric": metric} for name, (task, metric) in names.items()}
+    values = {("stsb_glue", "spearman"): 0.7, ("stsb_glue", "pearson"): 0.71, ("mrpc", "spearman"): 0.3}
+    values |= {("mrpc", "accuracy"): 0.72, ("mrpc", "f1"): 0.82}
+    sizes = {"stsb_glue": 1379, "mrpc": 1700}
+    found = scores(
+        *(
+            score("p/r/seed42", task, value, sizes[task], form="raw", metric=metric)
+            for (task, metric), value in values.items()
+        )
+    )
+    made = table(
+        found,
+        pd.DataFrame({"C_src": ["STSb"], "model": ["DINO"], "STSb r": [78.45], "MRPC f1": [81.16]}),
+        [TableRow(group="STSb", model="DINO", runs=["p/r/seed42"], published="STSb: DINO")],
+        missing={"qqp/raw/test": "qqp/dev.tsv", "mrpc/senteval/test": "x"},
+        **{"columns": columns, "form": "raw", "average": None, "layout": {"rows": ["C_src", "model"]}},
+    )
+    first = made.csv.iloc[0]
+    assert first[list(columns)].tolist() == ["71.00", "72.00", "82.00", ""]
+    assert cell(made, 0, "MRPC f1", 42)["published"] == 81.16
     sizes = [f"{name}: 1700 pairs, 1725 as published" for name in ("MRPC acc", "MRPC f1")]
-    assert note == "; ".join(["left out: QQP f1 (qqp/dev.tsv is not there)", *sizes])
-    text = sts_markdown(tidy, printed, said, absent)
-    assert "at thresholds that dev pairs choose" in text
-    assert "Avg" not in text
-    assert "| STSb: DINO | 78.45 | 81.16 |" in text
+    assert first.note == "; ".join(["left out: QQP f1 (qqp/dev.tsv is not there)", *sizes])
+    assert "at thresholds that dev pairs choose" in made.markdown
+    assert "Avg" not in made.markdown
+    assert "| STSb: DINO | 78.45 | 81.16 |" in made.markdown
 
 
-def test_a_row_is_selected_on_the_dev_set_in_the_table_s_text_form():
-    runs = ["p/a/seed42", "p/b/seed42"]
-    values = zip(runs, (0.5, 0.6), strict=True)
-    found = scores(*(score(run, "stsb_glue", v, split="dev", form="raw") for run, v in values))
-    row = TableRow(model="x", candidates=[Candidate(setting=run, runs=[run]) for run in runs])
-    (selected,) = selected_rows([row], found, "raw")
-    assert selected.note == "p/b/seed42, best of 2 settings on STS-B dev (60.00)"
+def test_a_table_says_what_its_files_say_each_thing_once(file):
+    on_dev, rows = candidates(0.1, 0.1, 0.2, 0.2)
+    lacking = [None, "no GPU", "no GPU", None]
+    scored = [file(scores(row), SCORES, lacking=why) for row, why in zip(on_dev, lacking, strict=True)]
+    missing = ({"sts12/senteval/test": "STS"}, {"sickr/senteval/test": "SICK"})
+    sets = [file(empty(BENCHMARK), BENCHMARK, missing=each, notes=["translated"]) for each in missing]
+    settings = {"columns": COLUMNS, "rows": [{"model": "m", "encoder": "e"}]}
+    told = about(rows=rows, seeds=[42, 43], notes=["first"])
+    made = report("sts", settings, told, scored, sets, [], None)
+    assert made.markdown.endswith("- first\n- translated\n- translated\n- Left out: no GPU.\n")
+    absent = "left out: STS12 (STS is not there); left out: SICK-R (SICK is not there)"
+    assert made.csv.note[0].endswith(absent)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import HubArchive
 from contrapose.errors import BackendError
 from contrapose.retrieve import archive
+from contrapose.settings.worlds import HubArchive
 
 SOURCE = HubArchive(dataset="a/b", file="senteval.tar", revision="c0ffee")
 

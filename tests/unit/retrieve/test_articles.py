@@ -3,10 +3,10 @@ import json
 import pandas as pd
 import pytest
 
-from contrapose.config.worlds import ArticleFiles, HubTable
 from contrapose.errors import BackendError, TableError
 from contrapose.retrieve import articles
 from contrapose.retrieve.articles import article_paths, hub_articles, read_articles
+from contrapose.settings.worlds import ArticleFiles, HubTable
 from contrapose.tables import ARTICLES, TableWriter, read_table
 
 JSONL = ArticleFiles(path="*.jsonl", format="jsonl")
@@ -31,16 +31,12 @@ def rows(files, source):
     return [tuple(row) for piece in read_articles(files, source) for row in piece.itertuples(index=False)]
 
 
-def test_json_lines_keep_ids_titles_and_line_breaks(tmp_path):
-    path = jsonl(
-        tmp_path, {"id": 7, "title": "Ox", "text": "An ox.\n\nBig."}, {"id": "8", "title": "", "text": "B"}
-    )
-    assert rows([path], JSONL) == [("7", "Ox", "An ox.\n\nBig."), ("8", "", "B")]
-
-
-def test_parquet_gives_the_same_rows_as_json_lines(tmp_path):
+def test_json_lines_and_parquet_keep_ids_titles_and_line_breaks(tmp_path):
+    titled = {"id": 7, "title": "Ox", "text": "An ox.\n\nBig."}
+    expected = [("7", "Ox", "An ox.\n\nBig."), ("8", "", "B")]
+    assert rows([jsonl(tmp_path, titled, {"id": "8", "title": "", "text": "B"})], JSONL) == expected
     path = parquet(tmp_path, id=[7, 8], url=["u", "v"], title=["Ox", ""], text=["An ox.\n\nBig.", "B"])
-    assert rows([path], PARQUET) == [("7", "Ox", "An ox.\n\nBig."), ("8", "", "B")]
+    assert rows([path], PARQUET) == expected
 
 
 def test_wikiextractor_articles_lose_the_repeated_title_only(tmp_path):
@@ -48,17 +44,14 @@ def test_wikiextractor_articles_lose_the_repeated_title_only(tmp_path):
     path.write_bytes(
         b'<doc id="12" url="u?c=1" title="AT&amp;T">\r\nAT&T\r\n\r\nA company.\r\n\r\nIt calls.\r\n</doc>\r\n'
         b'<doc id="13" url="u" title=""Weird Al" Yankovic">\n"Weird Al" Yankovic\n\nA singer.\n\n</doc>\n'
+        b'<doc id="1" title="A">\nA\n\n</doc>\n'  # of its title alone
+        b'<doc id="2" title="B">\nB\n\nText.\n</doc>\n'
     )
     assert rows([path], EXTRACTED) == [
         ("12", "AT&T", "A company.\n\nIt calls."),
         ("13", '"Weird Al" Yankovic', "A singer."),
+        ("2", "B", "Text."),
     ]
-
-
-def test_a_wikiextractor_article_of_its_title_alone_has_no_text(tmp_path):
-    path = tmp_path / "wiki_00"
-    path.write_text('<doc id="1" title="A">\nA\n\n</doc>\n<doc id="2" title="B">\nB\n\nText.\n</doc>\n')
-    assert rows([path], EXTRACTED) == [("2", "B", "Text.")]
 
 
 def test_articles_without_ids_are_numbered_over_all_files_from_one(tmp_path):
@@ -93,106 +86,52 @@ def test_a_folder_stands_for_the_files_below_it_that_match(tmp_path):
     assert article_paths([first], JSONL) == [first]
 
 
-def refused(files, source, *words):
+A = {"id": "7", "title": "", "text": "A"}
+WIKI = '<doc id="1" title="A">\n'
+
+
+@pytest.mark.parametrize(
+    ("source", "content", "words"),
+    [
+        (JSONL, "", ("x: 0 articles", "articles.path")),
+        (UNNUMBERED, '{"text": ""}\n{"text": " "}', ("2 articles, none with text", "articles.text")),
+        (JSONL, [A, {"id": 2, "title": "", "body": 1}], ("line 2", "['text']", "'body'", "articles.text")),
+        (JSONL, [A, A], ("x, line 2", "id '7'", "articles.id: null")),
+        *((JSONL, [A | {"id": wrong}], ("line 1", "the id is")) for wrong in (1.5, True, "", [1])),
+        (UNNUMBERED, [{"text": 5}], ("line 1", "the text is int")),
+        (UNNUMBERED, '{"text": "\\ud83d\\ude00"}\n{"text": "\\ud83d"}\n', ("line 2", "no Unicode text")),
+        *((UNNUMBERED, f'{{"text": "A"}}\n\n{end}', ("line 3", "one")) for end in ('{"text', "a", "[1]")),
+        (UNNUMBERED, "[" * 100_000, ("x, line 1: not JSON",)),
+        (UNNUMBERED, b'{"text": "A"}\n{"text": "caf\xe9"}\n', ("x: line 2 is not UTF-8",)),
+        (EXTRACTED, '<doc id="1">\nA\n</doc>\n', ("x, line 1", "['title']", "articles.title")),
+        (EXTRACTED, "\nAn article.\n", ("x, line 2", "<doc")),
+        *((EXTRACTED, f"{WIKI}A\n\nText\n{end}", ("x, line 1", "</doc>")) for end in ("", WIKI)),
+        # In time that grows with its length.
+        (EXTRACTED, f"<doc {'x' * 300_000}>\nb\n</doc>\n", ("line 1: no attributes ['id', 'title']",)),
+        (PARQUET, {"id": [1], "body": ["A"]}, ("x", "['title', 'text']", "'body'")),
+        (PARQUET, {"id": ["1", None], "title": "", "text": "A"}, ("x, row 2: no id", "articles.id: null")),
+        (PARQUET, b"PAR1 cut off", ("x", "cannot be read as Parquet", "articles.format")),
+        *((source, None, ("x", "cannot be read")) for source in (JSONL, PARQUET, EXTRACTED)),
+    ],
+)  # fmt: skip
+def test_what_holds_no_articles_is_refused_with_its_place_and_the_key(tmp_path, source, content, words):
+    if isinstance(content, dict):
+        parquet(tmp_path, name="x", **content)
+    elif isinstance(content, list):
+        jsonl(tmp_path, *content, name="x")
+    elif content is not None:
+        (tmp_path / "x").write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(TableError) as caught:
-        rows(files, source)
-    for word in words:
-        assert word in str(caught.value)
+        rows([tmp_path / "x"], source)
+    assert [word for word in words if word not in str(caught.value)] == []
 
 
-def test_no_files_are_refused_with_the_pattern():
-    refused([], JSONL, "'*.jsonl'", "articles.path")
-
-
-def test_a_source_without_articles_is_refused(tmp_path):
-    refused([jsonl(tmp_path)], JSONL, "a.jsonl: 0 articles", "articles.path")
-
-
-def test_a_source_of_empty_articles_is_refused(tmp_path):
-    refused(
-        [jsonl(tmp_path, {"text": ""}, {"text": " "})],
-        UNNUMBERED,
-        "2 articles, none with text",
-        "articles.text",
-    )
-
-
-def test_an_id_that_occurs_twice_is_refused_also_across_files(tmp_path):
-    article = {"id": "7", "title": "", "text": "A"}
-    files = [jsonl(tmp_path, article, name="1.jsonl"), jsonl(tmp_path, article, name="2.jsonl")]
-    refused(files, JSONL, "2.jsonl, line 1", "id '7'", "articles.id: null")
-
-
-def test_a_missing_key_is_refused_with_line_and_keys(tmp_path):
-    path = jsonl(tmp_path, {"id": "1", "title": "", "text": "A"}, {"id": "2", "title": "", "body": "B"})
-    refused([path], JSONL, "a.jsonl, line 2", "['text']", "'body'", "articles.text")
-
-
-def test_a_missing_column_is_refused_with_the_columns(tmp_path):
-    refused([parquet(tmp_path, id=[1], body=["A"])], PARQUET, "a.parquet", "['title', 'text']", "'body'")
-
-
-def test_a_missing_attribute_is_refused_with_the_line(tmp_path):
-    path = tmp_path / "wiki_00"
-    path.write_text('<doc id="1">\nA\n</doc>\n')
-    refused([path], EXTRACTED, "wiki_00, line 1", "['title']", "articles.title")
-
-
-def test_a_missing_id_is_refused(tmp_path):
-    path = parquet(tmp_path, id=["1", None], title=["", ""], text=["A", "B"])
-    refused([path], PARQUET, "a.parquet, row 2: no id", "articles.id: null")
-
-
-@pytest.mark.parametrize("identifier", [1.5, True, "", [1]])
-def test_an_id_that_is_no_name_is_refused(tmp_path, identifier):
-    refused([jsonl(tmp_path, {"id": identifier, "title": "", "text": "A"})], JSONL, "line 1", "the id is")
-
-
-def test_text_that_is_no_text_is_refused(tmp_path):
-    refused([jsonl(tmp_path, {"text": 5})], UNNUMBERED, "line 1", "the text is int")
-
-
-def test_half_a_surrogate_pair_is_refused_with_the_line(tmp_path):
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"text": "fine \\ud83d\\ude00"}\n{"text": "broken \\ud83d"}\n')
-    refused([path], UNNUMBERED, "line 2", "no Unicode text")
-
-
-@pytest.mark.parametrize("line", ['{"text": "cut', "plain text", "[1]"])
-def test_a_line_that_is_no_json_object_is_refused(tmp_path, line):
-    path = tmp_path / "a.jsonl"
-    path.write_text(f'{{"text": "A"}}\n\n{line}\n')
-    refused([path], UNNUMBERED, "a.jsonl, line 3", "one")
-
-
-def test_other_text_than_wikiextractors_is_refused(tmp_path):
-    path = tmp_path / "wiki_00"
-    path.write_text("\nAn article.\n")
-    refused([path], EXTRACTED, "wiki_00, line 2", "<doc")
-
-
-@pytest.mark.parametrize("end", ["", '<doc id="2" title="B">\n'])
-def test_an_article_that_is_cut_off_is_refused(tmp_path, end):
-    path = tmp_path / "wiki_00"
-    path.write_text(f'<doc id="1" title="A">\nA\n\nText\n{end}')
-    refused([path], EXTRACTED, "wiki_00, line 1", "</doc>")
-
-
-def test_a_file_that_is_not_parquet_or_cut_off_is_refused(tmp_path):
-    path = parquet(tmp_path, id=[1], title=[""], text=["A" * 1000])
-    path.write_bytes(path.read_bytes()[:-20])
-    refused([path], PARQUET, "a.parquet", "cannot be read as Parquet", "articles.format")
-
-
-def test_a_file_that_is_not_utf_8_is_refused_with_the_line(tmp_path):
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(b'{"text": "A"}\n{"text": "caf\xe9"}\n')
-    refused([path], UNNUMBERED, "a.jsonl: line 2 is not UTF-8")
-
-
-@pytest.mark.parametrize("source", [JSONL, PARQUET, EXTRACTED])
-def test_a_missing_file_is_refused(tmp_path, source):
-    refused([tmp_path / "gone"], source, "gone", "cannot be read")
+def test_no_files_are_refused_with_the_pattern_and_an_id_that_comes_again_in_another_file(tmp_path):
+    with pytest.raises(TableError, match=r"articles\.path = '\*\.jsonl'"):
+        rows([], JSONL)
+    files = [jsonl(tmp_path, A, name="1.jsonl"), jsonl(tmp_path, A, name="2.jsonl")]
+    with pytest.raises(TableError, match=r"2\.jsonl, line 1.*id '7'"):
+        rows(files, JSONL)
 
 
 def test_hub_articles_are_streamed_through_datasets(tmp_path, monkeypatch):
@@ -227,25 +166,18 @@ def test_the_hub_is_asked_for_the_pinned_revision(monkeypatch):
     monkeypatch.setattr("datasets.load_dataset", load_dataset)
     source = HubTable(dataset="wiki/pedia", revision="0123abc", name="20220301.en")
     assert len(next(hub_articles(source))) == 1
-    assert asked == {
-        "dataset": "wiki/pedia",
-        "name": "20220301.en",
-        "split": "train",
-        "revision": "0123abc",
-        "streaming": True,
-    }
+    where = {"dataset": "wiki/pedia", "name": "20220301.en", "split": "train", "revision": "0123abc"}
+    assert asked == {**where, "streaming": True}
 
 
-def test_a_hub_out_of_reach_is_refused_with_the_data_set(monkeypatch):
+def test_a_hub_out_of_reach_or_without_the_column_is_refused(monkeypatch):
     def load_dataset(*parts, **options):
         raise ConnectionError("no route")
 
+    source = HubTable(dataset="wiki/pedia", revision="0123abc")
     monkeypatch.setattr("datasets.load_dataset", load_dataset)
     with pytest.raises(BackendError, match=r"wiki/pedia@0123abc: cannot open .*no route.*world file"):
-        next(hub_articles(HubTable(dataset="wiki/pedia", revision="0123abc")))
-
-
-def test_a_hub_table_without_text_is_refused(monkeypatch):
+        next(hub_articles(source))
     monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: [{"id": "1", "body": "A"}])
-    with pytest.raises(TableError, match="wiki@r: no columns"):
-        next(hub_articles(HubTable(dataset="wiki", revision="r")))
+    with pytest.raises(TableError, match="wiki/pedia@0123abc: no columns"):
+        next(hub_articles(source))

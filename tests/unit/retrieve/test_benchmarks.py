@@ -1,196 +1,107 @@
-from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
-from datasets import Dataset
 
-from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
-from contrapose.errors import BackendError, ConfigError, TableError
-from contrapose.retrieve.benchmarks import (
-    SUBSETS,
-    found_benchmarks,
-    hub_benchmark,
-    read_benchmark,
-    read_benchmarks,
-)
+from contrapose.errors import ConfigError, TableError
+from contrapose.retrieve.benchmarks import SUBSETS, found_benchmarks, read_benchmark, read_benchmarks
+from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tables import BENCHMARK, read_table, write_table
-from contrapose.tasks import TASKS
 
 STS13 = BenchmarkFiles(kind="sts", task="sts13", path="STS/STS13-en-test")
 STSB = BenchmarkFiles(kind="stsb", task="stsb", path="STS/STSBenchmark")
 SICK = BenchmarkFiles(kind="sick", task="sickr", path="SICK")
 SICK_HEADER = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+STSB_LINE = "main-captions\tMSRvid\t2012test\t0001\t2.5\tA cat.\tA dog.\n"
 
 
-def year(folder: Path, task="sts13", **changed):
-    """Write a year of three scored pairs and an unscored one per subset; `changed` replaces files."""
-    folder.mkdir(parents=True)
-    files = {}
-    for name in SUBSETS[task]:
-        files[f"STS.input.{name}.txt"] = f"a {name}\tb\nc\td\ne\tf\ng\th\n"
-        files[f"STS.gs.{name}.txt"] = "5.0\n\n2.25\n0\n"
-    for name, content in {**files, **changed}.items():
-        if content is not None:
-            data = content if isinstance(content, bytes) else content.encode()
-            (folder / name).write_bytes(data)
-    return folder
+@pytest.fixture
+def year(write, tmp_path):
+    """Give a function that writes three scored pairs and an unscored one per subset and reads them."""
+
+    def found(**changed):
+        files = {f"STS.input.{name}.txt": f"a {name}\tb\nc\td\ne\tf\ng\th\n" for name in SUBSETS["sts13"]}
+        files |= {f"STS.gs.{name}.txt": "5.0\n\n2.25\n0\n" for name in SUBSETS["sts13"]}
+        for name, content in (files | changed).items():
+            if content is not None:
+                write(f"{STS13.path}/{name}", content)
+        return rows(tmp_path / STS13.path, STS13)
+
+    return found
 
 
-def stsb_line(score="2.5", one="A cat.", two="A dog.", extra=""):
-    return f"main-captions\tMSRvid\t2012test\t0001\t{score}\t{one}\t{two}{extra}\n"
-
-
-def stsb(folder: Path, *lines: str, name="sts-test.csv"):
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes("".join(lines).encode())
-    return folder
-
-
-def sick(folder: Path, *lines: str, name="SICK_train.txt", header=SICK_HEADER):
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes((header + "".join(lines)).encode())
-    return folder
-
-
-def rows(folder, source):
+def rows(folder: Path, source):
     frame, _ = read_benchmark(folder, source)
-    return list(
-        frame[["split", "subset", "row", "sentence1", "sentence2", "score"]].itertuples(
-            index=False, name=None
-        )
-    )
+    columns = ["split", "subset", "row", "sentence1", "sentence2", "score"]
+    return list(frame[columns].itertuples(index=False, name=None))
 
 
-def test_a_year_keeps_the_order_of_subsets_and_leaves_unscored_lines_out(tmp_path):
-    found = rows(year(tmp_path / "x"), STS13)
+def test_a_year_keeps_the_order_of_subsets_and_leaves_unscored_lines_out(year):
+    # Scores without sentences are not read.
+    found = year(**{"STS.gs.SMT.txt": "1.0\n", "STS.gs.ALL.txt": "nonsense\n"})
     assert [row[1:3] for row in found] == [
         (name, row) for name in ("FNWN", "headlines", "OnWN") for row in (0, 2, 3)
     ]
-    assert found[0] == ("test", "FNWN", 0, "a FNWN", "b", 5.0)
-    assert found[1] == ("test", "FNWN", 2, "e", "f", 2.25)
-
-
-def test_scores_without_sentences_are_not_read(tmp_path):
-    folder = year(tmp_path / "x", **{"STS.gs.SMT.txt": "1.0\n", "STS.gs.ALL.txt": "nonsense\n"})
-    assert len(rows(folder, STS13)) == 9
-
-
-def test_dos_line_ends_and_a_byte_order_mark_change_nothing(tmp_path):
-    dos = {
-        "STS.input.FNWN.txt": "\ufeffa FNWN\tb\r\nc\td\r\ne\tf\r\ng\th\r\n",
-        "STS.gs.FNWN.txt": "5.0\r\n\r\n2.25\r\n0",
-    }
-    assert rows(year(tmp_path / "dos", **dos), STS13) == rows(year(tmp_path / "unix"), STS13)
-
-
-def test_exotic_line_separators_do_not_break_a_line(tmp_path):
-    odd = {"STS.input.FNWN.txt": "a\u2028b \x0b c\x85d\te\x1cf\nc\td\ne\tf\ng\th\n"}
-    assert rows(year(tmp_path / "x", **odd), STS13)[0][3:5] == ("a b c d", "e f")
-
-
-def test_white_space_becomes_one_space(tmp_path):
-    folder = stsb(tmp_path / "x", stsb_line(one="  A   cat . ", two="A\u00a0dog ."))
-    assert rows(folder, STSB)[0][3:5] == ("A cat .", "A dog .")
-
-
-def test_files_of_2016_with_their_sources_are_read(tmp_path):
-    more = {"STS.input.FNWN.txt": "a\tb\tsource\tsource\nc\td\ts\ts\ne\tf\ts\ts\ng\th\ts\ts\n"}
-    assert rows(year(tmp_path / "x", **more), STS13)[0][3:5] == ("a", "b")
-
-
-def test_sentences_and_scores_of_different_number_are_refused_with_both_files(tmp_path):
-    folder = year(tmp_path / "x", **{"STS.gs.headlines.txt": "5.0\n\n2\n"})
-    with pytest.raises(
-        TableError,
-        match=r"input\.headlines\.txt has 4 lines and .*gs\.headlines\.txt has 3, .*Fetch both again",
-    ):
-        read_benchmark(folder, STS13)
-
-
-def test_a_year_without_one_subset_is_refused(tmp_path):
-    folder = year(tmp_path / "x", **{"STS.gs.OnWN.txt": None, "STS.input.OnWN.txt": None})
-    with pytest.raises(
-        TableError, match=r"lacks STS\.input\.OnWN\.txt, STS\.gs\.OnWN\.txt.*FNWN, headlines, OnWN"
-    ):
-        read_benchmark(folder, STS13)
+    assert found[:2] == [("test", "FNWN", 0, "a FNWN", "b", 5.0), ("test", "FNWN", 2, "e", "f", 2.25)]
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "message"),
+    ("lines", "first"),
     [
-        (
-            "STS.gs.FNWN.txt",
-            "5.0\n\nfive\n0\n",
-            r"STS\.gs\.FNWN\.txt, line 3: score 'five', expected .* 0 to 5",
-        ),
-        ("STS.gs.FNWN.txt", "5.0\n\nnan\n0\n", r"line 3: score 'nan'"),
-        ("STS.gs.FNWN.txt", "5.0\n\n5.5\n0\n", r"line 3: score '5\.5'"),
-        ("STS.gs.FNWN.txt", "5.0\n\n1\t2\n0\n", r"line 3: score '1\\t2'"),
-        ("STS.gs.FNWN.txt", "\n\n\n\n", r"holds no scored pair"),
-        (
-            "STS.input.FNWN.txt",
-            "a\tb\nc\td\ne f\ng\th\n",
-            r"input\.FNWN\.txt, line 3: 1 columns, expected 2 or 4",
-        ),
-        ("STS.input.FNWN.txt", "a\tb\nc\td\ne\t \ng\th\n", r"line 3: a sentence is empty"),
-        ("STS.input.FNWN.txt", b"a\tb\nc\td\ne\t\xff\ng\th\n", r"line 3: not UTF-8"),
+        ("\ufeffa FNWN\tb\r\nc\td\r\ne\tf\r\ng\th\r\n", ("a FNWN", "b")),
+        ("a\u2028b \x0b c\x85d\te\x1cf\nc\td\ne\tf\ng\th\n", ("a b c d", "e f")),
+        ("a\tb\tsource\tsource\nc\td\ts\ts\ne\tf\ts\ts\ng\th\ts\ts\n", ("a", "b")),
+        ("a\tb\nno tab here\ne\tf\ng\th\n", ("a", "b")),
     ],
+    ids=["DOS line ends, byte order mark", "exotic separators", "files of 2016", "line without a score"],
 )
-def test_a_malformed_line_is_refused_with_file_and_line(tmp_path, name, content, message):
+def test_variants_of_a_year_give_the_same_rows(year, lines, first):
+    scores = "5.0\r\n\r\n2.25\r\n0" if "\r" in lines else "5.0\n\n2.25\n0\n"
+    found = year(**{"STS.input.FNWN.txt": lines, "STS.gs.FNWN.txt": scores})
+    assert [row[1:3] for row in found[:3]] == [("FNWN", row) for row in (0, 2, 3)]
+    assert (found[0][3:5], len(found)) == (first, 9)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"gs.headlines": "5.0\n\n2\n"},
+         r"input\.headlines\.txt has 4 lines and .*gs\.headlines\.txt has 3, .*Fetch both again"),
+        (dict.fromkeys(["gs.OnWN", "input.OnWN"]),
+         r"lacks STS\.input\.OnWN\.txt, STS\.gs\.OnWN\.txt.*FNWN, headlines, OnWN"),
+        ({"gs.FNWN": "5.0\n\nfive\n0\n"}, r"gs\.FNWN\.txt, line 3: score 'five', expected .* 0 to 5"),
+        ({"gs.FNWN": "5.0\n\nnan\n0\n"}, "line 3: score 'nan'"),
+        ({"gs.FNWN": "5.0\n\n5.5\n0\n"}, r"line 3: score '5\.5'"),
+        ({"gs.FNWN": "5.0\n\n1\t2\n0\n"}, r"line 3: score '1\\t2'"),
+        ({"gs.FNWN": "\n\n\n\n"}, "holds no scored pair"),
+        ({"input.FNWN": "a\tb\nc\td\ne f\ng\th\n"}, r"FNWN\.txt, line 3: 1 columns, expected 2 or 4"),
+        ({"input.FNWN": "a\tb\nc\td\ne\t \ng\th\n"}, "line 3: a sentence is empty"),
+        ({"input.FNWN": b"a\tb\nc\td\ne\t\xff\ng\th\n"}, "line 3: not UTF-8"),
+    ],
+)  # fmt: skip
+def test_a_malformed_year_is_refused_with_file_and_line(year, changed, message):
     with pytest.raises(TableError, match=message):
-        read_benchmark(year(tmp_path / "x", **{name: content}), STS13)
+        year(**{f"STS.{name}.txt": content for name, content in changed.items()})
 
 
-def test_lines_without_a_score_may_be_anything(tmp_path):
-    folder = year(tmp_path / "x", **{"STS.input.FNWN.txt": "a\tb\nno tab here\ne\tf\ng\th\n"})
-    assert len(rows(folder, STS13)) == 9
-
-
-def test_lone_quotation_marks_do_not_merge_rows(tmp_path):
-    folder = stsb(
-        tmp_path / "x",
-        stsb_line(one='" A cat .'),
-        stsb_line(two='A 12" dog .', extra="\tsource\tsource"),
-        stsb_line(),
+def test_lone_quotation_marks_do_not_merge_rows(write, tmp_path):
+    lines = (
+        STSB_LINE.replace("A cat.", '"  A   cat . ').replace("A dog.", "A\u00a0dog."),
+        STSB_LINE.replace("A dog.", 'A 12" dog .\tsource\tsource'),
+        STSB_LINE,
     )
-    assert [row[3:5] for row in rows(folder, STSB)] == [
+    write("sts-test.csv", "".join(lines))
+    assert [row[3:5] for row in rows(tmp_path, STSB)] == [
         ('" A cat .', "A dog."),
         ("A cat.", 'A 12" dog .'),
         ("A cat.", "A dog."),
     ]
 
 
-def test_a_row_of_stsb_with_another_number_of_columns_is_refused(tmp_path):
-    folder = stsb(tmp_path / "x", stsb_line(), stsb_line(extra="\tsource"))
-    with pytest.raises(TableError, match=r"sts-test\.csv, line 2: 8 columns, expected 7 or 9 .*genre"):
-        read_benchmark(folder, STSB)
-
-
-def test_sick_reads_its_columns_by_name_and_trial_is_dev(tmp_path):
-    folder = sick(tmp_path / "x", "1\tA\tB\t4.5\tNEUTRAL\n", name="SICK_trial.txt")
-    other = "pair_ID\trelatedness_score\tsentence_B\tsentence_A\n"
-    sick(folder, "9\t1\tB\tA\n", name="SICK_test_annotated.txt", header=other)
-    assert rows(folder, SICK) == [("dev", "sickr", 0, "A", "B", 4.5), ("test", "sickr", 0, "A", "B", 1.0)]
-
-
-def test_sick_scores_start_at_one(tmp_path):
-    with pytest.raises(TableError, match=r"SICK_train\.txt, line 3: score '0\.5', expected .* 1 to 5"):
-        read_benchmark(sick(tmp_path / "x", "1\tA\tB\t1\tN\n", "2\tA\tB\t0.5\tN\n"), SICK)
-
-
-def test_a_file_that_is_not_sick_is_refused(tmp_path):
-    with pytest.raises(TableError, match=r"line 1: the header lacks \['sentence_B'"):
-        read_benchmark(sick(tmp_path / "x", header="pair_ID\tsentence_A\n"), SICK)
-
-
-def test_a_split_that_is_not_there_is_reported(tmp_path):
-    frame, missing = read_benchmark(sick(tmp_path / "x", "1\tA\tB\t4.5\tN\n"), SICK)
-    assert set(frame.split) == {"train"}
-    assert missing == {
-        "sickr/senteval/dev": "SICK/SICK_trial.txt",
-        "sickr/senteval/test": "SICK/SICK_test_annotated.txt",
-    }
+def test_sick_reads_its_columns_by_name_and_trial_is_dev(write, tmp_path):
+    write("SICK_trial.txt", SICK_HEADER + "1\tA\tB\t4.5\tNEUTRAL\n")
+    write("SICK_test_annotated.txt", "pair_ID\trelatedness_score\tsentence_B\tsentence_A\n9\t1\tB\tA\n")
+    assert rows(tmp_path, SICK) == [("dev", "sickr", 0, "A", "B", 4.5), ("test", "sickr", 0, "A", "B", 1.0)]
+    assert read_benchmark(tmp_path, SICK)[1] == {"sickr/senteval/train": "SICK/SICK_train.txt"}
 
 
 @pytest.mark.parametrize("source", [STS13, STSB, SICK])
@@ -199,15 +110,10 @@ def test_an_empty_folder_is_refused(tmp_path, source):
         read_benchmark(tmp_path, source)
 
 
-def test_a_file_without_pairs_is_refused(tmp_path):
-    with pytest.raises(TableError, match=r"SICK_train\.txt: holds no scored pair"):
-        read_benchmark(sick(tmp_path / "x"), SICK)
-
-
-def test_a_complete_set_must_have_the_published_number_of_pairs(tmp_path):
+def test_a_complete_set_must_have_the_published_number_of_pairs(write):
     complete = STSB.model_copy(update={"complete": True})
     with pytest.raises(TableError, match="1 scored pairs in split test, published are 1379 of stsb"):
-        read_benchmark(stsb(tmp_path / "x", stsb_line()), complete)
+        read_benchmark(write("sts-test.csv", STSB_LINE), complete)
 
 
 def test_only_years_have_the_format_of_years(tmp_path):
@@ -225,12 +131,14 @@ def test_folders_are_found_below_the_data_folder_and_below_its_senteval(tmp_path
     )
 
 
-def test_what_is_there_is_read_and_the_rest_named(tmp_path, caplog):
-    year(tmp_path / "STS" / "STS13-en-test")
+def test_what_is_there_is_read_and_the_rest_named(year, write, tmp_path, caplog):
+    year()
     raw = STSB.model_copy(update={"form": "raw", "path": "sts_raw/stsbenchmark"})
-    stsb(tmp_path / "STS" / "STSBenchmark", stsb_line())
+    write("STS/STSBenchmark/sts-test.csv", STSB_LINE)
     frame, missing = read_benchmarks(tmp_path, {"sts13": STS13, "stsb": STSB, "stsb_raw": raw, "sickr": SICK})
-    assert frame.task.value_counts().to_dict() == {"sts13": 9, "stsb": 1}
+    write_table(frame, tmp_path / "b.parquet", BENCHMARK)
+    written = read_table(tmp_path / "b.parquet", BENCHMARK)
+    assert written.task.value_counts().to_dict() == {"sts13": 9, "stsb": 1}
     assert missing == {
         **{f"sickr/senteval/{split}": "SICK" for split in ("train", "dev", "test")},
         **{f"stsb/raw/{split}": "sts_raw/stsbenchmark" for split in ("train", "dev", "test")},
@@ -238,12 +146,6 @@ def test_what_is_there_is_read_and_the_rest_named(tmp_path, caplog):
         "stsb/senteval/train": "STS/STSBenchmark/sts-train.csv",
     }
     assert "left out: sickr/senteval/test, because SICK is not there" in caplog.text
-
-
-def test_the_table_can_be_written(tmp_path):
-    frame, _ = read_benchmarks(year(tmp_path / "STS" / "STS13-en-test").parents[1], {"sts13": STS13})
-    write_table(frame, tmp_path / "b.parquet", BENCHMARK)
-    assert len(read_table(tmp_path / "b.parquet", BENCHMARK)) == 9
 
 
 def test_a_data_folder_without_any_benchmark_is_refused(tmp_path):
@@ -254,75 +156,3 @@ def test_a_data_folder_without_any_benchmark_is_refused(tmp_path):
 def test_two_sources_of_one_task_and_form_are_refused(tmp_path):
     with pytest.raises(ConfigError, match="'a' and 'b' are both task sickr in form senteval"):
         read_benchmarks(tmp_path, {"a": SICK, "b": SICK})
-
-
-# -------------------------------------------------------------------------------------------- hub
-
-HUB = BenchmarkHub(task="sickr", dataset="some/sick", revision="0abc", splits={"dev": "validation"}, scale=5)
-PAIRS = [
-    {"sentence1": "A  b", "sentence2": "B", "score": 0.2},
-    {"sentence1": "C", "sentence2": "D", "score": 1.0},
-]
-LOADED = Dataset.from_list(PAIRS)
-
-
-@pytest.fixture
-def two_published(monkeypatch):
-    monkeypatch.setitem(TASKS, "sickr", replace(TASKS["sickr"], pairs={"dev": 2}))
-
-
-def test_the_hub_is_asked_for_the_pinned_revision(monkeypatch, two_published):
-    asked = {}
-
-    def load_dataset(dataset, name, **options):
-        asked.update(options, dataset=dataset, name=name)
-        return LOADED
-
-    monkeypatch.setattr("datasets.load_dataset", load_dataset)
-    frame = hub_benchmark(HUB)
-    assert asked == {"dataset": "some/sick", "name": None, "split": "validation", "revision": "0abc"}
-    assert frame.to_dict("records")[0] == {
-        **{"task": "sickr", "form": "senteval", "split": "dev", "subset": "sickr", "row": 0},
-        **{"sentence1": "A b", "sentence2": "B", "score": 1.0},
-    }
-
-
-def test_files_of_a_data_set_are_read_through_datasets(tmp_path, monkeypatch, two_published):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "set").mkdir()
-    pd.DataFrame(PAIRS).to_parquet(tmp_path / "set" / "validation.parquet")
-    source = HUB.model_copy(update={"dataset": str(tmp_path / "set")})
-    assert hub_benchmark(source).score.tolist() == [1.0, 5.0]
-
-
-def test_another_number_of_pairs_on_the_hub_is_refused(monkeypatch):
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: LOADED)
-    with pytest.raises(TableError, match="some/sick@0abc, split validation: 2 pairs, sickr dev has 500"):
-        hub_benchmark(HUB)
-
-
-def test_a_hub_score_off_the_scale_is_refused(monkeypatch):
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: LOADED)
-    with pytest.raises(TableError, match=r"row 1: score '10', expected a number from 1 to 5"):
-        hub_benchmark(HUB.model_copy(update={"scale": 10.0}))
-
-
-def test_a_hub_set_without_scores_is_refused(monkeypatch):
-    unscored = Dataset.from_list([{"sentence1": "A", "label": 1}])
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: unscored)
-    with pytest.raises(
-        TableError, match=r"no columns \['sentence2', 'score'\], there are \['sentence1', 'label'\]"
-    ):
-        hub_benchmark(HUB)
-
-
-def test_a_hub_out_of_reach_is_refused_with_the_data_set(monkeypatch):
-    def load_dataset(*parts, **options):
-        raise ConnectionError("no route")
-
-    monkeypatch.setattr("datasets.load_dataset", load_dataset)
-    with pytest.raises(
-        BackendError, match=r"some/sick@0abc, split validation: cannot be had .*no route.*world file"
-    ):
-        hub_benchmark(HUB)

@@ -3,11 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
-from contrapose.config.worlds import BenchmarkFiles
-from contrapose.errors import TableError
-from contrapose.report.sts_table import size_note
+from contrapose.report.scores import size_note
 from contrapose.retrieve.benchmarks import read_benchmark
-from contrapose.retrieve.own import own_pairs
+from contrapose.settings.worlds import BenchmarkFiles
 
 OWN = BenchmarkFiles(kind="pairs", task="own", path="test_pairs")
 HEADER = "sentence1,sentence2,score\n"
@@ -30,31 +28,9 @@ def test_every_row_is_a_pair(tmp_path):
     assert read_benchmark(tmp_path, OWN)[1] == {"own/senteval/dev": "test_pairs/dev.csv"}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("sentence1,sentence2\na,b\n", r"the header is \['sentence1', 'sentence2'\], expected \["),
-        ("", r"the header is \[\]"),
-        (f"{HEADER}a,b,1\na,b\n", r"line 3: 2 columns, expected \['sentence1', 'sentence2', 'score'\]"),
-        (f"{HEADER}a, ,1\n", "line 2: a sentence is empty"),
-        (f"{HEADER}a,b,high\n", "line 2: score 'high', expected a number"),
-        (f"{HEADER}a,b,nan\n", "line 2: score 'nan', expected a number"),
-        (f"{HEADER}a,b,inf\n", "line 2: score 'inf', expected a number"),
-        (f'{HEADER}"a,b,1\n', "is no CSV in UTF-8"),
-    ],
-)
-def test_a_malformed_file_is_refused(text, message, tmp_path):
-    (tmp_path / "test.csv").write_text(text)
-    with pytest.raises(TableError, match=message):
-        list(own_pairs(tmp_path / "test.csv"))
-
-
-def test_a_set_of_ones_own_has_files_of_its_own_kind():
+def test_a_set_of_ones_own_has_files_of_its_own_kind_and_no_published_size():
     for wrong in ({"kind": "stsb"}, {"task": "stsb"}, {"complete": True}):
         with pytest.raises(ValidationError, match=r"kind pairs|no number of pairs is published"):
             BenchmarkFiles(**{**OWN.model_dump(), **wrong})
-
-
-def test_no_number_of_its_pairs_is_published():
     assert size_note(7, "own") == ""
     assert size_note(7, "stsb") == "7 pairs, 1379 as published"

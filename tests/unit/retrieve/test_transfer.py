@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.config.worlds import TransferFiles
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.transfer import read_task, read_transfer
+from contrapose.settings.worlds import TransferFiles
 from contrapose.tables import TRANSFER, read_table, write_table
 
 SOURCE = TransferFiles(path="X")
@@ -29,46 +29,36 @@ FILES = {
 
 def folder(path: Path, task: str, **changed: str | bytes | None) -> Path:
     path.mkdir(parents=True, exist_ok=True)
-    for name, content in {**FILES[task], **changed}.items():
+    for name, content in {**FILES.get(task, {}), **changed}.items():
         if content is not None:
             (path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
 
 
-def rows(path: Path, task: str, source=SOURCE):
-    frame = read_task(path, task, source)
+SUBJ = {"subj.subjective": "i think so . \n", "subj.objective": "it is so . \n"}
+SST2 = [("dev", 0, "fine", 1), ("test", 0, "no break", 0)]
+
+
+def rows(path: Path, task: str):
+    frame = read_task(path, task, SOURCE)
     return list(frame[["split", "row", "sentence1", "label"]].itertuples(index=False, name=None))
 
 
-def test_the_file_gives_the_class_of_a_line(tmp_path):
-    assert rows(folder(tmp_path, "mr"), "mr") == [
-        ("all", 0, "dull .", 0),
-        ("all", 1, "fine and good .", 1),
-        ("all", 2, "warm .", 1),
-    ]
-
-
-def test_objective_sentences_are_class_1_as_in_senteval(tmp_path):
-    (tmp_path / "subj.subjective").write_text("i think so . \n")
-    (tmp_path / "subj.objective").write_text("it is so . \n")
-    assert rows(tmp_path, "subj") == [("all", 0, "i think so .", 0), ("all", 1, "it is so .", 1)]
-
-
-def test_an_empty_line_of_a_class_is_an_item_as_the_published_numbers_count_it(tmp_path):
-    assert rows(folder(tmp_path, "mr", **{"rt-polarity.neg": "\ndull . \n \n"}), "mr")[:3] == [
-        ("all", 0, "", 0),
-        ("all", 1, "dull .", 0),
-        ("all", 2, "", 0),
-    ]
-
-
-def test_a_phrase_has_its_label_behind_a_space_and_a_tab(tmp_path):
-    found = rows(folder(tmp_path, "sst2"), "sst2")
-    assert [row for row in found if row[0] == "train"] == [
-        ("train", 0, 'a " lone mark', 1),
-        ("train", 1, "so so", 0),
-    ]
-    assert found[-1] == ("test", 0, "no break", 0)  # other separators of lines do not end one
+@pytest.mark.parametrize(
+    ("task", "changed", "expected"),
+    [
+        ("mr", {}, [("all", 0, "dull .", 0), ("all", 1, "fine and good .", 1), ("all", 2, "warm .", 1)]),
+        # Objective sentences are class 1, as in SentEval.
+        ("subj", SUBJ, [("all", 0, "i think so .", 0), ("all", 1, "it is so .", 1)]),
+        # An empty line of a class is an item, as the published numbers count it.
+        ("mr", {"rt-polarity.neg": "\ndull . \n \n", "rt-polarity.pos": "a\n"},
+         [("all", 0, "", 0), ("all", 1, "dull .", 0), ("all", 2, "", 0), ("all", 3, "a", 1)]),
+        # Other separators of lines do not end one.
+        ("sst2", {}, [("train", 0, 'a " lone mark', 1), ("train", 1, "so so", 0), *SST2]),
+    ],
+)  # fmt: skip
+def test_sentences_of_a_task_have_the_classes_of_its_files(tmp_path, task, changed, expected):
+    assert rows(folder(tmp_path, task, **changed), task) == expected
 
 
 def test_a_question_loses_its_quotes_and_is_latin_1_if_it_is_not_utf_8(tmp_path, caplog):
@@ -103,8 +93,8 @@ def test_a_pair_has_two_sentences_whatever_quotes_its_line_holds(tmp_path):
         ("trec", {"TREC_10.label": "HUM Who ?\n"}, "line 1: begins with 'HUM', expected a class and a finer"),
         ("trec", {"TREC_10.label": "WHO:ind Who ?\n"}, "begins with 'WHO:ind', expected"),
         ("trec", {"TREC_10.label": "HUM:ind '\n"}, "line 1: a sentence is empty"),
-        ("mrpc", {"msr_paraphrase_test.txt": "1\t2\n"}, r"line 1: is \['1', '2'\], expected \['Quality'"),
-        ("mrpc", {"msr_paraphrase_test.txt": HEADER}, "holds no pair"),
+        ("mrpc", {"msr_paraphrase_test.txt": "1\t2\n"}, r"the header is \['1', '2'\], expected Quality"),
+        ("mrpc", {"msr_paraphrase_test.txt": HEADER}, "holds no item"),
         ("mrpc", {"msr_paraphrase_test.txt": HEADER + "1\ta\tb\n"}, "line 2: 3 columns, expected 5"),
     ],
 )

@@ -2,11 +2,11 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.jobs import TranslationSample
 from contrapose.retrieve.translated import translated_benchmarks, untranslated_sentences
+from contrapose.settings.worlds import TranslatedPairs
 from contrapose.tables import BENCHMARK, TRANSLATIONS
 
-ALL = TranslationSample(pairs=None, seed=1)
+ALL = TranslatedPairs()
 
 
 def benchmarks(task, *pairs, split="test"):
@@ -29,11 +29,8 @@ def translations(**english):
     return pd.DataFrame(list(english.items()), columns=TRANSLATIONS.columns)
 
 
-def test_each_sentence_of_the_two_test_splits_is_translated_once():
-    assert sorted(untranslated_sentences(CHINESE, ALL).text) == sorted("甲乙丙丁戊")
-
-
-def test_pairs_get_english_sentences_and_keep_rows_and_labels():
+def test_pairs_of_the_test_splits_get_english_sentences_and_keep_rows_and_labels():
+    assert sorted(untranslated_sentences(CHINESE, ALL).text) == sorted("甲乙丙丁戊")  # each once
     english = translations(甲="A", 乙="B", 丙="C", 丁="D", 戊="E")
     found, notes = translated_benchmarks(CHINESE, english, ALL)
     assert found.to_numpy().tolist() == [
@@ -50,16 +47,13 @@ def test_a_sentence_without_a_translation_takes_its_pairs_with_it_and_the_table_
     found, notes = translated_benchmarks(CHINESE, translations(甲="A", 丙="C", 丁="D", 戊="E"), ALL)
     assert list(zip(found.task, found.row, strict=True)) == [("bq_en", 2), ("lcqmc_en", 0), ("lcqmc_en", 1)]
     assert "bq_en: 3 of 3 pairs were to be translated; 2 of these fell out" in notes[0]
-
-
-def test_nothing_translated_is_an_error():
     with pytest.raises(TableError, match="no pair of bq and lcqmc"):
         translated_benchmarks(CHINESE, translations(己="F"), ALL)
 
 
 def test_a_sample_is_the_same_for_the_sentences_and_for_the_pairs_and_grows():
     every = benchmarks("bq", *((f"第{n}句", f"第{n}问", float(n % 2)) for n in range(40)))
-    few, more = (TranslationSample(pairs=pairs, seed=5) for pairs in (7, 20))
+    few, more = (TranslatedPairs(size=pairs, seed=5) for pairs in (7, 20))
     texts = [set(untranslated_sentences(every, spec).text) for spec in (few, more)]
     assert len(texts[0]) == 14
     assert texts[0] < texts[1]

@@ -11,36 +11,16 @@ CAT = ["the", "cat", "sat", "on", "the", "mat"]
 
 
 @pytest.mark.parametrize(
-    ("paraphrases", "expected"),
+    ("paraphrases", "expected", "rel"),
     [
         # Methods, appendix: clipped matches 5/6, 4/5, 3/4, 2/3 ... of either reference, no brevity penalty.
-        (["a cat sat on the mat", "the cat was sitting on the mat"], 0.840896),
-        (["the cat sat on the mat"], 1.0),
-        (["the dog ran away"], 1.16e-231),
-        (["dogs run fast"], 0.0),
+        (["a cat sat on the mat", "the cat was sitting on the mat"], 0.840896, 1e-6),
+        *((["the cat sat on the mat"], 1.0, 1e-6), (["the dog ran away"], 1.16e-231, 1e-2)),
+        (["dogs run fast"], 0.0, 1e-6),
     ],
 )
-def test_the_worked_values(paraphrases, expected):
-    assert bleu(CAT, [text.split() for text in paraphrases]) == pytest.approx(
-        expected, rel=1e-2 if expected < 0.1 else 1e-6
-    )
-
-
-def test_a_short_sentence_is_about_zero_even_against_itself():
-    assert bleu(["hello", "world"], [["hello", "world"]]) == pytest.approx(1.49e-154, rel=1e-2)
-
-
-def test_the_roles_are_not_exchangeable():
-    short = ["the", "cat", "sat", "on"]
-    assert bleu(CAT, [short]) == pytest.approx(
-        (4 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** 0.25
-    )  # no penalty: CAT is longer
-    assert bleu(short, [CAT]) == pytest.approx(2.718281828 ** (1 - 6 / 4))  # all found, but too short
-
-
-def test_plain_texts_are_sequences_of_characters():
-    assert bleu("abcd", ["abcx"]) < 1e-70
-    assert bleu("abcde", ["abcdx"]) == pytest.approx((4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25)
+def test_the_worked_values(paraphrases, expected, rel):
+    assert bleu(CAT, [text.split() for text in paraphrases]) == pytest.approx(expected, rel=rel)
 
 
 # Few different tokens, so that n-grams repeat and overlap themselves.
@@ -48,12 +28,9 @@ tokens = st.lists(st.sampled_from(["a", "b", "the", ",", "\0"]), max_size=9)
 texts = st.text(alphabet="ab\0é日", max_size=9)
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
-    st.one_of(
-        st.tuples(tokens, st.lists(tokens, min_size=1, max_size=5)),
-        st.tuples(texts, st.lists(texts, min_size=1, max_size=5)),
-    ),
+    st.sampled_from([tokens, texts]).flatmap(lambda of: st.tuples(of, st.lists(of, min_size=1, max_size=5))),
     st.integers(1, 5),
 )
 def test_any_score_is_that_of_nltk(case, orders):
@@ -71,10 +48,6 @@ def test_any_score_is_that_of_nltk(case, orders):
     assert has_common(source, paraphrases, orders) == common
 
 
-def test_a_missing_order_is_seen_and_gives_no_warning():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert bleu(CAT, [["the", "cat", "sat", "under", "the", "mat"]]) < 1e-70
-    assert not has_common(CAT, [["the", "cat", "sat", "under", "the", "mat"]])
-    assert has_common(CAT, [["under", "the", "mat"], ["the", "cat", "sat", "on", "it"]])
-    assert has_common(CAT, [["under", "the", "mat"]], order=2)
+@pytest.mark.filterwarnings("error")
+def test_a_missing_order_gives_no_warning():
+    assert bleu(CAT, [["the", "cat", "sat", "under", "the", "mat"]]) < 1e-70

@@ -13,15 +13,16 @@ from contrapose.train.encoder import load_encoder
 HOME = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize(("distance", "expected"), [(0, -1), (0.1, -0.614286), (0.35, 0.35), (0.9, 0.35)])
-def test_the_worked_values_of_divergence(distance, expected):
-    assert divergence(distance) == pytest.approx(expected, abs=1e-6)
+def pairs(*rows):
+    table = pd.DataFrame(rows)
+    return as_pairs(table.index.astype(str).to_series(), table[0], table[1])
 
 
-def test_edits_are_counted_in_characters_of_the_longer_text():
-    assert edit_share("kitten", "sitting") == pytest.approx(3 / 7)
-    assert edit_share("same", "same") == 0
-    assert edit_share("", "") == 0
+def test_edits_are_counted_in_characters_of_the_longer_text_and_worth_what_was_worked_out():
+    texts = [("kitten", "sitting"), ("same", "same"), ("", "")]
+    assert [edit_share(*each) for each in texts] == pytest.approx([3 / 7, 0, 0])
+    values = [divergence(distance) for distance in (0, 0.1, 0.35, 0.9)]
+    assert values == pytest.approx([-1, -0.614286, 0.35, 0.35], abs=1e-6)
 
 
 def test_f1_matches_each_token_with_the_nearest_and_leaves_the_special_ones_out():
@@ -34,16 +35,12 @@ def test_f1_matches_each_token_with_the_nearest_and_leaves_the_special_ones_out(
 
 
 def test_f1_is_that_of_the_bert_score_package():
-    sources = [
-        "The old farmer sold a grey horse in the market.",
-        "A girl met the doctor near the river on Monday.",
-    ]
-    texts = [
-        "In the market a grey horse was sold by the farmer.",
-        "The doctor was met by a girl at the stream.",
-    ]
-    pairs = as_pairs(id=pd.Series(["x", "y"]), anchor=pd.Series(sources), positive=pd.Series(texts))
-    found = parascores(pairs, load_encoder(HOME / "resources/mini/encoders/bert-base"))
+    sold = "In the market a grey horse was sold by the farmer."
+    table = pairs(
+        ("The old farmer sold a grey horse in the market.", sold),
+        ("A girl met the doctor near the river on Monday.", "The doctor was met by a girl at the stream."),
+    )
+    found = parascores(table, load_encoder(HOME / "resources/mini/encoders/bert-base"))
     # bert-score 0.3.13 with this encoder in float32, its last layer (2), no idf, no rescaling.
     assert found.f1.tolist() == pytest.approx([0.703368, 0.667601], abs=1e-5)
 
@@ -62,17 +59,12 @@ def test_vectors_are_those_behind_the_ninth_layer():
         return SimpleNamespace(hidden_states=[layer[None] for layer in layers])
 
     encoder = SimpleNamespace(tokenizer=tokenizer, model=model, device="cpu", max_length=16)
-    pairs = as_pairs(id=pd.Series(["x"]), anchor=pd.Series(["one"]), positive=pd.Series(["three"]))
-    assert parascores(pairs, encoder).f1[0] == pytest.approx(1)
+    assert parascores(pairs(("one", "three")), encoder).f1[0] == pytest.approx(1)
 
 
 def test_a_copy_costs_omega_and_another_wording_earns_gamma_of_it(tiny_encoder):
-    pairs = as_pairs(
-        id=pd.Series(["x", "y"]),
-        anchor=pd.Series(["the cat sat", "the cat sat"]),
-        positive=pd.Series(["the cat sat", "a small bird flew away"]),
-    )
-    found = parascores(pairs, load_encoder(tiny_encoder("bert")))
+    table = pairs(("the cat sat", "the cat sat"), ("the cat sat", "a small bird flew away"))
+    found = parascores(table, load_encoder(tiny_encoder("bert")))
     checked_arrays(found, "found", PARASCORES)
     assert found.f1[0] == pytest.approx(1)
     assert found.parascore[0] == pytest.approx(1 - 0.05)

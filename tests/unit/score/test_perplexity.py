@@ -7,18 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from transformers import (
-    BertConfig,
-    BertForMaskedLM,
-    BertTokenizer,
-    BloomConfig,
-    GPT2Config,
-    GPT2Tokenizer,
-    GPTNeoXConfig,
-    LlamaConfig,
-    MambaConfig,
-    OPTConfig,
-)
+import transformers as hf
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
@@ -30,40 +19,30 @@ VOCABULARY = {token: at for at, token in enumerate([*bytes_to_unicode().values()
 POSITIONS = 40
 SHAPE = {
     "vocab_size": 2100,  # more than two blocks of the vocabulary; the tokenizer knows the first 257
-    "max_position_embeddings": POSITIONS,
-    "hidden_size": 16,
-    "num_attention_heads": 2,
-    "num_hidden_layers": 2,
     "initializer_range": 0.3,  # large, so that a wrong mask or position shows
-    "bos_token_id": 256,
-    "eos_token_id": 256,
+    **{"max_position_embeddings": POSITIONS, "bos_token_id": 256, "eos_token_id": 256},
+    **{"hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 2},
 }
 IN_TREES = {
-    "gpt2": GPT2Config(**SHAPE),
-    "gpt_neox": GPTNeoXConfig(**SHAPE, intermediate_size=32),
-    "llama": LlamaConfig(**SHAPE, intermediate_size=32, num_key_value_heads=1),
-    "opt": OPTConfig(**SHAPE, ffn_dim=32, word_embed_proj_dim=8, init_std=0.3),
+    "gpt2": hf.GPT2Config(**SHAPE),
+    "gpt_neox": hf.GPTNeoXConfig(**SHAPE, intermediate_size=32),
+    "llama": hf.LlamaConfig(**SHAPE, intermediate_size=32, num_key_value_heads=1),
+    "opt": hf.OPTConfig(**SHAPE, ffn_dim=32, word_embed_proj_dim=8, init_std=0.3),
 }
 IN_ROWS = {
-    "bloom": BloomConfig(**SHAPE),  # ALiBi: a mask is no longer the place for positions
-    "mamba": MambaConfig(**SHAPE, state_size=4),  # recurrence: a token sees all before it in its row
+    "bloom": hf.BloomConfig(**SHAPE),  # ALiBi: a mask is no longer the place for positions
+    "mamba": hf.MambaConfig(**SHAPE, state_size=4),  # recurrence: a token sees all before it in its row
 }
 TEXTS = [
-    "the cat sat on a mat",
-    "the cat sat on a red mat",
-    "the dog sat on a mat",
-    "the cat sat",
-    "a",
-    "the cat sat on a mat",
-    "猫が座る",
-    "an owl flew away over the old grey park",
+    *("the cat sat on a mat", "the cat sat on a red mat", "the dog sat on a mat", "the cat sat", "a"),
+    *("the cat sat on a mat", "猫が座る", "an owl flew away over the old grey park"),
 ]
 
 
 def language_model(config: object) -> CausalLM:
     torch.manual_seed(0)
     model = MODEL_FOR_CAUSAL_LM_MAPPING[type(config)](config).eval()
-    tokenizer = GPT2Tokenizer(vocab=VOCABULARY, merges=[], bos_token=END, eos_token=END)
+    tokenizer = hf.GPT2Tokenizer(vocab=VOCABULARY, merges=[], bos_token=END, eos_token=END)
     return CausalLM(model, tokenizer)
 
 
@@ -84,13 +63,6 @@ def test_every_kind_of_model_gives_what_it_gives_to_each_text_alone(kind: str, b
     assert len(set(np.round(expected, 3))) == len(set(TEXTS))  # the models tell the texts apart
 
 
-def test_a_text_has_the_same_perplexity_in_any_company():
-    lm = language_model(IN_TREES["gpt2"])
-    alone = np.array([perplexities(lm, [text])[0] for text in TEXTS])
-    np.testing.assert_allclose(perplexities(lm, TEXTS), alone, rtol=1e-5)
-    np.testing.assert_allclose(perplexities(lm, TEXTS[::-1])[::-1], alone, rtol=1e-5)
-
-
 def test_a_start_token_that_the_tokenizer_adds_by_itself_is_not_scored():
     lm = language_model(IN_TREES["gpt2"])
 
@@ -107,64 +79,47 @@ def test_a_start_token_that_the_tokenizer_adds_by_itself_is_not_scored():
 
 def test_a_model_without_knowledge_is_as_perplexed_as_its_vocabulary_is_large():
     lm = language_model(IN_TREES["gpt2"])
-    lm.model.get_output_embeddings().weight.data.zero_()
+    weights = lm.model.get_output_embeddings().weight.data
+    weights.zero_()
     np.testing.assert_allclose(perplexities(lm, TEXTS), SHAPE["vocab_size"], rtol=1e-5)
+    assert perplexities(lm, []).shape == (0,)
+    weights[7] = math.nan
+    with pytest.raises(TableError, match="2 of 2 texts no finite perplexity, the first is 'a'"):
+        perplexities(lm, ["a", "b"])
+    lm.tokenizer.bos_token = None
+    with pytest.raises(ConfigError, match="has no token for the start of a text"):
+        CausalLM(lm.model, lm.tokenizer)
 
 
-def test_no_texts_have_no_perplexities():
-    assert perplexities(language_model(IN_TREES["gpt2"]), []).shape == (0,)
-
-
-def test_the_log_says_how_much_was_read_and_who_shares_nothing(caplog: pytest.LogCaptureFixture):
+@pytest.mark.parametrize(("kind", "read", "alone"), [("gpt2", 3, False), ("bloom", 9, True)])
+def test_the_log_says_how_much_was_read_and_who_shares_nothing(kind, read, alone, caplog):
     caplog.set_level(logging.INFO)
-    perplexities(language_model(IN_TREES["gpt2"]), ["abc", "abd", "ab", "abc"])
-    assert "3 distinct texts of 8 tokens, 3 tokens read" in caplog.text  # the start, a, b
-    assert "by itself" not in caplog.text
-    perplexities(language_model(IN_ROWS["bloom"]), ["abc", "abd", "ab", "abc"])
-    assert "a bloom model reads every text by itself" in caplog.text
-    assert "3 distinct texts of 8 tokens, 9 tokens read" in caplog.text  # three rows of three
+    perplexities(language_model((IN_TREES | IN_ROWS)[kind]), ["abc", "abd", "ab", "abc"])
+    # The start, a and b once, or three rows of three.
+    assert f"3 distinct texts of 8 tokens, {read} tokens read" in caplog.text
+    assert (f"a {kind} model reads every text by itself" in caplog.text) == alone
 
 
-def test_a_tree_holds_a_common_beginning_once():
+def test_a_tree_holds_a_common_beginning_once_and_is_no_larger_than_asked_unless_one_text_is():
+    texts = [(1,), (1, 2), (1, 2, 3, 4, 5), (6, 7), (6, 8)]
+    trees = token_trees(texts, root=0, max_nodes=4)
+    assert [tree.texts for tree in trees] == [texts[:2], texts[2:3], texts[3:]]
     (tree,) = token_trees([(1, 2), (1, 2, 3), (1, 4), (5,)], root=0, max_nodes=9)
     assert tree.tokens == [0, 1, 2, 3, 4, 5]
     assert tree.parents == [0, 0, 1, 2, 1, 0]
     assert tree.depths == [0, 1, 2, 3, 2, 1]
     assert tree.ends == [2, 3, 4, 5]
-    assert [list(np.flatnonzero(row)) for row in tree.lineage()] == [
-        [0],
-        [0, 1],
-        [0, 1, 2],
-        [0, 1, 2, 3],
-        [0, 1, 4],
-        [0, 5],
-    ]
+    lineages = [[0], [0, 1], [0, 1, 2], [0, 1, 2, 3], [0, 1, 4], [0, 5]]
+    assert [list(np.flatnonzero(row)) for row in tree.lineage()] == lineages
 
 
-def test_a_tree_is_no_larger_than_asked_unless_one_text_is():
-    texts = [(1,), (1, 2), (1, 2, 3, 4, 5), (6, 7), (6, 8)]
-    trees = list(token_trees(texts, root=0, max_nodes=4))
-    assert [tree.texts for tree in trees] == [texts[:2], texts[2:3], texts[3:]]
-    assert list(token_trees([], root=0, max_nodes=4)) == []
-
-
-def test_a_text_as_long_as_the_model_takes_is_scored_and_a_longer_one_named():
+def test_a_text_as_long_as_the_model_takes_is_scored_and_a_longer_or_empty_one_named():
     lm, longest = language_model(IN_TREES["gpt2"]), "xy" * (POSITIONS // 2)
     assert perplexities(lm, [longest], 1)[0] == pytest.approx(one_by_one(lm, longest), rel=1e-5)
     with pytest.raises(TableError, match=f"'xyx.*has {POSITIONS + 1} tokens, .* takes {POSITIONS} at most"):
         perplexities(lm, ["a", longest + "x"])
-
-
-def test_an_empty_text_is_named():
     with pytest.raises(TableError, match="text '' has no tokens"):
-        perplexities(language_model(IN_TREES["gpt2"]), ["a", ""])
-
-
-def test_a_broken_model_is_an_error_that_names_a_text():
-    lm = language_model(IN_TREES["gpt2"])
-    lm.model.get_output_embeddings().weight.data[7] = math.nan
-    with pytest.raises(TableError, match="2 of 2 texts no finite perplexity, the first is 'a'"):
-        perplexities(lm, ["a", "b"])
+        perplexities(lm, ["a", ""])
 
 
 def test_a_folder_gives_the_model_in_float32_and_the_same_perplexities(tmp_path: Path):
@@ -180,15 +135,8 @@ def test_a_folder_gives_the_model_in_float32_and_the_same_perplexities(tmp_path:
 
 def test_a_model_that_looks_ahead_is_refused(tmp_path: Path):
     sizes = {"hidden_size": 8, "num_attention_heads": 1, "num_hidden_layers": 1, "intermediate_size": 8}
-    BertForMaskedLM(BertConfig(vocab_size=6, **sizes)).save_pretrained(tmp_path)
+    hf.BertForMaskedLM(hf.BertConfig(vocab_size=6, **sizes)).save_pretrained(tmp_path)
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a"]
-    BertTokenizer(vocab={token: at for at, token in enumerate(special)}).save_pretrained(tmp_path)
+    hf.BertTokenizer(vocab={token: at for at, token in enumerate(special)}).save_pretrained(tmp_path)
     with pytest.raises(ConfigError, match=r"language model '.*' is of type bert, which does not predict"):
         load_causal_lm(tmp_path)
-
-
-def test_a_tokenizer_without_a_start_token_is_refused():
-    lm = language_model(IN_TREES["gpt2"])
-    lm.tokenizer.bos_token = None
-    with pytest.raises(ConfigError, match="has no token for the start of a text"):
-        CausalLM(lm.model, lm.tokenizer)

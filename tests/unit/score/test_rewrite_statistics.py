@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from nltk.translate.bleu_score import sentence_bleu
 
-from contrapose.jobs import RewriteStatisticsJob
+from contrapose.score.jobs import RewriteStatisticsJob
 from contrapose.score.rewrite_statistics import rewrite_statistics
 from contrapose.tables import REWRITE_STATISTICS, checked_arrays
 
@@ -44,14 +44,12 @@ def test_a_hand_worked_corpus():
     # `k l m n z` keeps 4 of 5 words, 3 of 4, 2 of 3 and 1 of 2; `u v w z y` 4, 2, 1 and no four.
     assert whole.value["bleu"] == pytest.approx((4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** (1 / 4) / 2)
     shares = found.value.unstack("measure")
-    assert shares.offered["Equivalence"] == pytest.approx(1 / 4)
-    assert shares.chance["Equivalence"] == pytest.approx((1 / 3 + 0) / 2)
-    assert shares.kept["Equivalence"] == pytest.approx(1 / 2)
-    assert shares.kept["OtherRelated"] == pytest.approx(1 / 2)
-    assert shares.refused[["Equivalence", "OtherRelated"]].tolist() == [0, 1]
-    assert found.n["refused", "OtherRelated"] == 1  # b has no choice
-    assert found.n["offered", "OtherRelated"] == 3
-    assert found.n["kept", "OtherRelated"] == 1
+    assert shares.loc["Equivalence", ["offered", "chance", "kept", "refused"]].tolist() == pytest.approx(
+        [1 / 4, (1 / 3 + 0) / 2, 1 / 2, 0]
+    )
+    assert shares.loc["OtherRelated", ["kept", "refused"]].tolist() == [1 / 2, 1]
+    # Of refused: b has no choice.
+    assert [found.n[each, "OtherRelated"] for each in ("refused", "offered", "kept")] == [1, 3, 1]
 
 
 def test_blocks_of_candidates_add_up_to_what_plain_loops_find():
@@ -98,8 +96,6 @@ def test_blocks_of_candidates_add_up_to_what_plain_loops_find():
 def test_without_a_candidate_only_sentences_are_counted():
     sentences = pd.DataFrame({"id": ["a"], "text": ["b"]})
     empty = pd.DataFrame(columns=["sentence_id", "number", "probability", "relation", "perplexity", "text"])
-    nothing = empty.astype({"number": "int16", "probability": "float32", "perplexity": float})
-    for blocks in ([], [nothing]):
+    for blocks in ([], [empty.astype({"number": "int16", "probability": "float32", "perplexity": float})]):
         found = rewrite_statistics(sentences, blocks, str.split, JOB)
-        assert found.measure.tolist() == ["candidates", "any", "capped"]
-        assert found.value.tolist() == [0, 0, 0]
+        assert found.set_index("measure").value.to_dict() == {"candidates": 0, "any": 0, "capped": 0}

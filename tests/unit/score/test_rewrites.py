@@ -22,10 +22,8 @@ TARGETS = ["owl", "cat", "dog", "bird"]
 
 def language_model(seed: int = 0) -> CausalLM:
     torch.manual_seed(seed)
-    config = GPT2Config(
-        vocab_size=257, n_positions=64, n_embd=16, n_layer=1, n_head=2, initializer_range=0.3,
-        bos_token_id=256, eos_token_id=256,
-    )  # fmt: skip
+    sizes = {"vocab_size": 257, "n_positions": 64, "n_embd": 16, "n_layer": 1, "n_head": 2}
+    config = GPT2Config(**sizes, initializer_range=0.3, bos_token_id=256, eos_token_id=256)
     tokenizer = GPT2Tokenizer(vocab=VOCABULARY, merges=[], bos_token=END, eos_token=END)
     return CausalLM(GPT2LMHeadModel(config).eval(), tokenizer)
 
@@ -35,15 +33,13 @@ def candidates(tmp_path, monkeypatch) -> Path:
     """A file of 9 sentences with 4 candidates each, which is scored in 4 blocks: of 2, 3, 3 and 1."""
     monkeypatch.setattr(rewrites, "ROWS_PER_GROUP", 10)
     rows = [
-        {
-            "sentence_id": f"s{number // CANDIDATES}", "number": number % CANDIDATES, "position": 1,
-            "source": "hen", "target": target, "relation": "", "probability": 0.5,
-            "text": f"a {target} of {number // CANDIDATES}",
-        }
-        for number, target in enumerate(TARGETS * SENTENCES)
-    ]  # fmt: skip
+        {"sentence_id": f"s{at}", "number": number, "target": target, "text": f"a {target} of {at}"}
+        for at in range(SENTENCES)
+        for number, target in enumerate(TARGETS)
+    ]
+    table = pd.DataFrame(rows).assign(position=1, source="hen", relation="", probability=0.5)
     types = {"number": "int16", "position": "int16", "probability": "float32"}
-    write_table(pd.DataFrame(rows).astype(types), tmp_path / "rewrites.parquet", REWRITES)
+    write_table(table[REWRITES.columns].astype(types), tmp_path / "rewrites.parquet", REWRITES)
     return tmp_path / "rewrites.parquet"
 
 

@@ -14,29 +14,17 @@ from torch import Tensor, nn
 
 from contrapose.errors import StoppedError
 from contrapose.train import checkpoint
-from contrapose.train.checkpoint import (
-    FILE,
-    Checkpoints,
-    CheckpointWriter,
-    Progress,
-    copied,
-    go_on,
-    identity,
-    resumed,
-)
+from contrapose.train.checkpoint import FILE, Checkpoints, CheckpointWriter, Progress, go_on, identity
 from contrapose.train.stopping import stop_asked
 
 STEPS = 6
-
-
 NEVER = 1e9  # seconds
 
 
 class Scaler:
     """The part of a gradient scaler that a checkpoint holds."""
 
-    def __init__(self, scale: float = 1.0) -> None:
-        self.scale = scale
+    scale = 1.0
 
     def state_dict(self) -> dict[str, float]:
         return {"scale": self.scale}
@@ -76,7 +64,7 @@ class Training:
         self.progress.history.append({"step": step})
         if step == 2:
             self.progress.best_score = 0.5
-            self.progress.best = copied(self.model.named_parameters())
+            self.progress.best = checkpoint.copied(self.model.named_parameters())
         self.ran.append(step)
 
     def all_steps(self) -> Iterator[None]:
@@ -89,21 +77,17 @@ def sigterm() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def crash() -> None:
-    raise RuntimeError("crash")
-
-
-def train(state: Path, seconds: float = 0, after: int = 0, what: Callable[[], None] = crash) -> Training:
-    """Do the steps that a checkpoint leaves; `what` happens before the step behind `after`."""
+def train(state: Path, seconds: float = 0, after: int = 0, crash: bool = True) -> Training:
+    """Do the steps that a checkpoint leaves; after so many it crashes, or is asked to stop."""
     training = Training()
 
     def steps() -> Iterator[None]:
         for _ in training.all_steps():
-            if what is sigterm and training.progress.step == after:
+            if not crash and training.progress.step == after:
                 sigterm()
             yield
-            if what is crash and training.progress.step == after:
-                crash()
+            if crash and training.progress.step == after:
+                raise RuntimeError("crash")
 
     go_on(training, steps(), "who", Checkpoints(state, seconds))
     return training
@@ -115,7 +99,7 @@ def test_a_training_goes_on_to_the_same_end_after_any_step(after, tmp_path):
     with pytest.raises(RuntimeError, match="crash"):
         train(tmp_path / "crashed", 0, after)
     with pytest.raises(StoppedError, match=f"stopped after step {after} of {STEPS}"):
-        train(tmp_path / "stopped", NEVER, after, sigterm)
+        train(tmp_path / "stopped", NEVER, after, crash=False)
     for state in ("crashed", "stopped"):
         again = train(tmp_path / state)
         assert again.ran == list(range(after + 1, STEPS + 1))
@@ -131,33 +115,25 @@ def test_a_checkpoint_is_written_now_and_then(tmp_path, monkeypatch):
     assert saved == [2, 4, 6]
 
 
-@pytest.mark.parametrize(("fails", "stopped"), [(STEPS, 0), (2, 2)])  # nothing is saved after either
-def test_a_last_checkpoint_that_could_not_be_written_is_told(fails, stopped, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("fails", "stopped", "done"), [(STEPS, 0, STEPS), (2, 2, 2), (1, 0, 2)])
+def test_a_checkpoint_that_could_not_be_written_is_told_at_the_next_or_the_end(
+    fails, stopped, done, tmp_path, monkeypatch
+):
+    steps = []
+
     def write(state: Path, tensors: dict[str, Tensor], facts: str) -> None:
         if json.loads(facts)["step"] == fails:
             raise OSError(errno.ENOSPC, "No space left")
 
+    def step(training: Training, step: Callable[[Training], None] = Training.step) -> None:
+        step(training)
+        steps.append(training.progress.step)
+
+    monkeypatch.setattr(Training, "step", step)
     monkeypatch.setattr(checkpoint, "write_checkpoint", write)
     with pytest.raises(OSError, match="No space left"):
-        train(tmp_path, 0, stopped, sigterm)
-
-
-def test_a_checkpoint_that_could_not_be_written_ends_the_training_at_the_next(tmp_path, monkeypatch):
-    def write(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left")
-
-    monkeypatch.setattr(checkpoint, "write_checkpoint", write)
-    training = Training()
-    with pytest.raises(OSError, match="No space left"):
-        go_on(training, training.all_steps(), "who", Checkpoints(tmp_path, 0))
-    assert training.ran == [1, 2]
-
-
-def test_a_copy_does_not_change_with_its_tensor():
-    tensor = torch.ones(2)
-    kept = copied([("a", tensor)])
-    tensor.add_(1)
-    assert kept["a"].tolist() == [1, 1]
+        train(tmp_path, 0, stopped, crash=False)
+    assert steps == list(range(1, done + 1))
 
 
 def test_an_identity_is_that_of_all_parts_and_tells_where_one_ends():
@@ -183,26 +159,22 @@ def test_a_file_that_is_no_checkpoint_of_this_training_is_not_used(facts, tmp_pa
 def test_drafts_of_a_killed_process_go(tmp_path):
     draft = tmp_path / f".{FILE}.17.draft"
     draft.touch()
-    resumed(tmp_path, "who", *Training().kept())
+    checkpoint.resumed(tmp_path, "who", *Training().kept())
     assert not draft.exists()
 
 
-def test_sigterm_is_caught_as_long_as_somebody_asks_for_it():
-    before = signal.getsignal(signal.SIGTERM)
-    with stop_asked() as asked:
-        assert not asked()
-        sigterm()
-        assert asked()
-    assert signal.getsignal(signal.SIGTERM) is before
-
-
-def test_outside_the_main_thread_nobody_hears_of_sigterm():
-    heard = []
+def test_sigterm_is_caught_as_long_as_somebody_asks_for_it_in_the_main_thread():
+    before, heard = signal.getsignal(signal.SIGTERM), []
 
     def ask() -> None:
         with stop_asked() as asked:
             heard.append(asked())
 
+    with stop_asked() as asked:
+        assert not asked()
+        sigterm()
+        assert asked()
+    assert signal.getsignal(signal.SIGTERM) is before
     thread = threading.Thread(target=ask)
     thread.start()
     thread.join()

@@ -7,24 +7,22 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.losses import ContrastiveTensionLoss
 
-from contrapose.config.recipes import ContrastiveTensionRecipe
 from contrapose.errors import ConfigError
-from contrapose.evaluate.embeddings import embeddings
+from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints
-from contrapose.train.contrastive_tension import (
-    contrastive_tension,
-    drawn_pairs,
-    stepped_rate,
-    train_contrastive_tension,
-)
+from contrapose.train.contrastive_tension import drawn_pairs, stepped_rate, train_contrastive_tension
 from contrapose.train.encoder import load_encoder
 from contrapose.train.loop import Surroundings
+from tests.unit.train.trainings import broken_off, equal_weights
 
 TEXTS = [f"the {how} {who}" for how in ("big", "small", "red") for who in ("cat", "dog", "bird", "tree")]
 DEV = pd.DataFrame({"sentence1": TEXTS[:6], "sentence2": TEXTS[6:], "score": np.arange(6.0) * 5 % 6})
+CPU = Surroundings("cpu")
 
 
 def recipe(**changes):
@@ -32,49 +30,24 @@ def recipe(**changes):
     return ContrastiveTensionRecipe(kind="contrastive_tension", **settings)
 
 
-def trained(folder, settings, seed=42, surroundings=None):
+def trained(folder, settings, seed=42, surroundings=CPU):
     encoder = load_encoder(folder, pooling=settings.pooler)
-    around = surroundings or Surroundings("cpu")
-    history, counts = train_contrastive_tension(encoder, TEXTS, DEV, settings, seed, around)
+    history, counts = train_contrastive_tension(encoder, TEXTS, DEV, settings, seed, surroundings)
     assert counts == {"texts": len(TEXTS), "cut": 0}
     return encoder, history
 
 
-def copies_that_are_scored(monkeypatch):
-    """Note the encoders of a training as they come, to be looked at afterwards."""
-    seen = []
-
-    def scorer(encoder, *_):
-        seen.append(encoder)
-        return lambda: math.nan
-
-    monkeypatch.setattr(loop, "dev_scorer", scorer)
-    return seen
-
-
-def test_the_loss_is_that_of_telling_identical_pairs_by_their_products():
-    first, second = torch.tensor([[1.0, 2.0], [3.0, 0.0]]), torch.tensor([[1.0, 1.0], [-1.0, 5.0]])
-    # Products 3 and -3: log(1 + e^-3) for the identical pair, and as much for the other.
-    found = contrastive_tension(first, second, torch.tensor([True, False]))
-    assert found.item() == pytest.approx(math.log(1 + math.exp(-3)))
-    swapped = contrastive_tension(first, second, torch.tensor([False, True]))
-    assert swapped.item() == pytest.approx(3 + math.log(1 + math.exp(-3)))
-
-
-def test_one_of_eight_pairs_is_of_a_sentence_with_itself_and_the_others_differ():
+def test_one_of_eight_pairs_is_of_a_sentence_with_itself_by_seed_and_step_alone():
     pairs = np.concatenate([drawn_pairs(12, recipe(), 42, step) for step in range(500)])
     identical = pairs[:, 0] == pairs[:, 1]
     assert identical.tolist() == [True, *[False] * 7] * 1000
     for side in pairs[identical][:, 0], pairs[~identical][:, 0], pairs[~identical][:, 1]:
         assert sorted(set(side)) == list(range(12))
     assert drawn_pairs(2, recipe(), 42, 0)[1:8].sum(axis=1).tolist() == [1] * 7  # the only two there are
-
-
-def test_pairs_are_drawn_by_seed_and_step_alone():
     once = drawn_pairs(1000, recipe(), 42, 7)
     assert (drawn_pairs(1000, recipe(steps=9), 42, 7) == once).all()
-    assert (drawn_pairs(1000, recipe(), 43, 7) != once).any()
-    assert (drawn_pairs(1000, recipe(), 42, 8) != once).any()
+    for seed, step in ((43, 7), (42, 8)):
+        assert (drawn_pairs(1000, recipe(), seed, step) != once).any()
 
 
 def test_the_learning_rate_falls_in_steps_as_in_the_authors_code():
@@ -83,26 +56,28 @@ def test_the_learning_rate_falls_in_steps_as_in_the_authors_code():
     assert [stepped_rate(step, recipe(learning_rate=1e-5)) for step in steps] == pytest.approx(rates)
 
 
-def test_a_step_is_that_of_rmsprop_on_gradients_that_are_written_out(tiny_encoder, monkeypatch):
+def test_a_step_is_that_of_rmsprop_on_gradients_that_are_written_out(tiny_encoder, tmp_path, monkeypatch):
     before = load_encoder(tiny_encoder("bert"), pooling="avg")
     copies = [before, copy.deepcopy(before)]
-    products = []
     pairs = drawn_pairs(len(TEXTS), recipe(), 42, 0)
+    loss = 0.0
     for one, other in pairs:  # padding, pooling and pairs one by one, with transformers alone
         sides = []
         for encoder, number in zip(copies, (one, other), strict=True):
             tokens = encoder.tokenizer(TEXTS[number], return_tensors="pt")
             sides.append(encoder.model(**tokens).last_hidden_state[0].mean(dim=0))
-        products.append(sides[0] @ sides[1])
-    losses = [
-        torch.log1p(torch.exp(-product if one == other else product))
-        for product, (one, other) in zip(products, pairs, strict=True)
-    ]
-    loss = sum(losses) / 16
+        product = sides[0] @ sides[1]
+        loss = loss + torch.log1p(torch.exp(-product if one == other else product)) / 16
     loss.backward()
-    scored = copies_that_are_scored(monkeypatch)
+    scored = []  # both copies, as they come
+    monkeypatch.setattr(loop, "dev_scorer", lambda encoder, *_: scored.append(encoder) or (lambda: math.nan))
     _, history = trained(tiny_encoder("bert"), recipe(steps=1))
     assert history.loss.tolist() == [pytest.approx(loss.item(), rel=1e-5)]
+    # The loss of sentence-transformers is the sum; they tell identical pairs by the tokens.
+    before.save(tmp_path / "encoder")
+    theirs = ContrastiveTensionLoss(SentenceTransformer(str(tmp_path / "encoder"), device="cpu")).eval()
+    features = [theirs.model2.preprocess([TEXTS[number] for number in side]) for side in pairs.T]
+    assert theirs(features).item() / 16 == pytest.approx(loss.item(), rel=1e-5)
     for expected, found in zip(copies, scored, strict=True):
         for (name, weight), after in zip(expected.named_parameters(), found.parameters(), strict=True):
             assert weight.grad is not None, name
@@ -113,12 +88,12 @@ def test_a_step_is_that_of_rmsprop_on_gradients_that_are_written_out(tiny_encode
 
 
 def test_the_loss_falls_and_the_history_has_every_step(tiny_encoder, tmp_path):
-    _, history = trained(tiny_encoder("bert"), recipe(steps=60, dev_every=25))
+    _, history = trained(tiny_encoder("bert"), recipe(steps=40, dev_every=15))
     write_table(history, tmp_path / "history.parquet", HISTORY)
     assert history.loss[-10:].mean() < history.loss[:10].mean() / 2
-    assert history.sentences.tolist() == [32 * step for step in range(1, 61)]
-    assert history.tokens.iloc[-1] == 32 * 60 * 5  # three words, [CLS] and [SEP]
-    assert np.flatnonzero(history.dev_score.notna()).tolist() == [24, 49, 59]
+    assert history.sentences.tolist() == [32 * step for step in range(1, 41)]
+    assert history.tokens.iloc[-1] == 32 * 40 * 5  # three words, [CLS] and [SEP]
+    assert np.flatnonzero(history.dev_score.notna()).tolist() == [14, 29, 39]
 
 
 def test_the_better_copy_is_kept(tiny_encoder, monkeypatch):
@@ -137,55 +112,19 @@ def test_the_better_copy_is_kept(tiny_encoder, monkeypatch):
     assert all(torch.equal(each, kept[1][name]) for name, each in encoder.state_dict().items())
 
 
-def test_a_training_that_is_broken_off_goes_on_to_the_same_bytes(tiny_encoder, tmp_path, monkeypatch):
-    around = Surroundings("cpu", checkpoints=Checkpoints(tmp_path / "state", 0))
-
-    def stop(training, *rest, step=loop.Training.step):
-        if training.progress.step == 3:
-            raise KeyboardInterrupt
-        step(training, *rest)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(loop.Training, "step", stop)
-        with pytest.raises(KeyboardInterrupt):
-            trained(tiny_encoder("roberta"), recipe(max_length=16), surroundings=around)
-    assert (tmp_path / "state" / "checkpoint.safetensors").is_file()
+def test_a_training_that_is_broken_off_goes_on_to_the_same_bytes(tiny_encoder, tmp_path):
+    around = Surroundings("cpu", checkpoints=Checkpoints(tmp_path, 0))
+    with broken_off(after=3):
+        trained(tiny_encoder("roberta"), recipe(max_length=16), surroundings=around)
+    assert (tmp_path / "checkpoint.safetensors").is_file()
     again, history = trained(tiny_encoder("roberta"), recipe(max_length=16), surroundings=around)
     whole, undisturbed = trained(tiny_encoder("roberta"), recipe(max_length=16))
     assert history.equals(undisturbed)
-    for encoder, name in ((again, "again"), (whole, "whole")):
-        encoder.save(tmp_path / name)
-    one, other = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("again", "whole"))
-    assert one == other
+    assert equal_weights(again, whole)
 
 
-def test_the_saved_folder_has_its_pooling_and_no_cut_of_training(tiny_encoder, tmp_path):
-    encoder, _ = trained(tiny_encoder("bert"), recipe())
-    encoder.save(tmp_path / "saved")
-    again = load_encoder(tmp_path / "saved")
-    assert (again.pooler, len(again.head), again.max_length) == ("avg", 0, 16)
-    assert np.array_equal(embeddings(again, TEXTS), embeddings(encoder, TEXTS))
-
-
-def test_the_loss_is_that_of_sentence_transformers_over_the_pairs(tiny_encoder, tmp_path):
-    """Theirs is the sum, ours the mean; they tell identical pairs by the tokens."""
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.losses import ContrastiveTensionLoss
-
-    load_encoder(tiny_encoder("bert"), pooling="avg").save(tmp_path / "encoder")
-    theirs = ContrastiveTensionLoss(SentenceTransformer(str(tmp_path / "encoder"), device="cpu")).eval()
-    pairs = drawn_pairs(len(TEXTS), recipe(), 42, 0)
-    features = [theirs.model2.preprocess([TEXTS[number] for number in side]) for side in pairs.T]
-    expected = theirs(features).item() / len(pairs)
-    _, history = trained(tiny_encoder("bert"), recipe(steps=1))
-    assert history.loss.tolist() == [pytest.approx(expected, rel=1e-5)]
-
-
-def test_a_batch_is_of_whole_groups():
+def test_a_batch_of_part_of_a_group_and_more_tokens_than_the_encoder_takes_are_refused(tiny_encoder):
     with pytest.raises(ValueError, match="batch_size is 12, but must be a multiple of negatives"):
         recipe(batch_size=12)
-
-
-def test_more_tokens_than_the_encoder_takes_are_refused(tiny_encoder):
     with pytest.raises(ConfigError, match="max_length is 75, the encoder takes 16 at most"):
         trained(tiny_encoder("bert"), recipe(max_length=75))

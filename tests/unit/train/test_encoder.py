@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from sentence_transformers import SentenceTransformer
+from transformers import AutoModel, AutoTokenizer, DistilBertConfig, DistilBertModel
 
-from contrapose.config.recipes import Recipe
 from contrapose.errors import BackendError, ConfigError
-from contrapose.evaluate.embeddings import embeddings
+from contrapose.settings.recipes import Recipe
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder, new_encoder
 from contrapose.train.poolers import POOLERS, Normalize
 from contrapose.train.tokens import tokenised
@@ -23,55 +25,44 @@ def folder(tiny_encoder, tmp_path):
     return shutil.copytree(tiny_encoder("bert"), tmp_path / "folder")
 
 
-@pytest.mark.parametrize("model_type", ["bert", "roberta"])
-@pytest.mark.parametrize("mlp", ["train_only", "always"])
-def test_sentence_transformers_gives_the_same_vectors(model_type, mlp, tiny_encoder, tmp_path):
-    assert_exported(new_encoder(tiny_encoder(model_type), Recipe(mlp=mlp), 42), tmp_path / "saved")
-
-
-@pytest.mark.parametrize("pooler", ["cls_before_pooler", "avg", "avg_top2", "avg_first_last"])
-def test_sentence_transformers_gives_the_same_vectors_of_every_pooler(pooler, tiny_encoder, tmp_path):
-    assert_exported(new_encoder(tiny_encoder("bert"), Recipe(pooler=pooler), 42), tmp_path / "saved")
-
-
-def assert_exported(encoder, path):
-    from sentence_transformers import SentenceTransformer
-
-    encoder.save(path)
+@pytest.mark.parametrize(
+    ("model_type", "recipe"),
+    [
+        *((kind, {"mlp": mlp}) for kind in ("bert", "roberta") for mlp in ("train_only", "always")),
+        *(("bert", {"pooler": pooler}) for pooler in POOLERS if pooler != "cls"),
+    ],
+)
+def test_sentence_transformers_gives_the_same_vectors(model_type, recipe, tiny_encoder, tmp_path):
+    encoder = new_encoder(tiny_encoder(model_type), Recipe(**recipe), 42)
+    encoder.save(tmp_path / "saved")
     ours = embeddings(encoder, TEXTS, 2)
-    theirs = SentenceTransformer(str(path), device="cpu")
+    theirs = SentenceTransformer(str(tmp_path / "saved"), device="cpu")
     assert np.abs(theirs.encode(TEXTS) - ours).max() < 1e-6
     assert theirs.max_seq_length == encoder.max_length == 16
-    again = load_encoder(path)
+    again = load_encoder(tmp_path / "saved")
     assert again.pooler.removesuffix("_before_pooler") == encoder.pooler.removesuffix("_before_pooler")
     assert np.abs(embeddings(again, TEXTS, 2) - ours).max() == 0
 
 
-def test_transformers_gives_the_same_vectors(tiny_encoder, tmp_path):
-    from transformers import AutoModel, AutoTokenizer
-
+def test_transformers_gives_the_same_vectors_without_the_checkpoints_own_pooler(tiny_encoder, tmp_path):
     encoder = new_encoder(tiny_encoder("bert"), Recipe(), 42)
+    assert encoder.model.pooler is None
     encoder.save(tmp_path / "saved")
     model, tokenizer = (each.from_pretrained(tmp_path / "saved") for each in (AutoModel, AutoTokenizer))
-    batch = tokenizer(TEXTS, padding=True, return_tensors="pt")
     with torch.no_grad():
-        theirs = model(**batch).last_hidden_state[:, 0].numpy()
-    assert np.abs(theirs - embeddings(encoder, TEXTS, 2)).max() < 1e-6
+        output = model(**tokenizer(TEXTS, padding=True, return_tensors="pt"))
+    assert np.abs(output.last_hidden_state[:, 0].numpy() - embeddings(encoder, TEXTS, 2)).max() < 1e-6
 
 
 def test_equal_encoders_are_saved_as_equal_bytes(tiny_encoder, tmp_path):
-    for name in ("one", "two"):
-        encoder = new_encoder(tiny_encoder("bert"), Recipe(mlp="always"), 42)
-        if name == "two":  # what was encoded before must not show
-            encoder.tokenizer(TEXTS, padding=True, truncation=True, max_length=5)
-        encoder.save(tmp_path / name)
-    files = sorted(
-        path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*") if path.is_file()
-    )
-    assert "2_Dense/model.safetensors" in map(str, files)
-    for file in files:
-        content = (tmp_path / "one" / file).read_bytes()
-        assert content == (tmp_path / "two" / file).read_bytes()
+    one, two = (new_encoder(tiny_encoder("bert"), Recipe(mlp="always"), 42) for _ in range(2))
+    two.tokenizer(TEXTS, padding=True, truncation=True, max_length=5)  # must not show
+    one.save(tmp_path / "one")
+    two.save(tmp_path / "two")
+    assert (tmp_path / "one" / "2_Dense" / "model.safetensors").is_file()
+    for path in (path for path in (tmp_path / "one").rglob("*.*") if path.is_file()):
+        content = path.read_bytes()
+        assert content == (tmp_path / "two" / path.relative_to(tmp_path / "one")).read_bytes()
         assert str(tmp_path).encode() not in content
 
 
@@ -93,14 +84,9 @@ def test_the_mlp_is_used_in_training_and_left_out_at_evaluation(tiny_encoder):
 
 
 def test_the_dropout_of_the_recipe_is_hidden_and_attention_dropout(tiny_encoder):
-    config = new_encoder(tiny_encoder("roberta"), Recipe(dropout=0.25), 42).model.config
-    assert (config.hidden_dropout_prob, config.attention_probs_dropout_prob) == (0.25, 0.25)
-    config = new_encoder(tiny_encoder("roberta"), Recipe(), 42).model.config
-    assert (config.hidden_dropout_prob, config.attention_probs_dropout_prob) == (0.1, 0.1)
-
-
-def test_the_checkpoints_own_pooler_is_not_there(tiny_encoder):
-    assert new_encoder(tiny_encoder("bert"), Recipe(), 42).model.pooler is None
+    for recipe, p in ((Recipe(dropout=0.25), 0.25), (Recipe(), 0.1)):
+        config = new_encoder(tiny_encoder("roberta"), recipe, 42).model.config
+        assert (config.hidden_dropout_prob, config.attention_probs_dropout_prob) == (p, p)
 
 
 def test_float16_weights_become_float32(folder):
@@ -112,28 +98,16 @@ def test_float16_weights_become_float32(folder):
     assert torch.equal(encoder.model.get_parameter(name), half[name].float())
 
 
-def test_a_plain_folder_is_evaluated_with_cls_and_without_a_head(folder, caplog):
-    with caplog.at_level("INFO"):
-        encoder = load_encoder(folder)
-    assert encoder.pooler == "cls_before_pooler"
-    assert len(encoder.head) == 0
+def test_a_plain_folder_gives_cls_without_a_head_and_with_pooling_cls_its_own_dense_layer(folder, caplog):
+    caplog.set_level("INFO")
+    encoder = load_encoder(folder)
+    assert (encoder.pooler, len(encoder.head)) == ("cls_before_pooler", 0)
     assert "names no pooling" in caplog.text
-
-
-def test_pooling_cls_takes_the_dense_layer_of_the_checkpoint(folder):
     weights = load_file(folder / "model.safetensors")
-    encoder, plain = load_encoder(folder, pooling="cls"), load_encoder(folder)
-    expected = np.tanh(
-        embeddings(plain, TEXTS) @ weights["pooler.dense.weight"].numpy().T
-        + weights["pooler.dense.bias"].numpy()
-    )
-    assert np.abs(embeddings(encoder, TEXTS) - expected).max() < 1e-6
-
-
-def test_pooling_cls_without_such_a_layer_is_an_error(folder):
-    weights = load_file(folder / "model.safetensors")
-    kept = {name: each for name, each in weights.items() if not name.startswith("pooler")}
-    save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
+    dense, bias = (weights[f"pooler.dense.{name}"].numpy() for name in ("weight", "bias"))
+    expected = np.tanh(embeddings(encoder, TEXTS) @ dense.T + bias)
+    assert np.abs(embeddings(load_encoder(folder, pooling="cls"), TEXTS) - expected).max() < 1e-6
+    without(folder, "pooler.dense.weight")
     with pytest.raises(ConfigError, match=r"no dense layer for .CLS.*Set pooling to cls_before_pooler"):
         load_encoder(folder, pooling="cls")
 
@@ -154,19 +128,15 @@ def modules(folder, *kinds, pooling=None):
         {"pooling_mode": "mean", "include_prompt": True},
     ],
 )
-def test_old_and_new_pooling_configs_and_normalize_are_respected(folder, pooling):
+def test_old_and_new_pooling_configs_count_unless_another_pooling_is_chosen(folder, pooling):
     modules(folder, "Transformer", "Pooling", "Normalize", pooling=pooling)
+    chosen = load_encoder(folder, pooling="avg_top2")
+    assert (chosen.pooler, len(chosen.head), chosen.max_length) == ("avg_top2", 0, 16)
     (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 7}')
     encoder = load_encoder(folder)
     assert (encoder.pooler, encoder.max_length) == ("avg", 7)
     assert [type(each) for each in encoder.head] == [Normalize]
     assert np.linalg.norm(embeddings(encoder, TEXTS), axis=1) == pytest.approx(1)
-
-
-def test_a_chosen_pooling_ignores_what_the_folder_says(folder):
-    modules(folder, "Transformer", "Pooling", "Normalize", pooling={"pooling_mode": "mean"})
-    encoder = load_encoder(folder, pooling="avg_top2")
-    assert (encoder.pooler, len(encoder.head), encoder.max_length) == ("avg_top2", 0, 16)
 
 
 def test_an_unknown_module_or_mode_is_named(folder):
@@ -177,94 +147,76 @@ def test_an_unknown_module_or_mode_is_named(folder):
         load_encoder(folder)
 
 
-def spoiled(folder, how):
-    config = json.loads((folder / "config.json").read_text())
-    if how == "no folder":
-        shutil.rmtree(folder)
-    elif how == "no config":
-        (folder / "config.json").unlink()
-    elif how == "no weights":
-        (folder / "model.safetensors").unlink()
-    elif how == "a pickle":
-        (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
-    elif how == "torn weights":
-        (folder / "model.safetensors").write_bytes(b"torn")
-    elif how == "lacking weights":
-        weights = load_file(folder / "model.safetensors")
-        del weights["encoder.layer.2.output.dense.bias"]
-        save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
-    elif how == "unknown architecture":
-        (folder / "config.json").write_text(json.dumps(config | {"model_type": "brandnew"}))
-    elif how == "no encoder":
-        (folder / "config.json").write_text(json.dumps({"model_type": "t5"}))
-    elif how == "no tokenizer":
-        for path in folder.glob("tokenizer*"):
-            path.unlink()
-    return folder
+def without(folder, name):
+    weights = load_file(folder / "model.safetensors")
+    del weights[name]
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
-@pytest.mark.parametrize(
-    ("how", "message"),
-    [
-        ("no folder", "is no folder. Check the world's encoders"),
-        ("no config", "has no config.json"),
-        ("no weights", "has no weights; model.safetensors is needed"),
-        ("a pickle", "has only pytorch_model.bin, a pickle, which is never read"),
-        ("torn weights", "is not usable"),
-        ("lacking weights", "lack 1 tensors of a bert model, the first is encoder.layer.2.output.dense.bias"),
-        ("unknown architecture", "config.json is not usable.*brandnew"),
-        ("no encoder", "type t5, which is no encoder"),
-        ("no tokenizer", "has no tokenizer: none of tokenizer.json, vocab.txt"),
+def written(name, content):
+    return lambda folder: (folder / name).write_bytes(content)
+
+
+def renamed(name, to):
+    return lambda folder: (folder / name).rename(folder / to)
+
+
+MISSING = "encoder.layer.2.output.dense.bias"
+SPOILED = {
+    "is no folder. Check the world's encoders": shutil.rmtree,
+    "has no config.json": renamed("config.json", "other"),
+    "has no weights; model.safetensors is needed": renamed("model.safetensors", "other"),
+    "has only pytorch_model.bin, a pickle, which is never read": renamed(
+        "model.safetensors", "pytorch_model.bin"
+    ),
+    "is not usable": written("model.safetensors", b"torn"),
+    f"lack 1 tensors of a bert model, the first is {MISSING}": lambda folder: without(folder, MISSING),
+    "config.json is not usable.*brandnew": written("config.json", b'{"model_type": "brandnew"}'),
+    "type t5, which is no encoder": written("config.json", b'{"model_type": "t5"}'),
+    "has no tokenizer: none of tokenizer.json, vocab.txt": lambda folder: [
+        path.unlink() for path in folder.glob("tokenizer*")
     ],
-)
-def test_a_folder_that_lacks_something_says_what(folder, how, message):
+}
+
+
+@pytest.mark.parametrize("message", SPOILED)
+def test_a_folder_that_lacks_something_says_what(folder, message):
+    SPOILED[message](folder)
     with pytest.raises(ConfigError, match=message):
-        load_encoder(spoiled(folder, how))
+        load_encoder(folder)
 
 
-def test_a_hub_encoder_that_cannot_be_had_says_what_to_do(monkeypatch):
-    import huggingface_hub
-
-    def refuse(*_, **__):
-        raise RuntimeError("no connection")  # what breaks off is an error of a library below the client
-
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", refuse)
-    message = r"neither cached nor to be had \(RuntimeError: no connection\). Check name"
-    with pytest.raises(BackendError, match=message):
-        load_encoder("bert-base-uncased", "86b5e09")
-
-
-def test_a_hub_encoder_is_a_fetched_folder(monkeypatch, tiny_encoder):
-    import huggingface_hub
-
+def test_a_hub_encoder_is_a_fetched_folder_or_says_what_to_do(monkeypatch, tiny_encoder):
     asked = []
 
     def fetch(model, revision, **patterns):
         asked.append((model, revision, "*.bin" in patterns["allow_patterns"]))
+        if model != "some/encoder":
+            raise RuntimeError("no connection")  # what breaks off is an error of a library below the client
         return str(tiny_encoder("bert"))
 
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", fetch)
+    monkeypatch.setattr("huggingface_hub.snapshot_download", fetch)
     assert load_encoder("some/encoder", "86b5e09").max_length == 16
     assert asked == [("some/encoder", "86b5e09", False)]
+    message = r"neither cached nor to be had \(RuntimeError: no connection\). Check name"
+    with pytest.raises(BackendError, match=message):
+        load_encoder("bert-base-uncased", "86b5e09")
 
 
 @pytest.mark.parametrize("pooling", ["cls_before_pooler", "avg", "avg_first_last"])
 def test_another_architecture_runs_with_padding_and_gives_the_same_vectors(
     pooling, tiny_encoder, tmp_path, caplog
 ):
-    from transformers import AutoModel, AutoTokenizer, DistilBertConfig, DistilBertModel
-
     tokenizer = AutoTokenizer.from_pretrained(tiny_encoder("bert"))
     size = {"dim": 16, "hidden_dim": 32, "n_layers": 3, "n_heads": 2, "max_position_embeddings": 16}
     DistilBertModel(DistilBertConfig(vocab_size=len(tokenizer), **size)).save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    with caplog.at_level("INFO"):
-        encoder = load_encoder(tmp_path, pooling=pooling)
+    caplog.set_level("INFO")
+    encoder = load_encoder(tmp_path, pooling=pooling)
     assert "type distilbert runs with padding" in caplog.text
     batch = tokenizer(TEXTS, padding=True, return_tensors="pt")
     with torch.no_grad():
-        output = AutoModel.from_pretrained(tmp_path)(
-            batch["input_ids"], batch["attention_mask"], output_hidden_states=True
-        )
+        model = AutoModel.from_pretrained(tmp_path)
+        output = model(batch["input_ids"], batch["attention_mask"], output_hidden_states=True)
     expected = POOLERS[pooling](output.hidden_states, batch["attention_mask"]).numpy()
     assert np.abs(embeddings(encoder, TEXTS, 2) - expected).max() < 1e-6

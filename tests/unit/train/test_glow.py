@@ -21,23 +21,19 @@ def vectors(n, size=16, **options):
 
 
 @pytest.mark.parametrize("levels", [1, 2, 3])
-def test_the_inverse_undoes_the_flow(levels):
+def test_the_inverse_undoes_the_flow_and_the_log_determinant_is_that_of_the_jacobian(levels):
     flow, x = moved(levels=levels), vectors(5)
     z = flow(x)
     assert (z - x).abs().max() > 1
     assert (flow.inverse(z) - x).abs().max() < 1e-9
-
-
-def test_the_log_determinant_is_that_of_the_jacobian_anywhere():
-    flow = moved()
-    for x in vectors(3):
-        jacobian = torch.autograd.functional.jacobian(lambda one: flow(one[None])[0], x)
+    for each in x[:3]:
+        jacobian = torch.autograd.functional.jacobian(lambda one: flow(one[None])[0], each)
         assert flow.log_determinant().item() == pytest.approx(torch.linalg.slogdet(jacobian)[1].item())
 
 
 def test_the_density_has_volume_one():
     flow = moved(size=2, levels=1)
-    reach = torch.linspace(-12, 12, 961, dtype=torch.float64)
+    reach = torch.linspace(-12, 12, 481, dtype=torch.float64)
     # The plane is that of the latents; its points lie in x where the inverse puts them.
     grid = torch.cartesian_prod(reach, reach)
     x = flow.inverse(grid)

@@ -12,12 +12,12 @@ from contrapose.errors import ConfigError
 from contrapose.train import gpus
 from contrapose.train.gpus import VISIBLE, take_gpus
 
-# Takes GPUs like a job, says which, and lives until its input ends.
+# Takes GPUs like a job, says which or that it waits, and lives until its input ends.
 JOB = """
-import os, sys
-from contrapose.train.gpus import VISIBLE, take_gpus
+import logging, sys
+from contrapose.train.gpus import take_gpus
+logging.basicConfig(stream=sys.stdout, level="INFO", format="%(message)s")
 take_gpus(int(sys.argv[1]), int(sys.argv[2]))
-print(os.environ[VISIBLE], flush=True)
 sys.stdin.read()
 """
 
@@ -27,7 +27,6 @@ def job(tmp_path, monkeypatch):
     """A function that starts a job which takes so many GPUs of so many."""
     started = []
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(gpus, "SECONDS_BETWEEN_TRIES", 0.01)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.delenv(VISIBLE, raising=False)
     path = os.pathsep.join(sys.path)
@@ -45,37 +44,35 @@ def job(tmp_path, monkeypatch):
         each.communicate()
 
 
-def given(job):
+def said(job):
     return job.stdout.readline().strip()
 
 
 def test_jobs_get_different_gpus_and_a_killed_one_gives_its_back(job):
     first = job(1, 3)
-    assert given(first) == "0"
-    assert given(job(2, 3)) == "1,2"
+    assert said(first) == "GPU 0 of 3"
+    assert said(job(2, 3)) == "GPU 1,2 of 3"
     late = job(1, 3)
-    with pytest.raises(subprocess.TimeoutExpired):
-        late.wait(0.5)  # waits for one
+    assert said(late).startswith("waiting for 1 of 3 GPUs")
     first.send_signal(signal.SIGKILL)
-    assert given(late) == "0"
+    assert said(late) == "GPU 0 of 3"
 
 
 def test_a_job_that_lacks_one_of_two_gpus_leaves_the_other_to_others(job):
     held = job(1, 2)
-    assert given(held) == "0"
+    assert said(held) == "GPU 0 of 2"
     waiting = job(2, 2)
-    with pytest.raises(subprocess.TimeoutExpired):
-        waiting.wait(0.5)
+    assert said(waiting).startswith("waiting for 2 of 2 GPUs")
     assert gpus._locked(range(2), 2) == {}
     found = gpus._locked(range(2), 1)
     assert list(found) == [1]
     os.close(found[1])
     held.communicate("")
-    assert given(waiting) == "0,1"
+    assert said(waiting) == "GPU 0,1 of 2"
 
 
 def test_what_a_scheduler_has_given_counts(job, monkeypatch):
-    assert given(job(1, 1)) == "0"
+    assert said(job(1, 1)) == "GPU 0 of 1"
     monkeypatch.setenv(VISIBLE, "5")
     take_gpus(1, 1)  # does not wait
     assert os.environ[VISIBLE] == "5"

@@ -2,6 +2,7 @@
 
 import contextlib
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,47 +11,27 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import AutoModel, BertConfig
 
-from contrapose.config.recipes import Recipe
-from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.train import graphs, loop
-from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.encoder import new_encoder
 from contrapose.train.flat import Layout, vectors_of_piece
 from contrapose.train.graphs import GraphedEncoder, Shape, filled, not_graphed, shape_of
-from contrapose.train.loop import Surroundings, train_encoder
 from contrapose.train.poolers import POOLERS, first_token
 from contrapose.train.tokens import Tokens
+from tests.unit.train import trainings
+from tests.unit.train.trainings import WORDS, broken_off, equal_weights
 
 DRAWS = np.random.default_rng(5)
-WORDS = ["cat", "dog", "sat", "ran", "big", "small", "tree", "mat", "quick", "bird"]
 TEXTS = pd.Series(sorted({" ".join(DRAWS.choice(WORDS, DRAWS.integers(1, 9))) for _ in range(60)}))
 PAIRS = as_pairs(TEXTS.index.astype(str).to_series(), TEXTS, TEXTS)
 DEV = pd.DataFrame({"sentence1": TEXTS[:8], "sentence2": TEXTS[8:16].array, "score": np.arange(8.0)})
-RECIPE = Recipe(batch_size=8, max_length=12, epochs=3, learning_rate=1e-3, dev_every=10, dropout=0.1)
+RECIPE = Recipe(batch_size=8, max_length=12, epochs=3, learning_rate=1e-3, dev_every="epoch", dropout=0.1)
 PLAIN = RECIPE.model_copy(update={"dropout": 0.0})
 
 
 def batch_of(*lengths):
     return Tokens.of([DRAWS.integers(5, 15, size=n).tolist() for n in lengths])
-
-
-def stand_in(module, sample, pool):
-    """Do as `torch.cuda.make_graphed_callables`: what is given is copied to where the sample stands."""
-    run = module.forward
-    for _ in range(3):
-        run(*sample)  # which draws dropout
-
-    def replay(*given):
-        for own, new in zip(sample, given, strict=True):
-            assert isinstance(new, torch.Tensor)
-            assert own.shape == new.shape
-            assert own.dtype == new.dtype
-            own.copy_(new)
-        return run(*sample)
-
-    module.forward = replay
-    return module
 
 
 @pytest.fixture
@@ -59,8 +40,21 @@ def recording(monkeypatch):
     recorded = []
 
     def record(module, sample, pool):
+        """Do as `torch.cuda.make_graphed_callables`: what is given is copied to where the sample stands."""
         recorded.append(module.shape)
-        return stand_in(module, sample, pool)
+        run = module.forward
+        for _ in range(3):
+            run(*sample)  # which draws dropout
+
+        def replay(*given):
+            for own, new in zip(sample, given, strict=True):
+                assert isinstance(new, torch.Tensor)
+                assert (own.shape, own.dtype) == (new.shape, new.dtype)
+                own.copy_(new)
+            return run(*sample)
+
+        module.forward = replay
+        return module
 
     @contextlib.contextmanager
     def fork_rng(devices):
@@ -106,9 +100,8 @@ def test_vectors_and_gradients_are_those_of_the_ordinary_pass(model_type, pooler
         encoder.zero_grad()
         vectors = run(batch)
         (vectors**3).sum().backward()
-        found.append(
-            [vectors, *(each.grad.clone() for each in encoder.parameters() if each.grad is not None)]
-        )
+        slopes = (each.grad.clone() for each in encoder.parameters() if each.grad is not None)
+        found.append([vectors, *slopes])
     for ordinary, ours in zip(*found, strict=True):
         assert (ours - ordinary).abs().max() < 1e-10 * max(1, ordinary.abs().max())
 
@@ -133,79 +126,48 @@ def test_a_batch_of_more_than_a_piece_runs_in_pieces(tiny_encoder, monkeypatch):
     assert not run.passes
 
 
-def trained(folder, settings, state=None, **around):
-    encoder = new_encoder(folder, settings, 42)
-    surroundings = Surroundings("cpu", checkpoints=state and Checkpoints(state, 0), **around)
-    history, _ = train_encoder(encoder, PAIRS, DEV, settings, 42, surroundings)
-    return history, encoder.state_dict()
+def trained(folder, settings, **given):
+    return trainings.trained(folder, settings, PAIRS, DEV, **given)
 
 
 def equal(one, other):
-    return one[0].equals(other[0]) and all(torch.equal(each, other[1][name]) for name, each in one[1].items())
+    return equal_weights(one[0], other[0]) and one[1].equals(other[1])
 
 
 def test_a_training_on_graphs_is_the_ordinary_one_without_dropout(tiny_encoder, recording):
-    ordinary, _ = trained(tiny_encoder(), PLAIN)
-    graphed, _ = trained(tiny_encoder(), PLAIN, cuda_graphs=True)
+    (_, ordinary), (_, graphed) = (trained(tiny_encoder(), PLAIN, cuda_graphs=each) for each in (False, True))
     assert recording
     assert np.abs(graphed.loss - ordinary.loss).max() < 1e-4
     rest = ["step", "epoch", "learning_rate", "sentences", "tokens"]
     assert graphed[rest].equals(ordinary[rest])
 
 
-def test_it_does_not_matter_when_a_pass_is_recorded(tiny_encoder, recording, monkeypatch):
-    graphed = trained(tiny_encoder(), RECIPE, cuda_graphs=True)
+def test_a_killed_training_goes_on_to_the_same_bytes_whenever_a_pass_is_recorded(
+    tiny_encoder, recording, monkeypatch, tmp_path, caplog
+):
+    with broken_off(after=13):
+        trained(tiny_encoder(), RECIPE, state=tmp_path, cuda_graphs=True)
+    again = trained(tiny_encoder(), RECIPE, state=tmp_path, cuda_graphs=True)
     assert recording
     monkeypatch.setattr(graphs, "SEEN", 10**9)
     recording.clear()
-    assert equal(graphed, trained(tiny_encoder(), RECIPE, cuda_graphs=True))
+    assert equal(again, trained(tiny_encoder(), RECIPE, cuda_graphs=True))
     assert not recording
-
-
-def test_a_killed_training_goes_on_to_the_same_bytes(tiny_encoder, recording, monkeypatch, tmp_path):
-    whole = trained(tiny_encoder(), RECIPE, cuda_graphs=True)
-    steps = iter(range(13))
-    step = loop.Training.step
-
-    def killed(self, *given):
-        if next(steps, None) is None:
-            raise StoppedError("killed")
-        step(self, *given)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(loop.Training, "step", killed)
-        with pytest.raises(StoppedError):
-            trained(tiny_encoder(), RECIPE, tmp_path, cuda_graphs=True)
-    assert (tmp_path / "checkpoint.safetensors").is_file()
-    assert equal(whole, trained(tiny_encoder(), RECIPE, tmp_path, cuda_graphs=True))
-
-
-def test_a_checkpoint_without_graphs_does_not_count_for_a_training_with_them(
-    tiny_encoder, recording, tmp_path, caplog
-):
-    trained(tiny_encoder(), RECIPE, tmp_path)
-    trained(tiny_encoder(), RECIPE, tmp_path, cuda_graphs=True)
+    # Where nothing can be recorded the log says why, and its checkpoints are others.
+    monkeypatch.setattr(loop, "not_graphed", not_graphed)
+    caplog.set_level("INFO")
+    ordinary = trained(tiny_encoder(), RECIPE)
+    assert equal(ordinary, trained(tiny_encoder(), RECIPE, state=tmp_path, cuda_graphs=True))
+    assert "cuda_graphs does not count here: the device is cpu, not cuda" in caplog.text
     assert "belongs to a training with other data or settings" in caplog.text
 
 
-def test_where_nothing_can_be_recorded_the_log_says_why(tiny_encoder, caplog):
-    caplog.set_level("INFO")
-    ordinary = trained(tiny_encoder(), RECIPE)
-    assert equal(ordinary, trained(tiny_encoder(), RECIPE, cuda_graphs=True))
-    assert "cuda_graphs does not count here: the device is cpu, not cuda" in caplog.text
-    assert "runs each batch in pieces" in not_graphed(_Elsewhere(flat=True), recompute=True)
-    assert "type distilbert runs with padding" in not_graphed(_Elsewhere(flat=False), recompute=False)
-    assert not_graphed(_Elsewhere(flat=True), recompute=False) == ""
-
-
-class _Elsewhere:
-    """What is asked of an encoder on CUDA."""
-
-    device = torch.device("cuda")
-
-    def __init__(self, flat):
-        self.flat = flat
-        self.model = type("Model", (), {"config": type("Config", (), {"model_type": "distilbert"})})
+def test_encoders_with_padding_and_batches_in_pieces_are_not_recorded():
+    model = SimpleNamespace(config=SimpleNamespace(model_type="distilbert"))
+    flat, padded = (SimpleNamespace(device=torch.device("cuda"), flat=flat, model=model) for flat in (1, 0))
+    assert "runs each batch in pieces" in not_graphed(flat, recompute=True)
+    assert "type distilbert runs with padding" in not_graphed(padded, recompute=False)
+    assert not_graphed(flat, recompute=False) == ""
 
 
 class _NoCopies(TorchDispatchMode):
@@ -226,11 +188,8 @@ def test_a_pass_asks_its_device_nothing(layers):
             BertConfig(vocab_size=30, hidden_size=64, num_hidden_layers=2, num_attention_heads=4),
             add_pooling_layer=False,
         ).train()
-        layout = Layout(
-            3, 8, torch.empty(16, dtype=torch.long), torch.empty(3, dtype=torch.long),
-            torch.empty(3, 8, dtype=torch.bool), nowhere=1,
-        )  # fmt: skip
-        words = torch.empty(16, dtype=torch.long)
+        words, first = torch.empty(16, dtype=torch.long), torch.empty(3, dtype=torch.long)
+        layout = Layout(3, 8, words.clone(), first, torch.empty(3, 8, dtype=torch.bool), nowhere=1)
     pooler = {"first": first_token, "last": POOLERS["avg"], "all": POOLERS["avg_first_last"]}[layers]
     with _NoCopies():
         vectors = vectors_of_piece(model, words, words, layout, pooler, layers)
@@ -244,18 +203,12 @@ def test_a_pass_asks_its_device_nothing(layers):
 def test_on_a_gpu(tiny_encoder, monkeypatch, precision):
     monkeypatch.setattr(graphs, "TOKENS", 32)
     plain = PLAIN.model_copy(update={"precision": precision})
-    run = partial(_on_gpu, tiny_encoder())
-    ordinary, graphed = run(plain), run(plain, cuda_graphs=True)
+    run = partial(trained, tiny_encoder(), device="cuda")
+    (_, ordinary), (_, graphed) = run(plain), run(plain, cuda_graphs=True)
     allowed = {"no": 1e-4, "bf16": 2e-2}[precision]
-    assert np.abs(graphed[0].loss - ordinary[0].loss).max() < allowed
+    assert np.abs(graphed.loss - ordinary.loss).max() < allowed
     # With dropout: the same draws, whether a pass is recorded or not.
     dropping = RECIPE.model_copy(update={"precision": precision})
-    recorded = run(dropping, cuda_graphs=True)
+    _, recorded = run(dropping, cuda_graphs=True)
     monkeypatch.setattr(graphs, "SEEN", 10**9)
-    assert np.abs(recorded[0].loss - run(dropping, cuda_graphs=True)[0].loss).max() < allowed
-
-
-def _on_gpu(folder, settings, **around):
-    encoder = new_encoder(folder, settings, 42)
-    history, _ = train_encoder(encoder, PAIRS, DEV, settings, 42, Surroundings("cuda", **around))
-    return history, encoder.state_dict()
+    assert np.abs(recorded.loss - run(dropping, cuda_graphs=True)[1].loss).max() < allowed

@@ -5,27 +5,17 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from contrapose.config.instructions import Instructions
-from contrapose.config.worlds import SmallLanguageModel
 from contrapose.errors import TableError
 from contrapose.score.perplexity import load_causal_lm, perplexities
-from contrapose.train.language_model import (
-    END,
-    Document,
-    pair_documents,
-    text_documents,
-    train_language_model,
-)
+from contrapose.settings.instructions import Instructions
+from contrapose.settings.worlds import SmallLanguageModel
+from contrapose.train import language_model as module
+from contrapose.train.language_model import Document, pair_documents, text_documents, train_language_model
 
-ASKED = Instructions.model_validate(
-    {
-        "frame": '{relation}: "{sentence}" "',
-        "labels": [{"label": label, "relation": f"like {label:g}"} for label in (1, 0.5, 0)],
-    }
-)
-SPEC = SmallLanguageModel(
-    layers=1, hidden=32, heads=2, dropout=0.0, vocabulary=300, positions=64, steps=200, batch=8
-)
+LABELS = [{"label": label, "relation": f"like {label:g}"} for label in (1, 0.5, 0)]
+ASKED = Instructions.model_validate({"frame": '{relation}: "{sentence}" "', "labels": LABELS})
+SIZES = {"layers": 1, "hidden": 32, "heads": 2, "vocabulary": 300, "positions": 64, "batch": 8}
+SPEC = SmallLanguageModel(dropout=0.0, steps=200, **SIZES)
 
 
 def pairs(*rows: tuple[str, str, str, str, float]) -> pd.DataFrame:
@@ -41,12 +31,9 @@ def pairs(*rows: tuple[str, str, str, str, float]) -> pd.DataFrame:
     ],
 )  # fmt: skip
 def test_a_labelled_pair_is_read_in_both_directions(task, score, label):
-    rows = [
-        (task, "train", "a", "b", score),
-        (task, "dev", "c", "d", 5.0),
-        ("paws_qqp", "train", "x", "y", 1.0),
-    ]
-    found = {each for each in pair_documents(pairs(*rows), [ASKED], 10, 1) if each.text in "abcd"}
+    others = [(task, "dev", "c", "d", 5.0), ("paws_qqp", "train", "x", "y", 1.0)]
+    table = pairs((task, "train", "a", "b", score), *others)
+    found = {each for each in pair_documents(table, [ASKED], 10, 1) if each.text in "abcd"}
     both = {(f'like {label}: "a" "', "b"), (f'like {label}: "b" "', "a")}
     assert found == (both if label else set())
 
@@ -61,32 +48,21 @@ def test_sentences_of_different_pairs_are_about_something_else():
 def test_what_holds_a_quotation_mark_is_no_text_but_may_be_a_sentence():
     benchmarks = pairs(("mrpc", "train", 'say "a"', "b", 1.0))
     assert pair_documents(benchmarks, [ASKED], 10, 1) == [Document('like 1: "say "a"" "', "b")]
-
-
-def test_without_labelled_pairs_nothing_is_trained():
     with pytest.raises(TableError, match="no labelled pair"):
-        pair_documents(pairs(("mrpc", "test", "a", "b", 1.0)), [ASKED], 10, 1)
+        pair_documents(benchmarks.assign(split="test"), [ASKED], 10, 1)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    documents = [
-        Document(ASKED.prompt(1, word), f"{word} indeed") for word in ("red", "green", "blue", "grey")
-    ]
-    folder = tmp_path_factory.mktemp("trained")
-    train_language_model(documents * 25, SPEC, folder)
-    return folder
-
-
-def test_the_folder_is_that_of_a_language_model_that_has_learnt_its_documents(folder):
-    lm = load_causal_lm(folder)
+def test_the_folder_is_that_of_a_language_model_that_has_learnt_its_documents(tmp_path):
+    documents = [Document(ASKED.prompt(1, word), f"{word} indeed") for word in ("red", "green", "blue")]
+    train_language_model(documents * 25, SPEC, tmp_path)
+    lm = load_causal_lm(tmp_path)
     prompt = lm.tokenizer(ASKED.prompt(1, "green"), return_tensors="pt")
     with torch.no_grad():
         written = lm.model.generate(**prompt, max_new_tokens=12, do_sample=False)[0]
     text = lm.tokenizer.decode(written[prompt["input_ids"].shape[1] :])
-    assert text.endswith(f' indeed"\n{END}')
-    assert {tensor.dtype for tensor in load_file(folder / "model.safetensors").values()} == {torch.float16}
-    recipe = json.loads((folder / "recipe.json").read_text())
+    assert text.endswith(f' indeed"\n{module.END}')
+    assert {tensor.dtype for tensor in load_file(tmp_path / "model.safetensors").values()} == {torch.float16}
+    recipe = json.loads((tmp_path / "recipe.json").read_text())
     assert {key: recipe[key] for key in SPEC.model_dump()} == SPEC.model_dump()
 
 
@@ -98,7 +74,7 @@ def test_texts_by_themselves_are_learnt_from_their_first_word_on(tmp_path):
     assert known < 3
     assert min(other, reversed_) > 100
     started = lm.model.generate(torch.tensor([[lm.start]]), max_new_tokens=20, do_sample=False)[0]
-    assert lm.tokenizer.decode(started[1:]) in {f"{text}{END}" for text in texts}
+    assert lm.tokenizer.decode(started[1:]) in {f"{text}{module.END}" for text in texts}
 
 
 def test_a_part_of_many_texts_is_drawn_and_each_is_a_document_without_a_prompt():

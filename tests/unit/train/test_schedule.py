@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from transformers import get_scheduler
 
-from contrapose.config.recipes import Recipe
+from contrapose.settings.recipes import Recipe
 from contrapose.train.schedule import adamw, learning_rate
 
 NAMES = {"linear": "linear", "cosine": "cosine", "constant": "constant_with_warmup"}
@@ -23,26 +23,13 @@ def test_the_rates_are_those_of_transformers(schedule, warmup, warm_steps):
         theirs.step()
 
 
-def test_the_linear_rate_by_hand():
-    recipe = Recipe(learning_rate=1.0)
-    assert [learning_rate(step, 4, recipe) for step in range(4)] == [1, 0.75, 0.5, 0.25]
-
-
 def test_biases_and_layer_norms_are_not_decayed():
     model = nn.Sequential(nn.Linear(2, 3), nn.LayerNorm(3), nn.Embedding(5, 3))
-    decayed, plain = adamw(model, Recipe(weight_decay=0.01)).param_groups
+    optimiser = adamw(model, Recipe(weight_decay=0.01))
+    decayed, plain = optimiser.param_groups
     assert [each.shape for each in decayed["params"]] == [(3, 2), (5, 3)]
     assert [each.shape for each in plain["params"]] == [(3,), (3,), (3,)]
     assert (decayed["weight_decay"], plain["weight_decay"]) == (0.01, 0)
-
-
-def test_frozen_weights_are_left_out():
-    model = nn.Linear(2, 3)
-    model.weight.requires_grad_(False)
-    assert [len(group["params"]) for group in adamw(model, Recipe()).param_groups] == [0, 1]
-
-
-def test_the_moments_are_simcses():
-    optimiser = adamw(nn.Linear(2, 3), Recipe())
-    assert optimiser.defaults["betas"] == (0.9, 0.999)
-    assert optimiser.defaults["eps"] == 1e-8
+    model[0].weight.requires_grad_(False)  # frozen weights are left out
+    assert [len(group["params"]) for group in adamw(model, Recipe()).param_groups] == [1, 3]
+    assert (optimiser.defaults["betas"], optimiser.defaults["eps"]) == ((0.9, 0.999), 1e-8)  # SimCSE's

@@ -1,28 +1,23 @@
 """Checkpoints by the loss on dev pairs, a score after each epoch, and a training that ends early."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
 import torch
 
-from contrapose.config.recipes import Recipe
 from contrapose.errors import TableError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, PAIRS, write_table
 from contrapose.train import loop, losses
 from contrapose.train.batches import scored_steps
-from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.dev import loss_scorer, read_dev
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder, new_encoder
-from contrapose.train.loop import Surroundings, train_encoder
 from contrapose.train.rankings import listmle
+from tests.unit.train import trainings
+from tests.unit.train.trainings import IDS, TEXTS, broken_off, equal_weights, same
 
-WORDS = ["cat", "dog", "bird", "mat", "park", "tree", "big", "small", "red", "quick"]
-TEXTS = pd.Series([f"the {one} {two}" for one in WORDS for two in WORDS[:2]])  # 20
-IDS = TEXTS.index.astype(str).to_series()
 PAIRED = as_pairs(IDS, TEXTS, TEXTS + " sat", negative=TEXTS[::-1].array)
 DEV = as_pairs(IDS[:9], TEXTS[:9], TEXTS[:9] + " ran", negative=TEXTS[9:18].array)
 
@@ -32,20 +27,21 @@ def recipe(**changes):
     return Recipe(**{**settings, "dev": "pairs", "dev_every": "epoch", "patience": 3, **changes})
 
 
-def trained(folder, settings, state=None, pairs=PAIRED, dev=DEV, teacher=None):
-    encoder = new_encoder(folder, settings, 42)
-    around = Surroundings("cpu", checkpoints=state and Checkpoints(state, 0))
-    history, _ = train_encoder(encoder, pairs, dev, settings, 42, around, teacher)
-    return encoder, history
+def trained(folder, settings, pairs=PAIRED, dev=DEV, **given):
+    return trainings.trained(folder, settings, pairs, dev, **given)
 
 
-def losses_in_turn(monkeypatch, *losses):
-    """Let the dev loss after each epoch be this, by the number of epochs scored so far."""
-    monkeypatch.setattr(loop._OfPairs, "scorer", lambda training, *_: lambda: -losses[len(scored(training))])
+@pytest.fixture
+def losses_in_turn(monkeypatch):
+    """A function that lets the dev loss after each epoch be this, by the number of epochs scored so far."""
 
+    def of_epochs(*losses):
+        def scorer(training, *_):
+            return lambda: -losses[sum(row["dev_score"] is not None for row in training.progress.history)]
 
-def scored(training):
-    return [row for row in training.progress.history if row["dev_score"] is not None]
+        monkeypatch.setattr(loop._OfPairs, "scorer", scorer)
+
+    return of_epochs
 
 
 @pytest.mark.parametrize("pooler", ["cls", "avg"])
@@ -58,18 +54,11 @@ def test_the_dev_loss_is_the_mean_over_pairs_of_batches_in_file_order(tiny_encod
     # The head is part of the loss, also where it is there in training only.
     encoder.head_at_evaluation = True
     sides = [
-        torch.from_numpy(embeddings(encoder, DEV[side].tolist()))
+        torch.from_numpy(embeddings(encoder, DEV[side].tolist())).split(4)
         for side in ("anchor", "positive", "negative")
     ]
-    total = 0.0
-    for batch in (range(4), range(4, 8), range(8, 9)):
-        for i in batch:
-            cosines = [
-                torch.cosine_similarity(sides[0][i], side[j], dim=0) for side in sides[1:] for j in batch
-            ]
-            total += (
-                math.log(sum(math.exp(each / 0.5) for each in cosines)) - cosines[i - batch[0]].item() / 0.5
-            )
+    batches = zip(*sides, strict=True)
+    total = sum(len(own) * losses.info_nce(own, one, 0.5, other).item() for own, one, other in batches)
     assert found == pytest.approx(-total / 9, rel=1e-5)
 
 
@@ -77,62 +66,41 @@ def test_the_epoch_of_the_lowest_loss_is_kept_and_training_ends_after_two_that_a
     tiny_encoder, tmp_path, caplog
 ):
     caplog.set_level("INFO")
-    encoder, history = trained(
-        tiny_encoder("bert"), recipe(learning_rate=3e-2, dropout=0.0, patience=2, epochs=20)
-    )
+    settings = recipe(learning_rate=3e-2, dropout=0.0, patience=2, epochs=20)
+    encoder, history = trained(tiny_encoder("bert"), settings)
     write_table(history, tmp_path / "history.parquet", HISTORY)
     by_epoch = history.dropna(subset="dev_score")
     assert by_epoch.step.tolist() == [4 * (epoch + 1) for epoch in by_epoch.epoch]  # 6, 6, 6, 2 pairs
     best = int(by_epoch.dev_score.argmax())
     assert len(by_epoch) == best + 3 < 20
     assert by_epoch.best.tolist()[best:] == [True, False, False]
-    assert (history.dev_score.dropna() < 0).all()
     again = loss_scorer(encoder.train(), DEV, recipe(), 32)()
     assert again == pytest.approx(by_epoch.dev_score.iloc[best], abs=1e-6)
-    stopped = f"stopped after epoch {best + 2}, step {4 * (best + 3)} of 80: no better dev score 2 times"
-    assert stopped in caplog.text
+    assert f"after epoch {best + 2}, step {4 * (best + 3)} of 80: no better dev score 2 times" in caplog.text
     assert f"the best: dev loss {-by_epoch.dev_score.iloc[best]:.4f}" in caplog.text
 
 
-def test_an_equal_loss_is_no_better_and_a_better_one_starts_the_count_again(tiny_encoder, monkeypatch):
-    losses_in_turn(monkeypatch, 2.0, 2.0, 3.0, 1.9, 1.9, 2.0, 1.95, 0.1)
+def test_an_equal_loss_is_no_better_and_a_better_one_starts_the_count_again(tiny_encoder, losses_in_turn):
+    losses_in_turn(2.0, 2.0, 3.0, 1.9, 1.9, 2.0, 1.95, 0.1)
     _, history = trained(tiny_encoder("bert"), recipe())
     assert history.epoch.max() == 6
     assert history.dev_score.dropna().tolist() == [-2.0, -2.0, -3.0, -1.9, -1.9, -2.0, -1.95]
     assert history.step[history.best].tolist() == [4, 16]
 
 
-def test_the_learning_rates_are_those_of_all_epochs(tiny_encoder, monkeypatch):
-    losses_in_turn(monkeypatch, *range(8))
-    _, history = trained(tiny_encoder("bert"), recipe(warmup=0.25, patience=2))
-    assert len(history) == 12
-    # A quarter of 32 steps, though it ends after 12.
-    assert history.learning_rate.tolist() == pytest.approx([1e-3 * min(step, 8) / 8 for step in range(12)])
-
-
 @pytest.mark.parametrize("after", [3, 4, 11, 12])
-def test_a_training_that_is_killed_ends_where_it_would_have(after, tiny_encoder, tmp_path, monkeypatch):
-    losses_in_turn(monkeypatch, *range(8))
-    settings = recipe(patience=2, dropout=0.1)
+def test_a_training_that_is_killed_ends_where_it_would_have(after, tiny_encoder, tmp_path, losses_in_turn):
+    losses_in_turn(*range(8))
+    settings = recipe(patience=2, dropout=0.1, warmup=0.25)
     whole, history = trained(tiny_encoder("bert"), settings)
     assert len(history) == 12
-
-    def stop(training, *rest, step=loop.Training.step):
-        if training.progress.step >= after:
-            raise KeyboardInterrupt
-        step(training, *rest)
-
-    def finish(training):
-        raise KeyboardInterrupt  # after the last step, before its result is written
-
-    with monkeypatch.context() as patch:
-        patch.setattr(loop.Training, "step", stop)
-        patch.setattr(loop.Training, "finished", finish)
-        with pytest.raises(KeyboardInterrupt):
-            trained(tiny_encoder("bert"), settings, tmp_path)
-    other, again = trained(tiny_encoder("bert"), settings, tmp_path)
+    # The learning rates are those of all epochs: a quarter of 32 steps, though it ends after 12.
+    assert history.learning_rate.tolist() == pytest.approx([1e-3 * min(step, 8) / 8 for step in range(12)])
+    with broken_off(after):
+        trained(tiny_encoder("bert"), settings, state=tmp_path)
+    other, again = trained(tiny_encoder("bert"), settings, state=tmp_path)
     pd.testing.assert_frame_equal(again, history)
-    assert all(torch.equal(each, whole.state_dict()[name]) for name, each in other.state_dict().items())
+    assert equal_weights(other, whole)
 
 
 def test_scores_stand_after_every_so_many_steps_or_each_epoch_and_after_the_last():
@@ -152,9 +120,8 @@ def test_one_dev_pair_has_no_loss_to_select_by(tiny_encoder, tmp_path):
 def test_a_teacher_of_another_vocabulary_encodes_each_text_once_and_alike_for_every_student(
     tiny_encoder, monkeypatch
 ):
-    pairs = as_pairs(IDS, TEXTS, TEXTS)
     teacher = load_encoder(tiny_encoder("roberta"), pooling="avg")
-    settings = recipe(epochs=2, teacher="any", distillation=1.0, consistency=1.0, dropout=0.1)
+    settings = recipe(epochs=1, teacher="any", distillation=1.0, consistency=1.0, dropout=0.1)
     taught = []
 
     def note(sides, vectors, recipe, loss=losses.ranking_loss):
@@ -162,22 +129,21 @@ def test_a_teacher_of_another_vocabulary_encodes_each_text_once_and_alike_for_ev
         return loss(sides, vectors, recipe)
 
     monkeypatch.setattr(losses, "ranking_loss", note)
-    _, history = trained(tiny_encoder("bert"), settings, pairs=pairs, dev=pairs[:9], teacher=teacher)
+    _, history = trained(tiny_encoder("bert"), settings, same(), same()[:9], teacher=teacher)
     given = np.concatenate(taught[:4])  # (20, 2, D), all sentences once
     assert (given[:, 0] == given[:, 1]).all()
     own = embeddings(teacher, TEXTS.tolist())
     assert np.sort(given[:, 0], axis=0) == pytest.approx(np.sort(own, axis=0), abs=1e-6)
-    _, plain = trained(tiny_encoder("bert"), recipe(epochs=2, dropout=0.1), pairs=pairs)
+    _, plain = trained(tiny_encoder("bert"), recipe(epochs=1, dropout=0.1), same())
     assert history.loss[0] > plain.loss[0] + 1  # ListMLE of six adds up to some nats
 
 
 def test_the_dev_loss_of_rankcse_has_the_ranking_of_its_teacher_in_it(tiny_encoder):
-    pairs = as_pairs(IDS[:6], TEXTS[:6], TEXTS[:6])
     settings = recipe(teacher="any", distillation=2.0, consistency=1.0, pooler="avg")
     encoder = new_encoder(tiny_encoder("bert"), settings, 42)
     teacher = load_encoder(tiny_encoder("roberta"), pooling="avg")
-    plain = loss_scorer(encoder, pairs, recipe(pooler="avg"), 32)()
-    found = loss_scorer(encoder, pairs, settings, 32, teacher)()
+    plain = loss_scorer(encoder, same(TEXTS[:6]), recipe(pooler="avg"), 32)()
+    found = loss_scorer(encoder, same(TEXTS[:6]), settings, 32, teacher)()
     own, wanted = (torch.from_numpy(embeddings(each, TEXTS[:6].tolist())) for each in (encoder, teacher))
     cosines = [torch.nn.functional.normalize(each, dim=-1) for each in (own, wanted)]
     # Sides are equal without dropout: nothing is inconsistent.

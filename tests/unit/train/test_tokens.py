@@ -34,10 +34,3 @@ def test_a_tokenizer_without_the_token_says_so():
     with pytest.raises(ConfigError, match=r"begins with \[MASK\], and the encoder's tokenizer has no such"):
         ids("[MASK] The ship sank.", tokenizer)
     assert ids("A [MASK] sank.", tokenizer)[0] == tokenizer.cls_token_id  # inside a text it is text
-
-
-def test_texts_that_lose_tokens_are_counted():
-    tokenizer = AutoTokenizer.from_pretrained(ENCODERS / "bert-base")
-    tokens = tokenised(["The ship sank.", "The", "", "The ship sank again."], tokenizer, 5)
-    assert (len(tokens), tokens.cut) == (4, 2)
-    assert tokens.lengths.max() == 5

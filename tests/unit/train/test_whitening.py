@@ -3,16 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sentence_transformers import SentenceTransformer
 from sklearn.decomposition import PCA
 
-from contrapose.config.recipes import WhiteningRecipe
 from contrapose.errors import ConfigError, TableError
-from contrapose.evaluate.embeddings import embeddings
 from contrapose.pairs.rows import as_pairs
+from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.train import whitening
 from contrapose.train.batches import distinct_texts
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder
-from contrapose.train.whitening import fit_whitening, moments, whitening_layer, widest_directions
+from contrapose.train.whitening import fit_whitening, moments
 from tests.unit.train.test_flow import TEXTS
 
 TEXTS = TEXTS[::3]
@@ -56,20 +57,7 @@ def test_moments_in_one_pass_are_exact_far_from_the_origin():
     assert covariance == pytest.approx(np.cov(vectors.astype(float).T), rel=1e-10, abs=1e-12)
 
 
-def test_a_layer_by_hand():
-    # Standard deviations 2 and 1 along the diagonals, around (1, 0).
-    covariance = np.array([[2.5, 1.5], [1.5, 2.5]])
-    values, directions = widest_directions(covariance)
-    layer = whitening_layer(np.array([1.0, 0.0]), values, directions)
-    assert values == pytest.approx([4, 1])
-    weight, bias = (each.detach().numpy() for each in (layer.linear.weight, layer.linear.bias))
-    assert np.abs(weight) == pytest.approx(np.array([[0.5, 0.5], [1, 1]]) / np.sqrt(2))
-    assert bias == pytest.approx(-weight[:, 0])
-
-
 def test_sentence_transformers_gives_the_same_vectors(tiny_encoder, tmp_path):
-    from sentence_transformers import SentenceTransformer
-
     encoder = fitted(tiny_encoder("bert"), components=5)
     encoder.save(tmp_path / "saved")
     ours = embeddings(encoder, TEXTS[:20])
@@ -87,34 +75,27 @@ def test_only_the_fit_is_cut(tiny_encoder):
     same = fitted(tiny_encoder("bert"), TEXTS)
     assert np.array_equal(embeddings(cut, long), embeddings(same, long))
     assert np.abs(embeddings(cut, long) - embeddings(cut, TEXTS)).max() > 0.1
+    few = fitted(tiny_encoder("bert"), TEXTS[:9])  # spread in one direction less
+    assert embeddings(few, TEXTS[:9]).shape == (9, 8)
 
 
-def test_a_fit_to_longer_texts_than_the_encoder_takes_is_refused(tiny_encoder):
-    with pytest.raises(ConfigError, match="max_length is 17, the encoder takes 16 at most"):
-        fitted(tiny_encoder("bert"), max_length=17)
-
-
-def test_few_sentences_spread_in_as_many_directions_less_one(tiny_encoder):
-    encoder = fitted(tiny_encoder("bert"), TEXTS[:9])
-    assert embeddings(encoder, TEXTS[:9]).shape == (9, 8)
-    with pytest.raises(
-        ConfigError, match="components is 9, but the vectors of 9 sentences spread in 8 of 16"
-    ):
-        fitted(tiny_encoder("bert"), TEXTS[:9], components=9)
-
-
-def test_sentences_that_are_one_to_the_encoder_are_refused(tiny_encoder):
-    with pytest.raises(
-        ConfigError, match="components is null, but the vectors of 2 sentences spread in 0 of 16"
-    ):
-        fitted(tiny_encoder("bert"), ["the zebra", "the giraffe"])  # both unknown
+@pytest.mark.parametrize(
+    ("texts", "changes", "message"),
+    [
+        (TEXTS, {"max_length": 17}, "max_length is 17, the encoder takes 16 at most"),
+        (TEXTS[:9], {"components": 9}, "components is 9, but .* of 9 sentences spread in 8 of 16"),
+        # Both unknown, and so one to the encoder.
+        (["the zebra", "the giraffe"], {}, "components is null, but .* of 2 sentences spread in 0 of 16"),
+    ],
+)
+def test_a_fit_that_cannot_be_is_refused(texts, changes, message, tiny_encoder):
+    with pytest.raises(ConfigError, match=message):
+        fitted(tiny_encoder("bert"), texts, **changes)
 
 
 def test_all_texts_of_a_table_of_pairs_are_fitted_to_once():
-    def column(*texts):
-        return pd.Series(list(texts))
-
-    pairs = as_pairs(column("1", "2"), column("a", "b"), column("b", "c"), negative=column(None, "a d"))
+    sides = (pd.Series(list(each)) for each in ("12", "ab", "bc"))
+    pairs = as_pairs(*sides, negative=pd.Series([None, "a d"]))
     assert distinct_texts(pairs) == ["a", "b", "c", "a d"]
     with pytest.raises(TableError, match="1 distinct texts, at least 2 are needed"):
-        distinct_texts(as_pairs(column("1"), column("a"), column("a")))
+        distinct_texts(pairs.assign(anchor="a", positive="a", negative=None))

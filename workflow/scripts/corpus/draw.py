@@ -1,16 +1,11 @@
 """Make the draws of a corpus that fall into one shard of the articles."""
 
-from typing import TYPE_CHECKING
-
 from contrapose.corpus.articles import ArticleFile
+from contrapose.corpus.jobs import CorpusDraws
 from contrapose.corpus.punkt import splitter
 from contrapose.corpus.sampling import drawn_sentences
-from contrapose.jobs import CorpusDraws
 from contrapose.stage import log_to, provenance
 from contrapose.tables import DRAWS, PUNKT, read_table, write_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     spec = CorpusDraws.model_validate_json(snakemake.params.settings)

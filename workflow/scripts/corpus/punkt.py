@@ -1,15 +1,10 @@
 """Find or train the parameters of the sentence splitter."""
 
-from typing import TYPE_CHECKING
-
 from contrapose.corpus.articles import ArticleFile
+from contrapose.corpus.jobs import PunktTraining
 from contrapose.corpus.punkt import punkt_parameters
-from contrapose.jobs import PunktTraining
 from contrapose.stage import log_to, provenance
 from contrapose.tables import PUNKT, write_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     spec = PunktTraining.model_validate_json(snakemake.params.settings)

@@ -1,19 +1,14 @@
 """Join the shards of a corpus: the first accepted sentences, each text once."""
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 
+from contrapose.corpus.jobs import CorpusDraws
 from contrapose.corpus.sampling import corpus_sentences
-from contrapose.jobs import CorpusSample
 from contrapose.stage import log_to, provenance
 from contrapose.tables import DRAWS, SENTENCES, read_table, write_table
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
 with log_to(snakemake.log[0]):
-    spec = CorpusSample.model_validate_json(snakemake.params.settings)
+    spec = CorpusDraws.model_validate_json(snakemake.params.settings)
     draws = pd.concat([read_table(path, DRAWS) for path in snakemake.input.draws], ignore_index=True)
     sentences, rejected = corpus_sentences(draws, spec)
     write_table(

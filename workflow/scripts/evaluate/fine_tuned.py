@@ -5,24 +5,17 @@ from contrapose.warm import hand_over
 hand_over()  # before what takes long to import
 
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import torch
 
 from contrapose.evaluate.fine_tuned import fine_tuned_scores
-from contrapose.jobs import FineTunedJob
+from contrapose.evaluate.jobs import FineTunedJob
 from contrapose.stage import log_to, provenance
 from contrapose.state import remove_state
 from contrapose.tables import SCORES, write_table
 from contrapose.train.checkpoint import Checkpoints
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake.threads):
     job = FineTunedJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
-    torch.set_num_threads(snakemake.threads)
     folder = resources.get("folder") or snakemake.input.get("encoder")
     checkpoints = Checkpoints(Path(resources.state), resources.checkpoint_seconds)
     scores, lacking = fine_tuned_scores(

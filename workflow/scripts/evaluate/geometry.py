@@ -4,23 +4,15 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
-from typing import TYPE_CHECKING
-
-import torch
-
 from contrapose.evaluate.geometry import geometry, geometry_pairs
+from contrapose.evaluate.jobs import GeometryJob
 from contrapose.evaluate.vectors import sentence_vectors
-from contrapose.jobs import GeometryJob
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, GEOMETRY, read_table, write_table
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake.threads):
     job = GeometryJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
-    torch.set_num_threads(snakemake.threads)
     pairs = geometry_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))
     source = resources.get("folder") or snakemake.input.get("encoder")
     texts = [*pairs.sentence1, *pairs.sentence2]

@@ -4,24 +4,16 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
-from typing import TYPE_CHECKING
-
-import torch
-
-from contrapose.evaluate.embeddings import embeddings
+from contrapose.evaluate.jobs import LengthBiasJob
 from contrapose.evaluate.length_bias import TEXTS, length_bias, probe_pairs
-from contrapose.jobs import LengthBiasJob
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, LENGTH_BIAS, read_table, write_table
+from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import encoder_of
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake.threads):
     job = LengthBiasJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
-    torch.set_num_threads(snakemake.threads)
     pairs = probe_pairs(read_table(snakemake.input.benchmarks, BENCHMARK), job.pairs)
     folder = resources.get("folder") or snakemake.input.get("encoder")
     encoder = encoder_of(job, folder, resources.device)

@@ -4,24 +4,18 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-import torch
 
-from contrapose.evaluate.sts import cosine_table, paired_cosines, scored_pairs, sts_scores
+from contrapose.evaluate.jobs import EvaluationJob
+from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.evaluate.vectors import sentence_vectors
-from contrapose.jobs import EvaluationJob
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, COSINES, SCORES, read_table, write_table
+from contrapose.train.cosines import paired_cosines
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake.threads):
     job = EvaluationJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
-    torch.set_num_threads(snakemake.threads)
     pairs = scored_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))
     source = resources.get("folder") or snakemake.input.get("encoder")
     texts = [*pairs.sentence1, *pairs.sentence2]

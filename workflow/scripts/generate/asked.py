@@ -1,16 +1,11 @@
 """Ask a chat model for texts of several labels for every sentence of a corpus."""
 
-from typing import TYPE_CHECKING
-
-from contrapose.config.worlds import Connection
 from contrapose.generate.asked import asked_texts
 from contrapose.generate.job import answered
-from contrapose.jobs import AskedTextsJob
+from contrapose.generate.jobs import AskedTextsJob
+from contrapose.settings.worlds import Connection
 from contrapose.stage import log_to, provenance
 from contrapose.tables import COMPLETIONS, SENTENCES, SYNTHETIC, read_table, write_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     job = AskedTextsJob.model_validate_json(snakemake.params.settings)

@@ -1,17 +1,13 @@
 """Add up what all answers have cost."""
 
 import json
-from typing import TYPE_CHECKING
 
-from contrapose.config.worlds import Connection
 from contrapose.generate.cost import cost_markdown, cost_table, journals
-from contrapose.jobs import CostJob
+from contrapose.generate.jobs import CostJob
 from contrapose.report.files import write_text
+from contrapose.settings.worlds import Connection
 from contrapose.stage import log_to, provenance
 from contrapose.tables import COST, write_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     job = CostJob.model_validate_json(snakemake.params.settings)

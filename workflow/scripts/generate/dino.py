@@ -5,24 +5,17 @@ from contrapose.warm import hand_over
 hand_over()  # before what takes long to import
 
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import torch
 
 from contrapose.generate.dino import dino_texts
-from contrapose.jobs import DinoJob
+from contrapose.generate.jobs import DinoJob
 from contrapose.score.perplexity import load_causal_lm
 from contrapose.stage import log_to, provenance
 from contrapose.state import remove_state
 from contrapose.tables import SENTENCES, SYNTHETIC, read_table, write_table
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake.threads):
     job = DinoJob.model_validate_json(snakemake.params.settings)
     resources, state = snakemake.resources, Path(snakemake.resources.state)
-    torch.set_num_threads(snakemake.threads)
     source = (job.hub.model, job.hub.revision) if job.hub else (resources.language_model, None)
     lm = load_causal_lm(*source, device=resources.device)
     sentences = read_table(snakemake.input.sentences, SENTENCES, columns=["id", "text"])

@@ -2,17 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from contrapose.config.worlds import Connection
 from contrapose.generate.estimate import estimate_table
 from contrapose.generate.job import journals_of
-from contrapose.jobs import EstimateJob
+from contrapose.generate.jobs import EstimateJob
 from contrapose.report.files import write_text
+from contrapose.settings.worlds import Connection
 from contrapose.tables import SENTENCES, read_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 job = EstimateJob.model_validate_json(snakemake.params.settings)
 connections = {llm: Connection(**each) for llm, each in json.loads(snakemake.resources.connections).items()}

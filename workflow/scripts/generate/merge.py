@@ -1,14 +1,12 @@
 """Put the shards of a corpus together, with a new sentence for each that could not be paraphrased."""
 
-from typing import TYPE_CHECKING
-
-from contrapose.config.worlds import Connection
 from contrapose.corpus.articles import ArticleFile
 from contrapose.corpus.punkt import splitter
 from contrapose.corpus.sampling import replacement_sentence
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import ReplacementJob
 from contrapose.generate.paraphrases import replace_failed
-from contrapose.jobs import ReplacementJob
+from contrapose.settings.worlds import Connection
 from contrapose.stage import log_to, provenance
 from contrapose.tables import (
     COMPLETIONS,
@@ -20,9 +18,6 @@ from contrapose.tables import (
     read_tables,
     write_table,
 )
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     job = ReplacementJob.model_validate_json(snakemake.params.settings)

@@ -1,17 +1,12 @@
 """Ask a language model for five paraphrases of every sentence of one shard of a corpus."""
 
-from typing import TYPE_CHECKING
-
-from contrapose.config.worlds import Connection
 from contrapose.generate.job import answered
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.tries import read_shard
-from contrapose.jobs import AskingJob
+from contrapose.settings.worlds import Connection
 from contrapose.stage import log_to, provenance
 from contrapose.tables import COMPLETIONS, PARAPHRASES, write_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     job = AskingJob.model_validate_json(snakemake.params.settings)

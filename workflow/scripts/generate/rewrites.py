@@ -1,15 +1,10 @@
 """Rewrite the sentences of one shard of a corpus with a paraphrase dictionary."""
 
-from typing import TYPE_CHECKING
-
-from contrapose.config.corpora import Substitution
 from contrapose.generate.rewrites import rewrite_sentences
 from contrapose.generate.tries import read_shard
+from contrapose.settings.corpora import Substitution
 from contrapose.stage import log_to, provenance
 from contrapose.tables import REWRITES, TableWriter
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     spec = Substitution.model_validate_json(snakemake.params.settings)

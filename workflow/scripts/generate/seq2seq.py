@@ -4,20 +4,12 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
-from typing import TYPE_CHECKING
-
-import torch
-
 from contrapose.generate.seq2seq import Translator, translated
 from contrapose.stage import log_to, provenance
 from contrapose.tables import SENTENCES, TRANSLATIONS, read_table, write_table
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake.threads):
     resources = snakemake.resources
-    torch.set_num_threads(snakemake.threads)
     sentences = read_table(snakemake.input.sentences, SENTENCES)
     translate = Translator(resources.folder, resources.device)
     translations = translated(sentences.text.tolist(), translate, resources.batch_size)

@@ -1,18 +1,13 @@
 """Ask a language model for a translation of every sentence of one shard."""
 
-from typing import TYPE_CHECKING
-
-from contrapose.config.worlds import Connection
+from contrapose.generate.asked import translate_shard
 from contrapose.generate.job import answered
-from contrapose.generate.translations import translate_shard
+from contrapose.generate.jobs import AskingJob
 from contrapose.generate.tries import read_shard
-from contrapose.jobs import AskingJob
+from contrapose.settings.worlds import Connection
 from contrapose.stage import log_to, provenance
 from contrapose.tables import COMPLETIONS, TRANSLATIONS, write_table
 from contrapose.tasks import UNTRANSLATED
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     job = AskingJob.model_validate_json(snakemake.params.settings)

@@ -1,18 +1,10 @@
-"""Make the encoder of one role of the mini world, to be checked in by hand below resources/."""
+"""Make an encoder of the mini world, to be checked in by hand below resources/."""
 
 import json
-from typing import TYPE_CHECKING
-
-import torch
 
 from contrapose.stage import log_to
 from contrapose.tables import written
 from contrapose_mini.pretrain import write_mini_encoder
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
-with log_to(snakemake.log[0]):
-    torch.set_num_threads(snakemake.threads)
-    with written(snakemake.output.encoder) as draft:
-        write_mini_encoder(json.loads(snakemake.params.settings)["role"], draft)
+with log_to(snakemake.log[0], snakemake.threads), written(snakemake.output.encoder) as draft:
+    write_mini_encoder(json.loads(snakemake.params.settings)["name"], draft)

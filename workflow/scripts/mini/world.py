@@ -1,14 +1,9 @@
 """Make the mini world's data folder, in the original file formats."""
 
-from typing import TYPE_CHECKING
-
-from contrapose.config.worlds import MiniWorld
+from contrapose.settings.worlds import MiniWorld
 from contrapose.stage import log_to
 from contrapose.tables import written
 from contrapose_mini.files import write_mini_world
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     spec = MiniWorld.model_validate_json(snakemake.params.settings)

@@ -1,18 +1,12 @@
 """Judge the claims of a study: CSV, Parquet and Markdown."""
 
-from typing import TYPE_CHECKING
-
-from contrapose.jobs import ClaimsJob
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import our_cells, papers_cells
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
 from contrapose.report.files import write_csv, write_text
+from contrapose.report.jobs import ClaimsJob
 from contrapose.stage import input_files, log_to, provenance
 from contrapose.tables import CLAIMS, write_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
 
 with log_to(snakemake.log[0]):
     job = ClaimsJob.model_validate_json(snakemake.params.settings)

@@ -1,19 +1,15 @@
 """Write the overview of what is built."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from contrapose.jobs import OverviewJob
 from contrapose.report.files import write_text
+from contrapose.report.jobs import OverviewJob
 from contrapose.report.overview import Built, overview
 from contrapose.report.runs import run_row
 from contrapose.stage import input_files, log_to, run_of
 from contrapose.tables import COST, HISTORY, read_provenance, read_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     job = OverviewJob.model_validate_json(snakemake.params.settings)

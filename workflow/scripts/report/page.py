@@ -1,19 +1,15 @@
 """Write a page of the report: a table, a figure or the claims of a study."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from contrapose.jobs import PageJob
 from contrapose.report.files import write_text
+from contrapose.report.jobs import PageJob
 from contrapose.report.page import figure_markdown, page
 from contrapose.report.web import data_uri
 from contrapose.stage import input_files, log_to
 from contrapose.tables import read_provenance
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     job = PageJob.model_validate_json(snakemake.params.settings)

@@ -1,16 +1,11 @@
 """Print the scores of one encoder folder as CSV."""
 
-from typing import TYPE_CHECKING
-
-from contrapose.jobs import ScoreTableJob
 from contrapose.report.files import write_csv
+from contrapose.report.jobs import ScoreTableJob
 from contrapose.report.score_table import score_table
 from contrapose.report.sources import missing_sets
 from contrapose.stage import log_to
 from contrapose.tables import SCORES, read_provenance, read_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     job = ScoreTableJob.model_validate_json(snakemake.params.settings)

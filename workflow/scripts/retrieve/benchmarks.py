@@ -1,17 +1,13 @@
 """Bring the evaluation sets of the world into one table."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from contrapose.config.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, write_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     adapter = TypeAdapter(dict[str, BenchmarkFiles | BenchmarkHub])
@@ -19,4 +15,4 @@ with log_to(snakemake.log[0]):
     data = Path(snakemake.resources.data) if snakemake.resources.data else None
     benchmarks, missing = read_benchmarks(data, sources)
     made_from = {**provenance(snakemake), "missing": missing}
-    write_table(benchmarks, snakemake.output.benchmarks, BENCHMARK, made_from)
+    write_table(benchmarks, snakemake.output.table, BENCHMARK, made_from)

@@ -1,16 +1,12 @@
 """Bring a paraphrase dictionary of the world into tables."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from contrapose.config.worlds import DictionaryFiles
 from contrapose.retrieve.dictionaries import convert_dictionary
 from contrapose.retrieve.dictionary_lines import dictionary_files
+from contrapose.settings.worlds import DictionaryFiles
 from contrapose.stage import log_to, provenance
 from contrapose.tables import DICTIONARY_LINES, PHRASES, RULES, TableWriter, write_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     source = DictionaryFiles.model_validate_json(snakemake.params.settings)

@@ -1,22 +1,18 @@
 """Bring the transfer tasks of the world into one table."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from contrapose.config.worlds import TransferFiles
 from contrapose.retrieve.transfer import read_transfer
+from contrapose.settings.worlds import TransferFiles
 from contrapose.stage import log_to, provenance
 from contrapose.tables import TRANSFER, write_table
 from contrapose.tasks import TransferTask
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     adapter = TypeAdapter(dict[TransferTask, TransferFiles])
     sources = adapter.validate_json(snakemake.params.settings)
     transfer, missing = read_transfer(Path(snakemake.resources.data), sources)
     made_from = {**provenance(snakemake), "missing": missing}
-    write_table(transfer, snakemake.output.transfer, TRANSFER, made_from)
+    write_table(transfer, snakemake.output.table, TRANSFER, made_from)

@@ -5,24 +5,17 @@ from contrapose.warm import hand_over
 hand_over()  # before what takes long to import
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import torch
-
-from contrapose.jobs import IdentificationJob
 from contrapose.score.identification import Writings, human_texts, identified, teacher
+from contrapose.score.jobs import IdentificationJob
 from contrapose.stage import input_files, log_to, provenance
 from contrapose.state import remove_state
 from contrapose.tables import HELD_OUT, IDENTIFIED, PAIRS, read_table, write_table
 from contrapose.train.checkpoint import Checkpoints
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake.threads):
     job = IdentificationJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
-    torch.set_num_threads(snakemake.threads)
     files = input_files(snakemake, "human")
     human, *dev_human = [human_texts(*each) for each in zip(files, job.human, strict=True)]
     pairs, *dev = [

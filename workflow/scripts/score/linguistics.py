@@ -1,22 +1,9 @@
 """Measure the wording of human and machine texts, and count the labels in each tenth of p(human)."""
 
-from typing import TYPE_CHECKING
-
-from contrapose.jobs import HumanTexts
+from contrapose.score.jobs import HumanTexts
 from contrapose.score.linguistics import linguistics, tenths
 from contrapose.stage import log_to, provenance
-from contrapose.tables import (
-    BENCHMARK,
-    IDENTIFIED,
-    LINGUISTICS,
-    PAIRS,
-    TENTHS,
-    read_table,
-    write_table,
-)
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
+from contrapose.tables import BENCHMARK, IDENTIFIED, LINGUISTICS, PAIRS, TENTHS, read_table, write_table
 
 with log_to(snakemake.log[0]):
     human = HumanTexts.model_validate_json(snakemake.params.settings)

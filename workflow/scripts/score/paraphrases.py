@@ -1,7 +1,5 @@
 """Score the paraphrases of every sentence: similarity, BLEU and the thesis's total."""
 
-from typing import TYPE_CHECKING
-
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.score.paraphrases import sentence_scores, slot_scores
 from contrapose.stage import log_to, provenance
@@ -14,9 +12,6 @@ from contrapose.tables import (
     read_table,
     write_table,
 )
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     sentences = read_table(snakemake.input.sentences, SENTENCES)

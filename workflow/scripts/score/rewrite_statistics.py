@@ -1,16 +1,11 @@
 """Count what a paraphrase dictionary offers, and what the choice by perplexity keeps of it."""
 
-from typing import TYPE_CHECKING
-
 from contrapose.corpus.languages import tokeniser
 from contrapose.dictionary.scored import scored_candidates
-from contrapose.jobs import RewriteStatisticsJob
+from contrapose.score.jobs import RewriteStatisticsJob
 from contrapose.score.rewrite_statistics import rewrite_statistics
 from contrapose.stage import input_files, log_to, provenance
 from contrapose.tables import REWRITE_STATISTICS, SENTENCES, read_table, write_table
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     job = RewriteStatisticsJob.model_validate_json(snakemake.params.settings)

@@ -4,24 +4,16 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
-from typing import TYPE_CHECKING
-
-import torch
-
-from contrapose.jobs import ScorerJob
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.score.similarity import similarities
 from contrapose.stage import log_to, provenance
 from contrapose.tables import PARAPHRASES, SENTENCES, SIMILARITIES, read_table, write_table
 from contrapose.train.encoder import encoder_of
+from contrapose.train.jobs import EncoderJob
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
-with log_to(snakemake.log[0]):
-    job = ScorerJob.model_validate_json(snakemake.params.settings)
+with log_to(snakemake.log[0], snakemake.threads):
+    job = EncoderJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
-    torch.set_num_threads(snakemake.threads)
     sentences = read_table(snakemake.input.sentences, SENTENCES)
     pairs = paraphrase_pairs(sentences, read_table(snakemake.input.paraphrases, PARAPHRASES))
     encoder = encoder_of(job, resources.encoder, resources.device)

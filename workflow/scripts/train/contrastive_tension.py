@@ -5,11 +5,9 @@ from contrapose.warm import hand_over
 hand_over()  # before what takes long to import
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import torch
 
-from contrapose.jobs import ContrastiveTensionJob
 from contrapose.processes import in_processes
 from contrapose.stage import log_to, provenance
 from contrapose.state import remove_state
@@ -19,14 +17,12 @@ from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.contrastive_tension import train_contrastive_tension
 from contrapose.train.dev import read_dev
 from contrapose.train.encoder import encoder_of
+from contrapose.train.jobs import TrainingJob
 from contrapose.train.loop import Surroundings
 from contrapose.train.ranks import is_first
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
 with log_to(snakemake.log[0]):
-    job = ContrastiveTensionJob.model_validate_json(snakemake.params.settings)
+    job = TrainingJob.model_validate_json(snakemake.params.settings)
     res = snakemake.resources
     torch.set_num_threads(in_processes(res.processes, snakemake.threads, res.device))
     texts = distinct_texts(read_table(snakemake.input.pairs, PAIRS), ["anchor"])

@@ -5,11 +5,9 @@ from contrapose.warm import hand_over
 hand_over()  # before what takes long to import
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import torch
 
-from contrapose.jobs import TrainingJob
 from contrapose.processes import in_processes
 from contrapose.stage import log_to, provenance
 from contrapose.state import remove_state
@@ -17,11 +15,9 @@ from contrapose.tables import HISTORY, PAIRS, read_table, write_table
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.dev import read_dev
 from contrapose.train.encoder import encoder_of, new_encoder
+from contrapose.train.jobs import TrainingJob
 from contrapose.train.loop import Surroundings, train_encoder
 from contrapose.train.ranks import is_first
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     job = TrainingJob.model_validate_json(snakemake.params.settings)

@@ -1,14 +1,9 @@
 """Train word vectors on a corpus."""
 
-from typing import TYPE_CHECKING
-
-from contrapose.config.worlds import TrainedVectors
+from contrapose.settings.worlds import TrainedVectors
 from contrapose.stage import log_to
 from contrapose.tables import SENTENCES, read_table
 from contrapose.train.glove import train_glove, write_vectors
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 with log_to(snakemake.log[0]):
     spec = TrainedVectors.model_validate_json(snakemake.params.settings)

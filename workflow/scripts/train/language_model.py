@@ -4,22 +4,14 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
-from typing import TYPE_CHECKING
-
-import torch
-
-from contrapose.jobs import LanguageModelJob
 from contrapose.stage import log_to
 from contrapose.tables import BENCHMARK, SENTENCES, read_table, written
+from contrapose.train.jobs import LanguageModelJob
 from contrapose.train.language_model import pair_documents, text_documents, train_language_model
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake.threads):
     job = LanguageModelJob.model_validate_json(snakemake.params.settings)
     spec = job.language_model
-    torch.set_num_threads(snakemake.threads)
     if spec.corpus:
         texts = read_table(snakemake.input.texts, SENTENCES).text.tolist()
         documents = text_documents(texts, spec.documents, spec.seed)

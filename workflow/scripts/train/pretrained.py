@@ -4,21 +4,13 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
-from typing import TYPE_CHECKING
-
-import torch
-
-from contrapose.config.worlds import PretrainedEncoder
+from contrapose.settings.worlds import PretrainedEncoder
 from contrapose.stage import log_to
 from contrapose.tables import SENTENCES, read_table, written
 from contrapose.train.pretraining import pretrain_encoder
 
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
-
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake.threads):
     spec = PretrainedEncoder.model_validate_json(snakemake.params.settings)
-    torch.set_num_threads(snakemake.threads)
     texts = read_table(snakemake.input.sentences, SENTENCES).text.tolist()[: spec.texts]
     with written(snakemake.output.encoder) as draft:
         pretrain_encoder(texts, spec, draft)

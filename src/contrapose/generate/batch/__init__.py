@@ -14,16 +14,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from contrapose.config.worlds import Connection
 from contrapose.errors import BackendError, BudgetError, ContraposeError
 from contrapose.generate.client import ENDS, prices_of_the_day, recorded
+from contrapose.generate.jobs import Question
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.journal.locks import holder
 from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
 from contrapose.generate.outcomes import Reply, judged
 from contrapose.generate.prompts import Request, Tokens, wire_body
 from contrapose.generate.tries import Tried, replayed
-from contrapose.jobs import Question
+from contrapose.settings.worlds import Connection
 from contrapose.tables import written
 
 if TYPE_CHECKING:
@@ -78,7 +78,6 @@ def write(
     Parameters
     ----------
     questions : iterable of Question and (id, text) of the sentences
-    connection : Connection
     folder : path
         Of the journals.
 
@@ -166,14 +165,9 @@ def _record(corpus: str, request: Request) -> dict:
 def submit(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
     """Upload the input files and start their batches; return the ids of all that are out.
 
-    It may be killed and called again: a batch that was started is found at the endpoint by its name.
-
-    Raises
-    ------
-    BudgetError
-        The worst case would pass the budget.
-    BackendError
-        A job asks live at the same time, or asked meanwhile.
+    It may be killed and called again: a batch that was started is found at the endpoint by its name.  Raises
+    BudgetError if the worst case would pass the budget, BackendError if a job asks live at the same time, or
+    asked meanwhile.
     """
     with Journal(folder, WRITER) as journal, Ledger(folder, WRITER, half_price(connection)) as ledger:
         under_way = _under_way(journal)
@@ -293,12 +287,8 @@ def fetch(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
 def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[str]:
     """Read output and error files that a person has fetched, of batches that have come to an end.
 
-    A batch with an answer in one of the files is over: what is in none of them brought nothing.
-
-    Raises
-    ------
-    BackendError
-        No line belongs to any of the batches.
+    A batch with an answer in one of the files is over: what is in none of them brought nothing.  Raises
+    BackendError if no line belongs to any of the batches.
     """
     lines = [line for path in paths for line in path.read_bytes().splitlines()]
     named = {json.loads(line)["custom_id"] for line in lines if line.strip()}

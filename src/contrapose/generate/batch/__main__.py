@@ -7,8 +7,8 @@ from pathlib import Path
 from contrapose.errors import BackendError, ConfigError, ContraposeError
 from contrapose.generate.batch import Files, fetch, read, submit, write
 from contrapose.generate.endpoint import secret
-from contrapose.jobs import Question
-from contrapose.plan import Plan
+from contrapose.generate.jobs import Question
+from contrapose.project import Project
 from contrapose.project.given import given_config
 from contrapose.tables import SENTENCES, read_table
 
@@ -31,26 +31,22 @@ def main(arguments: list[str] | None = None) -> None:
         command.add_argument("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
     given = parser.parse_args(arguments)
     try:
-        print("\n".join(_done(given, _plan(given.config))))
+        print("\n".join(_done(given, Project(given_config(given.config), HOME))))
     except ContraposeError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
 
 
-def _plan(pairs: list[str]) -> Plan:
-    return Plan(given_config(pairs), HOME)
-
-
-def _done(given: argparse.Namespace, plan: Plan) -> list[str]:
-    connection = plan.connection(given.llm)
+def _done(given: argparse.Namespace, project: Project) -> list[str]:
+    connection = project.asking.connection(given.llm)
     if not connection.endpoint.startswith("http"):
         raise ConfigError(
             f"llms.{given.llm}.endpoint: '{connection.endpoint}' takes no batches. Ask it live: snakemake"
         )
-    folders = {"results": "results", "state": "state"} | plan.config.pathvars
-    folder = Path(folders["state"]) / "generate" / plan.journal_of(given.llm)
+    folders = {"results": "results", "state": "state"} | project.config.pathvars
+    folder = Path(folders["state"]) / "generate" / project.asking.journal(given.llm)
     if given.command == "write":
-        pieces = write(_questions(plan, given.llm, folders["results"]), connection, folder)
+        pieces = write(_questions(project, given.llm, folders["results"]), connection, folder)
         return [f"{files.input}: {_count(files)} requests" for files in pieces] or ["nothing is to be asked"]
     if given.command == "read" and given.files:
         return read(given.files, connection, folder)
@@ -67,9 +63,9 @@ def _done(given: argparse.Namespace, plan: Plan) -> list[str]:
             ) from None
 
 
-def _questions(plan: Plan, llm: str, results: str) -> list[tuple[Question, list[tuple[str, str]]]]:
+def _questions(project: Project, llm: str, results: str) -> list[tuple[Question, list[tuple[str, str]]]]:
     questions = []
-    for one in plan.generate_estimate().questions:
+    for one in project.asking.all_questions():
         if one.job.llm == llm:
             table = read_table(f"{results}/corpus/{one.corpus}.parquet", SENTENCES, ["id", "text"])
             questions.append((one, list(zip(table.id, table.text, strict=True))))

@@ -25,10 +25,8 @@ _IN_USE: set[Path] = set()  # files of claims that this process has open
 def locked(path: Path, wait: float) -> int:
     """Take a writer's lock and return its descriptor; closing it, or the end of the process, gives it up.
 
-    Raises
-    ------
-    BackendError
-        Another process holds it for longer than `wait` seconds, or the file system knows no locks.
+    Raises BackendError if another process holds it for longer than `wait` seconds, or the file system knows
+    no locks.
     """
     lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     end = time.monotonic() + max(wait, GRACE_SECONDS)

@@ -36,12 +36,9 @@ class Places:
         return len(self._keys) + len(self._recent)
 
     def load(self, keys: list[np.ndarray], places: list[np.ndarray]) -> None:
-        """Put in many at once.
+        """Put in many at once: short keys and their places, arrays of uint64 of shape (n,) each.
 
-        Parameters
-        ----------
-        keys, places : arrays of uint64, shape (n,) each
-            Short keys.  An earlier array is known before a later one.
+        An earlier array is known before a later one.
         """
         joined = np.concatenate([self._keys, *keys])
         order = np.argsort(joined, kind="stable")

@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -36,10 +37,7 @@ class Inspected:
 def journals(folder: Path) -> list[Path]:
     """Return the journals of a folder in the order of their names.
 
-    Raises
-    ------
-    ConfigError
-        The folder holds none.
+    Raises ConfigError if the folder holds none.
     """
     found = sorted(folder.glob("*.jsonl"))
     if not found:
@@ -82,8 +80,11 @@ def export(folder: Path, table: Path) -> int:
     number = 0
     with TableWriter(table, ANSWERS) as writer:
         for journal in journals(folder):
-            for rows in _in_groups(_answers(journal)):
-                writer.write(_frame(rows))
+            answers = _answers(journal)
+            while rows := list(islice(answers, ROWS_PER_GROUP)):
+                # Missing counts stay missing, and whole numbers whole.
+                kinds = {"prompt_tokens": "Int32", "completion_tokens": "Int32"}
+                writer.write(pd.DataFrame(rows, columns=ANSWERS.columns).astype(kinds))
                 number += len(rows)
     return number
 
@@ -92,17 +93,8 @@ def compact(folder: Path) -> tuple[int, int]:
     """Make the journals of a folder smaller; every answer and every cost stays the same.
 
     A request and its answer become one line, and damaged lines go.  Each journal is replaced as a whole, so
-    the compaction may be killed at any moment.
-
-    Returns
-    -------
-    before, after : int
-        Bytes of all journals.
-
-    Raises
-    ------
-    BackendError
-        A job is at work in the folder.
+    the compaction may be killed at any moment.  Returns the bytes of all journals before and after.  Raises
+    BackendError if a job is at work in the folder.
     """
     before = after = 0
     found = journals(folder)
@@ -180,20 +172,3 @@ def _answers(journal: Path) -> Iterator[dict[str, object]]:
             "completion_tokens": answer.completion_tokens,
             "model": answer.model,
         }
-
-
-def _in_groups(rows: Iterator[dict[str, object]]) -> Iterator[list[dict[str, object]]]:
-    group: list[dict[str, object]] = []
-    for row in rows:
-        group.append(row)
-        if len(group) == ROWS_PER_GROUP:
-            yield group
-            group = []
-    if group:
-        yield group
-
-
-def _frame(rows: list[dict[str, object]]) -> pd.DataFrame:
-    """Make a data frame in which missing counts stay missing and whole numbers whole."""
-    kinds = {"prompt_tokens": "Int32", "completion_tokens": "Int32"}
-    return pd.DataFrame(rows, columns=ANSWERS.columns).astype(kinds)

@@ -4,7 +4,7 @@ When in doubt an answer is refused: another try costs a fraction of a cent, a wr
 Lines are judged by position and marker; words decide only whether an item is a paraphrase at all.
 """
 
-from contrapose.generate.parsing.items import OPENING, objection, unwrapped
+from contrapose.generate.parsing.items import OPENING, added, objection, unwrapped
 from contrapose.generate.parsing.lists import listed
 from contrapose.generate.parsing.refusals import Refusal
 from contrapose.generate.parsing.text import STRAIGHT, compared, said

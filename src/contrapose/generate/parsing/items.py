@@ -11,7 +11,6 @@ from contrapose.generate.wording import MARKS, MARKUP, PLACEHOLDER, TRAILING, ad
 
 MANY_WORDS = 8  # of four letters and more: five paraphrases of such a source share one of them with it
 
-
 # Opening mark, and the marks that close it.
 QUOTES = (
     ('"', '"'),
@@ -25,12 +24,8 @@ QUOTES = (
     ("『", "』"),
 )
 
-
 OPENING = frozenset(opening for opening, _ in QUOTES)
-
-
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
-
 
 # How the five items begin, in lower case, if they still have their numbers, letters or words in order.
 COUNTED = tuple(
@@ -47,10 +42,7 @@ COUNTED = tuple(
     )
 )
 
-
 DASHES = (" - ", " – ", " — ")
-
-
 SYMBOLS = ("So", "Sm", "Pd", "Po")  # categories of Unicode
 
 
@@ -109,6 +101,12 @@ def objection(items: Sequence[str], source: str) -> Refusal | None:
     if own in folded:
         return Refusal.COPY
     return Refusal.DUPLICATE if len(set(folded)) < ITEMS else None
+
+
+def added(text: str, source: str) -> Refusal | None:
+    """Return what a text has behind, in or instead of words that the source does not have anywhere."""
+    patterns = {Refusal.LABELS: TRAILING, Refusal.MARKUP: MARKUP, Refusal.PLACEHOLDER: PLACEHOLDER}
+    return next((refusal for refusal, pattern in patterns.items() if adds(pattern, [text], source)), None)
 
 
 def _are_foreign(folded: Sequence[str], source: str) -> bool:

@@ -10,29 +10,13 @@ from contrapose.generate.parsing.text import GARBLED, INVISIBLE, compared, long_
 from contrapose.generate.wording import TALK, talks_back
 
 ITEMS = 5  # paraphrases per sentence.  Thesis, section 3.2
-
-
 LEAD_LINES = 3  # a greeting and a sentence that names the task; more is another text
-
-
 TRAIL_LINES = 2  # a closing remark
-
-
 END_MARKS = tuple(".!?…。！？")
-
-
 CLOSING = "\"'”’»」』)]*_"  # may stand behind an end mark
-
-
 JSON_LIST = re.compile(r"\s*(?:\[\s*[\"'{]|\{)")
-
-
 FENCE = re.compile(r"^\s*```[\w-]*\s*$", re.M)
-
-
 BOLD_LINE = re.compile(r"^(\*\*|__)(?P<inner>(?:(?!\1).)+)\1$")
-
-
 MARKER = re.compile(
     r"""
     (?:\#{1,6}\s+)?(?P<open>[*_]{0,3}[(\[（]?)                          # heading, emphasis, bracket
@@ -45,14 +29,10 @@ MARKER = re.compile(
     re.X | re.I,
 )
 
-
 BULLET = re.compile(r"(?P<style>[-*•–—·●▪◦‣∙○+])\s+")
-
 
 # An abbreviation or an ordinal number: perhaps not the end of a sentence.
 MAY_GO_ON = re.compile(r"\b(?:\w|\d\d|[A-Z]\w|Mrs|Rev|Gen|Col|Prof|etc|vs)\.$")
-
-
 LETTERED = re.compile(r"\W*\w{1,4}[.):]\s")
 
 

@@ -8,16 +8,9 @@ from contrapose.generate.wording import ROLE_TURN, WORD
 
 # Also Mistral's [THINK] and Kimi's ◁think▷.
 THOUGHT = re.compile(r"[<[◁](think|thinking|thought|reasoning)[>\]▷].*?[<[◁]/\1[>\]▷]", re.S | re.I)
-
-
 THOUGHT_TAG = re.compile(r"[<[◁]/?(?:think|thinking|thought|reasoning)[>\]▷]", re.I)
-
-
 END_TOKEN = re.compile(r"(?:</s>|<\|(?:im_end|endoftext|eot_id|end)\|>)")
-
-
 START_TOKEN = re.compile(r"^\s*(?:<s>|<\|(?:im_start|assistant)\|>)")
-
 
 # Control and private characters, halves of a pair, and what turns the direction of a text or hides text.
 GARBLED = re.compile(
@@ -25,17 +18,13 @@ GARBLED = re.compile(
     "\u202a-\u202e\u2066-\u2069\U000e0000-\U0010ffff]"
 )
 
-
 INVISIBLE = str.maketrans(
     "",
     "",
     "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0e\ufe0f\ufeff",
 )
 
-
 STRAIGHT = str.maketrans("“”„«»‘’‚`", '"""""\'\'\'\'')
-
-
 WITHIN = re.compile(r"[^\W_](?:.*[^\W_])?", re.S)  # from the first letter or digit to the last
 
 

@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from contrapose.config.rows import PrintedLayout
 from contrapose.errors import TableError
 from contrapose.ids import named
-from contrapose.jobs import ClaimsJob
 from contrapose.report.claims.verdict import mean_of
+from contrapose.report.jobs import ClaimsJob
 from contrapose.report.published import printed_rows, read_published
-from contrapose.report.sts_table import AVERAGE, DEV
+from contrapose.report.scores import AVERAGE, DEV
+from contrapose.settings.rows import PrintedLayout
 from contrapose.tables import HISTORY, TABLES, read_provenance, read_table
 
 PARTIAL = re.compile(r"(.+) of \d+")  # an average over fewer columns than the paper's
@@ -73,18 +73,7 @@ class Cells:
     def margin(self, best: str, column: str, among: str = "") -> tuple[str, np.ndarray]:
         """Return how far a row is above the best other one of a column, and in words which that is.
 
-        Parameters
-        ----------
-        best : str
-            The row that is claimed to be the best.
-        column : str
-        among : str
-            As in `column`.
-
-        Raises
-        ------
-        MissingCell
-            The row or the column is not there, or no other row.
+        Raises MissingCell if the row or the column is not there, or no other row.
         """
         own = self(best, column)
         rivals = {row: value for row, value in self.column(column, among).items() if row != best}
@@ -102,21 +91,7 @@ class Cells:
 
 
 def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | None = None) -> Cells:
-    """Read a paper's printed table.
-
-    Parameters
-    ----------
-    table : str
-        Its name, table4_1.
-    printed : table as printed
-    layout : PrintedLayout, optional
-        How its file is to be read.
-
-    Raises
-    ------
-    TableError
-        As `printed_rows`.
-    """
+    """Read a paper's printed table: see `printed_rows`."""
     rows = printed_rows(table, printed, layout)
     values = {
         (label, column): np.array([value]) for label, row in rows.items() for column, value in row.items()
@@ -173,18 +148,9 @@ def _samples(cells: pd.DataFrame) -> np.ndarray:
 
 
 def with_peaks(cells: Cells, tidy: pd.DataFrame, histories: Mapping[str, pd.DataFrame]) -> Cells:
-    """Add a column `peak` from training logs.
+    """Add a column `peak` from the HISTORY tables of runs, by their ids.
 
-    Parameters
-    ----------
-    cells : Cells
-    tidy : PUBLISHABLE table behind them
-    histories : mapping of run id: HISTORY table
-
-    Returns
-    -------
-    Cells
-        `peak` is the step whose weights were kept as the best on dev, as a share of all steps, in (0, 1].
+    It is the step whose weights were kept as the best on dev, as a share of all steps, in (0, 1].
     """
     trained = tidy[(tidy.published_row != "") & tidy.run.isin(list(histories))]
     runs = trained[["published_row", "seed", "run"]].drop_duplicates().sort_values("seed", kind="stable")
@@ -196,16 +162,7 @@ def with_peaks(cells: Cells, tidy: pd.DataFrame, histories: Mapping[str, pd.Data
 
 
 def read_cells(table: str, path: str | Path, histories: Mapping[str, pd.DataFrame]) -> Cells:
-    """Read a file of ours, whichever kind of table it holds.
-
-    Parameters
-    ----------
-    table : str
-        Its name in the study, table4_1.
-    path : of its Parquet file
-    histories : mapping of run id: HISTORY table
-        A table of runs gets their `peak`.
-    """
+    """Read a Parquet file of ours, whichever kind of table it holds; one of runs gets their `peak`."""
     kind = read_provenance(path).get("table", "")
     tidy = read_table(path, named(TABLES, kind, f"{path}: tables"))
     cells = tidy_cells(table, tidy)

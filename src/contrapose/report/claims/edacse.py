@@ -13,7 +13,7 @@ import numpy as np
 
 from contrapose.report.claims.cells import Cells
 from contrapose.report.claims.verdict import Verdict, mean_of, verdict, within
-from contrapose.report.sts_table import AVERAGE
+from contrapose.report.scores import AVERAGE
 
 Tables = Mapping[str, Cells]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from contrapose.report.claims.cells import Cells, MissingCell
 from contrapose.report.claims.verdict import Verdict, mean_of, verdict
-from contrapose.report.sts_table import AVERAGE
+from contrapose.report.scores import AVERAGE
 
 Tables = Mapping[str, Cells]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from contrapose.report.claims.cells import PEAK, Cells
 from contrapose.report.claims.verdict import Verdict, mean_of, strongest, trend, verdict, weakest, within
-from contrapose.report.sts_table import AVERAGE
+from contrapose.report.scores import AVERAGE
 
 Tables = Mapping[str, Cells]
 

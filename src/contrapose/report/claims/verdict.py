@@ -90,10 +90,7 @@ def strongest(*differences: np.ndarray) -> np.ndarray:
 def within(difference: np.ndarray, limit: float) -> np.ndarray:
     """Return what is left of what a difference may be in either direction, for a claim that two are alike.
 
-    Returns
-    -------
-    array of shape (1,)
-        Of the mean over seeds: that of a single seed may well be larger.
+    An array of shape (1,), of the mean over seeds: that of a single seed may well be larger.
     """
     return np.array([limit - abs(mean_of(difference))])
 
@@ -101,15 +98,8 @@ def within(difference: np.ndarray, limit: float) -> np.ndarray:
 def trend(values: Sequence[np.ndarray]) -> np.ndarray:
     """Return the rank correlation (Spearman) of values with their places, for each seed.
 
-    Parameters
-    ----------
-    values : sequence of arrays of shape (seeds,)
-        In the order in which they are claimed to rise.
-
-    Returns
-    -------
-    array of shape (seeds,)
-        In [-1, 1]; 0 where all values are alike.
+    `values` are arrays of shape (seeds,), in the order in which they are claimed to rise.  The result, of
+    the same shape, is in [-1, 1]; 0 where all values are alike.
     """
     by_seed = np.round(np.broadcast_arrays(*values), DIGITS).T
     places = pd.Series(range(len(values)))

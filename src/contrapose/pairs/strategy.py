@@ -1,0 +1,132 @@
+"""What the kinds of pairs have in common: settings, and what each tells beside how its pairs are made.
+
+A strategy is a module of this package: a settings class with `kind: Literal["<the module's name>"]`, and
+`build`, which returns a PAIRS table.  Nothing else knows its name but the YAML that uses it.
+"""
+
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.errors import ConfigError
+from contrapose.kinds import Paths, Read, planned
+from contrapose.refs import CorpusName, Size
+from contrapose.settings.spec import Spec
+from contrapose.tables import IDENTIFIED, PAIRS, PARAPHRASES, SENTENCES, SYNTHETIC, TRIPLES
+
+if TYPE_CHECKING:
+    from contrapose.project import Places, Project
+
+# What parameters of `build` are declared as.
+Sentences = Annotated[pd.DataFrame, Read(SENTENCES)]
+Paraphrases = Annotated[pd.DataFrame, Read(PARAPHRASES)]
+Triples = Annotated[pd.DataFrame, Read(TRIPLES)]
+Synthetic = Annotated[pd.DataFrame, Read(SYNTHETIC)]
+Pairs = Annotated[pd.DataFrame, Read(PAIRS)]
+Identified = Annotated[pd.DataFrame, Read(IDENTIFIED)]
+
+
+class Material(NamedTuple):
+    """What pairs are made of, for the notes of tables."""
+
+    name: str  # of the corpus, file or dictionary
+    amount: str  # `960 sentences`
+    note: str = ""  # what a reader has to know about it
+
+
+class Strategy:
+    """What a kind of pairs tells beside its settings; all of it is for planning alone."""
+
+    if TYPE_CHECKING:
+        kind: str
+    labelled: ClassVar[bool] = False  # its rows have labels, which the loss cosine_error is for
+    same_text: ClassVar[bool] = False  # both sides are one text, which RankCSE's terms are for
+    sides: ClassVar[int] = 2  # texts of a row
+
+    @planned
+    def inputs(self, places: "Places") -> dict[str, Paths]:
+        """Return the files behind the parameters of `build`."""
+        raise NotImplementedError
+
+    @planned
+    def check(self, project: "Project") -> None:
+        """Raise a ConfigError if settings do not fit each other; that what they name exists is known."""
+
+    @planned
+    def dev_pairs(self, project: "Project", own_id: str) -> str | None:
+        """Return the id of the pairs on which a training on these selects its checkpoint, or None."""
+        return None
+
+    @planned
+    def material(self, project: "Project") -> Material:
+        """Return what the pairs are made of."""
+        raise NotImplementedError
+
+    @planned
+    def questions(self) -> list[tuple[str, str, str]]:
+        """Return corpus, llm and prompt of the paraphrases that a language model is asked for."""
+        return []
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """Return how many rows it has in all slots, as far as settings tell; None: not known."""
+        return None
+
+
+class SentencePairs(Spec, Strategy):
+    """What pairs made of the sentences of a corpus have in common."""
+
+    corpus: CorpusName
+    size: Size | None = Field(None, description="Name of a size in the world; null: every sentence, in order")
+    draw: int = Field(1, ge=0, description="Which sentences, if not every one, and all else that is random")
+
+    @planned
+    def inputs(self, places: "Places") -> dict[str, Paths]:
+        """The corpus."""
+        return {"sentences": places.corpus(self.corpus)}
+
+    @planned
+    def material(self, project: "Project") -> Material:
+        """Sentences."""
+        return corpus_material(project, self.corpus, self.size)
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """A row for each sentence."""
+        return project.sentences(self.corpus) if self.size is None else project.size(self.size)
+
+
+class HeldOutPairs(Spec, Strategy):
+    """What pair sets have in common from which dev pairs can be held out."""
+
+    held_out: Size | None = Field(
+        None, description="Name of a size in the world: so many pairs, the first ones, are for dev alone"
+    )
+    part: Literal["train", "dev"] = Field("train", description="Which of both this is")
+
+    @planned
+    def check(self, project: "Project") -> None:
+        """A checkpoint is selected on at least two pairs."""
+        if self.held_out is None:
+            if self.part == "dev":
+                raise ConfigError("pairs: part is dev, and no pairs are held out. Set held_out.")
+        elif (count := project.size(self.held_out)) < 2:
+            raise ConfigError(
+                f"pairs: held_out is {self.held_out}, {count} pair in the world '{project.world_name}'; a "
+                f"checkpoint is selected on at least 2. Raise sizes.{self.held_out} or scale in "
+                f"config/worlds/{project.world_name}.yaml."
+            )
+
+    @planned
+    def dev_pairs(self, project: "Project", own_id: str) -> str | None:
+        """Return the same id with `part=dev`, without a size: one for all sizes."""
+        return None if self.held_out is None else project.pairs_id(own_id, without="size", part="dev")
+
+
+def corpus_material(project: "Project", name: str, size: int | str | None = None) -> Material:
+    """Return what pairs of the sentences of a corpus are made of."""
+    count = project.sentences(name) if size is None else project.size(size)
+    at_most = "at most " * getattr(project.corpus(name), "at_most", False)
+    amount = "every line" if count is None else f"{at_most}{count} sentences"
+    return Material(name, amount, project.corpus_note(name))

@@ -1,0 +1,96 @@
+"""What readers of a table have to know: what it is trained on, and what stands in for something else."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from contrapose.fingerprint import is_own
+from contrapose.generate.endpoint import serving_module
+from contrapose.pairs.kinds import PairSet
+from contrapose.project.registries import lacking, reached
+from contrapose.settings.corpora import SyntheticTexts
+from contrapose.settings.rows import IdentifiedSource, Row
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+
+class Notes:
+    """What readers of a table have to know: what trained it, and what stands in for something else."""
+
+    def __init__(self, project: "Project") -> None:
+        self.project = project
+
+    def trained_on(self, rows: Iterable[Row]) -> list[str]:
+        """Say how much of which text the runs of a table are trained on, in the order of its rows."""
+        rows = list(rows)
+        found: dict[str, dict[str, None]] = {}
+        for run in (of_row[0] for row in rows if (of_row := self.project.runs.of(row))):
+            material = self.project.pairs(run.pairs).material(self.project)
+            text = " of ".join(filter(None, (material.amount, material.note)))
+            found.setdefault(text, {})[material.name] = None
+        return [
+            f"Trained on {', '.join(names)}: {text}{' each' * (len(names) > 1)}."
+            for text, names in found.items()
+        ] + self.writers(row.pairs for row in rows if row.pairs)
+
+    def player(self, role: str) -> str:
+        """Return the model that plays a chat model's role, in words that hold on every machine."""
+        llm = self.project.llm(role)
+        by_rule = ", a rewriter by rules that stands in" if is_own(serving_module(llm.endpoint)) else ""
+        return f"{llm.model}{by_rule}"
+
+    def translator(self) -> list[str]:
+        """Say who translated the translated sets, if somebody did."""
+        translator = self.project.world.translator
+        if translator is None:
+            return []
+        who = self.player(translator.llm) if translator.kind == "llm" else Path(translator.path).name
+        return [f"Translated by {who}."]
+
+    def judges(self, sources: Sequence[IdentifiedSource]) -> list[str]:
+        """Say which encoders that judge texts are not what their role says, and who wrote the texts."""
+        roles = sorted({self.project.identifier(source.identifier).encoder for source in sources})
+        there = (role for role in roles if not self.project.lacking_entry("encoders", role))
+        notes = (self.project.encoder(role).note for role in there)
+        return [*filter(None, notes), *self.writers(source.pairs for source in sources)]
+
+    def writers(self, pairs: Iterable[str]) -> list[str]:
+        """Say who wrote the texts of pair sets, as far as they are synthetic and this world has them."""
+        sets = (self.project.pairs(self.project.pairs_id(each)) for each in pairs)
+        names = dict.fromkeys(name for each in sets if (name := self._texts(each)))
+        found = dict.fromkeys(
+            self._writer(texts)
+            for name in names
+            if not lacking(self.project, texts := self.project.entry("synthetic", name))
+        )
+        return [f"Synthetic texts are written by {writer}." for writer in found]
+
+    def _texts(self, pairs: PairSet) -> str | None:
+        """Return the synthetic texts that a pair set is made of, itself or that which it reweights."""
+        used = reached(self.project, pairs)
+        return next((name for registry, name in used if registry == "synthetic"), None)
+
+    def _writer(self, texts: SyntheticTexts) -> str:
+        if texts.kind == "asked":
+            return self.player(texts.llm)
+        model = self.project.language_model(texts.lm)
+        return f"{texts.lm}: {model.note}" if model.note else model.name
+
+    def stand_ins(self, rows: Iterable[Row]) -> list[str]:
+        """Say which encoders behind some rows are not what their role says, and who wrote their texts."""
+        rows = list(rows)
+        roles = dict.fromkeys(filter(None, (self.project.runs.role_of(row) for row in rows)))
+        return self.encoder_notes(roles) + self.writers(row.pairs for row in rows if row.pairs)
+
+    def encoder_notes(self, roles: Iterable[str]) -> list[str]:
+        """Say which encoders are not what their role says."""
+        notes = {role: self.project.encoder(role).note.removeprefix(f"{role}: ") for role in roles}
+        return [f"{role}: {note}" for role, note in notes.items() if note]
+
+    def row_note(self, row: Row, role: str) -> str:
+        """Say what is not what its role says: the encoder of a row, or the teacher of its training."""
+        found = self.project.runs.of(row)
+        teacher = getattr(self.project.recipe(found[0].recipe), "teacher", None) if found else None
+        taught = self.project.encoder(teacher).note if teacher else ""
+        return "; ".join(filter(None, [self.project.encoder(role).note, taught and f"{teacher}: {taught}"]))

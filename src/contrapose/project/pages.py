@@ -1,0 +1,164 @@
+"""What people read: the results of a study, its claims, and the pages of the report."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from contrapose.fingerprint import code_digest
+from contrapose.kinds import Paths
+from contrapose.report.jobs import ClaimsJob, OverviewJob, PageJob, ResultKind, ScoreTableJob, StudyResults
+from contrapose.report.templates import look
+from contrapose.settings.main import Config
+from contrapose.settings.rows import PrintedLayout
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+TARGETS = {"tables": "csv", "figures": "pdf", "claims": "csv"}  # what a person asks for, by its suffix
+IN_COMMANDS = ("seeds", "search", "bootstrap", "folds")  # keys of the config that change results
+
+
+def results_of(project: "Project", study: str) -> list[tuple[ResultKind, str]]:
+    """Return kind and name of all that a study gives people to read."""
+    tables = [name for name, (owner, _) in project.tables.items() if owner == study]
+    figures = [name for name, (owner, _) in project.figures.items() if owner == study]
+    claims = [study] if project.files.claims(study) else []
+    return [
+        *(("tables", name) for name in tables),
+        *(("figures", name) for name in figures),
+        *(("claims", name) for name in claims),
+    ]
+
+
+def study_of(project: "Project", kind: str, name: str) -> str:
+    """Return the study that a table, figure or set of claims belongs to."""
+    return name if kind == "claims" else project.reports.settings(name)[0]
+
+
+def page_inputs(project: "Project", kind: str, name: str) -> dict[str, Paths]:
+    """Return the files behind a page: Markdown and CSV, unless it is a figure, and a plot if there is one."""
+    folder = f"<results>/{kind}/{name}"
+    plotted = kind == "figures" or (kind == "tables" and project.tables[name][1].plotted)
+    return {
+        "numbers": f"{folder}.parquet",
+        "text": [] if kind == "figures" else [f"{folder}.md", f"{folder}.csv"],
+        "plot": [f"{folder}.png"] if plotted else [],
+    }
+
+
+def page_job(project: "Project", kind: ResultKind, name: str) -> PageJob:
+    """Return what a page says about where its numbers come from."""
+    study = study_of(project, kind, name)
+    return PageJob(
+        name=name,
+        kind=kind,
+        study=study,
+        title=project.studies[study].title,
+        source=project.studies[study].source,
+        generated=project.world.mini is not None,
+        command=_command(project, f"results/{kind}/{name}.{TARGETS[kind]}"),
+        look=look(),
+    )
+
+
+def overview_job(project: "Project") -> OverviewJob:
+    """Return what there is to build."""
+    return OverviewJob(
+        world=project.world_name,
+        world_description=project.world.description,
+        generated=project.world.mini is not None,
+        seeds=project.config.seeds,
+        studies=[_study_results(project, study) for study in project.studies],
+        look=look(),
+    )
+
+
+def _study_results(project: "Project", study: str) -> StudyResults:
+    about = project.studies[study]
+    results = [(kind, name, _caption(project, kind, name)) for kind, name in results_of(project, study)]
+    return StudyResults(
+        name=study,
+        title=about.title,
+        source=about.source,
+        results=results,
+        deviations=about.deviations,
+        command=_command(project, study),
+    )
+
+
+def _caption(project: "Project", kind: str, name: str) -> str:
+    if kind == "claims":
+        return "What becomes of the paper's claims"
+    return cast(Any, project.reports.settings(name)[1]).caption
+
+
+def _command(project: "Project", target: str) -> str:
+    """Return the command that builds a target with these settings, without folders of this machine."""
+    usual, config = Config(), project.config
+    changed = {name: getattr(config, name) for name in IN_COMMANDS}
+    given = [f"{name}={value}" for name, value in changed.items() if value != getattr(usual, name)]
+    given += ["data=FOLDER"] if config.data else []
+    return " ".join(["snakemake --cores all", target, "--config", f"world={project.world_name}", *given])
+
+
+def claims_inputs(project: "Project", study: str) -> dict[str, Paths]:
+    """Return what the claims of a study are checked on: tables, training logs, and the printed tables."""
+    return {
+        "tables": [project.places.table(table) for table in _claimed_tables(project, study).values()],
+        "histories": [project.places.history(run) for run in _claimed_runs(project, study)],
+        "published": [
+            project.files.published(study, f"{name}.csv") for name in _claimed_printed(project, study)
+        ],
+    }
+
+
+def claims_job(project: "Project", study: str) -> ClaimsJob:
+    """Return what a paper claims, and what is there to check it on."""
+    tables, printed = _claimed_tables(project, study), _claimed_printed(project, study)
+    known = project.studies[study].tables
+    notes = (note for name in tables.values() for note in project.tables[name][1].stand_ins(project, name))
+    return ClaimsJob(
+        study=study,
+        source=project.studies[study].source,
+        world=project.world_name,
+        world_description=project.world.description,
+        generated=project.world.mini is not None,
+        claims=project.files.claims(study),
+        tables=list(tables),
+        runs=_claimed_runs(project, study),
+        published=printed,
+        layouts=[known[name].layout if name in known else PrintedLayout() for name in printed],
+        functions=code_digest(project.files.claim_functions(study), project.home / "src"),
+        notes=list(dict.fromkeys(notes)),
+    )
+
+
+def _claim_needs(project: "Project", study: str) -> list[str]:
+    return sorted({name for claim in project.files.claims(study) for name in claim.needs})
+
+
+def _claimed_printed(project: "Project", study: str) -> list[str]:
+    return [name for name in _claim_needs(project, study) if project.files.is_printed(study, name)]
+
+
+def _claimed_tables(project: "Project", study: str) -> dict[str, str]:
+    """Return {name in the study: name among all studies} of the tables that claims need and there are."""
+    prefix, known = project.studies[study].prefix, project.studies[study].tables
+    return {name: prefix + name for name in _claim_needs(project, study) if name in known}
+
+
+def _claimed_runs(project: "Project", study: str) -> list[str]:
+    names = _claimed_tables(project, study).values()
+    scored = (name for name in names if project.tables[name][1].kind == "sts")
+    return list(dict.fromkeys(run for name in scored for run in project.reports.trained_runs(name)))
+
+
+def history_files(project: "Project") -> list[str]:
+    """Return the training logs of all runs behind the rows of the tables, built or not, each once."""
+    return [project.places.history(run) for run in project.reports.every_trained_run()]
+
+
+def score_table_job(project: "Project") -> ScoreTableJob:
+    """Return which folder the scores of `results/tables/score.csv` are of."""
+    name = Path(project.config.encoder or "").resolve().name
+    generated = project.world.mini is not None
+    return ScoreTableJob(encoder=name, generated=generated, pooling=project.config.pooling)

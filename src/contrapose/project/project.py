@@ -1,0 +1,229 @@
+"""Everything under `config/` for one call of the workflow, by name."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property, wraps
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from contrapose.errors import ConfigError
+from contrapose.generate.endpoint import base_url, serving_module
+from contrapose.ids import canonical_id, changed_id, named, resolved
+from contrapose.pairs.kinds import PairSet
+from contrapose.project import checks, data, models
+from contrapose.project.asking import Asking
+from contrapose.project.files import SettingsFiles
+from contrapose.project.notes import Notes
+from contrapose.project.places import Places
+from contrapose.project.registries import REGISTRIES, lacking, lacking_entry
+from contrapose.project.reports import Reports
+from contrapose.project.runs import FIRST_SEED, Run, Runs
+from contrapose.report.kinds.union import FigureSettings, TableSettings
+from contrapose.settings.corpora import Corpus
+from contrapose.settings.recipes import AnyRecipe, FineTuning, Identifier
+from contrapose.settings.spec import Spec
+from contrapose.settings.worlds import LLM, TrainedRun
+from contrapose.tasks import Task
+
+F = TypeVar("F", bound=Callable)
+
+
+def remembered(method: F) -> F:
+    """Keep what a method of a project returns, by its arguments: the settings of a call do not change."""
+
+    @wraps(method)
+    def found(self: "Project", *arguments: Any, **named: Any) -> Any:
+        key = (method.__name__, arguments, *named.items())
+        if key not in self.found:
+            self.found[key] = method(self, *arguments, **named)
+        return self.found[key]
+
+    return cast(F, found)
+
+
+class Project:
+    """The settings of a call, checked.
+
+    `config` is what Snakemake read from `config/config.yaml` and `--config`.  `home` is the repository:
+    where worlds, studies and recipes are that the working directory does not have.  Raises ConfigError for
+    any key, name, id or file that is wrong, before a job starts.
+    """
+
+    def __init__(self, config: Mapping[str, object], home: Path) -> None:
+        self.home, self.found = home, dict[tuple, Any]()
+        self.files: SettingsFiles = SettingsFiles(config, home)
+        self.config, self.world_name = self.files.config, self.files.world_name
+        self.world, self.recipes, self.studies = self.files.world, self.files.recipes, self.files.studies
+        self.places, self.runs = Places(self), Runs(self)
+        self.notes, self.reports, self.asking = Notes(self), Reports(self), Asking(self)
+        checks.check_project(self)
+
+    @property
+    def seeds(self) -> list[int]:
+        """Training seeds of every run."""
+        return [FIRST_SEED + number for number in range(self.config.seeds)]
+
+    @cached_property
+    def tables(self) -> dict[str, tuple[str, TableSettings]]:
+        """Table name: (study, table).  A study's prefix keeps its names apart from another's."""
+        return self._prefixed("tables")
+
+    @cached_property
+    def figures(self) -> dict[str, tuple[str, FigureSettings]]:
+        """Figure name: (study, figure), named like tables."""
+        return self._prefixed("figures")
+
+    def _prefixed(self, what: str) -> dict[str, tuple[str, Any]]:
+        found: dict[str, tuple[str, Any]] = {}
+        for study, settings in self.studies.items():
+            for name, entry in getattr(settings, what).items():
+                first, _ = found.setdefault(settings.prefix + name, (study, entry))
+                if first != study:
+                    raise ConfigError(
+                        f"{what} of the studies: '{settings.prefix + name}' is in both {first} and {study}. "
+                        f"Give config/studies/{study}/study.yaml a prefix of its own."
+                    )
+        return found
+
+    @remembered
+    def entry(self, registry: str, name: str) -> Any:
+        """Return what a name stands for; raise a ConfigError that lists the known ones if it is none."""
+        return REGISTRIES[registry].entry(self, name)
+
+    def lacking(self, spec: Spec) -> str:
+        """Say what this world lacks for settings, however far their names lead; empty if nothing."""
+        return lacking(self, spec)
+
+    @remembered
+    def lacking_entry(self, registry: str, name: str) -> str:
+        """Say what this world lacks for an entry, likewise."""
+        return lacking_entry(self, registry, name)
+
+    def missing_pairs(self, identifier: str) -> str:
+        """Say what this world lacks for a pair set, likewise."""
+        return lacking(self, self.pairs(self.pairs_id(identifier)))
+
+    def has_task(self, task: Task) -> bool:
+        """Tell whether an evaluation set can be had: the data folder may lack its files."""
+        return data.has_task(self, task)
+
+    def null(self, name: str, section: str) -> ConfigError:
+        """Build the error for an entry of the world that is null, which will not do for some work."""
+        return ConfigError(
+            f"{section}.{name} is null: the world '{self.world_name}' has none, but it is needed. Name one "
+            f"in config/worlds/{self.world_name}.yaml."
+        )
+
+    @cached_property
+    def data(self) -> Path | None:
+        """The folder of original files; None where the world makes it or takes everything from the hub."""
+        return data.folder(self)
+
+    @property
+    def makes_data(self) -> bool:
+        """Whether this world generates or fetches its data folder."""
+        return self.world.mini is not None or self.world.archive is not None
+
+    def size(self, name: int | str) -> int:
+        """Return what a size means in this world; a number is itself."""
+        if str(name).isdecimal() and name not in self.world.sizes:
+            return int(name)
+        return max(1, round(named(self.world.sizes, str(name), "sizes of the world") * self.world.scale))
+
+    def corpus(self, name: str) -> Any:
+        """Return a corpus by name."""
+        return named(self.recipes.corpora, name, "corpora")
+
+    def sentences(self, corpus: str) -> int | None:
+        """Return how many sentences a corpus has in this world; None for every line of a published one."""
+        size = self.corpus(corpus).size
+        return None if size is None else self.size(size)
+
+    @remembered
+    def pairs(self, identifier: str) -> PairSet:
+        """Return a pair set by its canonical id."""
+        return resolved(identifier, self.recipes.pairs)
+
+    @remembered
+    def pairs_id(self, identifier: str, without: str = "", **overrides: str) -> str:
+        """Return the canonical id of a pair set, with further overrides, or without one of its own."""
+        return canonical_id(changed_id(identifier, overrides, without), self.recipes.pairs)
+
+    def with_dev(self, identifier: str) -> list[str]:
+        """Return the id of a pair set and, behind it, that of its dev pairs if it has some."""
+        dev = self.pairs(identifier).dev_pairs(self, identifier)
+        return [identifier, dev] if dev else [identifier]
+
+    @remembered
+    def recipe_id(self, identifier: str) -> str:
+        """Return the canonical id of a recipe."""
+        return canonical_id(identifier, self.recipes.recipes)
+
+    @remembered
+    def recipe(self, identifier: str) -> AnyRecipe:
+        """Return a recipe by its canonical id, with what this world changes about training."""
+        recipe, scale = resolved(identifier, self.recipes.recipes), self.world.training
+        own: dict[str, Any] = dict(recipe)
+        changed: dict[str, Any] = {}
+        if "dev_every" in own:  # what is trained in steps with dev scores
+            changed["learning_rate"] = self.scaled_rate(own["learning_rate"])
+            every = own["dev_every"]
+            changed["dev_every"] = every if every == "epoch" else scale.dev_every or every
+        if "steps" in own:
+            changed["steps"] = scale.steps or own["steps"]
+        return recipe.model_copy(update=changed)
+
+    def identifier(self, name: str) -> Identifier:
+        """Return a classifier of machine and human texts by name, with this world's learning rate."""
+        return self._with_rate(self.entry("identifiers", name))
+
+    def fine_tuning(self, name: str) -> FineTuning:
+        """Return how encoders are fine-tuned by name, with this world's learning rate."""
+        return self._with_rate(self.entry("fine_tunings", name))
+
+    def _with_rate(self, settings: Any) -> Any:
+        return settings.model_copy(update={"learning_rate": self.scaled_rate(settings.learning_rate)})
+
+    def scaled_rate(self, learning_rate: float) -> float:
+        """Return a learning rate times this world's factor."""
+        # Rounded, so that the product of two decimals has no stray digits.
+        return float(f"{learning_rate * self.world.training.learning_rate:.12g}")
+
+    def encoder(self, role: str) -> models.Model:
+        """Return where the encoder of a role is."""
+        return models.encoder(self, role)
+
+    def language_model(self, role: str) -> models.Model:
+        """Return where the causal language model of a role is."""
+        return models.language_model(self, role)
+
+    def first_run_of(self, source: TrainedRun) -> Run:
+        """Return the run, with the first seed, whose encoder plays a role: one that tables may name, too."""
+        return Run(self.pairs_id(source.pairs), self.recipe_id(source.recipe), FIRST_SEED)
+
+    def llm(self, role: str) -> LLM:
+        """Return the language model that plays `role`, with the endpoint of `--config endpoint=`."""
+        llm = named(self.world.llms, role, "llms of the world")
+        if self.config.endpoint:
+            # The key belongs to the world's own endpoint: it is not sent to another one.
+            llm = llm.model_copy(update={"endpoint": self.config.endpoint, "key": None})
+        if not serving_module(llm.endpoint):
+            base_url(llm.connection(role))  # refuses what is none
+        return llm
+
+    def prompt(self, name: str) -> str:
+        """Return the text of a prompt with `{sentence}` in it."""
+        return self.files.prompt(name)
+
+    def corpus_note(self, name: str) -> str:
+        """Say what a reader has to know about a published corpus; nothing about another one."""
+        corpus: Corpus = self.corpus(name)
+        return self.entry("sentence_files", corpus.file).note if corpus.kind == "published" else ""
+
+    def rewriters_note(self, rewrites: str) -> str:
+        """Say which dictionary and language model of this world are not what their names say."""
+        spec = self.entry("rewrites", rewrites)
+        notes = {
+            spec.dictionary: data.dictionary_source(self, spec.dictionary).note,
+            spec.lm: self.language_model(spec.lm).note,
+        }
+        return "; ".join(f"{name}: {note}" for name, note in notes.items() if note)

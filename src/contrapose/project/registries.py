@@ -1,0 +1,162 @@
+"""Where names in settings lead: the entry, and what this world lacks for it.
+
+Over what settings name, however far, are written once: that it exists (`check`), what a world lacks so that a
+row is left out (`lacking`), and what is used at all (`reached`).
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from contrapose.errors import ConfigError
+from contrapose.ids import named
+from contrapose.project import data
+from contrapose.refs import Reference, references
+from contrapose.settings.spec import Spec
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+
+class Registry(NamedTuple):
+    """What names of one sort stand for."""
+
+    entry: Callable[["Project", str], Any]  # raises a ConfigError that lists those that there are
+    # Says what this world lacks of the entry itself, not of what it names; empty if nothing.
+    lacking: Callable[["Project", str], str] = lambda project, name: ""
+
+
+def _recipes(section: str) -> Registry:
+    return Registry(lambda project, name: named(getattr(project.recipes, section), name, section))
+
+
+def _world(section: str, lacking: Callable[["Project", str], str]) -> Registry:
+    """Return the registry of a section of the world, in which null says that this world has no such entry."""
+    return Registry(
+        lambda project, name: named(getattr(project.world, section), name, f"{section} of the world"), lacking
+    )
+
+
+def _file_of(section: str) -> Registry:
+    """Return the registry of a section whose entries are files."""
+
+    def lacking(project: "Project", name: str) -> str:
+        absent = data.absent(project, getattr(project.world, section)[name])
+        return f"{absent[0]} is not there" if absent else ""
+
+    return _world(section, lacking)
+
+
+def _unless(there: Callable[["Project", Any], bool], section: str, what: str) -> Registry:
+    def lacking(project: "Project", name: str) -> str:
+        source = getattr(project.world, section)[name]
+        found = source is not None and there(project, source)
+        return "" if found else f"this world has no {what} '{name}'"
+
+    return _world(section, lacking)
+
+
+def _trainable(project: "Project", name: str) -> Any:
+    source = REGISTRIES["encoders"].entry(project, name)
+    if not getattr(source, "trainable", True):
+        raise ConfigError(
+            f"encoders.{name}: is word vectors, which are scored as they are. Nothing is trained from "
+            "them, and they score no paraphrases. Name an encoder like BERT."
+        )
+    return source
+
+
+_ENCODERS = _unless(data.is_there, "encoders", "encoder")
+REGISTRIES: dict[str, Registry] = {
+    "sizes": Registry(lambda project, name: project.size(name)),
+    "corpora": Registry(data.corpus_entry),
+    "sampled_corpora": Registry(data.sampled_corpus),
+    "synthetic": _recipes("synthetic"),
+    "rewrites": _recipes("rewrites"),
+    "identifiers": _recipes("identifiers"),
+    "fine_tunings": _recipes("fine_tunings"),
+    "probes": _recipes("probes"),
+    "pairs": Registry(lambda project, name: project.pairs(project.pairs_id(name))),
+    "recipes": Registry(lambda project, name: project.recipe(project.recipe_id(name))),
+    "prompts": Registry(lambda project, name: project.prompt(name)),
+    "instructions": Registry(lambda project, name: project.files.instructions(name)),
+    "llms": Registry(lambda project, name: project.llm(name)),
+    "triple_files": _file_of("triple_files"),
+    "sentence_files": _file_of("sentence_files"),
+    "collections": _unless(lambda project, source: True, "collections", "collection"),
+    "dictionaries": _unless(
+        lambda project, source: not data.missing_patterns(project, source), "dictionaries", "dictionary"
+    ),
+    "language_models": _unless(data.is_there, "language_models", "language model"),
+    "encoders": _ENCODERS,
+    "trainable_encoders": Registry(_trainable, _ENCODERS.lacking),
+    "tasks": Registry(lambda project, name: name),
+}
+
+
+def _entries(project: "Project", spec: Spec) -> Iterator[tuple[Reference, Any]]:
+    for reference in references(spec):
+        yield reference, project.entry(reference.ref.registry, reference.name)
+
+
+def check(project: "Project", spec: Spec, within: tuple[str, ...] = ()) -> None:
+    """Raise a ConfigError if settings name what is not there or does not fit, or come back to themselves.
+
+    `within` names the entries that led here, such as `encoders.bert-base`.
+    """
+    for (key, ref, name), entry in _entries(project, spec):
+        if ref.kind is not None and entry.kind != ref.kind:
+            known = ", ".join(_of_kind(project, ref.registry, ref.kind)) or "none"
+            raise ConfigError(
+                f"{key}: {ref.registry}.{name} is of kind {entry.kind}. Name one of kind {ref.kind}: {known}."
+            )
+        place = f"{_section(ref.registry)}.{name}"
+        if place in within:
+            raise ConfigError(
+                f"{place}: leads back to itself, by way of {' > '.join([*within, place])}. Name another "
+                "entry."
+            )
+        if isinstance(entry, Spec):
+            check(project, entry, (*within, place))
+    if own := getattr(spec, "check", None):
+        own(project)
+
+
+def _section(registry: str) -> str:
+    """Return where a registry's entries are written: some hold those of a section that fit."""
+    return registry.removeprefix("trainable_").removeprefix("sampled_")
+
+
+def _of_kind(project: "Project", registry: str, kind: str) -> list[str]:
+    entries = getattr(project.recipes, registry, {})
+    return [name for name, entry in entries.items() if entry.kind == kind]
+
+
+def lacking(project: "Project", *specs: Spec) -> str:
+    """Say what this world lacks for settings, however far their names lead; empty if nothing.
+
+    Evaluation sets lack only where none of those that settings name is there.
+    """
+    for spec in specs:
+        named_in = list(references(spec))
+        tasks: list[Any] = [name for _, ref, name in named_in if ref.registry == "tasks"]
+        if tasks and not any(data.has_task(project, task) for task in tasks):
+            return f"this world has no set {', '.join(tasks)}"
+        for _, ref, name in named_in:
+            if found := project.lacking_entry(ref.registry, name):
+                return found
+    return ""
+
+
+def lacking_entry(project: "Project", registry: str, name: str) -> str:
+    """Say what this world lacks for an entry, and for what its settings name; empty if nothing."""
+    entry = project.entry(registry, name)
+    found = REGISTRIES[registry].lacking(project, name)
+    return found or (lacking(project, entry) if isinstance(entry, Spec) else "")
+
+
+def reached(project: "Project", spec: Spec) -> Iterator[tuple[str, str]]:
+    """Yield (registry, name) of all that settings name, however far: first what they name themselves."""
+    for (_, ref, name), entry in _entries(project, spec):
+        yield _section(ref.registry), name
+        if isinstance(entry, Spec):
+            yield from reached(project, entry)

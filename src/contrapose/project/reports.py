@@ -1,0 +1,194 @@
+"""Rows of tables with the runs behind them, and what a table or figure is told about itself."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from contrapose.errors import ConfigError
+from contrapose.ids import named
+from contrapose.project import data
+from contrapose.project.runs import RELEASED
+from contrapose.refs import resolved
+from contrapose.report.about import SELECTED, About, Candidate, Source, TableRow
+from contrapose.settings.rows import Identified, IdentifiedSource, Row
+from contrapose.tasks import Suite
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+
+class Reports:
+    """Rows of tables with the runs behind them, and what a table or figure is told about itself."""
+
+    def __init__(self, project: "Project") -> None:
+        self.project = project
+        self._known: dict[str, About] = {}
+
+    def about(self, name: str, notes: list[str] | None = None) -> dict[str, Any]:
+        """Return what every table and figure is told about itself, with what its paper leaves open."""
+        project = self.project
+        study = project.studies[self.settings(name)[0]]
+        own = name.removeprefix(study.prefix)
+        return {
+            "name": name,
+            "source": study.source,
+            "world": project.world_name,
+            "world_description": project.world.description,
+            "generated": project.world.mini is not None,
+            "notes": notes or [],
+            "deviations": [each for each in study.deviations if not each.tables or own in each.tables],
+            "seeds": project.seeds,
+            "bootstrap": project.config.bootstrap,
+        }
+
+    def settings(self, name: str) -> tuple[str, Any]:
+        """Return study and settings of a table or figure."""
+        known = {**self.project.tables, **self.project.figures}
+        return named(known, name, "tables and figures of the studies")
+
+    def known(self, what: str, name: str) -> list[str]:
+        """Return no file for one of the `tables` or `figures` there are; else a ConfigError names them."""
+        named(getattr(self.project, what), name, f"{what} of the studies")
+        return []
+
+    def of_kind(self, name: str, kind: str) -> Any:
+        """Return the settings of a table or figure; raise a ConfigError if it is of another kind."""
+        spec = self.settings(name)[1]
+        if spec.kind != kind:
+            raise ConfigError(f"{name}: is of kind {spec.kind}. Name one of kind {kind}.")
+        return spec
+
+    def job(self, name: str) -> dict[str, object]:
+        """Return what the job of a table or figure reads: the settings of its kind, and `About` it."""
+        spec = resolved(self.settings(name)[1], self.project)
+        searched = self.project.config.search or not spec.encoder_rows(self.project, name)
+        unused = None if searched else {"rows": {"__all__": {"grid"}}}  # values that only a search tries
+        about = self.about_of(name).model_dump(mode="json")
+        return {"spec": spec.model_dump(mode="json", exclude=unused), "about": about}
+
+    def about_of(self, name: str) -> About:
+        """Return what a table or figure is told about itself."""
+        if name not in self._known:
+            self._known[name] = self.settings(name)[1].about(self.project, name)
+        return self._known[name]
+
+    def row_notes(self, name: str) -> list[str]:
+        """Say what the rows of a table are trained on, unless this world has none of its sets."""
+        return [] if self.lacking_sets(name) else self.project.notes.trained_on(self.encoder_rows(name))
+
+    def encoder_rows(self, name: str) -> Sequence[Row]:
+        """Return the rows of a table that are encoders; none of another table."""
+        return self.project.tables[name][1].encoder_rows(self.project, name)
+
+    def lacking_sets(self, name: str, group: str | None = None) -> str:
+        """Say that this world lacks all sets of a table, or of a group of its rows; empty if it has some."""
+        suites = self.project.tables[name][1].suites(self.project, name, group)
+        found = [data.lacking_sets(self.project, suite) for suite in suites]
+        return found[0] if found and all(found) else ""
+
+    def scored_sets(self, name: str) -> list[str]:
+        """Return the files of the evaluation sets that a table is about, as far as this world has them."""
+        suites: list[Suite] = self.project.tables[name][1].suites(self.project, name)
+        return [
+            self.project.places.benchmarks(suite)
+            for suite in suites
+            if not data.lacking_sets(self.project, suite)
+        ]
+
+    def table_rows(self, name: str, fine_tuned: bool = False) -> list[TableRow]:
+        """Return the rows of a table of encoders; behind a row with a grid, one for what a search selects.
+
+        With `fine_tuned`, pretrained encoders are fine-tuned, too, once per seed.
+        """
+        found = []
+        for row in self.encoder_rows(name):
+            label = {"group": row.group, "model": row.model, "published": row.published}
+            if lacking := self.lacking_sets(name, row.group):
+                found.append(TableRow(**label, trained=row.encoder is None, note=f"left out: {lacking}"))
+                continue
+            runs = self.project.runs
+            role, pretrained = runs.role_of(row), runs.released(row)
+            own = TableRow(
+                **label,
+                runs=self._run_ids(row, pretrained, fine_tuned),
+                trained=row.encoder is None or fine_tuned,
+                note=self.project.notes.row_note(row, role) if role else f"left out: {runs.missing(row)}",
+            )
+            # A row whose encoder or corpus this world lacks has a grid without runs.
+            candidates = [
+                Candidate(setting=setting, runs=[run.id for run in of_setting])
+                for setting, of_setting in runs.searched(row).items()
+                if of_setting
+            ]
+            if row.choices and candidates:
+                found.append(own.model_copy(update={"candidates": candidates, "runs": []}))
+                continue
+            found.append(own)
+            if candidates:
+                selected = {"model": f"{row.model}{SELECTED}", "candidates": candidates}
+                found.append(own.model_copy(update={**selected, "runs": [], "published": None}))
+        return found
+
+    def _run_ids(self, row: Row, pretrained: str | None, fine_tuned: bool) -> list[str]:
+        """Return the ids of what is scored for a row: one per seed of what is trained or fine-tuned."""
+        if pretrained and fine_tuned:
+            return [f"{RELEASED}/{row.encoder}/seed{seed}" for seed in self.project.seeds]
+        return [pretrained] if pretrained else [run.id for run in self.project.runs.of(row)]
+
+    def scores(self, name: str, what: str, which: str = "") -> list[str]:
+        """Return the files of what an evaluation says of all runs of a table."""
+        return [self.project.places.evaluated(what, run, which) for run in self.about_of(name).runs]
+
+    def histories(self, name: str) -> list[str]:
+        """Return the logs of the trainings behind a table that go in steps with dev scores."""
+        return [self.project.places.history(run) for run in self.trained_runs(name)]
+
+    def trained_runs(self, name: str) -> list[str]:
+        """Return the ids of these encoders."""
+        rows = [row for row in self.encoder_rows(name) if not self.lacking_sets(name, row.group)]
+        candidates = [
+            run
+            for row in rows
+            if row.choices
+            for of in self.project.runs.searched(row).values()
+            for run in of
+        ]
+        found = [*(run for row in rows for run in self.project.runs.of(row)), *candidates]
+        stepped = (run for run in found if hasattr(self.project.recipe(run.recipe), "dev_every"))
+        return list(dict.fromkeys(run.id for run in stepped))
+
+    def published(self, name: str) -> list[str]:
+        """Return the paper's printed table, if it has one."""
+        study, settings = self.project.tables[name]
+        return [self.project.files.published(study, settings.published)] if settings.published else []
+
+    def every_trained_run(self) -> list[str]:
+        """Return the ids of all runs behind the rows of the tables, each once."""
+        found = (
+            run.id
+            for name, (_, spec) in self.project.tables.items()
+            for row in spec.encoder_rows(self.project, name)
+            for run in self.project.runs.of(row)
+        )
+        return list(dict.fromkeys(found))
+
+    def shown_table(self, name: str, of: str) -> str:
+        """Return the file of the table of its study that a figure shows."""
+        study = self.project.studies[self.settings(name)[0]]
+        return self.project.places.table(study.prefix + of)
+
+    def judged(self, label: str, of: Identified | IdentifiedSource, before: str = "left out: ") -> Source:
+        """Return judged texts as a source: their id, or `before` what this world lacks for them."""
+        if missing := self.project.lacking(of):
+            return Source(label=label, id=None, note=f"{before}{missing}")
+        encoder = self.project.encoder(self.project.identifier(of.identifier).encoder)
+        return Source(label=label, id=f"{self.project.pairs_id(of.pairs)}/{of.identifier}", note=encoder.note)
+
+    def check_partners(self, source: IdentifiedSource) -> None:
+        """Raise a ConfigError if human texts have no partners: only those of evaluation sets do."""
+        pairs: Any = self.project.pairs(self.project.pairs_id(source.pairs))
+        corpus = self.project.entry("synthetic", pairs.texts).corpus
+        if self.project.corpus(corpus).kind != "tasks":
+            raise ConfigError(
+                f"pairs '{source.pairs}': the sentences of corpus '{corpus}' have no partners to compare "
+                "their wording with. Name pairs of a corpus of kind tasks."
+            )

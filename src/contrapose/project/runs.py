@@ -1,0 +1,174 @@
+"""What is trained and scored for the rows of tables."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from contrapose.errors import ConfigError
+from contrapose.ids import changed_id
+from contrapose.project.models import checked_folder, encoder_files
+from contrapose.project.registries import lacking
+from contrapose.settings.rows import OF_PAIRS, Row
+from contrapose.settings.spec import Pooling
+from contrapose.settings.worlds import EncoderHub
+from contrapose.tasks import TASKS
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it (methods 1.4)
+FOLDER, RELEASED = "folder", "released"  # how runs begin that no training of ours made
+SEED = re.compile(r"seed\d+")  # at the end of a run that is trained, or fine-tuned
+
+
+@dataclass(frozen=True)
+class Run:
+    """One trained encoder: pairs x recipe x seed, by canonical ids."""
+
+    pairs: str
+    recipe: str
+    seed: int
+
+    @property
+    def id(self) -> str:
+        """The run's place below `results/train/`."""
+        return f"{self.pairs}/{self.recipe}/seed{self.seed}"
+
+
+class Scored(NamedTuple):
+    """The encoder behind a run, as evaluation sees it."""
+
+    id: str  # in the column `run` of scores
+    files: list[str] | str  # that a job depends on
+    folder: str = ""  # where it is, if no training of ours makes it; empty for one of the hub
+    pooling: Pooling = "auto"
+    hub: EncoderHub | None = None
+
+
+class Runs:
+    """What is trained and scored for the rows of tables."""
+
+    def __init__(self, project: "Project") -> None:
+        self.project = project
+
+    def scored(self, run: str) -> Scored:
+        """Return where the encoder of a run is, and what a job is told about it.
+
+        Parameters
+        ----------
+        run : str
+            `{pairs}/{recipe}/seed{seed}` of a training, `released/{role}/{pooling}` of a pretrained encoder
+            or, to be fine-tuned, `released/{role}/seed{seed}`, and `folder` of `--config encoder=`.
+
+        Raises
+        ------
+        ConfigError
+            It is a pretrained encoder that this world does not have, or no folder is given.
+        """
+        if run == FOLDER:
+            folder, pooling = self.project.config.encoder, self.project.config.pooling
+            if folder is None:
+                raise ConfigError("encoder is not set. Say which folder to score: --config encoder=FOLDER")
+            files = encoder_files(checked_folder(Path(folder).expanduser(), "encoder"))
+            return Scored(f"encoder/{Path(folder).resolve().name}", files, folder, pooling)
+        first, role, last = run.split("/")
+        if first != RELEASED:
+            return Scored(run, f"<results>/train/{run}/encoder")
+        model = self.project.encoder(role)
+        pooling = "auto" if SEED.fullmatch(last) else cast(Pooling, last)
+        self.check_pooling(role, pooling)
+        return Scored(run, model.files, model.place, pooling, cast(EncoderHub | None, model.hub))
+
+    def dev_file(self, pairs: str, recipe: str) -> str:
+        """Return the file of what selects the checkpoint of a run: evaluation sets, or its own dev pairs."""
+        dev: Any = getattr(self.project.recipe(recipe), "dev", None)
+        if dev == "pairs":
+            return self.project.places.pairs(self.own_dev(pairs))
+        return self.project.places.benchmarks(TASKS[dev].suite)
+
+    def own_dev(self, pairs: str) -> str:
+        """Return the pair set on which a training on another one selects its checkpoint.
+
+        Raises ConfigError if the pair set has none.
+        """
+        found = self.project.pairs(pairs).dev_pairs(self.project, pairs)
+        if found is None:
+            raise ConfigError(
+                f"pairs '{pairs}' has no dev pairs of its own, on which a recipe with dev: pairs selects its "
+                "checkpoint. Set held_out of its pair set, or dev of one of kind dino; or give the recipe "
+                "another dev: stsb."
+            )
+        return found
+
+    def check_pooling(self, role: str, pooling: Pooling) -> None:
+        """Raise a ConfigError if word vectors are to be pooled otherwise than by their mean."""
+        source = self.project.entry("encoders", role)
+        if pooling != "auto" and not getattr(source, "trainable", True):
+            raise ConfigError(
+                f"encoders.{role}: is word vectors, whose pooling is always their mean, not '{pooling}'. "
+                "Leave pooling out."
+            )
+
+    def missing(self, row: Row) -> str:
+        """Say what this world lacks for a row, first the encoder, then the pairs; empty if nothing."""
+        if row.pairs is None or row.recipe is None:
+            return lacking(self.project, row)
+        recipe = self.project.recipe(self.project.recipe_id(row.recipe))
+        return lacking(self.project, recipe, row)
+
+    def of(self, row: Row) -> list[Run]:
+        """Return the runs behind a row, one per seed; none for a pretrained encoder, or for a missing row."""
+        if row.pairs is None or row.recipe is None or self.missing(row):
+            return []
+        row = _with(row, row.choices[0] if row.choices else {})
+        recipe = self.project.recipe_id(str(row.recipe))
+        found = []
+        for draw, seed in enumerate(self.project.seeds, 1):
+            redrawn = {"draw": str(draw)} if row.redraw else {}
+            found.append(Run(self.project.pairs_id(str(row.pairs), **redrawn), recipe, seed))
+        return found
+
+    def searched(self, row: Row) -> dict[str, list[Run]]:
+        """Return {setting: its runs} of a row's choices, and of its grid with `search`."""
+        if row.recipe is None:
+            return {}
+        chosen = list(row.choices)
+        if self.project.config.search and row.grid:
+            chosen += [dict(zip(row.grid, values, strict=True)) for values in product(*row.grid.values())]
+        found = {}
+        for settings in chosen:
+            name = ",".join(f"{key}={value}" for key, value in settings.items())
+            found[name] = self.of(_with(row, settings).model_copy(update={"choices": []}))
+        return found
+
+    def every(self, row: Row) -> Iterator[Run]:
+        """Yield all runs of a row: its own, of its choices and of its grid."""
+        for group in (self.of(row), *self.searched(row).values()):
+            yield from group
+
+    def released(self, row: Row) -> str | None:
+        """Return the run of a row's pretrained encoder; None for a training, or if this world lacks it."""
+        if row.encoder is None or lacking(self.project, row):
+            return None
+        pooling = self.project.encoder(row.encoder).pooling if row.pooling == "auto" else row.pooling
+        self.check_pooling(row.encoder, pooling)
+        return f"{RELEASED}/{row.encoder}/{pooling}"
+
+    def role_of(self, row: Row) -> str | None:
+        """Return the encoder that a row starts from, or is; None if this world does not have it."""
+        if found := self.of(row):
+            return self.project.recipe(found[0].recipe).encoder
+        return row.encoder if self.released(row) else None
+
+
+def _with(row: Row, settings: Mapping[str, object]) -> Row:
+    """Return a row with settings of its recipe, and of its pair set behind `pairs.`."""
+    of_pairs: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    for name, value in settings.items():
+        (of_pairs if name.startswith(OF_PAIRS) else others)[name.removeprefix(OF_PAIRS)] = value
+    changed = {"pairs": changed_id(str(row.pairs), of_pairs), "recipe": changed_id(str(row.recipe), others)}
+    return row.model_copy(update=changed)

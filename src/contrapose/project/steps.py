@@ -1,0 +1,383 @@
+"""What the rules of the workflow are set to: of each its settings, its script, and the module of its kind.
+
+A rule is named `<stage>_<script>` and runs `workflow/scripts/<stage>/<script>.py`, if nothing else is said
+here.  Its settings are what it alone uses, and nothing that cannot change its result: they become one of two
+params of the rule.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from contrapose.corpus.jobs import CorpusDraws, PublishedLines, PunktTraining
+from contrapose.errors import ConfigError, unknown
+from contrapose.evaluate.jobs import (
+    EvaluationJob,
+    FineTunedJob,
+    GeometryJob,
+    LengthBiasJob,
+    SimilaritiesJob,
+    TransferJob,
+)
+from contrapose.fingerprint import canonical, code_digest, digest
+from contrapose.generate.endpoint import serving_module
+from contrapose.generate.jobs import CostJob, DinoJob, EstimateJob, ReplacementJob
+from contrapose.ids import named
+from contrapose.pairs.kinds import STRATEGIES
+from contrapose.project import data, models
+from contrapose.project.pages import claims_job, overview_job, page_job, score_table_job
+from contrapose.project.runs import SEED
+from contrapose.refs import resolved
+from contrapose.report.kinds.union import FIGURES, TABLES
+from contrapose.score.jobs import HumanTexts, IdentificationJob, PerplexityJob, RewriteStatisticsJob
+from contrapose.settings.corpora import Segments, Substitution
+from contrapose.settings.recipes import Recipe
+from contrapose.settings.spec import Spec
+from contrapose.settings.worlds import MiniWorld, TranslatedPairs
+from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS
+from contrapose.train.jobs import EncoderJob, LanguageModelJob, TrainingJob
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+F = TypeVar("F", bound=Callable[..., object])
+S = TypeVar("S", bound=Spec)
+
+
+class Step(NamedTuple):
+    """A rule of the workflow."""
+
+    settings: Callable[..., object]  # function of the project and the wildcards: settings, or JSON
+    script: str  # below workflow/scripts
+    module: str = ""  # of its kind, which the script imports by name
+    asks: bool = False  # a language model
+
+
+STEPS: dict[str, Step] = {}
+
+
+def step(*rules: str, script: str = "", asks: bool = False) -> Callable[[F], F]:
+    """Make a function the settings of rules."""
+
+    def register(function: F) -> F:
+        for rule in rules:
+            STEPS[rule] = Step(function, script or f"{rule.replace('_', '/', 1)}.py", asks=asks)
+        return function
+
+    return register
+
+
+def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
+    """Return the canonical settings of a job."""
+    return canonical(_step(rule).settings(project, **wildcards))
+
+
+def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
+    """Return the digest of a job's script and of all code of ours that it reaches."""
+    found = _step(rule)
+    modules = [found.module] if found.module else []
+    if found.asks:
+        modules += filter(None, [serving_module(project.llm(asked_llm(project, wildcards)).endpoint)])
+    script = project.home / "workflow" / "scripts" / found.script
+    return code_digest(script, project.home / "src", tuple(modules))
+
+
+def asked_llm(project: "Project", wildcards: Mapping[str, str]) -> str:
+    """Return the role of the language model that a job asks."""
+    return wildcards["llm"] if "llm" in wildcards else project.entry("synthetic", wildcards["texts"]).llm
+
+
+def fingerprint(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
+    """Return one digest of a job's settings and code: names what belongs to just this work."""
+    return digest(settings(project, rule, wildcards), code(project, rule, wildcards))
+
+
+def _step(rule: str) -> Step:
+    return named(STEPS, rule, "rules of the workflow")
+
+
+def _without_note(source: S) -> S:
+    """Return where something is without the words about it, which change no result."""
+    return source.model_copy(update={"note": ""})
+
+
+def _seed(text: str) -> int:
+    """Read the seed in the name of a run, which has one way to be written."""
+    if text != str(int(text)):
+        raise ConfigError(f"seed '{text}' is written '{int(text)}'. Use that.")
+    return int(text)
+
+
+@step("generate_seq2seq", "generate_synthetic", "score_paraphrases")
+def _nothing(project: "Project", **wildcards: str) -> dict:
+    """Say that the files decide."""
+    return {}
+
+
+@step("mini_world", script="mini/world.py")
+def _mini_world(project: "Project") -> MiniWorld:
+    mini, scale = project.world.mini, project.world.scale
+    assert mini is not None  # else there is no such rule
+    sizes = {name: max(1, round(getattr(mini, name) * scale)) for name in ("articles", "pairs")}
+    return mini.model_copy(update=sizes)
+
+
+@step("mini_encoder", "mini_language_model")
+def _mini_model(project: "Project", name: str) -> dict:
+    """Return which model; how it is made stands beside the code that makes it."""
+    names = ("sentences", "questions") if name == "gpt2" else ()  # what it has read, in turn
+    instructions = [(each, project.files.instructions(each).model_dump(mode="json")) for each in names]
+    return {"name": name, "instructions": instructions}
+
+
+@step("retrieve_benchmarks", "retrieve_naive")
+def _benchmarks(project: "Project", suite: Any = "english") -> dict:
+    sources = data.benchmark_sources(project, suite)
+    return {name: source.model_dump() for name, source in sorted(sources.items())}
+
+
+@step("retrieve_transfer")
+def _transfer(project: "Project") -> dict:
+    return {task: source.model_dump() for task, source in project.world.transfer.items()}
+
+
+@step("retrieve_translated", "corpus_untranslated")
+def _translated(project: "Project") -> TranslatedPairs:
+    translator = project.world.translator
+    if translator is None:
+        raise ConfigError(
+            f"translator: the world '{project.world_name}' names none: nothing is translated. Name one in "
+            f"config/worlds/{project.world_name}.yaml: a language model, {{kind: llm, llm: ROLE}}, or a "
+            "model on this machine, {kind: seq2seq, path: FOLDER}."
+        )
+    pairs = {name: getattr(translator, name) for name in TranslatedPairs.model_fields}
+    return resolved(TranslatedPairs(**pairs), project)
+
+
+@step("corpus_draw", "corpus_sample")
+def _drawn(project: "Project", corpus: str, **shard: str) -> CorpusDraws:
+    spec = resolved(project.entry("sampled_corpora", corpus), project)
+    return CorpusDraws(**dict(spec), draws=spec.size * project.world.draws_per_sentence)
+
+
+@step("corpus_segments")
+def _segments(project: "Project", corpus: str, **shard: str) -> Segments:
+    spec = resolved(project.corpus(corpus), project)
+    return Segments(**{name: getattr(spec, name) for name in Segments.model_fields})
+
+
+@step("corpus_published")
+def _published(project: "Project", corpus: str) -> PublishedLines:
+    spec = resolved(project.corpus(corpus), project)
+    return PublishedLines(**dict(spec), source=_without_note(project.entry("sentence_files", spec.file)))
+
+
+@step("generate_merge", asks=True)
+def _merge(project: "Project", corpus: str, llm: str, prompt: str) -> ReplacementJob:
+    return ReplacementJob(
+        **dict(project.asking.paraphrases(llm, prompt)),
+        corpus=resolved(project.entry("sampled_corpora", corpus), project),
+        replacements=project.llm(llm).replacements,
+    )
+
+
+@step("generate_translate", asks=True)
+def _translations(project: "Project", llm: str, **shard: str) -> Spec:
+    translator = project.world.translator
+    if getattr(translator, "llm", None) != llm:
+        raise ConfigError(
+            f"llms.{llm} is not the translator of the world '{project.world_name}'. Name it: "
+            f"translator: {{kind: llm, llm: {llm}}}."
+        )
+    return project.asking.translations()
+
+
+@step("generate_dino")
+def _dino(project: "Project", texts: str, **shard: str) -> DinoJob:
+    spec = project.entry("synthetic", texts)
+    instructions, model = project.files.instructions(spec.instructions), project.language_model(spec.lm)
+    return DinoJob(texts=spec, instructions=instructions, hub=model.hub)
+
+
+@step("generate_rewrites")
+def _rewrites(project: "Project", rewrites: str, **shard: str) -> Substitution:
+    """Return how sentences are rewritten; which, and with what dictionary, the input files say."""
+    spec = project.entry("rewrites", rewrites)
+    return Substitution(**{name: getattr(spec, name) for name in Substitution.model_fields})
+
+
+@step("generate_estimate")
+def _estimate(project: "Project") -> EstimateJob:
+    asking = project.asking
+    codes = {code(project, "generate_paraphrase", {"llm": llm}) for _, llm, _ in asking.questions}
+    if asking.translating_llm:
+        codes.add(code(project, "generate_translate", {"llm": asking.translating_llm}))
+    codes |= {code(project, "generate_asked", {"texts": texts}) for texts in asking.asked_texts}
+    return EstimateJob(questions=asking.all_questions(), codes=sorted(codes))
+
+
+@step("generate_cost")
+def _cost(project: "Project") -> CostJob:
+    """Return whose answers are counted; their prices stand in the journals."""
+    llms, rules = project.asking.llm_roles, [rule for rule, each in STEPS.items() if each.asks]
+    codes = sorted({code(project, rule, {"llm": llm}) for rule in rules for llm in llms})
+    return CostJob(models={llm: project.llm(llm).model for llm in llms}, codes=codes)
+
+
+@step("score_similarities")
+def _similarities(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
+    model = project.encoder(scorer)
+    return EncoderJob(pooling=model.pooling, encoder=model.hub)
+
+
+@step("score_parascores")
+def _parascores(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
+    """Return which encoder BERTScore takes; it looks at tokens, so no pooling."""
+    return EncoderJob(encoder=project.encoder(scorer).hub)
+
+
+@step("score_identification")
+def _identification(project: "Project", pairs: str, identifier: str) -> IdentificationJob:
+    spec = project.identifier(identifier)
+    sets = [project.pairs(each) for each in project.with_dev(pairs)]
+    human = [_human_texts(project, each) for each in sets]
+    return IdentificationJob(identifier=spec, human=human, encoder=project.encoder(spec.encoder).hub)
+
+
+def _human_texts(project: "Project", pairs: Any) -> HumanTexts:
+    """Return which texts stand for human ones: those of the sets that a corpus is made of, or the corpus."""
+    corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
+    return HumanTexts(tasks=corpus.tasks, split=corpus.split) if corpus.kind == "tasks" else HumanTexts()
+
+
+@step("score_rewrite_statistics")
+def _rewrite_statistics(project: "Project", rewrites: str, threshold: str) -> RewriteStatisticsJob:
+    spec, number = project.entry("rewrites", rewrites), float(threshold)
+    if threshold != f"{number:g}":
+        raise ConfigError(f"threshold '{threshold}' is written '{number:g}'. Use that.")
+    return RewriteStatisticsJob(threshold=number, at_most=spec.at_most, language=spec.language)
+
+
+@step("train_encoder", "train_flow", "train_contrastive_tension")
+def _training(project: "Project", pairs: str, recipe: str, seed: str) -> TrainingJob:
+    spec, teacher = project.recipe(recipe), None
+    if role := getattr(spec, "teacher", None):
+        teacher = EncoderJob(pooling=project.encoder(role).pooling, encoder=project.encoder(role).hub)
+    return TrainingJob(
+        recipe=spec, seed=_seed(seed), encoder=project.encoder(spec.encoder).hub, teacher=teacher
+    )
+
+
+@step("train_whitening")
+def _whitening(project: "Project", pairs: str, recipe: str, seed: str) -> TrainingJob:
+    """Return the recipe alone: with every seed whitening gives the same encoder."""
+    return _training(project, pairs, recipe, seed).model_copy(update={"seed": 0})
+
+
+@step("train_language_model")
+def _language_model(project: "Project", role: str) -> LanguageModelJob:
+    source = models.source_of_kind(project, "language_models", role, "pretrained")
+    instructions = [project.files.instructions(name) for name in source.instructions]
+    return LanguageModelJob(language_model=_without_note(source), instructions=instructions)
+
+
+def _scored(project: "Project", run: str, *further: str) -> dict[str, Any]:
+    """Return what every evaluation is told about an encoder, and some settings of the config."""
+    found = project.runs.scored(run)
+    told = {"run": found.id, "pooling": found.pooling, "encoder": found.hub}
+    return {**told, **{name: getattr(project.config, name) for name in further}}
+
+
+@step("evaluate_length_bias")
+def _length_bias(project: "Project", probe: str, run: str) -> LengthBiasJob:
+    pairs = project.entry("probes", probe)
+    return LengthBiasJob(**_scored(project, run, "bootstrap"), probe=probe, pairs=pairs)
+
+
+@step("evaluate_similarities")
+def _texts_compared(project: "Project", table: str, run: str) -> SimilaritiesJob:
+    spec = project.reports.of_kind(table, "similarities")
+    texts = [(text.label, text.text) for text in spec.texts]
+    return SimilaritiesJob(**_scored(project, run), sentence=spec.sentence, texts=texts)
+
+
+@step("evaluate_fine_tuned")
+def _fine_tuned(project: "Project", fine_tuning: str, task: Any, run: str) -> FineTunedJob:
+    """Return how the encoder of a run is fine-tuned on a task; the seed is the run's."""
+    if task not in TASKS or TASKS[task].suite not in FINE_TUNED_SUITES:
+        known = [name for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES]
+        raise unknown("tasks that encoders are fine-tuned on", task, known)
+    spec = resolved(project.fine_tuning(fine_tuning), project)
+    recipe = {name: value for name, value in dict(spec).items() if name in Recipe.model_fields}
+    if task in PRODUCT_RETRIEVAL:
+        recipe["max_length"] = spec.long_max_length
+    found = SEED.search(run)
+    assert found is not None  # the rule takes no other run
+    return FineTunedJob(
+        **_scored(project, run, "bootstrap"),
+        task=task,
+        recipe=Recipe(**recipe),
+        bert_pooler=spec.bert_pooler,
+        train_pairs=spec.train_pairs,
+        seed=_seed(found[0].removeprefix("seed")),
+    )
+
+
+def _pairs(project: "Project", pairs: str) -> dict:
+    return {"spec": resolved(project.pairs(pairs), project).model_dump(mode="json")}
+
+
+def _corpus(project: "Project", corpus: str) -> Spec:
+    return resolved(project.corpus(corpus), project)
+
+
+def _model_of_kind(kind: str) -> Callable[..., Spec]:
+    """Return the settings of a rule that makes an encoder of a kind."""
+    return lambda project, role: _without_note(models.source_of_kind(project, "encoders", role, kind))
+
+
+# Rules whose settings stand elsewhere.
+_FUNCTIONS: dict[str, Callable[..., object]] = {
+    "retrieve_archive": lambda project: project.world.archive,
+    "retrieve_articles": lambda project: data.articles(project),
+    "retrieve_triples": lambda project, source: _without_note(project.entry("triple_files", source)),
+    "retrieve_dictionary": lambda project, dictionary: _without_note(
+        data.dictionary_source(project, dictionary)
+    ),
+    "retrieve_rinna_encoder": lambda project, role: models.rinna_source(project, "encoders", role),
+    "retrieve_rinna_language_model": lambda project, role: models.rinna_source(
+        project, "language_models", role
+    ),
+    "corpus_punkt": lambda project: PunktTraining(punkt_articles=project.world.punkt_articles),
+    "corpus_segmented": _corpus,
+    "corpus_tasks": _corpus,
+    "score_linguistics": lambda project, pairs, identifier: _human_texts(project, project.pairs(pairs)),
+    "score_rewrites": lambda project, rewrites, **shard: PerplexityJob(
+        hub=project.language_model(project.entry("rewrites", rewrites).lm).hub
+    ),
+    "train_glove": _model_of_kind("glove"),
+    "train_pretrained": _model_of_kind("pretrained"),
+    "evaluate_run": lambda project, suite, run: EvaluationJob(**_scored(project, run, "bootstrap")),
+    "evaluate_geometry": lambda project, run: GeometryJob(**_scored(project, run)),
+    "evaluate_transfer": lambda project, run: TransferJob(**_scored(project, run, "bootstrap", "folds")),
+    "report_score_table": score_table_job,
+    "report_claims": claims_job,
+    "report_page": page_job,
+    "report_overview": overview_job,
+}
+step("retrieve_collection", script="retrieve/articles.py")(
+    lambda project, collection: data.collection_source(project, collection)
+)
+step("generate_paraphrase", asks=True)(
+    lambda project, corpus, llm, prompt, **shard: project.asking.paraphrases(llm, prompt)
+)
+step("generate_asked", asks=True)(lambda project, texts: project.asking.texts(texts))
+for _rule, _function in _FUNCTIONS.items():
+    step(_rule)(_function)
+for _kind, _module in STRATEGIES.items():
+    STEPS[f"pairs_{_kind}"] = Step(_pairs, "pairs/pairs.py", _module.__name__)
+for _kind, _module in TABLES.items():
+    job = Step(lambda project, table: project.reports.job(table), "report/table.py", _module.__name__)
+    STEPS[f"report_{_kind}_table"] = job
+for _kind, _module in FIGURES.items():
+    job = Step(lambda project, figure: project.reports.job(figure), "report/figure.py", _module.__name__)
+    STEPS[f"report_{_kind}"] = job

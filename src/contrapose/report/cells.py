@@ -1,0 +1,156 @@
+"""The cells of a table: a row per value, with its interval, spread over seeds and the paper's number."""
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+
+from contrapose.report.about import About, TableRow
+from contrapose.report.published import published_numbers
+from contrapose.tables import PUBLISHABLE
+
+BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # behind the name of an average
+# An empty cell.
+NOTHING: dict = {"value": None, "n": 0, "low": None, "high": None, "spread": None}
+# Columns of PUBLISHABLE that pandas would take for objects where a value is missing.
+NUMBERS = {"seed": "Int64", "value": float, "low": float, "high": float, "spread": float, "published": float}
+Cells = dict[str, dict]  # of a row, by column: value, n, low, high, spread
+
+
+def laid_out(
+    cells_of: Callable[[str], Cells],
+    rows: Sequence[TableRow],
+    about: About,
+    printed: Mapping[str, Mapping[str, float]],
+    best: Callable[[Sequence[str], list[Cells]], Cells] | None = None,
+) -> pd.DataFrame:
+    """Put the cells of runs into the rows of a table.
+
+    Parameters
+    ----------
+    cells_of : function from a run id to {column: cell}
+        A cell is value, n, low, high and spread.  Of the id `""`, which is no run, cells are `NOTHING`.
+    rows : sequence of TableRow, without candidates
+    printed : what `printed_rows` returns
+        Empty where the paper prints no table: then rows may be named for the claims alone.
+    best : function from the runs of a row and their cells to more cells of their mean, optional
+
+    Returns
+    -------
+    PUBLISHABLE table
+        For each trained row and column one cell per seed, then their mean without a seed: `spread` is its
+        standard deviation over seeds, and its interval is that of the only seed, missing if there are more.
+        A pretrained encoder has one cell per column, without a seed; a row without runs has empty cells.
+
+    Raises
+    ------
+    ConfigError
+        The paper has no row of the name that a row gives.
+    """
+    cells = []
+    for number, row in enumerate(rows):
+        per_run = [cells_of(run) for run in row.runs or [""]]
+        shown: list[tuple[str, int | None, Cells]] = []
+        if row.trained and row.runs:
+            shown += zip(row.runs, about.seeds, per_run, strict=True)
+        means = mean_cells(per_run) | (best(row.runs, per_run) if best else {})
+        shown.append(("" if row.trained or not row.runs else row.runs[0], None, means))
+        for run, seed, values in shown:
+            labels = (row.model, row.group, row.published)
+            cells += row_cells(about, number, values, printed, *labels, run=run, seed=seed)
+    return cell_table(cells)
+
+
+def row_cells(
+    about: About,
+    number: int,
+    cells: Cells,
+    printed: Mapping[str, Mapping[str, float]],
+    model: str,
+    group: str = "",
+    published: str | None = None,
+    run: str = "",
+    seed: int | None = None,
+) -> list[dict]:
+    """Return rows of a PUBLISHABLE table: the cells of a row of the printed one, with the paper's numbers.
+
+    `published` is the paper's label of its row; `run` and `seed` say whose cells they are, if one training's.
+    Raises a ConfigError if the paper has no row of this label.
+    """
+    numbers = published_numbers(published, model, printed) if printed else {}
+    told = {"table": about.name, "world": about.world, "row": number, "group": group, "model": model}
+    told |= {"run": run, "seed": seed, "published_row": published or ""}
+    return [
+        {**told, "column": column, **cell, "published": numbers.get(column.removesuffix(BEST_SEED))}
+        for column, cell in cells.items()
+    ]
+
+
+def cell_table(cells: list[dict]) -> pd.DataFrame:
+    """Return cells as a PUBLISHABLE table."""
+    return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(NUMBERS)
+
+
+def mean_cells(per_seed: list[Cells]) -> Cells:
+    """Return the mean over seeds of each cell, and its spread; the cells themselves if there is one seed.
+
+    Parameters
+    ----------
+    per_seed : list of {column: cell}
+        A cell is value, n, low, high and spread; None stands for a number that is not there.
+    """
+    if len(per_seed) == 1:
+        return per_seed[0]
+    means = {}
+    for column, first in per_seed[0].items():
+        values = [cells[column]["value"] for cells in per_seed]
+        there = first["value"] is not None
+        mean, spread = (statistics.fmean(values), statistics.stdev(values)) if there else (None, None)
+        means[column] = {**NOTHING, "value": mean, "n": first["n"], "spread": spread}
+    return means
+
+
+def printed_table(
+    tidy: pd.DataFrame, decimals: int | Mapping[str, int] = 2, intervals: bool = False
+) -> pd.DataFrame:
+    """Return the table as it is printed: group, model and a text per column, so many decimals.
+
+    `mean ± standard deviation` where there are two seeds or more, empty where there is no value; for one
+    seed with its interval if `intervals` are wanted.  Holds means over seeds alone and no published number.
+
+    Parameters
+    ----------
+    tidy : PUBLISHABLE table
+    decimals : int, or mapping of column: int
+    """
+    means = tidy[tidy.seed.isna()]
+    names = list(dict.fromkeys(means.column))
+    rows = []
+    for _, cells in means.groupby("row", sort=True):
+        first = cells.iloc[0]
+        texts = {
+            cell["column"]: _printed(cell, _decimals(decimals, cell["column"]), intervals)
+            for cell in cells.to_dict("records")
+        }
+        rows.append({"group": first["group"], "model": first["model"], **texts})
+    return pd.DataFrame(rows, columns=["group", "model", *names])
+
+
+def _decimals(decimals: int | Mapping[str, int], column: str) -> int:
+    return decimals if isinstance(decimals, int) else decimals[column]
+
+
+def _printed(cell: Mapping, decimals: int, intervals: bool) -> str:
+    text = {
+        name: f"{cell[name]:.{decimals}f}"
+        for name in ("value", "spread", "low", "high")
+        if pd.notna(cell[name])
+    }
+    if intervals and "low" in text:
+        return f"{text['value']} [{text['low']}, {text['high']}]"
+    return " ± ".join(text[name] for name in ("value", "spread") if name in text)
+
+
+def first_sizes(tidy: pd.DataFrame) -> dict[str, int]:
+    """Return {column: pairs, texts or questions behind its values}, of the columns that have some."""
+    return tidy[tidy.n > 0].groupby("column", sort=False).n.first().to_dict()

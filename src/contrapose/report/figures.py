@@ -1,0 +1,294 @@
+"""Figures: PDF, PNG and SVG files of their points, told apart by their suffix.
+
+Equal tables give equal bytes, for one version of matplotlib.
+"""
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
+
+from contrapose.errors import TableError
+from contrapose.report.about import About
+from contrapose.report.plots import COLOURS, MARKERS, interval_bar, save_figure
+
+MEASURES = ["uniformity", "alignment"]  # x and y, as in SimCSE's figure 3
+LABEL_DISTANCES = range(5, 125, 8)  # points between a mark and its text
+LABEL_SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))  # right, up
+LABEL_LINE = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 4}
+READINGS = {"plain": "", "given": ", the paper's", "fitted": ", fitted"}  # and what a legend says
+SHADES = dict(zip(("1", "0.5", "0", "random"), (*COLOURS[:3], "0.7"), strict=True))  # of labels
+TENTHS_PANEL = (3.1, 3.2)  # inches
+MOST = "all"  # the bar of all pairs together, behind the tenths
+PANEL_INCHES, COLUMN_INCHES = 2.9, 0.42  # of a figure of differences
+NOTE_INCHES = 7.2  # what is said below its panels
+
+
+def histogram_figure(tidy: pd.DataFrame, paths: Sequence[str | Path]) -> None:
+    """Draw a panel per set: the share of its pairs in each bin of gold scores.
+
+    Raises TableError if there is no set to draw.
+    """
+    sets = list(dict.fromkeys(tidy["set"]))
+    if not sets:
+        raise TableError("No scored pair of any set of the figure is there. Add the files of one of them.")
+    figure, panels = plt.subplots(
+        1, len(sets), sharey=True, squeeze=False, figsize=(0.6 + 3.2 * len(sets), 3.0), layout="constrained"
+    )
+    for panel, name, colour in zip(panels[0], sets, itertools.cycle(COLOURS)):
+        bins = tidy[tidy["set"] == name]
+        panel.bar(bins.low, bins.share, bins.high - bins.low, align="edge", color=colour, edgecolor="white")
+        panel.set_title(f"{name} (n = {bins.pairs.sum()})", fontsize=9)
+        panel.set_xlabel("gold score", fontsize=8)
+        panel.tick_params(labelsize=8)
+    panels[0][0].set_ylabel("share of pairs", fontsize=8)
+    save_figure(figure, paths, _signed(figure, tidy))
+
+
+def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
+    """Draw alignment against uniformity: a labelled mark per row, a colour and a shape per group.
+
+    With several seeds, small marks are single seeds and large ones their means.  A hollow mark is the
+    paper's, with a line to ours.  Raises TableError if there is no point to draw.
+    """
+    means = points[points.seed.isna() & (points.source == "ours")]
+    if means.empty:
+        raise TableError("No row of the figure's table has values. Add STS-B to the benchmarks, or encoders.")
+    figure, axis = plt.subplots(figsize=(6.4, 4.6), layout="constrained")
+    axis.margins(0.15)
+    axis.grid(color="0.9")
+    axis.set_axisbelow(True)
+    seeds = points[points.seed.notna()] if points.seed.nunique() > 1 else points[:0]
+    printed = points[points.source == "published"]
+    for group, colour, shape in zip(
+        dict.fromkeys(means["group"]), itertools.cycle(COLOURS), itertools.cycle(MARKERS)
+    ):
+        large, small, hollow = (table[table["group"] == group] for table in (means, seeds, printed))
+        style: dict[str, Any] = {"color": colour, "marker": shape, "linestyle": "none"}
+        axis.plot(large.uniformity, large.alignment, label=group, zorder=3, **style)
+        axis.plot(small.uniformity, small.alignment, markersize=2.5, alpha=0.6, **style)
+        axis.plot(hollow.uniformity, hollow.alignment, markerfacecolor="none", zorder=3, **style)
+    for _, pair in points[points.seed.isna()].groupby("row"):
+        axis.plot(pair.uniformity, pair.alignment, ":", color="0.7")  # from ours to the paper's
+    axis.set_xlabel("uniformity, lower is better", fontsize=8)
+    axis.set_ylabel("alignment, lower is better", fontsize=8)
+    axis.tick_params(labelsize=8)
+    axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 1.1), ncols=4, frameon=False)
+    about = _signed(figure, points, " · hollow: the paper's" if len(printed) else "")
+    figure.draw_without_rendering()  # lays out
+    figure.set_layout_engine("none")  # and so it stays: labels are placed in it
+    label_points(axis, means[MEASURES].to_numpy(), list(means.model), points[MEASURES].to_numpy())
+    save_figure(figure, paths, about)
+
+
+def curve_figure(
+    points: pd.DataFrame, paths: Sequence[str | Path], axis_name: str, column: str, logarithmic: bool
+) -> None:
+    """Draw a line per group of rows, with a bar of one standard deviation over seeds or of an interval.
+
+    `axis_name` and `column` name the two axes.
+    """
+    figure, axis = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
+    lines = list(dict.fromkeys(points.line))
+    for (source, line), cells in points.groupby(["source", "line"], sort=False):
+        colour = COLOURS[lines.index(line) % len(COLOURS)]
+        ours = source == "ours"
+        shown = cells.dropna(subset="value")
+        label = line if ours else f"{line}, as published"
+        (drawn,) = axis.plot(shown.x, shown.value, "o-" if ours else "o--", color=colour, label=label)
+        drawn.set(markersize=4, linewidth=1.2 if ours else 0.8, markerfacecolor=colour if ours else "white")
+        for cell in shown.to_dict("records"):
+            axis.errorbar(
+                cell["x"], cell["value"], yerr=interval_bar(cell), color=colour, linewidth=0.8, capsize=2
+            )
+    if logarithmic:
+        axis.set_xscale("log")
+    axis.set_xlabel(axis_name)
+    axis.set_ylabel(column)
+    axis.grid(color="0.9")
+    axis.set_axisbelow(True)
+    axis.legend(fontsize=7)
+    about, world = points[["figure", "world"]].iloc[0]
+    figure.suptitle(f"{about} · world {world}", fontsize=8)
+    save_figure(figure, paths, about)
+
+
+def calibration_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
+    """Draw the share of human texts against p(human), and below it the texts in each bin."""
+    panels = list(dict.fromkeys(points.panel))
+    figure, axes = plt.subplots(
+        2, len(panels), sharex=True, sharey="row", squeeze=False, layout="constrained",
+        figsize=(0.8 + 3.0 * len(panels), 4.4), height_ratios=(3, 1),
+    )  # fmt: skip
+    for panel, above, below in zip(panels, *axes, strict=True):
+        above.plot([0, 1], [0, 1], color="0.7", linewidth=0.8)
+        of_panel = points[points.panel == panel]
+        readings = list(of_panel.groupby("reading", sort=False))
+        for number, ((reading, bins), colour) in enumerate(zip(readings, itertools.cycle(COLOURS))):
+            temperature = bins.temperature.iloc[0]
+            label = f"T = {temperature:.3g}{READINGS[reading]}"
+            above.plot(bins.p, bins.human, "o-", color=colour, markersize=3, linewidth=1, label=label)
+            width = (bins.high - bins.low) / (len(readings) + 1)  # a gap as wide as a bar between bins
+            below.bar(bins.low + (number + 0.5) * width, bins.texts, width, align="edge", color=colour)
+        above.set_title(panel, fontsize=9)
+        above.legend(fontsize=7, loc="upper left", frameon=False)
+        below.set_xlabel("p(human)", fontsize=8)
+        for axis in (above, below):
+            axis.grid(color="0.9")
+            axis.set_axisbelow(True)
+            axis.tick_params(labelsize=7)
+    axes[0][0].set_ylabel("share of human texts", fontsize=8)
+    axes[1][0].set_ylabel("texts", fontsize=8)
+    save_figure(figure, paths, _signed(figure, points, " · held-out texts"))
+
+
+def tenths_figure(levels: pd.DataFrame, about: About, paths: Sequence[str | Path]) -> None:
+    """Draw a panel per source: a bar per tenth, of the shares of each label, and one of all pairs.
+
+    A source that the world lacks has a panel that says why.
+    """
+    width = 0.8 + TENTHS_PANEL[0] * len(about.sources)
+    size, count = (width, TENTHS_PANEL[1]), len(about.sources)
+    figure, panels = plt.subplots(1, count, sharey=True, squeeze=False, figsize=size, layout="constrained")
+    for panel, source in zip(panels[0], about.sources, strict=True):
+        own = levels[levels.source == source.label]
+        panel.set_title(source.label, fontsize=9)
+        panel.tick_params(labelsize=7)
+        if own.empty:
+            panel.text(0.5, 0.5, source.note, ha="center", va="center", wrap=True, fontsize=8)
+            panel.set_axis_off()
+            continue
+        shares = own.pivot(index="tenth", columns="level", values="share")
+        places = [*range(len(shares)), len(shares) + 0.4]
+        below = pd.Series(0.0, index=range(len(places)))
+        for level, shade in SHADES.items():
+            if level not in shares:
+                continue
+            together = own.n[own.level == level].sum() / own.n.sum()
+            heights = pd.Series([*shares[level], together])
+            panel.bar(places, heights, bottom=below, color=shade, edgecolor="white", label=f"y = {level}")
+            below += heights
+        panel.set_xticks(places, [*shares.index, MOST])
+        panel.set_xlabel("tenth of p(human), 1: highest", fontsize=8)
+        panel.set_ylim(0, 1)
+    panels[0][0].set_ylabel("share of pairs", fontsize=8)
+    handles = {
+        label: handle
+        for panel in panels[0]
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
+    }
+    names = [name.replace("y = random", "random pair") for name in handles]
+    if handles:
+        figure.legend(handles.values(), names, fontsize=7, loc="outside upper center", ncols=4, frameon=False)
+    figure.supxlabel(f"{about.name} · world {about.world}", fontsize=8)
+    save_figure(figure, paths, about.name)
+
+
+def differences_figure(
+    points: pd.DataFrame, about: About, baseline: str, paths: Sequence[str | Path], last: str
+) -> None:
+    """Draw a panel per group and in it a mark per column and row; hollow marks are the paper's.
+
+    The others are compared with the row `baseline`; the column `last` is behind the others.
+    """
+    groups, models, columns = (list(dict.fromkeys(points[name])) for name in ("group", "model", "column"))
+    columns.sort(key=lambda name: name == last)  # behind the others
+    width = max(NOTE_INCHES, 1.4 + PANEL_INCHES * len(groups))
+    size = (width, 1.4 + COLUMN_INCHES * max(3, len(columns)))
+    figure, panels = plt.subplots(
+        1, max(1, len(groups)), sharex=True, sharey=True, squeeze=False, figsize=size, layout="constrained"
+    )
+    for panel, group in zip(panels[0], groups, strict=False):
+        panel.set_title(group, fontsize=9)
+        _draw_differences(panel, points[points["group"] == group], models, columns)
+    first = panels[0][0]
+    if groups:
+        first.set_yticks(range(len(columns)), columns)
+        first.set_ylim(len(columns) - 0.5, -0.5)
+        handles = first.get_legend_handles_labels()
+        figure.legend(*handles, fontsize=7, loc="outside upper center", ncols=len(models), frameon=False)
+    else:
+        first.text(0.5, 0.5, "no trained row has values in this world", ha="center", va="center", fontsize=8)
+        first.set_axis_off()
+    ours = points[points.source == "ours"]
+    seeds = int(ours.seeds.max()) if len(ours) else 0
+    known = {0: "nothing trained", 1: "one seed, no interval"}
+    bars = known.get(seeds, f"95 % interval, {seeds} paired seeds")
+    theirs = " · hollow: the paper's" if len(ours) < len(points) else ""
+    what = f"difference to {baseline} · {about.name} · world {about.world}"
+    figure.supxlabel(f"{what} · {bars}{theirs}", fontsize=8)
+    save_figure(figure, paths, about.name)
+
+
+def _draw_differences(panel: Axes, points: pd.DataFrame, models: list[str], columns: list[str]) -> None:
+    panel.axvline(0, color="0.6", linewidth=0.8)
+    panel.grid(axis="x", color="0.9")
+    panel.set_axisbelow(True)
+    panel.tick_params(labelsize=8)
+    step = 0.7 / max(1, len(models))
+    for number, model in enumerate(models):
+        colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+        for source, face in (("ours", colour), ("published", "white")):
+            own = points[(points.model == model) & (points.source == source)]
+            places = np.array([columns.index(name) for name in own.column], float)
+            bars = np.nan_to_num([own.difference - own.low, own.high - own.difference])
+            panel.errorbar(
+                own.difference,
+                places + step * (number - (len(models) - 1) / 2),
+                xerr=bars,
+                fmt=marker,
+                color=colour,
+                markerfacecolor=face,
+                markersize=4,
+                elinewidth=0.8,
+                label=model if source == "ours" else None,
+            )
+
+
+def label_points(axis: Axes, places: np.ndarray, texts: Sequence[str], marks: np.ndarray) -> None:
+    """Write a text beside each place: the nearest where it covers no mark and no other text.
+
+    Parameters
+    ----------
+    axis : Axes
+        Laid out; its limits do not change afterwards.
+    places : float array of shape (n, 2), x and y of what the texts are about
+    texts : sequence of n str
+    marks : float array of shape (m, 2), x and y of everything drawn
+
+    Raises
+    ------
+    TableError
+        There is no room for one of them.
+    """
+    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in axis.transData.transform(marks)]  # pixels
+    for place, text in zip(places, texts, strict=True):
+        for distance, (right, up) in itertools.product(LABEL_DISTANCES, LABEL_SIDES):
+            offset = (right * distance, up * distance)
+            note = axis.annotate(text, place, offset, textcoords="offset points", fontsize=7)
+            note.set_horizontalalignment(("center", "left", "right")[right])
+            note.set_verticalalignment(("center", "bottom", "top")[up])
+            box = note.get_window_extent()
+            inside = axis.bbox.count_contains(box.corners()) == len(box.corners())
+            if inside and not any(box.overlaps(other) for other in taken):
+                break
+            note.remove()
+        else:
+            raise TableError(f"The figure has no room for the label '{text}'. Show fewer rows.")
+        taken.append(box)
+        if distance > LABEL_DISTANCES[0]:
+            axis.annotate("", place, offset, textcoords="offset points", arrowprops=LABEL_LINE)
+
+
+def _signed(figure: Figure, table: pd.DataFrame, more: str = "") -> str:
+    """Write name and world below a figure, and more; return its name."""
+    name, world = table[["figure", "world"]].iloc[0]
+    figure.supxlabel(f"{name} · world {world}{more}", fontsize=8)
+    return name

@@ -1,0 +1,201 @@
+"""What the kinds of tables and figures have in common: settings, and what each tells beside how it is built.
+
+A kind is a module of this package: a settings class with `kind: Literal["<the module's name>"]`, and `build`,
+which returns a `Report` or, of a figure, a `Drawing`.  Nothing else knows its name but the YAML that uses it.
+
+Every `build` has its settings as `spec`, and `about`, what it is told about itself.  `published` is the
+paper's printed table, if there is one; a row that names none of its rows is a ConfigError.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
+
+import pandas as pd
+from pydantic import AfterValidator, BeforeValidator, Field, WrapSerializer
+
+from contrapose.errors import ConfigError
+from contrapose.ids import named
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import About
+from contrapose.report.published import read_published
+from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskMetric
+from contrapose.settings.spec import Spec
+from contrapose.tables import Table
+from contrapose.tasks import TASKS, Suite, Task
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+    from contrapose.settings.studies import Study
+
+Published = Annotated[pd.DataFrame | None, read_published]  # the paper's printed table
+
+
+class Report(NamedTuple):
+    """A table as it is written."""
+
+    tidy: pd.DataFrame
+    schema: Table
+    csv: pd.DataFrame
+    markdown: str
+    plot: Callable[[str], None] | None = None  # draws a PNG file; of kinds that are `plotted`
+
+
+class Drawing(NamedTuple):
+    """A figure as it is written."""
+
+    tidy: pd.DataFrame
+    schema: Table
+    draw: Callable[[Sequence[str]], None]  # PDF, PNG and SVG files
+
+
+class Shown:
+    """What a kind of tables or figures tells beside its settings; all of it is for planning alone."""
+
+    if TYPE_CHECKING:
+        kind: str
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """Return the files behind the parameters of `build` of the table or figure of a name."""
+        raise NotImplementedError
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """Return what `build` is told beside its settings."""
+        return About(**project.reports.about(name))
+
+    @planned
+    def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
+        """Return the rows of a table that are encoders."""
+        return []
+
+    @planned
+    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+        """Raise a ConfigError if settings do not fit others of the study."""
+
+    @planned
+    def questions(self) -> list[tuple[str, str, str]]:
+        """Return corpus, llm and prompt of the paraphrases that are asked for, for it alone."""
+        return []
+
+
+class Printed(Spec, Shown):
+    """What all tables have in common."""
+
+    caption: str
+    published: str | None = Field(
+        None, description="CSV file under the study's published/; without one, claims name rows as they like"
+    )
+    layout: PrintedLayout = PrintedLayout()
+
+    plotted: ClassVar[bool] = False  # there is a PNG file beside the table
+
+    @planned
+    def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
+        """Return the suites of evaluation sets that a table is about, or those of the rows of one group."""
+        return []
+
+    @planned
+    def stand_ins(self, project: "Project", name: str) -> list[str]:
+        """Say which models behind the table are not what their names say."""
+        return project.notes.stand_ins(self.encoder_rows(project, name))
+
+
+class OfEncoders:
+    """What tables have in common whose rows are encoders; stands in front of `Printed`."""
+
+    if TYPE_CHECKING:
+        rows: Sequence[Row]
+    says_training: ClassVar[bool] = False  # the notes say what the rows are trained on
+
+    @planned
+    def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
+        """Every row."""
+        return self.rows
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """The encoders of the rows."""
+        notes = project.reports.row_notes(name) if self.says_training else []
+        return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
+
+
+class OfIdentified:
+    """What kinds have in common that show the texts of identified pairs; stands before the other base."""
+
+    if TYPE_CHECKING:
+        sources: Sequence[IdentifiedSource]
+
+    @planned
+    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+        """Human texts have partners."""
+        for source in self.sources:
+            project.reports.check_partners(source)
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """What was judged, by which encoders, and who wrote it."""
+        notes = project.notes.judges(self.sources)
+        sources = [project.reports.judged(source.name, source, before="") for source in self.sources]
+        return About(**project.reports.about(name, notes), sources=sources)
+
+
+class Drawn(Spec, Shown):
+    """What all figures have in common."""
+
+    caption: str
+
+
+def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
+    """Refuse rows whose settings are chosen: only tables of scores have dev sets to choose on."""
+    if any(row.grid or row.choices for row in rows):
+        raise ValueError(
+            "settings are chosen in a table of kind sts or fine_tuned; give the settings themselves"
+        )
+    return rows
+
+
+PlainRows = Annotated[list[Row], Field(min_length=1), AfterValidator(without_choices)]
+
+
+def _items(value: object) -> object:
+    return dict(value) if isinstance(value, list) else value
+
+
+def _listed(value: dict[str, Any], dump: Callable[[dict[str, Any]], dict[str, Any]]) -> list[list[Any]]:
+    return [[key, each] for key, each in dump(value).items()]
+
+
+# A map whose order counts, as of columns and panels: in the settings of a job it is a list, because their
+# canonical text sorts the keys of a map.
+T = TypeVar("T")
+Ordered = Annotated[dict[str, T], BeforeValidator(_items), WrapSerializer(_listed, when_used="json")]
+
+
+def _spelled_out(column: object) -> object:
+    """Make a task's name the column of its Spearman correlations."""
+    return {"task": column} if isinstance(column, str) else column
+
+
+Scored = Annotated[TaskMetric, BeforeValidator(_spelled_out, json_schema_input_type=Task | TaskMetric)]
+
+
+def suite_of(columns: Sequence[TaskMetric]) -> Suite:
+    """Return the suite of the tasks of some columns; raise a ValueError if it is not one."""
+    suites = {TASKS[column.task].suite for column in columns}
+    if len(suites) > 1:
+        raise ValueError("columns of several suites; an encoder is scored on one at a time")
+    return suites.pop()
+
+
+@planned
+def check_shown(study: "Study", name: str, table: str, kinds: tuple[str, ...]) -> None:
+    """Raise a ConfigError unless a figure shows a table of the study of one of some kinds."""
+    kind = named(study.tables, table, f"{name}.of: tables of the study").kind
+    if kind not in kinds:
+        wanted = (
+            f"tables of kind {', '.join(kinds[:-1])} or {kinds[-1]}"
+            if kinds[1:]
+            else f"a table of kind {kinds[0]}"
+        )
+        raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")

@@ -1,0 +1,100 @@
+"""A figure of how many of the texts with some p(human) are human, as it is and at two temperatures."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from contrapose.errors import TableError
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import About
+from contrapose.report.kinds.base import Drawing, Drawn
+from contrapose.settings.rows import Identified
+from contrapose.tables import CALIBRATION, HELD_OUT, read_table
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+
+class CalibrationPanel(Identified):
+    """A panel of a figure of calibration."""
+
+    label: str
+
+
+class Calibration(Drawn):
+    """A figure: how many of the texts with some p(human) are human, as it is and at two temperatures."""
+
+    kind: Literal["calibration"]
+    panels: list[CalibrationPanel] = Field(min_length=1)
+    bins: int = Field(10, ge=1, description="Equal bins of p(human)")
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """What was judged for each panel, and who wrote it."""
+        notes = project.notes.writers(panel.pairs for panel in self.panels)
+        sources = [project.reports.judged(panel.label, panel) for panel in self.panels]
+        return About(**project.reports.about(name, notes), sources=sources)
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """What classifiers say of held-out texts."""
+        ids = project.reports.about_of(name).ids
+        return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
+
+
+def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
+    """Return the points of a figure: at temperature 1, at the one given, and at that fitted to these texts.
+
+    Parameters
+    ----------
+    spec : Calibration
+        A panel that this world cannot have is left out.
+    held_out : files of HELD_OUT tables, of the sources that there are
+        With several folds, what all classifiers say of the texts, each at its own fitted temperature.
+
+    Returns
+    -------
+    Drawing of a CALIBRATION table
+
+    Raises
+    ------
+    TableError
+        The world has none of the panels.
+    """
+    from scipy.special import expit  # takes longer to import than a plan has time for
+
+    from contrapose.report.calibration import fitted_temperature, reliability
+
+    judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
+    parts = []
+    for panel, source in zip(spec.panels, about.sources, strict=True):
+        if source.id is None:
+            continue
+        table = judged[source.id]
+        fitted = {
+            fold: fitted_temperature(own.logit.to_numpy(), own.human.to_numpy())
+            for fold, own in table.groupby("fold")
+        }
+        human = table.human.to_numpy()
+        for reading, temperatures in (
+            ("plain", np.ones(len(table))),
+            ("given", np.full(len(table), panel.temperature)),
+            ("fitted", table.fold.map(fitted).to_numpy()),
+        ):
+            bins = reliability(expit(table.logit.to_numpy() / temperatures), human, spec.bins)
+            told = {"figure": about.name, "world": about.world, "panel": panel.label, "reading": reading}
+            parts.append(bins.assign(**told, temperature=temperatures.mean()))
+    if not parts:
+        reasons = "; ".join(dict.fromkeys(source.note for source in about.sources))
+        raise TableError(f"{about.name}: this world has none of the figure's panels ({reasons}).")
+    tidy = pd.concat(parts, ignore_index=True)[CALIBRATION.columns]
+
+    def draw(paths: Sequence[str]) -> None:
+        from contrapose.report.figures import calibration_figure
+
+        calibration_figure(tidy, paths)
+
+    return Drawing(tidy, CALIBRATION, draw)

@@ -1,0 +1,94 @@
+"""A figure of a column of tables against a number that their rows stand for, a line per group of rows."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.errors import TableError
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import SELECTED, About
+from contrapose.report.kinds.base import Drawing, Drawn, check_shown
+from contrapose.tables import CURVE, PUBLISHABLE, read_table
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+    from contrapose.settings.studies import Study
+
+
+class Curve(Drawn):
+    """A figure: a column of tables against a number that their rows stand for, a line per group of rows."""
+
+    kind: Literal["curve"]
+    of: list[str] = Field(
+        min_length=1, description="Tables of kind sts, fine_tuned or rewrites in the same study"
+    )
+    column: str = Field(description="Printed name; the average over fewer columns stands for it, too")
+    points: dict[str, float] = Field(
+        min_length=2,
+        description="Label of a row: its place on the axis; what a search selects for it is on another line",
+    )
+    axis: str = Field(description="What the places are")
+    logarithmic: bool = False
+
+    @planned
+    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+        """There are such tables."""
+        for table in self.of:
+            check_shown(study, name, table, ("sts", "fine_tuned", "rewrites"))
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """The tables."""
+        return {"tables": [project.reports.shown_table(name, table) for table in self.of]}
+
+
+def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
+    """Return the points of a figure: a line per group of rows.
+
+    Parameters
+    ----------
+    spec : Curve
+        `points` says which number each row stands for; other rows are no points.  What a search selects for
+        a row is on a line of its own.
+    tables : files of PUBLISHABLE tables, of `spec.of`
+
+    Returns
+    -------
+    Drawing of a CURVE table
+        Means over seeds with the standard deviation, or with the bootstrap interval of one seed; the paper's
+        numbers unless the world makes its own text.
+
+    Raises
+    ------
+    TableError
+        No row of a table is a point.
+    """
+    rows = []
+    for name, path in zip(spec.of, tables, strict=True):
+        table = read_table(path, PUBLISHABLE)
+        # The average of fewer columns than the paper's has a longer name.
+        names = [each for each in dict.fromkeys(table.column) if each.partition(" of ")[0] == spec.column]
+        labels = table.model.str.removesuffix(SELECTED)
+        cells = table[table.seed.isna() & table.column.isin(names[:1]) & labels.isin(list(spec.points))]
+        if cells.empty:
+            raise TableError(f"{about.name}: no row of {name} is one of {', '.join(spec.points)}.")
+        for cell in cells.to_dict("records"):
+            label = cell["model"].removesuffix(SELECTED)
+            line = (cell["group"] or name) + cell["model"].removeprefix(label)
+            told = {"figure": about.name, "world": about.world, "line": line, "x": spec.points[label]}
+            ours = {each: cell[each] for each in ("value", "low", "high", "spread")}
+            rows.append({**told, "source": "ours", **ours})
+            if pd.notna(cell["published"]) and not about.generated:
+                rows.append({**told, "source": "published", "value": cell["published"]})
+    numbers = dict.fromkeys(("x", "value", "low", "high", "spread"), float)
+    points = pd.DataFrame(rows, columns=CURVE.columns).astype(numbers)
+    tidy = points.sort_values(["source", "line", "x"], kind="stable", ignore_index=True)
+
+    def draw(paths: Sequence[str]) -> None:
+        from contrapose.report.figures import curve_figure
+
+        curve_figure(tidy, paths, spec.axis, spec.column, spec.logarithmic)
+
+    return Drawing(tidy, CURVE, draw)

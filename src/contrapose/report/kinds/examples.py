@@ -1,0 +1,72 @@
+"""A table of some texts of a pair set."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.kinds import Paths, Read, planned
+from contrapose.refs import PairsId
+from contrapose.report.about import About
+from contrapose.report.files import bullets, markdown_table, page_text, with_notes
+from contrapose.report.kinds.base import Printed, Report
+from contrapose.tables import EXAMPLES, PAIRS
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+SHOWN = ["anchor", "positive", "negative", "label", "weight"]  # of an example, as far as it has them
+
+
+class ExamplesTable(Printed):
+    """Some texts of a pair set."""
+
+    kind: Literal["examples"]
+    pairs: PairsId = Field(description="Id of a pair set")
+    order: Literal["file", "weight"] = Field(
+        "file", description="file: the first ones; weight: those of highest, then those of lowest weight"
+    )
+    rows: int = Field(4, ge=1, description="By weight so many of each end")
+    published: None = None
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """Whether this world can have the pairs."""
+        missing = project.missing_pairs(self.pairs)
+        return About(**project.reports.about(name, [f"Left out: {missing}."] if missing else []))
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """The pairs, unless this world cannot have them."""
+        missing = project.missing_pairs(self.pairs)
+        return {"pairs": [] if missing else [project.places.pairs(project.pairs_id(self.pairs))]}
+
+
+def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Read(PAIRS)]) -> Report:
+    """Return rows of a pair set whose positive is another text than the anchor, as EXAMPLES.
+
+    The first ones; or by weight those of the highest, then those of the lowest, with label and weight, each
+    positive once.  Ids break ties.  Of several views the last one is shown: the first of them may be the
+    sentence itself.
+    """
+    shown = pairs[(pairs["view"] == pairs["view"].max()) & (pairs.slot == 0)]
+    shown = shown[shown.positive != shown.anchor]
+    if spec.order == "weight":
+        shown = shown.sort_values(["weight", "id"], ascending=[False, True]).drop_duplicates("positive")
+        shown = shown.iloc[sorted({*range(len(shown))[: spec.rows], *range(len(shown))[-spec.rows :]})]
+    else:
+        shown = shown.head(spec.rows).assign(label=None, weight=None)
+    texts = shown.assign(table=about.name, world=about.world, row=range(len(shown)))
+    tidy = texts[EXAMPLES.columns].astype({"row": "int16", "label": float, "weight": float})
+    notes = bullets([f"Pair set `{spec.pairs}`.", *about.notes])
+    text = page_text(about, spec.caption, markdown_table(_printed(tidy)), notes)
+    return Report(tidy, EXAMPLES, with_notes(_printed(tidy), about, f"from {spec.pairs}"), text)
+
+
+def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
+    """Return the texts, without a column for what none of them has."""
+    shown = tidy[SHOWN]
+    if len(tidy):
+        shown = shown.dropna(axis="columns", how="all")
+    numbers = {name: shown[name].map("{:.3g}".format) for name in ("label", "weight") if name in shown}
+    return shown.assign(**numbers)

@@ -1,0 +1,116 @@
+"""A table of what encoders are worth for tasks on pairs that each of them is fine-tuned on."""
+
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from contrapose.kinds import Paths, planned
+from contrapose.refs import Ref
+from contrapose.report.about import About
+from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, Scored, suite_of
+from contrapose.report.score_report import score_report
+from contrapose.report.scores import ScoreColumn, ScoreTable
+from contrapose.settings.rows import Row, TaskMetric
+from contrapose.tasks import FINE_TUNED_SUITES, Suite
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+    from contrapose.settings.studies import Study
+
+
+class FineTunedTable(OfEncoders, Printed):
+    """What encoders are worth for tasks on pairs that each of them is fine-tuned on; fractions of 1."""
+
+    kind: Literal["fine_tuned"]
+    columns: Ordered[Ordered[Scored]] = Field(
+        min_length=1,
+        description="Printed name: by group of the rows, task, or task and metric; a group has one suite",
+    )
+    fine_tuning: Annotated[str, Ref("fine_tunings")] = Field(description="Name under fine_tunings")
+    split: Literal["dev", "test"] = "test"
+    average: str | None = Field("Avg.", description="Name of the mean of the columns; null: no mean")
+    rows: list[Row] = Field(min_length=1, description="Grids and choices are selected by the mean on dev")
+
+    plotted: ClassVar[bool] = True
+
+    @model_validator(mode="after")
+    def _suite_of_each_group(self) -> "FineTunedTable":
+        for group in {row.group for row in self.rows}:
+            lacking = [name for name, of_groups in self.columns.items() if group not in of_groups]
+            if lacking:
+                raise ValueError(f"columns.{lacking[0]} has no task for the rows of group '{group}'")
+            if suite_of([*self.tasks_of(group).values()]) not in FINE_TUNED_SUITES:
+                wanted = ", ".join(FINE_TUNED_SUITES)
+                raise ValueError(f"no task that encoders are fine-tuned on, of {wanted}, for group '{group}'")
+        return self
+
+    @model_validator(mode="after")
+    def _without_pooling(self) -> "FineTunedTable":
+        if any(row.pooling != "auto" for row in self.rows):
+            raise ValueError("a fine-tuned encoder reads off [CLS] with a new layer: leave pooling out")
+        return self
+
+    def tasks_of(self, group: str) -> dict[str, TaskMetric]:
+        """Return what each column holds in the rows of a group, by printed name."""
+        return {name: of_groups[group] for name, of_groups in self.columns.items()}
+
+    @planned
+    def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
+        """Those of the groups."""
+        groups = dict.fromkeys(row.group for row in self.rows) if group is None else [group]
+        return list(dict.fromkeys(suite_of([*self.tasks_of(each).values()]) for each in groups))
+
+    @planned
+    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+        """Encoders have tokens to train on."""
+        for row in self.rows:
+            if row.encoder is not None:
+                project.entry("trainable_encoders", row.encoder)
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """The encoders, what they are trained on, and which sets this world lacks."""
+        sets = {source.task for source in project.world.benchmarks.values()}
+        absent = [column.task for column in _columns(self) if column.task not in sets]
+        left_out = [f"Left out: {', '.join(absent)}; this world has no such sets."] if absent else []
+        about = project.reports.about(name, [*project.reports.row_notes(name), *left_out])
+        return About(**about, rows=project.reports.table_rows(name, fine_tuned=True))
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """Scores on the tasks that this world has, the sets, and the logs of the trainings."""
+        reports = project.reports
+        scores = dict.fromkeys(
+            project.places.evaluated(f"fine_tuned/{self.fine_tuning}/{column.task}", run)
+            for row in reports.about_of(name).rows
+            for column in self.tasks_of(row.group).values()
+            if project.has_task(column.task)
+            for run in row.every_run
+        )
+        return {
+            "scores": list(scores),
+            "sets": reports.scored_sets(name),
+            "histories": reports.histories(name),
+            "published": reports.published(name),
+        }
+
+
+def build(
+    spec: FineTunedTable,
+    about: About,
+    scores: list[str],
+    sets: list[str],
+    histories: list[str],
+    published: Published,
+) -> Report:
+    """Lay out scores as fractions: see `score_report`."""
+    table = ScoreTable(_columns(spec), split=spec.split, form="raw", average=spec.average, fine_tuned=True)
+    return score_report(spec, about, table, scores, sets, histories, published)
+
+
+def _columns(spec: FineTunedTable) -> list[ScoreColumn]:
+    return [
+        ScoreColumn(name, each.task, each.metric, group)
+        for name, of_groups in spec.columns.items()
+        for group, each in of_groups.items()
+    ]

@@ -1,0 +1,121 @@
+"""A table of alignment and uniformity: rows are encoders."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.kinds import Paths, Read, planned
+from contrapose.report.about import About
+from contrapose.report.cells import NOTHING, laid_out, printed_table
+from contrapose.report.files import papers_numbers, row_notes, seeds_note, shown_table, table_text, with_notes
+from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
+from contrapose.report.published import printed_rows
+from contrapose.report.sources import missing_sets
+from contrapose.settings.spec import SplitChoice, TextForm
+from contrapose.tables import GEOMETRY, PUBLISHABLE
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+MEASURES = ["alignment", "uniformity"]
+DECIMALS = 4  # as the thesis prints them
+SPLITS = ("dev", "test", "train")
+
+
+class GeometryTable(OfEncoders, Printed):
+    """Alignment and uniformity of encoders on STS-B."""
+
+    kind: Literal["geometry"]
+    split: SplitChoice = Field("dev", description="That is printed; all: those that are there, together")
+    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    rows: PlainRows
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """Both measures, and the sets."""
+        return {
+            "geometry": project.reports.scores(name, "geometry"),
+            "sets": [project.places.benchmarks("english")],
+            "published": project.reports.published(name),
+        }
+
+
+def build(
+    spec: GeometryTable,
+    about: About,
+    geometry: Annotated[pd.DataFrame, Read(GEOMETRY)],
+    sets: list[str],
+    published: Published,
+) -> Report:
+    """Lay out alignment and uniformity as the cells of a table.
+
+    Parameters
+    ----------
+    sets : file of the BENCHMARK table
+
+    Returns
+    -------
+    Report of a PUBLISHABLE table
+        As `laid_out` has it.  First of each row the cells of the split that is printed, `alignment` and
+        `uniformity`; then those of the other splits that are there, `alignment, test`.
+    """
+    of_form = geometry[geometry.form == spec.form]
+    others = [split for split in dict.fromkeys(of_form.split) if split != spec.split]
+    columns = {name: (spec.split, name) for name in MEASURES}
+    columns |= {f"{name}, {split}": (split, name) for split in others for name in MEASURES}
+    found = {
+        (cell["run"], cell["split"], cell["measure"]): {**NOTHING, "value": cell["value"], "n": cell["n"]}
+        for cell in of_form[of_form.value.notna()].to_dict("records")
+    }
+    printed = printed_rows(about.name, published, spec.layout)
+    tidy = laid_out(
+        lambda run: {name: found.get((run, *what), NOTHING) for name, what in columns.items()},
+        *(about.rows, about, printed),
+    )
+    missing = missing_sets(sets)
+    absent = _left_out(spec, missing, SPLITS if spec.split == "all" else [spec.split])
+    notes = ["; ".join(filter(None, [row.note, *absent])) for row in about.rows]
+    csv = with_notes(printed_table(shown_measures(tidy), DECIMALS), about, notes)
+    return Report(tidy, PUBLISHABLE, csv, _markdown(tidy, printed, spec, about, missing))
+
+
+def shown_measures(tidy: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells that are printed: those of the split of the table."""
+    return tidy[tidy.column.isin(MEASURES)]
+
+
+def _left_out(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[str]) -> list[str]:
+    """Say which of some splits are not there."""
+    from contrapose.evaluate.geometry import TASK  # imports scipy, which a plan has no time for
+
+    wanted = {split: f"{TASK}/{spec.form}/{split}" for split in splits}
+    absent = {split: missing[what] for split, what in wanted.items() if what in missing}
+    return [f"left out: {split} ({path} is not there)" for split, path in absent.items()]
+
+
+def _markdown(
+    tidy: pd.DataFrame, printed: Mapping, spec: GeometryTable, about: About, missing: Mapping[str, str]
+) -> str:
+    others, table = tidy[~tidy.column.isin(MEASURES)], printed_table(shown_measures(tidy), DECIMALS)
+    further = ["## On the other splits", shown_table(printed_table(others, DECIMALS))] if len(others) else []
+    theirs = papers_numbers(about, printed, MEASURES, DECIMALS)
+    return table_text(about, spec, table, _notes(tidy, spec, about, missing), *further, *theirs)
+
+
+def _notes(tidy: pd.DataFrame, spec: GeometryTable, about: About, missing: Mapping[str, str]) -> list[str]:
+    from contrapose.evaluate.geometry import NEAR
+
+    sizes: dict[str, list[str]] = {name: [] for name in MEASURES}
+    for column, n in tidy[tidy.n > 0].groupby("column", sort=False).n.first().items():
+        measure, _, split = str(column).partition(", ")
+        sizes[measure].append(f"{split or spec.split} {n}")
+    return [
+        f"{seeds_note(about.seeds)}.",
+        "Lower is better for both. Vectors of length 1.",
+        f"STS-B pairs with a gold score above {NEAR:g}: {', '.join(sizes['alignment']) or 'none'}.",
+        f"STS-B sentences, each text once: {', '.join(sizes['uniformity']) or 'none'}.",
+        *(f"{note}." for note in _left_out(spec, missing, SPLITS)),
+        *row_notes(about.rows),
+    ]

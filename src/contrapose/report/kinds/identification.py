@@ -1,0 +1,135 @@
+"""A table of how well classifiers tell machine from human texts, and of how calibrated they are."""
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import About, row_label
+from contrapose.report.cells import NOTHING, Cells, cell_table, mean_cells, printed_table, row_cells
+from contrapose.report.files import papers_numbers, row_notes, table_text, with_notes
+from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.report.published import printed_rows
+from contrapose.seeds import generator
+from contrapose.settings.rows import IdentificationRow
+from contrapose.tables import HELD_OUT, PUBLISHABLE, read_table
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+ACCURACY = "accuracy"
+# Decimals of each column.  Loss and ECE first of the logits as they are, then at two temperatures.
+COLUMNS = {
+    ACCURACY: 2,
+    "texts": 0,
+    **{"loss": 4, "ECE": 4},
+    **{"T": 2, "loss at T": 4, "ECE at T": 4},
+    **{"fitted T": 2, "loss at fitted T": 4, "ECE at fitted T": 4},
+}
+
+
+class IdentificationTable(Printed):
+    """How well classifiers tell machine from human texts that they were not taught, and how calibrated."""
+
+    kind: Literal["identification"]
+    rows: list[IdentificationRow] = Field(min_length=1)
+
+    @planned
+    def stand_ins(self, project: "Project", name: str) -> list[str]:
+        """Who wrote the machine texts."""
+        return project.notes.writers(row.pairs for row in self.rows)
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """What was judged for each row, and who wrote it."""
+        sources = [project.reports.judged(row_label(row.group, row.model), row) for row in self.rows]
+        return About(**project.reports.about(name, self.stand_ins(project, name)), sources=sources)
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """What classifiers say of held-out texts."""
+        ids = project.reports.about_of(name).ids
+        return {
+            "held_out": [project.places.identified(each, "-held_out") for each in ids],
+            "published": project.reports.published(name),
+        }
+
+
+def build(spec: IdentificationTable, about: About, held_out: list[str], published: Published) -> Report:
+    """Lay out what classifiers say of held-out texts as the cells of a table.
+
+    Parameters
+    ----------
+    held_out : files of HELD_OUT tables, of the sources
+
+    Returns
+    -------
+    Report of a PUBLISHABLE table
+        A cell per row and column.  accuracy x100, with the bootstrap interval over texts of one classifier;
+        loss in nats; ECE in [0, 1], see `calibration_error`.  Of several folds the mean, and as spread the
+        standard deviation over folds.
+    """
+    judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
+    printed = printed_rows(about.name, published, spec.layout)
+    cells: list[dict] = []
+    for number, (row, source) in enumerate(zip(spec.rows, about.sources, strict=True)):
+        own = dict.fromkeys(COLUMNS, NOTHING)
+        if source.id:
+            own = _row_cells(judged[source.id], row.temperature, about.bootstrap)
+        labels = (row.model, row.group, row.published)
+        cells += row_cells(about, number, own, printed, *labels, run=source.id or "")
+    tidy = cell_table(cells)
+    table = printed_table(tidy, COLUMNS, intervals=True)
+    theirs = papers_numbers(about, printed, [ACCURACY], 2, [row.published for row in spec.rows])
+    text = table_text(about, spec, table, _notes(tidy, about), *theirs)
+    return Report(tidy, PUBLISHABLE, with_notes(table, about, [each.note for each in about.sources]), text)
+
+
+def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Cells:
+    """Return {column: cell} of a row."""
+    from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
+
+    folds = [own for _, own in held_out.groupby("fold")]
+    cells = mean_cells([_cells(own, temperature) for own in folds])
+    if len(folds) == 1:
+        correct = ((folds[0].logit > 0) == folds[0].human).to_numpy(float)
+        draws = generator("bootstrap", "identification", len(correct))
+        low, high = percentile_interval(resampled_means(correct[:, None], bootstrap, draws)[:, 0])
+        cells[ACCURACY] = {**cells[ACCURACY], "low": 100 * low, "high": 100 * high}
+    for same in ("texts", "T"):  # as all classifiers are held against the same texts
+        cells[same] = {**cells[same], "spread": None}
+    return cells
+
+
+def _cells(held_out: pd.DataFrame, temperature: float) -> Cells:
+    """Return the cells of one classifier."""
+    from scipy.special import expit  # takes longer to import than a plan has time for
+
+    from contrapose.report.calibration import calibration_error, fitted_temperature, mean_loss
+
+    logits, human = held_out.logit.to_numpy(), held_out.human.to_numpy()
+    fitted = fitted_temperature(logits, human)
+    values = {ACCURACY: 100 * float(np.mean((logits > 0) == human)), "texts": float(len(human))}
+    for end, divisor in (("", 1.0), (" at T", temperature), (" at fitted T", fitted)):
+        values["loss" + end] = mean_loss(logits, human, divisor)
+        values["ECE" + end] = calibration_error(expit(logits / divisor), human)
+    values |= {"T": temperature, "fitted T": fitted}
+    return {name: {**NOTHING, "value": values[name], "n": len(human)} for name in COLUMNS}
+
+
+def _notes(tidy: pd.DataFrame, about: About) -> list[str]:
+    from contrapose.report.calibration import BINS, TEMPERATURES
+
+    notes = [
+        "Of held-out texts, half of them human, none of which taught a classifier. In brackets: the 95 % "
+        "bootstrap interval over texts.",
+        f"ECE: mean distance of p(human) from the share of human texts, over texts in {BINS} equal bins. "
+        "Loss: mean cross-entropy in nats; 0.6931 is that of guessing.",
+        f"fitted T: the temperature of least loss on these very texts, from {TEMPERATURES[0]:g} to "
+        f"{TEMPERATURES[1]:g}, so loss and ECE at it are a little too good. T: the one of the row.",
+    ]
+    if tidy.spread.notna().any():
+        notes.append("± standard deviation over the classifiers of the folds.")
+    return [*notes, *row_notes(about.sources)]

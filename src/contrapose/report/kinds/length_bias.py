@@ -1,0 +1,136 @@
+"""A table of what a change of length that changes no meaning does to cosines: rows are encoders and pairs."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import pandas as pd
+from pydantic import AfterValidator, Field
+
+from contrapose.kinds import Paths, Read, planned
+from contrapose.report.about import About
+from contrapose.report.cells import NOTHING, NUMBERS, Cells, laid_out, printed_table
+from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
+from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, without_choices
+from contrapose.report.published import printed_rows
+from contrapose.settings.recipes import LengthProbe
+from contrapose.settings.rows import BiasColumn, BiasRow
+from contrapose.tables import LENGTH_BIAS, PUBLISHABLE
+from contrapose.tasks import TASKS
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+DECIMALS = 4  # as EdaCSE prints its largest cosines
+ADDED = {"filler": "the filler in front", "marks": "English punctuation marks at random gaps"}
+COMPARISONS = {
+    "equalised": "the shorter sentence lengthened by {added} until both are equally long",
+    "diverged": "the longer sentence lengthened by {added} in the same ratio",
+    "bias": "both equally long against lengths further apart, each by the same share of {added}",
+}
+MEASURES = {
+    "change": "mean change of the cosine",
+    "before": "mean cosine before",
+    "after": "mean cosine after",
+}
+
+
+class LengthBiasTable(OfEncoders, Printed):
+    """How the cosines of pairs change with lengths that mean nothing."""
+
+    kind: Literal["length_bias"]
+    columns: Ordered[BiasColumn] = Field(min_length=1, description="Printed name: what it holds")
+    rows: Annotated[list[BiasRow], Field(min_length=1), AfterValidator(without_choices)]
+
+    plotted: ClassVar[bool] = True
+
+    @planned
+    def about(self, project: "Project", name: str) -> "BiasAbout":
+        """The encoders and the probes."""
+        rows = project.reports.table_rows(name)
+        probes = {row.probe: project.entry("probes", row.probe) for row in self.rows}
+        return BiasAbout(**project.reports.about(name), rows=rows, probes=probes)
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """The measured bias, that of each probe and encoder once."""
+        rows = zip(self.rows, project.reports.about_of(name).rows, strict=True)
+        found = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)
+        return {
+            "bias": [project.places.evaluated(f"length_bias/{probe}", run) for probe, run in found],
+            "published": project.reports.published(name),
+        }
+
+
+class BiasAbout(About):
+    """What a table of length bias is told about itself."""
+
+    probes: dict[str, LengthProbe]
+
+
+def build(
+    spec: LengthBiasTable,
+    about: BiasAbout,
+    bias: Annotated[pd.DataFrame, Read(LENGTH_BIAS)],
+    published: Published,
+) -> Report:
+    """Lay out cosines and their changes as the cells of a table.
+
+    Returns
+    -------
+    Report of a PUBLISHABLE table
+        As `laid_out` has it; changes have intervals.  Without a printed table `published_row` is what the row
+        says, so that claims find it.
+    """
+    found = bias.set_index(["run", "probe", "label", "added", "comparison"]).to_dict("index")
+    printed = printed_rows(about.name, published, spec.layout)
+
+    def cells(row: BiasRow, run: str) -> Cells:
+        shown = {}
+        for name, column in spec.columns.items():
+            values = found.get((run, row.probe, row.label, column.added, column.comparison), {"n": 0})
+            ends = ("low", "high") if column.measure == "change" else ()
+            cell = {"value": values.get(column.measure), **{end: values.get(end) for end in ends}}
+            shown[name] = {**NOTHING, **cell, "n": values["n"]} if values["n"] else NOTHING
+        return shown
+
+    parts = [
+        laid_out(partial(cells, row), [behind], about, printed).assign(row=number)
+        for number, (row, behind) in enumerate(zip(spec.rows, about.rows, strict=True))
+    ]
+    tidy = pd.concat(parts, ignore_index=True).astype(NUMBERS)
+    pairs = tidy.groupby("row", sort=True).n.max().tolist()
+    table = printed_table(tidy, DECIMALS, intervals=True).assign(pairs=pairs)
+
+    def plot(path: str) -> None:
+        from contrapose.report.plots import cosines_plot
+
+        cosines_plot(tidy, path)
+
+    notes = [row.note for row in about.rows]
+    told = [*_notes(spec, about, pairs), *row_notes(about.rows)]
+    text = table_text(about, spec, table, told, *papers_numbers(about, printed, spec.columns, DECIMALS))
+    return Report(tidy, PUBLISHABLE, with_notes(table, about, notes), text, plot)
+
+
+def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[str]:
+    notes = [f"{seeds_note(about.seeds)}. In brackets: 95 % bootstrap intervals over pairs."]
+    notes += [
+        f"{name}: {COMPARISONS[column.comparison].format(added=ADDED[column.added])}, "
+        f"{MEASURES[column.measure]}."
+        for name, column in spec.columns.items()
+    ]
+    counts: dict[tuple[str, str], int] = {}
+    for row, n in zip(spec.rows, pairs, strict=True):  # a row without an encoder has none
+        counts[row.probe, row.label] = max(n, counts.get((row.probe, row.label), 0))
+    return notes + [_probe_note(name, label, n, about.probes[name]) for (name, label), n in counts.items()]
+
+
+def _probe_note(name: str, label: str, n: int, probe: LengthProbe) -> str:
+    """Say which pairs a probe took, and whether it found as many as it wanted."""
+    score = f"of {probe.positive:g} or more" if label == "positive" else f"of {probe.negative:g} or less"
+    found = f"{n} {label} pairs" + ("" if n == probe.pairs else f", where {probe.pairs} are wanted")
+    return (
+        f"Probe {name}: {found}; test splits of {', '.join(probe.tasks)} "
+        f"(scores up to {TASKS[probe.tasks[0]].high:g}), a gold score {score}, lengths that differ by "
+        f"{probe.difference} {probe.unit} or more; filler '{probe.filler}'."
+    )

@@ -1,0 +1,135 @@
+"""A table of correlations on the pairs of an evaluation set whose shorter sentence has some length."""
+
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.errors import TableError
+from contrapose.kinds import Paths, Read, planned
+from contrapose.report.about import About
+from contrapose.report.cells import NOTHING, Cells, first_sizes, laid_out, printed_table
+from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
+from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
+from contrapose.report.published import printed_rows
+from contrapose.seeds import generator
+from contrapose.settings.rows import Band
+from contrapose.tables import BENCHMARK, COSINES, PUBLISHABLE, read_table
+from contrapose.tasks import TASKS, Suite, Task
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+KEYS = ["task", "form", "split", "subset", "row"]  # of a pair
+FORM, SPLIT = "senteval", "test"
+
+
+class LengthsTable(OfEncoders, Printed):
+    """Correlations of encoders on the pairs of an evaluation set, by length."""
+
+    kind: Literal["lengths"]
+    task: Task
+    bands: list[Band] = Field(min_length=1, description="Columns; they may overlap")
+    rows: PlainRows
+
+    plotted: ClassVar[bool] = True
+
+    @planned
+    def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
+        """That of the task."""
+        return [TASKS[self.task].suite]
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """Cosines, and the sets."""
+        return {
+            "cosines": project.reports.scores(name, TASKS[self.task].suite, "-cosines"),
+            "benchmarks": project.reports.scored_sets(name),
+            "published": project.reports.published(name),
+        }
+
+
+def build(
+    spec: LengthsTable,
+    about: About,
+    cosines: list[str],
+    benchmarks: Annotated[pd.DataFrame, Read(BENCHMARK)],
+    published: Published,
+) -> Report:
+    """Lay out Spearman x100 on the test pairs of a task, a column per band of lengths.
+
+    The length of a pair is that of its shorter sentence, in words between white space.  PrdSimCSE,
+    section 5.4.
+
+    Parameters
+    ----------
+    cosines : files of COSINES tables, of the runs of `about`
+
+    Returns
+    -------
+    Report of a PUBLISHABLE table
+        As `laid_out` has it, with 95 % bootstrap intervals; a band with fewer than three pairs is empty.
+
+    Raises
+    ------
+    TableError
+        A run has no cosine for a pair.
+    """
+    wanted = (benchmarks.task == spec.task) & (benchmarks.form == FORM) & (benchmarks.split == SPLIT)
+    pairs = benchmarks[wanted].reset_index(drop=True)
+    words = pd.concat([pairs[side].str.split().str.len() for side in ("sentence1", "sentence2")], axis=1)
+    shorter = words.min(axis=1)
+    inside = {band.name: shorter.between(band.at_least, band.most) for band in spec.bands}
+    scored = {
+        run: _scored(pairs, read_table(path, COSINES), run)
+        for run, path in zip(about.runs, cosines, strict=True)
+    }
+
+    def cells(run: str) -> Cells:
+        if run not in scored:
+            return dict.fromkeys(inside, NOTHING)
+        return {
+            name: _cell(scored[run][chosen], name, spec, about.bootstrap) for name, chosen in inside.items()
+        }
+
+    printed = printed_rows(about.name, published, spec.layout)
+    tidy = laid_out(cells, about.rows, about, printed)
+    sizes = first_sizes(tidy)
+    counts = "pairs: " + ", ".join(f"{name} {n}" for name, n in sizes.items()) if sizes else ""
+    notes = ["; ".join(filter(None, [row.note, counts])) for row in about.rows]
+    sentence = f"{counts[:1].upper()}{counts[1:]}." if counts else ""
+    told = [f"{seeds_note(about.seeds)}.", sentence, *row_notes(about.rows)]
+    theirs = papers_numbers(about, printed, [band.name for band in spec.bands], decimals=2)
+    text = table_text(about, spec, printed_table(tidy), told, *theirs)
+
+    def plot(path: str) -> None:
+        from contrapose.report.plots import sts_plot
+
+        sts_plot(tidy, path)
+
+    return Report(tidy, PUBLISHABLE, with_notes(printed_table(tidy), about, notes), text, plot)
+
+
+def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFrame:
+    found = pairs.merge(cosines, on=KEYS, how="left")
+    if found.cosine.isna().any():
+        raise TableError(
+            f"{run}: {int(found.cosine.isna().sum())} of {len(pairs)} pairs have no cosine. "
+            "Score it again: snakemake --forcerun evaluate_run"
+        )
+    return found
+
+
+def _cell(pairs: pd.DataFrame, band: str, spec: LengthsTable, bootstrap: int) -> dict:
+    from scipy.stats import spearmanr  # takes longer to import than a plan has time for
+
+    from contrapose.evaluate.bootstrap import percentile_interval, resampled_correlations
+    from contrapose.evaluate.sts import FEWEST_PAIRS
+
+    if len(pairs) < FEWEST_PAIRS or pairs.score.nunique() == 1 or pairs.cosine.nunique() == 1:
+        return {**NOTHING, "n": len(pairs)}
+    values, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
+    rng = generator("bootstrap", spec.task, FORM, SPLIT, band)
+    low, high = percentile_interval(resampled_correlations(values, gold, bootstrap, rng)["spearman"])
+    value = 100 * float(spearmanr(values, gold).statistic)
+    return {"value": value, "n": len(pairs), "low": 100 * low, "high": 100 * high, "spread": None}

@@ -1,0 +1,151 @@
+"""A table of the wording of human and machine texts: rows are measures, columns are groups of texts."""
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import About
+from contrapose.report.cells import NOTHING, cell_table, first_sizes, printed_table, row_cells
+from contrapose.report.files import papers_numbers, shown_table, table_text, with_notes
+from contrapose.report.kinds.base import OfIdentified, Ordered, Printed, Published, Report
+from contrapose.report.published import printed_rows
+from contrapose.settings.rows import IdentifiedSource, Measure
+from contrapose.tables import LINGUISTICS, PUBLISHABLE, read_table
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+GROUPS = {"human": "human", "top": "top10", "bottom": "bottom10"}  # the paper's columns, behind the source
+EXPONENTS = ("zipf", "zipf_10_1000")  # all other measures are printed x100
+TEXTS = ("equal", "all")
+PARTNERS = ("all", "positive")
+
+
+class LinguisticsTable(OfIdentified, Printed):
+    """The wording of human sentences, and of the machine texts that look most and least human."""
+
+    kind: Literal["linguistics"]
+    measures: Ordered[Measure] = Field(min_length=1, description="Printed name of a row: what it holds")
+    sources: list[IdentifiedSource] = Field(
+        min_length=1, description="Three columns each: `name_human`, `name_top10`, `name_bottom10`"
+    )
+    texts: Literal["equal", "all"] = Field(
+        "equal", description="equal: of every group as many as in the smallest, as Distinct falls with size"
+    )
+    partner: Literal["all", "positive"] = Field(
+        "all", description="Gold pairs whose second sentences are the human texts"
+    )
+
+    @planned
+    def stand_ins(self, project: "Project", name: str) -> list[str]:
+        """Who wrote the machine texts."""
+        return project.notes.writers(source.pairs for source in self.sources)
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """The measured wording of each source that this world can have."""
+        sources = [each.id for each in project.reports.about_of(name).sources if each.id]
+        return {
+            "measured": [project.places.linguistics(each) for each in sources],
+            "published": project.reports.published(name),
+        }
+
+
+class Reading(NamedTuple):
+    """What a column holds: the source's LINGUISTICS rows of these groups."""
+
+    source: str
+    group: str
+    texts: str
+    partner: str
+
+
+def build(spec: LinguisticsTable, about: About, measured: list[str], published: Published) -> Report:
+    """Lay out measures of wording as the cells of a PUBLISHABLE table.
+
+    `measured` are files of LINGUISTICS tables, of the sources that there are; another one has empty cells.
+    Cells are x100 but for the exponents of Zipf's law.  First of each row those that are printed,
+    `STSb_human`, then the other readings: `STSb_human, all texts, positive pairs`.
+    """
+    there = [source.label for source in about.sources if source.id]
+    tables = {name: read_table(path, LINGUISTICS) for name, path in zip(there, measured, strict=True)}
+    keys = ["group", "texts", "partner", "measure"]
+    found = {
+        (source, *place): (value, n)
+        for source, table in tables.items()
+        for *place, value, n in table[[*keys, "value", "n"]].itertuples(index=False)
+    }
+    printed, columns = printed_rows(about.name, published, spec.layout), _columns(spec)
+    cells: list[dict] = []
+    for number, (name, measure) in enumerate(spec.measures.items()):
+        own = {}
+        for column, reading in (columns | _other_columns(spec)).items():
+            value, n = found.get((*reading, measure), (None, 0))
+            shown = value if value is None or measure in EXPONENTS else 100 * value
+            own[column] = {**NOTHING, "value": shown, "n": n}
+        cells += row_cells(about, number, own, printed, name, published=name if name in printed else None)
+    tidy = cell_table(cells)
+    of_paper = tidy[tidy.column.isin(list(columns))]
+    parts, others = ["## Other readings"], _other_columns(spec)
+    for source in there:
+        names = [name for name, reading in others.items() if reading.source == source]
+        parts.append(shown_table(_printed(tidy[tidy.column.isin(names)])))
+    labels = [name for name in spec.measures if name in printed]
+    parts += papers_numbers(about, printed, columns, 2, labels)
+    text = table_text(about, spec, _printed(of_paper), _notes(of_paper, spec, about), *parts)
+    csv = with_notes(_printed(of_paper), about, "; ".join([_reading(spec), *_left_out(about)]))
+    return Report(tidy, PUBLISHABLE, csv, text)
+
+
+def _columns(spec: LinguisticsTable) -> dict[str, Reading]:
+    """Return {printed name: what it holds}."""
+    return {
+        f"{source.name}_{label}": Reading(
+            source.name, group, spec.texts, spec.partner if group == "human" else "source"
+        )
+        for source in spec.sources
+        for group, label in GROUPS.items()
+    }
+
+
+def _other_columns(spec: LinguisticsTable) -> dict[str, Reading]:
+    """Return the same of the readings that are not printed: other sizes of groups, other partners."""
+    columns: dict[str, Reading] = {}
+    for name, own in _columns(spec).items():
+        for texts in TEXTS:
+            for partner in PARTNERS if own.group == "human" else ("source",):
+                other = own._replace(texts=texts, partner=partner)
+                pairs = f", {partner} pairs" if own.group == "human" else ""
+                columns |= {} if other == own else {f"{name}, {texts} texts{pairs}": other}
+    return columns
+
+
+def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
+    """Return some columns as they are printed: a measure per row."""
+    return printed_table(tidy).drop(columns="group").rename(columns={"model": "label"})
+
+
+def _reading(spec: LinguisticsTable) -> str:
+    sizes = {"all": "all of its texts", "equal": "as many texts as the smallest"}
+    pairs = {"all": "all gold pairs", "positive": "positive gold pairs (4 of 5 or more, label 1)"}
+    return f"each group has {sizes[spec.texts]}; human texts are of {pairs[spec.partner]}"
+
+
+def _left_out(about: About) -> list[str]:
+    return [f"left out: {source.label} ({source.note})" for source in about.sources if not source.id]
+
+
+def _notes(printed: pd.DataFrame, spec: LinguisticsTable, about: About) -> list[str]:
+    sizes = ", ".join(f"{name} {n}" for name, n in first_sizes(printed).items())
+    return [
+        "human: the second sentences of gold pairs of the set that texts were written for, partner the "
+        "first. top10, bottom10: the tenth of the machine texts of highest and of lowest p(human), without "
+        "random pairs; partner the sentence that a text was written for.",
+        f"{_reading(spec).capitalize()}.",
+        "BLEU-n: n-grams of 1 to n words, smoothing method 1, mean over texts. Jaccard: of sets of words. "
+        "Distinct-n: different n-grams of a group over all. x100, but for Zipf coefficients.",
+        f"Texts: {sizes or 'none'}.",
+        *(f"{note}." for note in _left_out(about)),
+    ]

@@ -1,0 +1,84 @@
+"""A table of the machine and the software that a table of a paper was rebuilt with."""
+
+import os
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import About
+from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
+from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.stage import packages
+from contrapose.tables import MACHINE
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+GPU_QUERY = ("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
+TIMEOUT = 30.0  # seconds that the driver may take to answer
+
+
+class MachineTable(Printed):
+    """Machine and software, as papers print theirs."""
+
+    kind: Literal["machine"]
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """The paper's; the rest says the machine."""
+        return {"published": project.reports.published(name)}
+
+
+def build(spec: MachineTable, about: About, published: Published) -> Report:
+    """Return a Report of a MACHINE table of attributes and values, with the paper's machine below ours."""
+    found = machine()
+    rows = {"attribute": list(found), "value": list(found.values())}
+    tidy = pd.DataFrame(rows).assign(table=about.name, world=about.world)[MACHINE.columns]
+    note = "The machine that wrote this table; jobs of a cluster may have run on others."
+    parts = [f"# {about.name}", spec.caption, markdown_table(tidy[["attribute", "value"]]), bullets([note])]
+    if published is not None:
+        parts += ["## The paper's", f"As printed in: {about.source}.", markdown_table(published)]
+    text = joined([*parts, *deviation_parts(about.deviations)])
+    return Report(tidy, MACHINE, tidy.drop(columns="table"), text)
+
+
+def machine() -> dict[str, str]:
+    """Return what this machine and its software are called, as far as the system says."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    found = {
+        "Operating system": _operating_system(),
+        "CPU": f"{_processor()}, {os.cpu_count()} cores",
+        "Memory": f"{memory / 2**30:.0f} GiB",
+        "GPU": _gpus(),
+        "Python": platform.python_version(),
+    }
+    return found | packages()
+
+
+def _operating_system() -> str:
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except OSError:
+        return platform.platform()
+
+
+def _processor() -> str:
+    path = Path("/proc/cpuinfo")
+    lines = path.read_text().splitlines() if path.is_file() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _gpus() -> str:
+    if shutil.which(GPU_QUERY[0]) is None:
+        return "none"
+    try:
+        done = subprocess.run(GPU_QUERY, capture_output=True, text=True, timeout=TIMEOUT, check=True)
+    except (subprocess.SubprocessError, OSError) as error:
+        return f"not known ({type(error).__name__})"
+    return "; ".join(done.stdout.split("\n")).strip("; ") or "none"

@@ -1,0 +1,249 @@
+"""A table of prompts: rows are prompts to language models, columns are scores of their paraphrases."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.kinds import Paths, planned
+from contrapose.refs import TrainableName
+from contrapose.report.about import About
+from contrapose.report.files import (
+    bullets,
+    image,
+    last_notes,
+    markdown_table,
+    page_text,
+    papers_numbers,
+    with_notes,
+)
+from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.report.published import printed_rows, published_numbers
+from contrapose.settings.rows import PromptRow
+from contrapose.tables import PARASCORES, PROMPT_TABLE, SENTENCE_SCORES, SLOT_SCORES, read_table
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+# Printed name: column of SENTENCE_SCORES. The first three are the thesis's.
+COLUMNS = {
+    "Sim": "similarity",
+    "BLEU": "bleu",
+    "Total": "total",
+    "cosine": "cosine",
+    "BLEU single": "bleu_single",
+    "BLEU characters": "bleu_characters",
+    "4-gram": "common_4gram",
+}
+GRADIENT = {"Sim": "similarity", "BLEU single": "bleu"}  # printed name: column of SLOT_SCORES
+PARASCORE = "ParaScore"
+SHARES = {"4-gram"}  # means of yes and no: their standard error says nothing more
+
+
+class PromptTable(Printed):
+    """How near paraphrases stay to their sentence in meaning, and how far they go in wording."""
+
+    kind: Literal["prompts"]
+    scorer: TrainableName = Field("scorer", description="Role of the encoder that measures similarity")
+    parascore: TrainableName | None = Field(
+        None, description="Role of the encoder behind a ParaScore column; null: no such column"
+    )
+    rows: list[PromptRow] = Field(min_length=1)
+
+    plotted: ClassVar[bool] = True
+
+    @planned
+    def questions(self) -> list[tuple[str, str, str]]:
+        """Those of every row."""
+        return [(row.corpus, row.llm, row.prompt) for row in self.rows]
+
+    @planned
+    def stand_ins(self, project: "Project", name: str) -> list[str]:
+        """That of the scorer."""
+        return project.notes.encoder_notes([self.scorer])
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """Who measured similarity and who answered, in words that hold on every machine."""
+        scorer = project.encoder(self.scorer)
+        pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
+        roles = dict.fromkeys(row.llm for row in self.rows)
+        players = [f"{role}: {project.notes.player(role)}" for role in roles]
+        return About(**project.reports.about(name, [f"Similarity: {scorer.name}; {pooling}", *players]))
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """The scores of each row, of ParaScore if there is such a column."""
+
+        def files(role: str | None, what: str) -> list[str]:
+            rows = self.rows if role else []
+            return [
+                project.places.paraphrase_scores(row.corpus, row.llm, row.prompt, str(role), what)
+                for row in rows
+            ]
+
+        return {
+            "sentences": files(self.scorer, "sentences"),
+            "slots": files(self.scorer, "slots"),
+            "parascores": files(self.parascore, "parascores"),
+            "published": project.reports.published(name),
+        }
+
+
+class RowScores(NamedTuple):
+    """The scores behind a row."""
+
+    sentences: pd.DataFrame  # SENTENCE_SCORES
+    slots: pd.DataFrame  # SLOT_SCORES
+    parascores: pd.DataFrame | None = None  # PARASCORES
+
+
+def build(
+    spec: PromptTable,
+    about: About,
+    sentences: list[str],
+    slots: list[str],
+    parascores: list[str],
+    published: Published,
+) -> Report:
+    """Lay out scores as the cells of a table.
+
+    Parameters
+    ----------
+    sentences, slots, parascores : files of SENTENCE_SCORES, SLOT_SCORES and PARASCORES tables
+        One of each per row; of ParaScore there may be none.
+    published : table with columns llm, prompt, Sim, BLEU and Total, optional
+        The paper's printed table.
+
+    Returns
+    -------
+    Report of a PROMPT_TABLE table
+        For each row its scores over the five paraphrases together, then similarity and single-reference
+        BLEU of each slot; ParaScore, where there is one, both ways.
+    """
+    scores = [
+        RowScores(
+            read_table(of_sentences, SENTENCE_SCORES),
+            read_table(of_slots, SLOT_SCORES),
+            read_table(of_pairs, PARASCORES) if of_pairs else None,
+        )
+        for of_sentences, of_slots, of_pairs in zip_longest(sentences, slots, parascores)
+    ]
+    printed = printed_rows(about.name, published, spec.layout)
+    tidy = prompt_cells(scores, printed, spec.rows, about)
+
+    def plot(path: str) -> None:
+        from contrapose.report.plots import gradient_plot
+
+        gradient_plot(tidy, path)
+
+    parts = [
+        markdown_table(printed_prompts(tidy, errors=True)),
+        bullets(_notes(about)),
+        "## From the first to the fifth paraphrase",
+        "Mean similarity at each place in the answer.",
+        markdown_table(gradient_table(tidy)),
+        image(about),
+    ]
+    theirs = papers_numbers(about, printed, COLUMNS, 3, [row.published for row in spec.rows])
+    text = page_text(about, spec.caption, *parts, *theirs)
+    csv = with_notes(printed_prompts(tidy), about, "; ".join(about.notes))
+    return Report(tidy, PROMPT_TABLE, csv, text, plot)
+
+
+def prompt_cells(
+    scores: Sequence[RowScores],
+    printed: Mapping[str, Mapping[str, float]],
+    rows: Sequence[PromptRow],
+    about: About,
+) -> pd.DataFrame:
+    """Return the scores of each row as a PROMPT_TABLE table: see `build`."""
+    cells = []
+    for number, (row, found) in enumerate(zip(rows, scores, strict=True)):
+        numbers = published_numbers(row.published, row.label, printed) if printed else {}
+        told = {
+            "table": about.name,
+            "world": about.world,
+            "row": number,
+            "published_row": row.published or "",
+        }
+        told |= {name: getattr(row, name) for name in ("label", "prompt", "llm", "corpus")}
+        for column, slot, values in _columns(found):
+            theirs = numbers.get(column) if slot is None else None
+            cells.append({**told, "column": column, "slot": slot, **_mean(values), "published": theirs})
+    table = pd.DataFrame(cells, columns=PROMPT_TABLE.columns)
+    return table.astype({"slot": "Int16", "spread": float, "error": float, "published": float})
+
+
+def _columns(found: RowScores) -> Iterator[tuple[str, int | None, pd.Series]]:
+    """Yield printed name, slot and the values per sentence."""
+    for name, column in COLUMNS.items():
+        yield name, None, found.sentences[column]
+    per_slot = [(found.slots, name, column) for name, column in GRADIENT.items()]
+    if found.parascores is not None:
+        yield PARASCORE, None, found.parascores.groupby("sentence_id").parascore.mean()
+        per_slot.append((found.parascores, PARASCORE, "parascore"))
+    for table, name, column in per_slot:
+        for slot, values in table.groupby("slot")[column]:
+            yield name, int(slot), values
+
+
+def _mean(values: pd.Series) -> dict[str, float | int | None]:
+    values = values.astype(float)
+    spread = float(values.std(ddof=1)) if len(values) > 1 else None
+    error = spread / math.sqrt(len(values)) if spread is not None else None
+    return {"value": float(values.mean()), "n": len(values), "spread": spread, "error": error}
+
+
+def printed_prompts(tidy: pd.DataFrame, errors: bool = False) -> pd.DataFrame:
+    """Return the table as it is printed: label, llm, sentences and a text per column, three decimals.
+
+    Parameters
+    ----------
+    tidy : PROMPT_TABLE table
+    errors : bool
+        Add the standard error over sentences: `0.947 ± 0.004`.
+    """
+    together = tidy[tidy.slot.isna()]
+    rows = []
+    for _, cells in together.groupby("row", sort=True):
+        first = cells.iloc[0]
+        texts = {cell["column"]: _text(cell, errors) for cell in cells.to_dict("records")}
+        rows.append({"label": first.label, "llm": first.llm, "sentences": str(first.n), **texts})
+    return pd.DataFrame(rows)
+
+
+def gradient_table(tidy: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean similarity at each place in the answer, and its rank correlation with the place.
+
+    A prompt that asks for a scale from near to far should give -1 (thesis, section 3.2: it does not).
+    """
+    rows = []
+    for _, cells in tidy[tidy.slot.notna() & (tidy.column == "Sim")].groupby("row", sort=True):
+        first = cells.iloc[0]
+        places = {str(slot + 1): f"{value:.3f}" for slot, value in zip(cells.slot, cells.value, strict=True)}
+        ranks = cells.value.rank().corr(cells.slot.astype(float))
+        rows.append({"label": first.label, "llm": first.llm, **places, "rank correlation": f"{ranks:.2f}"})
+    return pd.DataFrame(rows)
+
+
+def _text(cell: Mapping, errors: bool) -> str:
+    error = f" ± {cell['error']:.3f}" if errors and pd.notna(cell["error"]) else ""
+    return f"{cell['value']:.3f}" + ("" if cell["column"] in SHARES else error)
+
+
+def _notes(about: About) -> list[str]:
+    told = about.model_copy(update={"notes": []})
+    return [
+        "Mean ± standard error over sentences.",
+        "Sim: mean of (cosine + 1) / 2 over the five. BLEU: the sentence as hypothesis, its five paraphrases "
+        "as references. Total: (Sim + 1 - BLEU) / 2. The thesis prints these three.",
+        "BLEU single: mean over the five as the only reference. BLEU characters: of the plain texts, which "
+        "NLTK takes for sequences of characters. 4-gram: share of sentences with four words in a row that a "
+        "paraphrase keeps; for all others BLEU is 0.",
+        *(f"{note}." for note in about.notes),
+        *last_notes(told),
+    ]

@@ -1,0 +1,115 @@
+"""A table of accuracy on the questions of TREC that are not too short: rows are encoders."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.kinds import Paths, Read, planned
+from contrapose.report.about import About
+from contrapose.report.cells import NOTHING, Cells, first_sizes, laid_out, printed_table
+from contrapose.report.files import (
+    bullets,
+    papers_numbers,
+    row_notes,
+    seeds_note,
+    shown_table,
+    table_text,
+    with_notes,
+)
+from contrapose.report.kinds.base import OfEncoders, Ordered, PlainRows, Printed, Published, Report
+from contrapose.report.published import printed_rows
+from contrapose.report.sources import missing_sets
+from contrapose.tables import PREDICTIONS, PUBLISHABLE, TRANSFER, read_tables
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+TASK = "trec"
+HELD_OUT = "CV on train"  # behind the name of a column: of the train part, each question held out once
+
+
+class QuestionLengthsTable(OfEncoders, Printed):
+    """Accuracy on the questions of TREC that are not too short."""
+
+    kind: Literal["question_lengths"]
+    columns: Ordered[int] = Field(description="Printed name: fewest words of a question, 0 for all")
+    rows: PlainRows
+
+    says_training: ClassVar[bool] = True
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """What was predicted, and the tasks."""
+        return {
+            "predictions": project.reports.scores(name, "transfer", "-predictions"),
+            "transfer": [project.places.transfer],
+            "published": project.reports.published(name),
+        }
+
+
+def build(
+    spec: QuestionLengthsTable,
+    about: About,
+    predictions: Annotated[pd.DataFrame, Read(PREDICTIONS)],
+    transfer: list[str],
+    published: Published,
+) -> Report:
+    """Lay out accuracies x100 on questions of at least so many words as the cells of a table.
+
+    A word is what stands between white space; in TREC's files the question mark is one.
+
+    Parameters
+    ----------
+    transfer : file of the TRANSFER table
+
+    Returns
+    -------
+    Report of a PUBLISHABLE table
+        As `laid_out` has it.  First of each row the test questions, then, `Original, CV on train`, those of
+        the train part by which the penalty was chosen; `n` are the questions left.  Without TREC, and
+        where no question is left, cells are empty.
+    """
+    tasks = read_tables(transfer, TRANSFER)
+    questions = tasks[tasks.task == TASK]
+    words = questions.sentence1.str.split().str.len()
+    said = predictions.merge(questions.assign(words=words)[["task", "split", "row", "words"]])
+    right = said.assign(right=said.label == said.predicted)
+    columns = {name: ("test", fewest) for name, fewest in spec.columns.items()}
+    columns |= {f"{name}, {HELD_OUT}": ("train", fewest) for name, fewest in spec.columns.items()}
+
+    def cells(run: str) -> Cells:
+        of_run = right[right.run == run]
+        found = {}
+        for name, (split, fewest) in columns.items():
+            left = of_run[(of_run.split == split) & (of_run.words >= fewest)].right
+            found[name] = {**NOTHING, "value": 100 * left.mean(), "n": len(left)} if len(left) else NOTHING
+        return found
+
+    printed = printed_rows(about.name, published, spec.layout)
+    tidy = laid_out(cells, about.rows, about, printed)
+    held_out = tidy.column.str.endswith(f", {HELD_OUT}")
+    own, on_train, missing = tidy[~held_out], tidy[held_out], missing_sets(transfer)
+    common = [*_left_out(missing), *_sizes(own)]
+    notes = ["; ".join(filter(None, [row.note, *common])) for row in about.rows]
+    told = [f"{seeds_note(about.seeds)}.", *common, *row_notes(about.rows)]
+    on_train_part = [
+        "## Held-out questions of the train part",
+        "Held out fold by fold; the penalty of the classifier was chosen on these, so they are no test.",
+        shown_table(printed_table(on_train)),
+        bullets(_sizes(on_train)),
+    ]
+    theirs = papers_numbers(about, printed, spec.columns, decimals=2)
+    text = table_text(about, spec, printed_table(own), told, *on_train_part, *theirs)
+    return Report(tidy, PUBLISHABLE, with_notes(printed_table(tidy), about, notes), text)
+
+
+def _left_out(missing: Mapping[str, str]) -> list[str]:
+    path = missing.get(f"{TASK}/senteval/test")
+    return [f"left out: TREC ({path} is not there)"] if path else []
+
+
+def _sizes(tidy: pd.DataFrame) -> list[str]:
+    """Say how many questions each column has left."""
+    return [f"{column}: {n} questions" for column, n in first_sizes(tidy).items()]

@@ -1,0 +1,187 @@
+"""A table of what a dictionary offers at some thresholds, and what the choice by perplexity keeps of it."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import About, Source, row_label
+from contrapose.report.cells import NOTHING, cell_table, printed_table, row_cells
+from contrapose.report.files import (
+    bullets,
+    image,
+    last_notes,
+    markdown_table,
+    page_text,
+    row_notes,
+    shown_table,
+    with_notes,
+)
+from contrapose.report.kinds.base import Printed, Report
+from contrapose.settings.rows import RewritesRow
+from contrapose.tables import PUBLISHABLE, REWRITE_STATISTICS, read_table
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+    from contrapose.settings.studies import Study
+
+
+class Column(NamedTuple):
+    """What a column holds."""
+
+    measure: str  # of REWRITE_STATISTICS
+    decimals: int
+    factor: float = 1.0
+
+
+COLUMNS = {
+    "candidates": Column("candidates", 2),
+    "with any": Column("any", 2, 100),
+    "capped": Column("capped", 2, 100),
+    "BLEU": Column("bleu", 2, 100),
+    "p offered": Column("probability_offered", 3),
+    "p kept": Column("probability_kept", 3),
+    "perplexity offered": Column("perplexity_offered", 1),
+    "perplexity kept": Column("perplexity_kept", 1),
+}
+STAGES = ("offered", "chance", "kept")  # measures of REWRITE_STATISTICS that each relation has; shares
+OF_RELATIONS = (*STAGES, "refused")
+RELATION_DECIMALS = 2
+NO_CLASS = "no class"
+
+
+class RewritesTable(Printed):
+    """What a dictionary offers the sentences of a corpus, and what the choice by perplexity keeps of it."""
+
+    kind: Literal["rewrites"]
+    rows: list[RewritesRow] = Field(min_length=1)
+    published: None = None
+
+    plotted: ClassVar[bool] = True
+
+    @planned
+    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+        """There are candidates of the thresholds."""
+        for row in self.rows:
+            rewrites = project.entry("rewrites", row.rewrites)
+            rewrites.check_threshold(row.threshold, row.rewrites, f"row '{row.model}'")
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """Whether this world can have the rewrites, and with what in the place of dictionary and model."""
+        sources = []
+        for row in self.rows:
+            missing = project.lacking(project.entry("rewrites", row.rewrites))
+            note = f"left out: {missing}" if missing else project.rewriters_note(row.rewrites)
+            made = None if missing else f"{row.rewrites}/statistics-{row.threshold:g}"
+            sources.append(Source(label=row_label(row.group, row.model), id=made, note=note))
+        return About(**project.reports.about(name), sources=sources)
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """The statistics, as far as this world can have them."""
+        ids = project.reports.about_of(name).ids
+        return {"statistics": [f"<results>/score/rewrites/{each}.parquet" for each in ids]}
+
+
+def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
+    """Lay out statistics of rewrites as the cells of a table.
+
+    Parameters
+    ----------
+    statistics : files of REWRITE_STATISTICS tables, of the sources
+
+    Returns
+    -------
+    Report of a PUBLISHABLE table
+        Shares and BLEU x100.  Of each row COLUMNS, then `Equivalence, offered` and so on, OF_RELATIONS, for
+        every relation that any row has, empty in rows whose dictionary has none.
+    """
+    tables = {
+        each: read_table(path, REWRITE_STATISTICS) for each, path in zip(about.ids, statistics, strict=True)
+    }
+    told = [set(table.relation[table.measure.isin(OF_RELATIONS)]) for table in tables.values()]
+    relations = sorted(set().union(*(each for each in told if any(each))))
+    columns = {(each.measure, ""): (name, each.factor) for name, each in COLUMNS.items()}
+    for relation in relations:
+        for measure in OF_RELATIONS:
+            columns[measure, relation] = (f"{relation or NO_CLASS}, {measure}", 100)
+    cells: list[dict] = []
+    for number, (row, source) in enumerate(zip(spec.rows, about.sources, strict=True)):
+        found = _found(tables[source.id]) if source.id else {}
+        own = {
+            name: {**NOTHING, "value": factor * found[place][0], "n": found[place][1]}
+            if place in found
+            else NOTHING
+            for place, (name, factor) in columns.items()
+        }
+        cells += row_cells(about, number, own, {}, row.model, row.group)
+    tidy = cell_table(cells)
+
+    def plot(path: str) -> None:
+        from contrapose.report.plots import relations_plot
+
+        relations_plot(tidy, path)
+
+    csv = with_notes(_printed(tidy), about, [source.note for source in about.sources])
+    return Report(tidy, PUBLISHABLE, csv, _markdown(tidy, spec, about), plot)
+
+
+def _found(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]:
+    """Return {(measure, relation): (value, n)}; of a dictionary without classes none by relation."""
+    columns = ["measure", "relation", "value", "n"]
+    found = {
+        (measure, relation): (value, n)
+        for measure, relation, value, n in statistics[columns].itertuples(index=False)
+    }
+    if not any(relation for _, relation in found):
+        found = {place: cell for place, cell in found.items() if place[0] not in OF_RELATIONS}
+    return found
+
+
+def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
+    """Return the table as it is printed: group, model and a text per column."""
+    of_relations = dict.fromkeys(tidy.column, RELATION_DECIMALS)
+    return printed_table(tidy, of_relations | {name: each.decimals for name, each in COLUMNS.items()})
+
+
+def _markdown(tidy: pd.DataFrame, spec: RewritesTable, about: About) -> str:
+    """Write the table for people, and below it what perplexity refuses."""
+    is_common = tidy.column.isin(list(COLUMNS))
+    parts = [shown_table(_printed(tidy[is_common])), bullets(_notes(about))]
+    if not is_common.all():
+        parts += [
+            "## What perplexity refuses",
+            "Relation of what is replaced to what stands for it, in %. Offered: its share among all "
+            "candidates. Chance: what a choice without perplexity would keep, the mean over sentences of its "
+            "share among their candidates. Kept: its share among the most fluent ones; below chance it is "
+            "refused. Refused: of the sentences that are offered it and another one, those that keep the "
+            "other.",
+            markdown_table(_by_relation(tidy[~is_common])),
+            image(about),
+        ]
+    return page_text(about, spec.caption, *parts)
+
+
+def _by_relation(tidy: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns about relations below each other: a row for each relation of a row."""
+    names = tidy.column.str.rpartition(", ")
+    shown = tidy.assign(relation=names[0], measure=names[2]).dropna(subset="value")
+    rows = []
+    for (_, relation), cells in shown.groupby(["row", "relation"]):
+        about = {**cells[["group", "model"]].iloc[0], "relation": relation}
+        values = zip(cells.measure, cells.value, strict=True)
+        rows.append({**about, **{name: f"{value:.{RELATION_DECIMALS}f}" for name, value in values}})
+    return pd.DataFrame(rows, columns=["group", "model", "relation", *OF_RELATIONS]).fillna("–")
+
+
+def _notes(about: About) -> list[str]:
+    return [
+        "candidates: of a sentence, mean over all of the corpus. with any: % of the sentences that have one. "
+        "capped: % that have as many as are made at most.",
+        "BLEU x100: a sentence against its most fluent candidate, which is kept; unsmoothed, mean.",
+        "p: of the rule, mean. Perplexity: geometric mean, of all candidates and of those that are kept.",
+        *row_notes(about.sources),
+        *last_notes(about),
+    ]

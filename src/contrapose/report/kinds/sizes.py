@@ -1,0 +1,127 @@
+"""A table of sizes: rows of pair sets, and pairs of evaluation sets."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+from pydantic import Field, model_validator
+
+from contrapose.errors import unknown
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import About, Source
+from contrapose.report.cells import NOTHING, cell_table, row_cells
+from contrapose.report.files import bullets, last_notes, markdown_table, page_text, papers_numbers, with_notes
+from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.report.published import printed_rows
+from contrapose.report.sources import missing_sets
+from contrapose.settings.rows import SizesRow
+from contrapose.settings.spec import TextForm
+from contrapose.tables import BENCHMARK, PAIRS, PUBLISHABLE, count_rows, read_tables
+from contrapose.tasks import TASKS, Suite
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+
+class SizesTable(Printed):
+    """How many rows pair sets have, and how many pairs evaluation sets."""
+
+    kind: Literal["sizes"]
+    columns: list[str] = Field(min_length=1, description="Printed names; a row may leave some out")
+    form: TextForm = Field("senteval", description="Text form of the evaluation sets")
+    rows: list[SizesRow] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _known(self) -> "SizesTable":
+        for name in (name for row in self.rows for name in (*row.pairs, *row.sets)):
+            if name not in self.columns:
+                raise ValueError(str(unknown("columns", name, self.columns)))
+        if len({TASKS[task].suite for row in self.rows for task, _ in row.sets.values()}) > 1:
+            raise ValueError("tasks of several suites; they are read one at a time")
+        return self
+
+    @planned
+    def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
+        """That of the sets that are counted, if some are."""
+        suites = (TASKS[task].suite for row in self.rows for task, _ in row.sets.values())
+        return list(dict.fromkeys(suites))
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """Which of the pair sets this world can have."""
+        ids = dict.fromkeys(project.pairs_id(each) for row in self.rows for each in row.pairs.values())
+        missing = {each: project.missing_pairs(each) for each in ids}
+        sources = [Source(label=each, id=None if why else each, note=why) for each, why in missing.items()]
+        return About(**project.reports.about(name), sources=sources)
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """The pairs and the sets that there are."""
+        return {
+            "pairs": [project.places.pairs(each) for each in project.reports.about_of(name).ids],
+            "sets": project.reports.scored_sets(name),
+            "published": project.reports.published(name),
+        }
+
+
+def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], published: Published) -> Report:
+    """Count what each cell names.  RISE, Table 4.
+
+    Parameters
+    ----------
+    pairs : files of PAIRS tables, of the sources
+    sets : file of the BENCHMARK table; none where this world lacks the sets
+
+    Returns
+    -------
+    Report of a PUBLISHABLE table
+        A cell without a value where a row leaves the column out, or this world lacks what is counted.
+    """
+    of_pairs = {each: count_rows(path, PAIRS) for each, path in zip(about.ids, pairs, strict=True)}
+    benchmarks = read_tables(sets, BENCHMARK, ["task", "form", "split"])  # millions of rows: not their texts
+    of_sets = benchmarks[benchmarks.form == spec.form].groupby(["task", "split"]).size().to_dict()
+    printed = printed_rows(about.name, published, spec.layout)
+    cells: list[dict] = []
+    for number, row in enumerate(spec.rows):
+        own = {}
+        for column in spec.columns:
+            n = of_pairs.get(row.pairs.get(column, ""), 0)
+            if column in row.sets:
+                n = of_sets.get(row.sets[column], 0)
+            own[column] = {**NOTHING, "value": float(n) if n else None, "n": n}
+        cells += row_cells(about, number, own, printed, row.label, published=row.published)
+    tidy = cell_table(cells)
+    table, missing = _printed(tidy, spec), missing_sets(sets)
+    lacking = [list(_lacking(row, spec, about, missing)) for row in spec.rows]
+    notes = [
+        f"{row.label}: {note}." for row, of_row in zip(spec.rows, lacking, strict=True) for note in of_row
+    ]
+    theirs = papers_numbers(about, printed, spec.columns, 0, [row.published for row in spec.rows])
+    parts = [markdown_table(table), bullets([*notes, *last_notes(about)])]
+    csv = with_notes(table, about, ["; ".join(of_row) for of_row in lacking])
+    return Report(tidy, PUBLISHABLE, csv, page_text(about, spec.caption, *parts, *theirs))
+
+
+def _printed(tidy: pd.DataFrame, spec: SizesTable) -> pd.DataFrame:
+    """Return the table as it is printed, whole numbers."""
+    shown = tidy.assign(text=["–" if pd.isna(value) else f"{value:.0f}" for value in tidy.value])
+    wide = shown.pivot(index="row", columns="column", values="text")
+    return pd.DataFrame(
+        {"label": [row.label for row in spec.rows], **{name: wide[name] for name in spec.columns}}
+    )
+
+
+def _lacking(row: SizesRow, spec: SizesTable, about: About, missing: Mapping[str, str]) -> Iterator[str]:
+    """Yield why cells of a row are empty."""
+    absent = {source.label: source.note for source in about.sources if not source.id}
+    columns: dict[str, list[str]] = {}  # of each reason, in the order of the table
+    for column in spec.columns:
+        reason = absent.get(row.pairs.get(column, ""))
+        if column in row.sets:
+            task, split = row.sets[column]
+            path = missing.get(f"{task}/{spec.form}/{split}")
+            reason = f"{path} is not there" if path is not None else None
+        if reason is not None:
+            columns.setdefault(reason, []).append(column)
+    for reason, names in columns.items():
+        yield f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} left out: {reason}"

@@ -1,0 +1,106 @@
+"""A table of correlations of encoders on evaluation sets, or of accuracy and F1 on those with labels."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from contrapose.errors import unknown
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import About
+from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, Scored, suite_of
+from contrapose.report.score_report import score_report
+from contrapose.report.scores import ScoreColumn, ScoreTable
+from contrapose.settings.rows import Row
+from contrapose.settings.spec import TextForm
+from contrapose.tasks import FINE_TUNED_SUITES, Suite
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+
+class STSTable(OfEncoders, Printed):
+    """Correlations of encoders on evaluation sets, or accuracy and F1 on those with labels."""
+
+    kind: Literal["sts"]
+    columns: Ordered[Scored] = Field(
+        min_length=1, description="Printed name: task, or task and metric; all of one suite"
+    )
+    split: Literal["dev", "test"] = "test"
+    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    average: str | None = Field(
+        "Avg.", description="Name of the mean of the columns; one column has none; null: no mean"
+    )
+    best_of_seeds: bool = Field(
+        False, description="Beside the mean over seeds: the best by the printed average, and the best on dev"
+    )
+    choose_among: list[str] = Field(
+        [],
+        description="Groups of rows that a choice is made among: that on STS-B dev stands beside that on the "
+        "test average, with the spread of each group",
+    )
+    rows: list[Row] = Field(min_length=1)
+
+    plotted: ClassVar[bool] = True
+
+    @model_validator(mode="after")
+    def _one_suite(self) -> "STSTable":
+        if suite_of([*self.columns.values()]) in FINE_TUNED_SUITES:
+            raise ValueError("encoders are fine-tuned on these tasks: take a table of kind fine_tuned")
+        return self
+
+    @model_validator(mode="after")
+    def _a_mean_to_choose_by(self) -> "STSTable":
+        if self.average is None and (self.best_of_seeds or self.choose_among):
+            raise ValueError("average is null, but best_of_seeds and choose_among compare it: name it")
+        return self
+
+    @model_validator(mode="after")
+    def _known_groups(self) -> "STSTable":
+        for group in self.choose_among:
+            if group not in {row.group for row in self.rows}:
+                raise ValueError(str(unknown("groups of the rows", group, {row.group for row in self.rows})))
+        return self
+
+    @planned
+    def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
+        """That of the columns."""
+        return [suite_of([*self.columns.values()])]
+
+    @planned
+    def about(self, project: "Project", name: str) -> About:
+        """The encoders, what they are trained on, and who translated the sets."""
+        (suite,) = self.suites(project, name)
+        translated = suite == "translated" and not project.reports.lacking_sets(name)
+        notes = [*project.reports.row_notes(name), *(project.notes.translator() if translated else [])]
+        return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """Scores, the sets, and the logs of the trainings."""
+        reports, (suite,) = project.reports, self.suites(project, name)
+        return {
+            "scores": reports.scores(name, suite),
+            "sets": reports.scored_sets(name),
+            "histories": reports.histories(name),
+            "published": reports.published(name),
+        }
+
+
+def build(
+    spec: STSTable,
+    about: About,
+    scores: list[str],
+    sets: list[str],
+    histories: list[str],
+    published: Published,
+) -> Report:
+    """Lay out scores x100: see `score_report`."""
+    table = ScoreTable(
+        columns=[ScoreColumn(name, each.task, each.metric) for name, each in spec.columns.items()],
+        split=spec.split,
+        form=spec.form,
+        average=spec.average,
+        best_of_seeds=spec.best_of_seeds,
+        choose_among=spec.choose_among,
+    )
+    return score_report(spec, about, table, scores, sets, histories, published)

@@ -1,0 +1,44 @@
+"""A figure of the labels in each tenth of synthetic pairs by p(human), a panel per source."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import About
+from contrapose.report.kinds.base import Drawing, Drawn, OfIdentified
+from contrapose.settings.rows import IdentifiedSource
+from contrapose.tables import LEVELS, TENTHS, read_table
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+
+class Tenths(OfIdentified, Drawn):
+    """A figure: the labels in each tenth of synthetic pairs by p(human), a panel per source."""
+
+    kind: Literal["tenths"]
+    sources: list[IdentifiedSource] = Field(min_length=1)
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """The counts of each source that this world can have."""
+        sources = [each.id for each in project.reports.about_of(name).sources if each.id]
+        return {"tenths": [project.places.linguistics(each, "-tenths") for each in sources]}
+
+
+def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:
+    """Return the counts of every source, from the TENTHS tables of those that are there, as LEVELS."""
+    there = [source.label for source in about.sources if source.id]
+    tables = [read_table(path, TENTHS).assign(source=name) for name, path in zip(there, tenths, strict=True)]
+    found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LEVELS.columns)
+    tidy = found.assign(figure=about.name, world=about.world)[LEVELS.columns]
+
+    def draw(paths: Sequence[str]) -> None:
+        from contrapose.report.figures import tenths_figure
+
+        tenths_figure(tidy, about, paths)
+
+    return Drawing(tidy, LEVELS, draw)

@@ -1,0 +1,54 @@
+"""A table of the accuracy of a classifier on the vectors of encoders, on the transfer tasks of SentEval."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import About
+from contrapose.report.kinds.base import OfEncoders, Ordered, PlainRows, Printed, Published, Report
+from contrapose.report.score_report import score_report
+from contrapose.report.scores import ScoreColumn, ScoreTable
+from contrapose.tasks import TransferTask
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+
+class TransferTable(OfEncoders, Printed):
+    """Accuracy of a classifier on the vectors of encoders, on the transfer tasks of SentEval."""
+
+    kind: Literal["transfer"]
+    columns: Ordered[TransferTask] = Field(description="Printed name: task")
+    split: Literal["test", "dev"] = Field(
+        "test", description="dev: the accuracy that the penalty is chosen by, SentEval's devacc"
+    )
+    rows: PlainRows
+
+    says_training: ClassVar[bool] = True
+    plotted: ClassVar[bool] = True
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """Scores, the tasks, and the logs of the trainings."""
+        reports = project.reports
+        return {
+            "scores": reports.scores(name, "transfer"),
+            "sets": project.places.transfer,
+            "histories": reports.histories(name),
+            "published": reports.published(name),
+        }
+
+
+def build(
+    spec: TransferTable,
+    about: About,
+    scores: list[str],
+    sets: list[str],
+    histories: list[str],
+    published: Published,
+) -> Report:
+    """Lay out accuracies x100: see `score_report`."""
+    columns = [ScoreColumn(name, task, "accuracy") for name, task in spec.columns.items()]
+    table = ScoreTable(columns, split=spec.split, transfer=True)
+    return score_report(spec, about, table, scores, sets, histories, published)

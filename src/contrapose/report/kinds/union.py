@@ -1,0 +1,24 @@
+"""The kinds of tables and figures that there are: the modules of this package with a `build`."""
+
+from typing import TYPE_CHECKING, Annotated, Union
+
+from pydantic import Field
+
+import contrapose.report.kinds
+from contrapose.kinds import kinds_of, settings_class
+from contrapose.report.kinds.base import Drawn, Printed
+
+_KINDS = kinds_of(contrapose.report.kinds)
+TABLES = {kind: module for kind, module in _KINDS.items() if issubclass(settings_class(module), Printed)}
+FIGURES = {kind: module for kind, module in _KINDS.items() if issubclass(settings_class(module), Drawn)}
+
+if TYPE_CHECKING:
+    TableSettings = Printed  # whoever asks for the kind is in the wrong place
+    FigureSettings = Drawn
+else:
+    TableSettings = Annotated[
+        Union[tuple(map(settings_class, TABLES.values()))], Field(discriminator="kind")  # noqa: UP007
+    ]
+    FigureSettings = Annotated[
+        Union[tuple(map(settings_class, FIGURES.values()))], Field(discriminator="kind")  # noqa: UP007
+    ]

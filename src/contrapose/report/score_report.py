@@ -1,0 +1,171 @@
+"""A table of scores as CSV, Markdown and a plot."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from contrapose.report.about import About
+from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, printed_table
+from contrapose.report.choice import choice_lines, chosen, spread_table
+from contrapose.report.files import (
+    bullets,
+    image,
+    last_notes,
+    markdown_table,
+    page_text,
+    papers_numbers,
+    row_notes,
+    seeds_note,
+    shown_table,
+    with_notes,
+)
+from contrapose.report.kinds.base import Printed, Report
+from contrapose.report.published import printed_rows
+from contrapose.report.scores import ScoreTable, left_out, score_cells, selected_rows, size_notes
+from contrapose.report.sources import missing_sets
+from contrapose.stage import run_of
+from contrapose.tables import PUBLISHABLE, SCORES, read_provenance, read_tables
+
+
+def score_report(
+    spec: Printed,
+    about: About,
+    table: ScoreTable,
+    scores: Sequence[str],
+    sets: Sequence[str],
+    histories: Sequence[str],
+    published: pd.DataFrame | None,
+) -> Report:
+    """Build a table of scores.
+
+    Parameters
+    ----------
+    spec : settings of the table
+    scores : files of SCORES tables
+    sets : files of the BENCHMARK or TRANSFER table
+    histories : files of HISTORY tables, of the trainings behind it
+    published : the paper's printed table, optional
+
+    Raises
+    ------
+    TableError
+        A candidate has no score on a dev set, or a run none on a set that others have.
+    """
+    found = read_tables(scores, SCORES)
+    about = _completed(about, table, found, scores, sets)
+    printed = printed_rows(about.name, published, spec.layout)
+    tidy = score_cells(found, printed, table, about)
+    absent = left_out(table, missing_sets(sets))
+    cuts = {run_of(log): cut_texts(log) for log in map(read_provenance, histories)}
+    text = score_markdown(tidy, printed, table, about, spec.caption, absent, cuts)
+
+    def plot(path: str) -> None:
+        from contrapose.report.plots import sts_plot
+
+        sts_plot(tidy, path, [column.metric for column in table.columns], " x100" * (table.factor == 100))
+
+    return Report(tidy, PUBLISHABLE, score_csv(tidy, table, about, absent), text, plot)
+
+
+def _completed(
+    about: About, table: ScoreTable, found: pd.DataFrame, scores: Sequence[str], sets: Sequence[str]
+) -> About:
+    """Return what only files tell, too: the runs of selected settings, and further notes."""
+    notes = [note for path in sets for note in read_provenance(path).get("notes", [])]
+    lacking = dict.fromkeys(read_provenance(path).get("lacking") for path in scores)
+    notes += [f"Left out: {why}." for why in lacking if why]
+    rows = selected_rows(about.rows, found, table)
+    return about.model_copy(update={"rows": rows, "notes": [*about.notes, *notes]})
+
+
+def score_csv(tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mapping[str, str]) -> pd.DataFrame:
+    """Return the printed table with the world in front and a note behind each row.
+
+    `absent` has the expected file of each printed name that is not there.
+    """
+    shown = printed_table(tidy, table.decimals)
+    common = [f"left out: {name} ({path} is not there)" for name, path in absent.items()]
+    common += size_notes(tidy, table, about)
+    if table.choose_among:
+        best = chosen(tidy, table)
+        shown["best in"] = [best.get(number, "") for number in range(len(about.rows))]
+    return with_notes(shown, about, ["; ".join(filter(None, [row.note, *common])) for row in about.rows])
+
+
+def score_markdown(
+    tidy: pd.DataFrame,
+    printed: Mapping[str, Mapping[str, float]],
+    table: ScoreTable,
+    about: About,
+    caption: str,
+    absent: Mapping[str, str],
+    cuts: Mapping[str, str],
+) -> str:
+    """Write the table for people: what it is, the numbers, what is missing, what we did otherwise.
+
+    The paper's numbers stand in a table of their own, and not at all if the world makes its own text.
+
+    `absent` has the expected file of each printed name that is not there, `cuts` what the maximum length of
+    each run cut off, see `cut_texts`.
+    """
+    shown = printed_table(tidy, table.decimals)
+    notes = [*_notes(tidy, table, about, absent, list(shown.columns)), *last_notes(about)]
+    parts = [shown_table(shown), image(about), bullets([*notes, *_cut_notes(about, cuts)])]
+    if table.choose_among:
+        parts += [
+            "## The choice, and how far it can be trusted",
+            bullets(choice_lines(tidy, table, about)),
+            "Standard deviations over the rows of a group and over the seeds of a row. A choice on test sets "
+            "is not one that a user can make.",
+            markdown_table(spread_table(tidy, table)),
+        ]
+    columns = [*table.names, *filter(None, [table.average])]
+    theirs = papers_numbers(about, printed, columns, table.decimals)
+    return page_text(about, caption, *parts, *theirs)
+
+
+def cut_texts(log: Mapping) -> str:
+    """Say how many texts of a training lost tokens to its maximum length; empty if none did.
+
+    Parameters
+    ----------
+    log : provenance of a HISTORY table
+    """
+    if not log.get("cut"):
+        return ""
+    share, longest = 100 * log["cut"] / log["texts"], log["settings"]["recipe"]["max_length"]
+    return f"{share:.1f} % of the training texts are cut after {longest} word pieces"
+
+
+def _cut_notes(about: About, cuts: Mapping[str, str]) -> list[str]:
+    """Say what maximum lengths cut off: what several rows have in common once."""
+    saying: dict[str, list[str]] = {}
+    for row in about.rows:
+        if text := next((cuts[run] for run in row.runs if cuts.get(run)), ""):
+            saying.setdefault(text, []).append(row.label)
+    return [f"{text}: {', '.join(names)}." for text, names in saying.items()]
+
+
+def _notes(
+    tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mapping[str, str], columns: list[str]
+) -> list[str]:
+    behind = "items" if table.transfer else "pairs"
+    interval = f"; the plot shows 95 % bootstrap intervals over {behind}" if len(about.seeds) == 1 else ""
+    notes = [f"{seeds_note(about.seeds)}{interval}."]
+    average = table.printed_average(columns)
+    if any(column.metric in ("accuracy", "f1") for column in table.columns) and not table.transfer:
+        notes.append("Accuracy and F1 at thresholds that dev pairs choose, each its own; F1 of label 1.")
+    if table.has_average:
+        rounded = "" if table.fine_tuned else " after rounding each to two decimals, as SimCSE's code does"
+        notes.append(f"{average}: mean of the columns{rounded}.")
+    if table.best_of_seeds:
+        notes.append(
+            f"{average}{BEST_SEED}: the largest of {len(about.seeds)}, a choice on the printed sets, which "
+            f"is no honest one; {average}{BEST_ON_DEV}: of the seed that is best on the {table.dev_column}."
+        )
+    if table.has_average and average != table.average:
+        notes.append(
+            f"{average} covers what is there only: do not compare it with an average over all columns."
+        )
+    notes += [f"{name} is left out: {path} is not there." for name, path in absent.items()]
+    return [*notes, *size_notes(tidy, table, about), *row_notes(about.rows)]

@@ -1,0 +1,336 @@
+"""Tables of scores on evaluation sets or transfer tasks: rows are encoders, columns are tasks and metrics."""
+
+import math
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, NamedTuple, cast
+
+import pandas as pd
+
+from contrapose.errors import TableError
+from contrapose.report.about import About, Candidate, TableRow
+from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, NOTHING, Cells, laid_out
+from contrapose.settings.rows import Metric
+from contrapose.settings.spec import TextForm
+from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
+
+AVERAGE = "Avg."
+DEV = "STS-B dev"  # what English checkpoints and settings are selected on
+STSB = ("stsb", "stsb_glue")  # the same pairs in two suites
+PERCENT_DECIMALS, FRACTION_DECIMALS = 2, 3  # of numbers x100, and of others
+DEV_SETS = "dev sets"  # what settings of encoders of other languages are selected on: the mean over them
+
+
+class ScoreColumn(NamedTuple):
+    """A column of a table of scores."""
+
+    name: str  # printed
+    task: Task | TransferTask
+    metric: Metric = "spearman"
+    group: str | None = None  # whose rows it is about; None: all
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """What is printed of scores.
+
+    Parameters
+    ----------
+    columns : sequence of ScoreColumn
+    split, form : which of the scores
+    average : name of the mean of the columns, or None
+    best_of_seeds : bool
+        Beside the mean over seeds: the best by the printed average, and the best on dev.
+    choose_among : groups of rows that a choice is made among
+    transfer : bool
+        Transfer tasks, which have items; else sets of scored pairs.
+    fine_tuned : bool
+        Tasks that encoders were fine-tuned on: fractions of 1, nothing rounded; their own dev sets select.
+    """
+
+    columns: Sequence[ScoreColumn]
+    split: Literal["dev", "test"] = "test"
+    form: TextForm = "senteval"
+    average: str | None = AVERAGE
+    best_of_seeds: bool = False
+    choose_among: Sequence[str] = ()
+    transfer: bool = False
+    fine_tuned: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """The printed names of the columns, each once."""
+        return list(dict.fromkeys(column.name for column in self.columns))
+
+    @property
+    def factor(self) -> int:
+        """What scores are multiplied by."""
+        return 1 if self.fine_tuned else 100
+
+    @property
+    def decimals(self) -> int:
+        """How many are printed: papers print fractions with three."""
+        return FRACTION_DECIMALS if self.fine_tuned else PERCENT_DECIMALS
+
+    @property
+    def rounded(self) -> int | None:
+        """To how many decimals cells are rounded before their mean is taken; None: not at all."""
+        return None if self.fine_tuned else PERCENT_DECIMALS
+
+    @property
+    def has_average(self) -> bool:
+        """Whether there is a column of averages: one column has none."""
+        return self.average is not None and len(self.names) > 1
+
+    @property
+    def dev_column(self) -> str:
+        """The name of the column of what settings are chosen on."""
+        first = cast(Task, self.columns[0].task)  # nothing is chosen among rows of transfer tasks
+        return DEV if TASKS[first].suite in ("english", "paraphrase") else DEV_SETS
+
+    @property
+    def rule(self) -> str:
+        """The rule that scores."""
+        if self.fine_tuned:
+            return "evaluate_fine_tuned"
+        return "evaluate_transfer" if self.transfer else "evaluate_run"
+
+    def of_group(self, group: str) -> list[ScoreColumn]:
+        """Return the columns that the rows of a group have."""
+        return [column for column in self.columns if column.group in (None, group)]
+
+    def printed_average(self, names: Iterable[str]) -> str:
+        """Return which of some columns holds averages: the only one if there is one task."""
+        first = self.columns[0].name
+        return next((name for name in names if name.startswith(str(self.average))), first)
+
+
+def score_cells(
+    scores: pd.DataFrame, printed: Mapping[str, Mapping[str, float]], table: ScoreTable, about: About
+) -> pd.DataFrame:
+    """Lay out scores as the cells of a table, tidy.
+
+    Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
+    after rounding each to two decimals, as SimCSE's code prints it (methods 2.1); a single column has none.
+    Of fine-tuned encoders cells are fractions, and nothing is rounded.
+    A column without scores keeps its place without values, and the average is then named by what it is
+    over, `Avg. of 4`: it does not compare with a paper's.
+
+    With `best_of_seeds` the mean over seeds has two more columns: the largest average of a seed, which is a
+    choice on what is printed, and the average of the seed that is best on the dev sets.
+
+    Parameters
+    ----------
+    scores : SCORES table of all runs
+    printed : what `printed_rows` returns
+        A name that is none of its columns has no published number.
+    about : About
+        Its rows without candidates: see `selected_rows`.
+
+    Returns
+    -------
+    PUBLISHABLE table, see `laid_out`
+
+    Raises
+    ------
+    ConfigError
+        The paper has no row of the name that a row gives.
+    TableError
+        A run has no score for a task that another run has.
+    """
+    found = _found_scores(scores, table, about)
+    return laid_out(
+        lambda run: _run_cells(found, run, table), about.rows, about, printed, _best(found, table)
+    )
+
+
+def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTable) -> list[TableRow]:
+    """Give every row with candidates the runs of the one that is best on dev, on average over seeds.
+
+    Parameters
+    ----------
+    rows : sequence of TableRow
+    scores : SCORES table of all candidates
+    table : ScoreTable
+        Of fine-tuned encoders the mean of its columns on the dev splits counts, of others Spearman's
+        correlation on the usual dev sets.
+
+    Returns
+    -------
+    list of TableRow, without candidates
+        The first of equally good candidates is taken; which it is stands in the note.
+
+    Raises
+    ------
+    TableError
+        A candidate has no score on a dev set.
+    """
+    usual = {} if table.fine_tuned else dev_scores(scores, table.form)
+    where = DEV if set(scores.task[scores.split == "dev"]) <= {*STSB} else DEV_SETS
+
+    def mean(candidate: Candidate, dev: Mapping[str, dict]) -> float:
+        lacking = [run for run in candidate.runs if run not in dev]
+        if lacking:
+            raise TableError(f"{lacking[0]} has no score on {where}, so no setting can be selected.")
+        return statistics.fmean(dev[run]["value"] for run in candidate.runs)
+
+    found = []
+    for row in rows:
+        if row.candidates:
+            dev = column_means(scores, table, row.group) if table.fine_tuned else usual
+            best = max(row.candidates, key=partial(mean, dev=dev))
+            among, score = f"best of {len(row.candidates)} settings", f"{mean(best, dev):.{table.decimals}f}"
+            told = f"{best.setting}, {among} on {where} ({score})"
+            note = "; ".join(filter(None, [row.note, told]))
+            row = row.model_copy(update={"runs": best.runs, "candidates": [], "note": note})
+        found.append(row)
+    return found
+
+
+def dev_scores(scores: pd.DataFrame, form: TextForm) -> Cells:
+    """Return {run: cell} of the Spearman scores on dev, x100: on STS-B, or the mean of a suite's dev sets."""
+    cells: dict[str, list[dict]] = {}
+    for (run, _), cell in _cells(scores[(scores.split == "dev") & (scores.form == form)], "spearman").items():
+        cells.setdefault(run, []).append(cell)
+    return {run: own[0] if len(own) == 1 else _average_cell(own) for run, own in cells.items()}
+
+
+def column_means(scores: pd.DataFrame, table: ScoreTable, group: str) -> Cells:
+    """Return {run: cell} of the mean of a group's columns on dev, of those that there are, as fractions."""
+    dev = scores[(scores.split == "dev") & (scores.form == table.form)]
+    cells: dict[str, list[dict]] = {}
+    for column in table.of_group(group):
+        for (run, _), cell in _cells(dev[dev.task == column.task], column.metric, 1).items():
+            cells.setdefault(run, []).append(cell)
+    most = max(map(len, cells.values()), default=0)
+    return {run: _average_cell(own, None) for run, own in cells.items() if len(own) == most}
+
+
+def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[str, str], dict]:
+    """Return {(run, task): cell} of a metric over all subsets, x100 or another factor."""
+    wanted = scores[(scores.metric == metric) & (scores.aggregation == "all")]
+    return {
+        (score["run"], score["task"]): {
+            **{name: factor * score[name] for name in ("value", "low", "high")},
+            **{"n": score["n"], "spread": None},
+        }
+        for score in wanted.to_dict("records")
+    }
+
+
+def average_name(columns: int, of: int, name: str = AVERAGE) -> str:
+    """Name the average over `columns` of the table's `of` tasks."""
+    return name if columns == of else f"{name} of {columns}"
+
+
+def average(values: list[float], decimals: int | None = PERCENT_DECIMALS) -> float:
+    """Return the mean of values after rounding each to two decimals.  SimCSE, `evaluation.py`.
+
+    With `decimals` None nothing is rounded.
+    """
+    return statistics.fmean(values if decimals is None else (round(value, decimals) for value in values))
+
+
+def _found_scores(scores: pd.DataFrame, table: ScoreTable, about: About) -> dict[tuple[str, str], dict]:
+    """Return {(run, column): cell} of what the table shows."""
+    wanted = scores[(scores.split == table.split) & (scores.form == table.form)]
+    found: dict[tuple[str, str], dict] = {}
+    for column in table.columns:
+        cells = _cells(wanted[wanted.task == column.task], column.metric, table.factor)
+        found |= {(run, column.name): cell for (run, _), cell in cells.items()}
+    lacking = []
+    for column in table.columns:
+        runs = [run for row in about.rows if column.group in (None, row.group) for run in row.runs]
+        absent = [run for run in runs if (run, column.name) not in found]
+        if len(absent) < len(runs):
+            lacking += [f"{run} on {column.task}" for run in absent]
+    if lacking:
+        raise TableError(
+            f"{about.name}: no score of {lacking[0]} ({len(lacking)} missing), but other runs have one. "
+            f"Score all runs on the same sets: snakemake --forcerun {table.rule}"
+        )
+    dev = dev_scores(scores, table.form) if table.choose_among or table.best_of_seeds else {}
+    return {**found, **{(run, table.dev_column): cell for run, cell in dev.items()}}
+
+
+def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
+    """Return the cells of one run, empty ones for none; the average comes behind the columns."""
+    names = table.names
+    cells = {name: found.get((run, name), NOTHING) for name in names}
+    if table.has_average:
+        over = [cell for cell in cells.values() if cell["n"]]
+        # All runs of a column have a score or none has; of no run it is the number of any other's.
+        most = max((sum((each, name) in found for name in names) for each, _ in found), default=0)
+        number = len(over) if run and over else most
+        cells[average_name(number, len(names), str(table.average))] = _average_cell(over, table.rounded)
+    if table.choose_among or table.best_of_seeds:
+        cells[table.dev_column] = found.get((run, table.dev_column), NOTHING)
+    return cells
+
+
+def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) -> dict:
+    """Return the average of cells that have values; an empty one of none."""
+    value = average([cell["value"] for cell in cells], decimals) if cells else None
+    return {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells)}
+
+
+def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells]], Cells] | None:
+    """Return a function for `laid_out` that adds the best seeds of a row; None where nobody asks for them."""
+    if not table.best_of_seeds:
+        return None
+
+    def best(runs: Sequence[str], per_run: list[Cells]) -> Cells:
+        name = table.printed_average(per_run[0])
+        by_average = max((cells[name] for cells in per_run), key=lambda cell: cell["value"] or -math.inf)
+        scores = [found.get((run, table.dev_column), NOTHING)["value"] for run in runs or [""]]
+        by_dev = max(zip(scores, per_run, strict=True), key=lambda pair: pair[0] or -math.inf)[1][name]
+        chosen = by_dev if any(score is not None for score in scores) else NOTHING
+        return {name + BEST_SEED: by_average, name + BEST_ON_DEV: chosen}
+
+    return best
+
+
+def left_out(table: ScoreTable, missing: Mapping[str, str]) -> dict[str, str]:
+    """Return {printed name: expected file or folder} of the columns whose set is not there.
+
+    Parameters
+    ----------
+    missing : mapping of `task/form/split`: file below the data folder
+        From the metadata of the BENCHMARK or TRANSFER table.
+    """
+    wanted = {_label(column): f"{column.task}/{table.form}/{table.split}" for column in table.columns}
+    return {name: missing[what] for name, what in wanted.items() if what in missing}
+
+
+def size_note(n: int, task: Task, split: str = "test") -> str:
+    """Say that a set has another number of scored pairs than published; empty if it has not."""
+    published = TASKS[task].pairs[split]
+    return "" if published in (n, 0) else f"{n} pairs, {published} as published"
+
+
+def items_note(n: int, task: TransferTask, split: str = "test") -> str:
+    """Say the same of the items of a transfer task."""
+    # Without a dev part the train part chooses the penalty; without given splits all there is.
+    sizes = TRANSFER_ITEMS[task]
+    published = next(sizes[name] for name in (split, "train", "all") if name in sizes)
+    return "" if n == published else f"{n} items, {published} as published"
+
+
+def size_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
+    """Return the note on the size of every column, named; of none in a world that makes its own text."""
+    found = tidy[tidy.n > 0].groupby(["group", "column"]).n.first()
+    note: Callable = items_note if table.transfer else size_note
+    notes = {}
+    for (group, name), n in () if about.generated else found.items():
+        column = next((each for each in table.of_group(group) if each.name == name), None)
+        if column is not None:  # else an average
+            notes[_label(column)] = note(int(n), column.task, table.split)
+    labels = [_label(column) for column in table.columns]
+    return [f"{label}: {notes[label]}" for label in labels if notes.get(label)]
+
+
+def _label(column: ScoreColumn) -> str:
+    """Name a column, with the group of rows if it is about these alone."""
+    return column.name if column.group is None else f"{column.name}, {column.group}"

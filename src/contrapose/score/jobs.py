@@ -1,0 +1,37 @@
+"""What jobs of the stage score read."""
+
+from pydantic import Field
+
+from contrapose.settings.recipes import Identifier
+from contrapose.settings.spec import Language, Spec, Split
+from contrapose.settings.worlds import LanguageModelHub
+from contrapose.tasks import Task
+from contrapose.train.jobs import EncoderJob
+
+
+class PerplexityJob(Spec):
+    """What perplexities depend on, beside the texts and the files of the model."""
+
+    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
+
+
+class RewriteStatisticsJob(Spec):
+    """What is counted of candidates, beside them, their perplexities and the corpus."""
+
+    threshold: float = Field(gt=0, le=1, description="Least p(d|s) of a candidate")
+    at_most: int = Field(ge=1, description="Candidates of a sentence that are made")
+    language: Language
+
+
+class HumanTexts(Spec):
+    """What stands for human texts: all sentences of a corpus, or the second ones of its pairs."""
+
+    tasks: list[Task] = Field([], description="Sets of the pairs; empty: the sentences of the corpus's file")
+    split: Split = "train"
+
+
+class IdentificationJob(EncoderJob):
+    """What telling machine from human texts depends on, beside the pairs and the files of human texts."""
+
+    identifier: Identifier = Field(description="With the world's learning-rate factor put in")
+    human: list[HumanTexts] = Field(description="In each file: of the pairs, then of their dev pairs, if any")

@@ -1,0 +1,149 @@
+"""Corpora of sentences, and texts that a language model writes for them: entries of `config/recipes.yaml`."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, Tag, model_validator
+
+from contrapose.errors import ConfigError
+from contrapose.refs import CorpusName, InstructionsName, LanguageModelName, LLMName, Ref, Size, as_number
+from contrapose.settings.spec import Language, Spec, Split, by_kind
+from contrapose.tasks import TASKS, Task
+
+
+class SampledCorpus(Spec):
+    """A corpus of sentences sampled from articles. Thesis, section 3.1."""
+
+    kind: Literal["sampled"] = "sampled"
+    method: Literal[1, 2, 3] = Field(description="Sampling method of the thesis")
+    seed: int = Field(1, ge=0, description="Of the sampling; the thesis's draw x-y has seed y")
+    size: Size = Field("small", description="Name of a size in the world")
+    min_words: int = Field(10, ge=1, description="Fewest NLTK tokens, inclusive")
+    max_words: int = Field(50, ge=1, description="Most NLTK tokens, inclusive")
+    line_breaks: Literal["delete", "space"] = Field(
+        "delete", description="How method 1 removes them; delete gives the thesis's sentence length"
+    )
+
+
+class PublishedCorpus(Spec):
+    """A corpus of sentences that somebody published, as it is."""
+
+    kind: Literal["published"]
+    file: Annotated[str, Ref("sentence_files")] = Field(description="Name in the world's sentence_files")
+    size: Size | None = Field(None, description="Name of a size in the world; null: every line of the file")
+    seed: int = Field(1, ge=0, description="Which lines, if not every one")
+
+
+class TaskCorpus(Spec):
+    """The distinct sentences of evaluation sets, without their scores, shuffled. EdaCSE, section 4.1."""
+
+    kind: Literal["tasks"]
+    tasks: list[Annotated[Task, Ref("tasks")]] = Field(min_length=1, description="Sets of one suite")
+    split: Split = "train"
+    size: Size | None = Field(None, description="Name of a size in the world; null: every sentence")
+    at_most: bool = Field(False, description="Where there are fewer sentences than size, take all of them")
+    seed: int = Field(1, ge=0, description="Of the order")
+
+    @model_validator(mode="after")
+    def _one_suite(self) -> "TaskCorpus":
+        if len({TASKS[task].suite for task in self.tasks}) > 1:
+            raise ValueError("tasks of several suites; a corpus has one language")
+        return self
+
+
+class Segments(Spec):
+    """Which sentences of a collection come first in a shuffle of all: what may come into a corpus."""
+
+    collection: Annotated[str, Ref("collections")] = Field(description="Name in the world's collections")
+    language: Language = Field(description="Decides how text is split into sentences and words")
+    size: Size = Field(description="Name of a size in the world: sentences, the first of the shuffle")
+    candidates_per_sentence: int = Field(
+        3, ge=1, description="Sentences looked at for each one wanted; where enough pass, more change nothing"
+    )
+    seed: int = Field(1, ge=0, description="Of the order, and of langdetect, which draws")
+
+    @property
+    def candidates(self) -> int:
+        """How many sentences come first, in the settings of a job."""
+        return as_number(self.size) * self.candidates_per_sentence
+
+
+class SegmentedCorpus(Segments):
+    """All sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2 (SPEC 5.2)."""
+
+    kind: Literal["segmented"]
+    min_words: int = Field(6, ge=1, description="Fewest words, inclusive")
+    max_words: int = Field(49, ge=1, description="Most words, inclusive")
+    confidence: float = Field(0.99, ge=0, le=1, description="Least that langdetect gives the language")
+
+
+class DinoTexts(Spec):
+    """Texts that a causal language model writes for sentences, by label. DINO (methods 4)."""
+
+    kind: Literal["dino"] = "dino"
+    corpus: CorpusName = Field(description="Sentences that it writes for, a name under corpora")
+    lm: LanguageModelName = Field("gpt2-xl", description="Role under the world's language_models")
+    instructions: InstructionsName = Field(
+        "sentences", description="File name under config/prompts/dino/ without .yaml"
+    )
+    entries: int = Field(5, ge=1, description="Texts per sentence and label, before any is refused")
+    top_p: float = Field(
+        0.9, gt=0, le=1, description="Of the top_k, the likeliest that have so much together"
+    )
+    top_k: int = Field(5, ge=1, description="Likeliest tokens that are drawn from")
+    decay: float = Field(100.0, ge=0, description="Of self-debiasing; 0 turns it off")
+    floor: float = Field(0.01, gt=0, le=1, description="Least factor of self-debiasing; the paper's epsilon")
+    max_tokens: int = Field(40, ge=1, description="A text that has no quotation mark by then is refused")
+    seed: int = Field(42, ge=0, description="Of the draws")
+
+
+class AskedTexts(Spec):
+    """The same of a chat model. It shows no probabilities, so its labels are not kept apart by debiasing."""
+
+    kind: Literal["asked"]
+    corpus: CorpusName = Field(description="Sentences that it writes for, a name under corpora")
+    llm: LLMName = Field("chatgpt", description="Role under the world's llms")
+    instructions: InstructionsName = Field(
+        "sentences", description="File name under config/prompts/dino/ without .yaml"
+    )
+    entries: int = Field(2, ge=1, description="Texts per sentence and label")
+
+
+SyntheticTexts = Annotated[
+    Annotated[DinoTexts, Tag("dino")] | Annotated[AskedTexts, Tag("asked")], by_kind("dino")
+]
+
+
+class Substitution(Spec):
+    """How phrases of a dictionary are put into sentences. PPDB-CSE, section 3.2 (methods 6.4)."""
+
+    language: Language = Field(description="Decides how sentences are split into words")
+    floor: float = Field(
+        0.1, gt=0, le=1, description="Least p(d|s) of a rule; pair sets may ask for more, not for less"
+    )
+    substitutions: int = Field(1, ge=1, description="Most phrases replaced in one candidate, not overlapping")
+    at_most: int = Field(64, ge=1, le=2**15, description="Candidates of a sentence, the likeliest. SPEC 5.3")
+
+
+class Rewrites(Substitution):
+    """Sentences with phrases of a dictionary in them, judged by a language model. PPDB-CSE, section 3.2."""
+
+    corpus: CorpusName = Field(description="Sentences, a name under corpora")
+    dictionary: Annotated[str, Ref("dictionaries")] = Field(description="Name in the world's dictionaries")
+    lm: LanguageModelName = Field(description="Role under the world's language_models: whose perplexity")
+
+    def check_threshold(self, threshold: float, name: str, where: str) -> None:
+        """Raise a ConfigError if there are no candidates of a threshold; `name`, `where`: for the message."""
+        if threshold < self.floor:
+            raise ConfigError(
+                f"{where}: threshold is {threshold:g}, but rewrites.{name} has no rules below "
+                f"its floor, {self.floor:g}. Lower the floor, or raise the threshold."
+            )
+
+
+Corpus = Annotated[
+    Annotated[SampledCorpus, Tag("sampled")]
+    | Annotated[PublishedCorpus, Tag("published")]
+    | Annotated[TaskCorpus, Tag("tasks")]
+    | Annotated[SegmentedCorpus, Tag("segmented")],
+    by_kind("sampled"),
+]

@@ -1,0 +1,29 @@
+"""What a study says of its paper: where it is open or we differ, and what it claims."""
+
+from pydantic import Field
+
+from contrapose.settings.spec import Spec
+
+
+class Deviation(Spec):
+    """Something a paper leaves open or we do otherwise."""
+
+    where: str
+    tables: list[str] = Field([], description="Tables and figures that it concerns; empty: all")
+    paper: str = Field(description="What the paper says")
+    ours: str = Field(description="What we do, and why")
+
+
+class Claim(Spec):
+    """A row of `config/studies/<paper>/claims.csv`: what a paper says, and what says so."""
+
+    claim_id: str = Field(description="Name of its function in the paper's module of claims")
+    claim: str
+    tables: str = Field(description="Tables and figures behind it, with `; ` between them")
+    how_to_check: str = ""
+    holds_in_published: str = Field("", description="What the printed numbers say, in words")
+
+    @property
+    def needs(self) -> list[str]:
+        """Names of the tables; a figure shows the numbers of one."""
+        return [name for name in self.tables.split("; ") if not name.startswith("fig")]

@@ -1,0 +1,55 @@
+"""`config/config.yaml`: what to build with."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contrapose.settings.spec import PathText, Pooling, Spec
+
+
+class Shards(Spec):
+    """Into how many jobs a stage is split.  Never changes a result."""
+
+    corpus: int = Field(2, ge=1, le=10_000, description="Jobs that sample one corpus")
+    generate: int = Field(2, ge=1, le=10_000, description="Jobs that ask a language model about one corpus")
+    synthetic: int = Field(
+        2, ge=1, le=10_000, description="Jobs that write the texts of one entry of synthetic"
+    )
+    rewrites: int = Field(2, ge=1, le=10_000, description="Jobs that make and score one entry of rewrites")
+
+
+class Config(Spec):
+    """`config/config.yaml`, and what `--config key=value` may replace."""
+
+    world: PathText = Field("mini", description="Where everything comes from: a file under config/worlds/")
+    studies: list[str] = Field(["thesis"], min_length=1, description="Folders under config/studies/")
+    seeds: int = Field(1, ge=1, le=10_000, description="Trainings per run, with the seeds 42, 43, ...")
+    search: bool = Field(
+        False, description="Train every setting of the rows' grids too, and select on dev sets, mostly STS-B"
+    )
+    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
+    folds: int = Field(10, ge=2, description="Folds of the transfer tasks; SentEval's fast mode has 5")
+    data: PathText | None = Field(None, description="Folder with the original files; needed by world=files")
+    encoder: PathText | None = Field(None, description="Encoder folder that results/tables/score.csv scores")
+    pooling: Pooling = Field("auto", description="Its pooling; auto is what the folder itself says")
+    endpoint: str | None = Field(
+        None, description="Base URL or file:PATH in the place of every LLM endpoint; no key is sent to it"
+    )
+    pathvars: dict[Literal["results", "logs", "state"], str] = Field(
+        {}, description="Other folders for what is made, e.g. {results: results-files}"
+    )
+    shards: Shards = Field(Shards(), description="Jobs per sharded stage")
+    device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where encoders run")
+    batch_size: int = Field(32, ge=1, description="Sentences encoded at once outside training")
+    processes: int = Field(
+        1, ge=1, description="Processes of one training, each with a GPU of the same machine, or a core"
+    )
+    recompute: bool = Field(
+        False, description="Train large batches in little memory: run them twice, a third more time"
+    )
+    cuda_graphs: bool = Field(
+        False, description="Train small batches on CUDA from recorded graphs; faster, other draws of dropout"
+    )
+    container: PathText | None = Field(
+        None, description="Image of envs/Containerfile for `--sdm apptainer`: a file, or docker://..."
+    )

@@ -1,0 +1,142 @@
+"""Where a world's encoders come from."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, Tag, model_validator
+
+from contrapose.refs import CorpusName, PairsId, RecipeId
+from contrapose.settings.spec import PathText, Pooling, Spec, by_kind
+
+
+class EncoderFolder(Spec):
+    """A `transformers` or sentence-transformers folder on disk."""
+
+    kind: Literal["folder"] = "folder"
+    path: PathText = Field(description="Folder; `{data}` stands for the data folder, else below the project")
+    otherwise: str | None = Field(None, description="Python package whose encoder folder stands in")
+    optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
+    note: str = Field("", description="What a reader of a table has to know about it")
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
+
+
+class Shape(Spec):
+    """What decides the size and the work of an encoder, by the names of its config.json."""
+
+    num_hidden_layers: int = Field(ge=1)
+    hidden_size: int = Field(ge=1)
+    intermediate_size: int = Field(ge=1, description="Width inside a feed-forward layer")
+    vocab_size: int = Field(ge=1)
+    max_position_embeddings: int = Field(ge=1)
+    type_vocab_size: int = Field(ge=1, description="Kinds of segments: BERT has two, RoBERTa one")
+
+
+class EncoderHub(Spec):
+    """An encoder of the hub, pinned."""
+
+    kind: Literal["hub"] = "hub"
+    model: str
+    revision: str
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
+    # Left out of the settings of jobs: the encoder itself decides.
+    shape: Shape | None = Field(None, exclude=True, description="For `make plan`, which fetches nothing")
+
+
+class RinnaSource(Spec):
+    """A model with rinna's sentencepiece vocabulary. A job makes an ordinary folder of it."""
+
+    kind: Literal["rinna"]
+    path: PathText | None = Field(
+        None, description="Folder; `{data}` stands for the data folder, else below the project"
+    )
+    model: str | None = Field(None, description="Name on the hub, in the place of path")
+    revision: str | None = Field(None, description="Commit on the hub")
+    optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> "RinnaSource":
+        if (self.path is None) == (self.model is None) or (self.model is None) != (self.revision is None):
+            raise ValueError("set either path, or model and revision")
+        return self
+
+
+class RinnaEncoder(RinnaSource):
+    """A RoBERTa whose positions count from 0 and whose start token is put by hand."""
+
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
+    shape: Shape | None = Field(None, exclude=True, description="For `make plan`, which fetches nothing")
+
+
+class TrainedRun(Spec):
+    """An encoder that a training of ours makes, with the first seed."""
+
+    kind: Literal["run"]
+    pairs: PairsId = Field(description="Id of a pair set")
+    recipe: RecipeId = Field(description="Id of a recipe")
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+
+class VectorsFile(Spec):
+    """Word vectors in GloVe's text format; a sentence is the mean of its words."""
+
+    kind: Literal["vectors"]
+    trainable: ClassVar[bool] = False
+    path: PathText = Field(
+        description="File; `{data}` stands for the data folder, else below the project; .gz too"
+    )
+    optional: bool = Field(False, description="Without the file, rows that need it have no numbers")
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+
+class TrainedVectors(Spec):
+    """Word vectors trained here. GloVe; the defaults are those of its paper or its code."""
+
+    kind: Literal["glove"]
+    trainable: ClassVar[bool] = False
+    corpus: CorpusName = Field(description="Sentences that they are trained on, a name under corpora")
+    dimensions: int = Field(300, ge=1)
+    window: int = Field(10, ge=1, description="Words to the left and to the right that count")
+    min_count: int = Field(5, ge=1, description="Rarer words have no vector")
+    x_max: float = Field(100.0, gt=0, description="Pairs that occur together more often weigh alike")
+    alpha: float = Field(0.75, gt=0, description="Power of the weight of rarer pairs")
+    learning_rate: float = Field(0.05, gt=0, description="Of AdaGrad")
+    epochs: int = Field(50, ge=1)
+    seed: int = Field(1, ge=0, description="Of the first vectors and the order of words")
+    note: str = Field("", description="What a reader of a table has to know about them")
+
+
+class SmallEncoder(Spec):
+    """How a small encoder is pre-trained by masked language modelling."""
+
+    architecture: Literal["bert", "roberta"] = "bert"
+    layers: int = Field(2, ge=1)
+    hidden: int = Field(128, ge=8)
+    heads: int = Field(2, ge=1)
+    vocabulary: int = Field(2000, ge=300, description="Size of the vocabulary, special tokens included")
+    positions: int = Field(128, ge=16, description="Longest input in tokens")
+    texts: int = Field(60_000, ge=100, description="Texts read, from the first; all if there are fewer")
+    steps: int = Field(5000, ge=1)
+    batch: int = Field(32, ge=1)
+    learning_rate: float = Field(1e-3, gt=0, description="Peak, after 5 % warm-up; then linear to 0")
+    seed: int = 1
+
+
+class PretrainedEncoder(SmallEncoder):
+    """A small encoder that is pre-trained here, for text that no encoder at hand can read."""
+
+    kind: Literal["pretrained"]
+    corpus: CorpusName = Field(description="Sentences that it reads, a name under corpora")
+    note: str = Field("", description="What a reader of a table has to know about it")
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
+
+
+EncoderSource = Annotated[
+    Annotated[EncoderFolder, Tag("folder")]
+    | Annotated[EncoderHub, Tag("hub")]
+    | Annotated[VectorsFile, Tag("vectors")]
+    | Annotated[TrainedVectors, Tag("glove")]
+    | Annotated[PretrainedEncoder, Tag("pretrained")]
+    | Annotated[RinnaEncoder, Tag("rinna")]
+    | Annotated[TrainedRun, Tag("run")],
+    by_kind("folder"),
+]

@@ -1,0 +1,81 @@
+"""The chat models of a world, and how to reach them."""
+
+from datetime import date
+from typing import Literal
+
+from pydantic import Field
+
+from contrapose.settings.spec import Spec
+
+
+class Asked(Spec):
+    """What of an LLM's settings can change an answer; the rest only says how to reach it."""
+
+    model: str = Field(description="Name the endpoint knows the model by")
+    temperature: float = Field(1.0, ge=0, le=2, description="Chat default. SPEC 1.4")
+    top_p: float = Field(1.0, gt=0, le=1)
+    max_tokens: int = Field(600, ge=16, description="Upper limit of an answer; five paraphrases take ~300")
+    send_seed: bool = Field(False, description="Send a seed per try, where the endpoint knows the field")
+    tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced. SPEC 1.4")
+
+
+class LLM(Asked):
+    """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
+
+    endpoint: str = Field(
+        description="Base URL ending in /v1, file:PATH that holds one, or python:MODULE that serves one"
+    )
+    key: str | None = Field(None, description="Environment variable that holds the API key")
+    replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
+    concurrency: int = Field(8, ge=1, description="Requests in flight per job; never changes a result")
+    timeout: float = Field(120.0, gt=0, description="Seconds a request may take in all")
+    patience: float = Field(300.0, gt=0, description="Seconds without any answer before the job stops")
+    requests_per_minute: float | None = Field(
+        None, gt=0, description="Limit of the key, for all jobs together"
+    )
+    tokens_per_minute: float | None = Field(None, gt=0, description="Limit of the key, for all jobs together")
+    tokens_counted: Literal["reserved", "used"] = Field(
+        "reserved", description="What the limit counts: prompt and max_tokens, or what was used"
+    )
+    max_tokens_name: Literal["max_tokens", "max_completion_tokens"] = Field(
+        "max_tokens", description="What the endpoint calls the upper limit of an answer"
+    )
+    prompt_price: float = Field(0.0, ge=0, description="USD per million prompt tokens")
+    completion_price: float = Field(0.0, ge=0, description="USD per million completion tokens")
+    tokens_per_second: float | None = Field(
+        None, gt=0, description="Speed of one answer, for the hours of `make plan`; null: not known"
+    )
+    prices_as_of: date | None = Field(None, description="Date of the prices")
+    budget: float | None = Field(
+        None,
+        ge=0,
+        description="USD that all answers in the journals of this LLM may cost together; null: no cap",
+    )
+
+    def asked(self) -> Asked:
+        """Return the part that can change an answer: what a rule's settings may hold."""
+        return Asked(**{name: getattr(self, name) for name in Asked.model_fields})
+
+    def connection(self, role: str) -> "Connection":
+        """Return the part that cannot: what a rule's resources may hold."""
+        shared = {name: getattr(self, name) for name in Connection.model_fields if name != "role"}
+        return Connection(role=role, **shared)
+
+
+class Connection(Spec):
+    """How to reach an LLM.  Nothing here can change an answer."""
+
+    role: str = Field(description="Of the LLM in the world, for messages")
+    endpoint: str
+    key: str | None = None
+    concurrency: int = Field(8, ge=1)
+    timeout: float = Field(120.0, gt=0)
+    patience: float = Field(300.0, gt=0)
+    requests_per_minute: float | None = Field(None, gt=0)
+    tokens_per_minute: float | None = Field(None, gt=0)
+    tokens_counted: Literal["reserved", "used"] = "reserved"
+    max_tokens_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    prompt_price: float = Field(0.0, ge=0)
+    completion_price: float = Field(0.0, ge=0)
+    prices_as_of: date | None = None
+    budget: float | None = Field(None, ge=0)

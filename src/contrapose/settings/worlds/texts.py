@@ -1,0 +1,142 @@
+"""Where a world's texts come from: articles, sentences, triples and dictionaries."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, Tag, model_validator
+
+from contrapose.settings.spec import PathText, Spec, Split, by_kind
+
+
+class ArticleFiles(Spec):
+    """Article text in files."""
+
+    kind: Literal["files"] = "files"
+    path: PathText = Field(description="Files, `*` allowed, below the data folder")
+    format: Literal["parquet", "jsonl", "wikiextractor"]
+    text: str = Field("text", description="Column or key of the text")
+    id: str | None = Field("id", description="Column or key of the id; null numbers the articles")
+    title: str | None = Field("title", description="Column or key of the title; null if there is none")
+
+
+class HubTable(Spec):
+    """A data set of the Hugging Face hub, pinned."""
+
+    kind: Literal["hub"] = "hub"
+    dataset: str
+    revision: str = Field(description="Commit, so that the data cannot change underneath")
+    name: str | None = Field(None, description="Configuration of the data set")
+    split: str = "train"
+    text: str = Field("text", description="Column of the text")
+    id: str | None = Field("id", description="Column of the id; null numbers the articles")
+    title: str | None = Field("title", description="Column of the title; null if there is none")
+    rows: int | None = Field(
+        None, ge=1, exclude=True, description="How many there are; only `make plan` asks"
+    )
+
+
+class DictionaryFiles(Spec):
+    """A paraphrase dictionary in its distribution files, gzipped or plain."""
+
+    kind: Literal["ppdb", "ehimerppdb", "word_pairs"] = Field(
+        description="PPDB 2.0 or 1.0; EhiMerPPDB; two words a line"
+    )
+    files: list[PathText] = Field(
+        min_length=1,
+        description="Files, `*` allowed, below the data folder; ./FILE: below the project. Rows that need "
+        "the dictionary have no numbers where one is not there",
+    )
+    probability: float | None = Field(
+        None, gt=0, le=1, description="Of every rule of a dictionary without probabilities: kind word_pairs"
+    )
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+    @model_validator(mode="after")
+    def _probability_once(self) -> "DictionaryFiles":
+        if (self.kind == "word_pairs") != (self.probability is not None):
+            raise ValueError("word_pairs need a probability; the files of the other kinds have them")
+        return self
+
+
+class SentenceFile(Spec):
+    """A published corpus, or one of your own: a text file with one sentence a line."""
+
+    kind: Literal["files"] = "files"
+    path: PathText = Field(description="File below the data folder")
+    note: str = Field("", description="What a reader of a table has to know: how much of it this is")
+
+    @property
+    def files(self) -> list[str]:
+        """Paths below the data folder."""
+        return [self.path]
+
+
+class SimCSETriples(Spec):
+    """Pairs, with hard negatives or without, in the format of SimCSE: CSV, columns sent0, sent1, hard_neg."""
+
+    kind: Literal["simcse"]
+    path: PathText = Field(description="File below the data folder; behind `./` below the project")
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+    @property
+    def files(self) -> list[str]:
+        """Paths below the data folder."""
+        return [self.path]
+
+
+class SNLITriples(Spec):
+    """Labelled pairs in SentEval's format of SNLI, three parallel files, to be put together as triples."""
+
+    kind: Literal["snli"]
+    path: PathText = Field(description="Folder below the data folder")
+    split: Split = "train"
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+    @property
+    def files(self) -> list[str]:
+        """Paths below the data folder: premises, hypotheses, labels."""
+        return [f"{self.path}/{part}.{self.split}" for part in ("s1", "s2", "labels")]
+
+
+class JSNLITriples(Spec):
+    """Labelled pairs in the format of JSNLI, tab-separated, to be put together as triples."""
+
+    kind: Literal["jsnli"]
+    path: PathText = Field(description="File below the data folder; behind `./` below the project")
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+    @property
+    def files(self) -> list[str]:
+        """Paths below the data folder."""
+        return [self.path]
+
+
+class HubFile(Spec):
+    """A file of a hub data set, in the format of SimCSE."""
+
+    kind: Literal["hub"] = "hub"
+    dataset: str
+    file: str
+    revision: str
+    rows: int | None = Field(None, ge=1, description="Refuse any other number of sentences or triples")
+    note: str = Field("", description="What a reader of a table has to know about it")
+
+
+class HubArchive(Spec):
+    """A tar file of a hub data set, unpacked as the data folder."""
+
+    dataset: str
+    file: str
+    revision: str
+
+
+ArticleSource = Annotated[
+    Annotated[ArticleFiles, Tag("files")] | Annotated[HubTable, Tag("hub")], by_kind("files")
+]
+
+
+SentenceSource = Annotated[
+    Annotated[SentenceFile, Tag("files")] | Annotated[HubFile, Tag("hub")], by_kind("files")
+]
+
+
+TripleSource = Annotated[SimCSETriples | SNLITriples | JSNLITriples | HubFile, Field(discriminator="kind")]

@@ -1,0 +1,1 @@
+"""Programs beside the workflow: plan what a call takes, check what it needs."""

@@ -1,0 +1,84 @@
+"""Look for all that the jobs of a call need, at once, before the first of them.  Nothing is built or paid."""
+
+import argparse
+import logging
+import os
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from huggingface_hub import constants
+
+from contrapose.errors import ContraposeError
+from contrapose.project import Project
+from contrapose.project.given import given_config
+from contrapose.tools.check.files import check_files
+from contrapose.tools.check.findings import Finding, report
+from contrapose.tools.check.hub import check_hub, on_hub
+from contrapose.tools.check.llms import check_llm
+from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
+from contrapose.tools.check.needs import every_need, needs_of
+from contrapose.tools.jobs import Job, planned_jobs
+from contrapose.tools.plan.call import Call
+from contrapose.tools.plan.disk import disk
+
+HOME = Path(__file__).parents[4]  # the checkout that this runs from
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print what was found; the exit code is 0 only if nothing that a job needs is missing."""
+    parser = argparse.ArgumentParser(prog="python -m contrapose.tools.check", description=__doc__)
+    config, profile = "as for snakemake --config", "as for snakemake: says where jobs run"
+    parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help=config)
+    parser.add_argument("--profile", default=os.environ.get("SNAKEMAKE_PROFILE"), help=profile)
+    parser.add_argument(
+        "targets", nargs="*", help="behind --: files or studies (default: the chosen studies)"
+    )
+    given = parser.parse_args(arguments)
+    logging.getLogger("contrapose").setLevel(logging.ERROR)  # the readers' notes are for the logs of jobs
+    try:
+        settings = given_config(given.config)
+        project = Project(settings, HOME)
+    except ContraposeError as error:
+        findings = [Finding("missing", "settings", f"{error} Nothing else was looked at.")]
+    else:
+        targets, executor = given.targets or list(project.studies), executor_of(given.profile)
+        print(f"{', '.join(targets)} in world {project.world_name}\n", flush=True)
+        findings = check(project, settings, targets, executor)
+    print(report(findings))
+    sys.exit(any(one.level == "missing" for one in findings))
+
+
+def check(project: Project, settings: dict[str, object], targets: list[str], executor: str) -> list[Finding]:
+    """Look at all that the jobs behind some targets need; only the executor `local` runs them here."""
+    findings, jobs = [], list[Job]()
+    try:
+        jobs = planned_jobs(settings, HOME, targets, everything=False)
+        needs = needs_of(project, jobs)
+    except ContraposeError as error:
+        needs = every_need(project)
+        findings.append(Finding("missing", "jobs", f"{error}\nSo all that the world names is looked at."))
+    for need in needs:
+        findings += check_llm(project, need.name) if need.section == "llms" else check_files(project, need)
+    findings += [*_left_out(project), *check_hub(on_hub(project, needs))]
+    findings.append(check_gpu(project, jobs, executor))
+    sizes = disk(Call(project, jobs))
+    kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
+    results, state = (Path(project.config.pathvars.get(name, name)) for name in ("results", "state"))
+    wanted = {results: sizes.total(), state: kept, Path(constants.HF_HOME): hub}
+    return [*findings, *check_disk(wanted)]
+
+
+def _left_out(project: Project) -> list[Finding]:
+    """Name what this world may lack and lacks, and the tables whose rows have no numbers for it."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name in project.tables:
+        lacking = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
+        for reason in filter(None, sorted(lacking)):
+            found[reason].append(name)
+    told = {reason: f"rows of {', '.join(names)} stay without numbers." for reason, names in found.items()}
+    return [Finding("left out", reason, rows) for reason, rows in told.items()]
+
+
+if __name__ == "__main__":
+    main()

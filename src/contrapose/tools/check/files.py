@@ -1,0 +1,131 @@
+"""Files and folders that a world names: whether they are there, and the readers of the jobs can read them."""
+
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, suppress
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from tqdm import tqdm
+
+from contrapose.corpus.published import published_lines
+from contrapose.project import Project, data, models
+from contrapose.retrieve.articles import read_articles
+from contrapose.retrieve.benchmarks import found_benchmarks, read_benchmark
+from contrapose.retrieve.dictionary_lines import UnusableLine, line_reader, lines_of
+from contrapose.retrieve.lines import PROJECT
+from contrapose.retrieve.transfer import read_task
+from contrapose.retrieve.triples import read_triples
+from contrapose.tools.check.findings import Finding, judged
+from contrapose.tools.check.needs import Need
+
+SMALL = 50_000_000  # bytes: so many are read in a second or two; of larger files a byte is
+MODELS = ("encoders", "language_models", "translator")
+TOP = 100  # lines of a dictionary: some of a real one give no rule, but not all of so many
+
+
+def check_files(project: Project, need: Need) -> list[Finding]:
+    """Look at what a need has on this machine; what a job makes or fetches is left out."""
+    if need.section == "suites":
+        return list(_sets(project, "benchmarks", data.benchmark_sources(project, need.name)))  # type: ignore[arg-type]
+    section = getattr(project.world, need.section)
+    if need.section == "transfer":
+        return list(_sets(project, "transfer", section))
+    source = section[need.name] if need.name else section
+    here = need.section in READERS and _is_here(project.makes_data and need.section not in MODELS, source)
+    return [judged(need.key, partial(READERS[need.section], project, need, source))] if here else []
+
+
+def _is_here(made: bool, source: Any) -> bool:
+    """Tell whether an entry is in files before the first job, which may make the data folder."""
+    paths = getattr(source, "files", None) or [getattr(source, "path", None)]
+    return None not in paths and (not made or all(path.startswith(PROJECT) for path in paths))
+
+
+def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterator[Finding]:
+    """Look at each evaluation set or transfer task; one that is not there is left out."""
+    here = {name: source for name, source in sources.items() if _is_here(project.makes_data, source)}
+    found, absent = found_benchmarks(project.data or Path(), here)
+    read_transfer: Any = read_task
+    for name, folder in found.items():
+        reader = (
+            partial(read_transfer, folder, name) if section == "transfer" else partial(read_benchmark, folder)
+        )
+        files = [path for path in folder.iterdir() if path.is_file()]
+        yield judged(f"{section}.{name}", partial(_read, files, partial(reader, here[name])))
+    for name, path in absent.items():
+        yield Finding("left out", f"{section}.{name}", f"no folder '{path}': what needs it has no numbers.")
+    if absent and len(absent) == len(sources):
+        yield Finding("missing", section, f"none of {', '.join(absent.values())} is there. Put one there.")
+
+
+def _read(files: Sequence[str | Path], read: Callable[[], object] = bool) -> str:
+    """Read files that are small together, of others a byte each; return what they are."""
+    size = sum(Path(file).stat().st_size for file in files)
+    if size <= SMALL:
+        read()
+    for file in files:
+        with Path(file).open("rb") as opened:
+            opened.read(1)
+    return f"{len(files)} file{'s' * (len(files) != 1)}, {size / 1e6:,.1f} MB"
+
+
+def _articles(project: Project, need: Need, source: Any) -> str:
+    """Read the first articles of the first file."""
+    files = data.article_files(project, source, need.key)
+    with redirect_stderr(io.StringIO()):  # its progress bar is for a whole file
+        next(read_articles([Path(files[0])], source))
+    return _read(files)
+
+
+def _texts(project: Project, need: Need, source: Any) -> str:
+    """Read published sentences, or triples."""
+    read: Any = published_lines if need.section == "sentence_files" else read_triples
+    files = data.text_inputs(project, source, need.key)
+    return _read(files, partial(read, source, project.data))
+
+
+def _dictionary(project: Project, need: Need, source: Any) -> str:
+    """Read the first lines of each file."""
+    files, read = data.dictionary_inputs(project, need.name), line_reader(source)
+    for path in map(Path, files):
+        rules = 0
+        for line in islice(lines_of(path, tqdm(disable=True)), TOP):
+            with suppress(UnusableLine):
+                read(line)
+                rules += 1
+        if not rules:
+            raise ValueError(f"{path}: none of its first {TOP} lines is of kind {source.kind}")
+    return _read(files)
+
+
+def _model(project: Project, need: Need, source: Any) -> str:
+    """Read the configurations of a model and of its weights what says how long their file is."""
+    if need.section == "translator":
+        files: list[str] | str = models.translator_files(project)
+    elif source.kind == "rinna":
+        files = models.rinna_files(project, need.section, need.name)
+    else:
+        files = (project.encoder if need.section == "encoders" else project.language_model)(need.name).files
+    paths = [Path(file) for file in ([files] if isinstance(files, str) else files)]
+    for path in paths:
+        try:
+            if path.name == "config.json":
+                json.loads(path.read_text(encoding="utf-8"))
+            if path.suffix == ".safetensors":
+                safe_open(path, framework="numpy").__exit__(None, None, None)
+        except (ValueError, SafetensorError) as error:
+            raise ValueError(f"{path}: {error}") from error
+    return _read(paths)
+
+
+READERS: dict[str, Callable[[Project, Need, Any], str]] = {
+    **dict.fromkeys(("articles", "collections"), _articles),
+    **dict.fromkeys(("sentence_files", "triple_files"), _texts),
+    **dict.fromkeys(MODELS, _model),
+    "dictionaries": _dictionary,
+}

@@ -1,0 +1,73 @@
+"""Language models behind endpoints: keys, addresses, budgets.  Only `/models` is asked for, which is free."""
+
+import json
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import httpx2
+
+from contrapose.errors import ConfigError, unknown
+from contrapose.generate.endpoint import FILE, NO_KEY, THIS_MACHINE, base_url, server, serving_module
+from contrapose.project import Project
+from contrapose.settings.worlds import LLM
+from contrapose.tools.check.findings import Finding, judged
+from contrapose.tools.start import check_key
+
+SECONDS = 15.0  # that an endpoint may take to name its models
+
+
+def check_llm(project: Project, role: str) -> Iterator[Finding]:
+    """Look at a language model that jobs will ask; its key may lack where its journal has answers."""
+    model, what = project.llm(role), f"llms.{role}.endpoint"
+    if serving_module(model.endpoint):
+        yield judged(what, lambda: f"served by the job: {server(model.connection(role)).__module__}")
+        return
+    if model.key:
+        yield judged(f"llms.{role}.key", partial(_key, project, model, role))
+    if model.key and model.budget is None:
+        yield Finding("warning", f"llms.{role}.budget", "is not set. make plan says what answers cost.")
+    yield judged(what, lambda: _address_asked(model, role))
+
+
+def _key(project: Project, model: LLM, role: str) -> str:
+    state = project.config.pathvars.get("state", "state")
+    check_key(model.connection(role), Path(state, "generate", project.asking.journal(role)))
+    return f"{model.key} is set, or the journal has answers"
+
+
+def _address_asked(model: LLM, role: str) -> str:
+    url = model.endpoint
+    if url.startswith(FILE):
+        path = Path(url.removeprefix(FILE))
+        url = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+        if not url:
+            raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first (docs/llm.md).")
+    url = base_url(model.connection(role).model_copy(update={"endpoint": url}))
+    return _models_asked(url, model.model, os.environ.get(model.key or "", "").strip())
+
+
+def _models_asked(url: str, model: str, key: str) -> str:
+    """Raise a ConfigError unless an endpoint names a model; an empty key is one that is not known."""
+    asked, own = f"{url.rstrip('/')}/models", httpx2.URL(url).host in THIS_MACHINE
+    headers = {"authorization": f"Bearer {key or NO_KEY}"}
+    try:
+        with httpx2.Client(headers=headers, timeout=SECONDS, trust_env=not own) as http:
+            reply = http.get(asked)
+    except (httpx2.TransportError, OSError) as error:
+        raise ConfigError(
+            f"{asked} does not answer ({type(error).__name__}: {error}). Start the server, or say where it "
+            "is: --config endpoint=URL."
+        ) from error
+    if reply.status_code in (401, 403):
+        if key:
+            raise ConfigError(f"{asked} refuses the key ({reply.status_code}). Check it.")
+        return f"{asked} answers, and wants a key"
+    try:
+        names = [str(each["id"]) for each in json.loads(reply.text)["data"]]
+    except (ValueError, KeyError, TypeError):
+        return f"{asked} answers {reply.status_code} and names no models; nothing else was asked: it may cost"
+    if model not in names:
+        raise unknown(f"the models of {asked}", model, names)
+    return f"{asked} names '{model}'; nothing else was asked"

@@ -1,0 +1,86 @@
+"""The jobs of a call, as Snakemake itself plans them."""
+
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from snakemake.api import SnakemakeApi
+from snakemake.logging import logger
+from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, Quietness, ResourceSettings
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from contrapose.errors import BackendError
+
+
+class Job(NamedTuple):
+    """One job: its rule, what tells it from the rule's other jobs, and its files."""
+
+    rule: str
+    wildcards: dict[str, str]
+    inputs: Sequence[str] = ()
+    outputs: Sequence[str] = ()
+
+
+class _Jobs(logging.Handler):
+    """Keeps what Snakemake says of each job that it would run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[Job] = []
+        self.errors: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take the jobs, and the errors, of all that is said."""
+        told = vars(record)
+        if told.get("event") is LogEvent.JOB_INFO:
+            files = ([str(path) for path in told[which] or []] for which in ("input", "output"))
+            self.found.append(Job(told["rule_name"], dict(told["wildcards"] or {}), *files))
+        elif record.levelno >= logging.ERROR:
+            self.errors.append(record.getMessage())
+
+
+def planned_jobs(
+    config: Mapping[str, object], home: Path, targets: Sequence[str], everything: bool = True
+) -> list[Job]:
+    """Return all jobs behind some targets, from a dry run of Snakemake in this process.
+
+    Nothing is built, fetched or asked.  The working directory is that of the project.
+
+    Parameters
+    ----------
+    config : mapping
+        As of `--config`.
+    home : Path
+        The repository.
+    targets : names of rules or files
+        A study's name stands for all its tables, figures and claims.
+    everything : bool
+        Those that are done already, too; else only what a call would run now.
+
+    Raises
+    ------
+    BackendError
+        Snakemake refuses.
+    """
+    jobs = _Jobs()
+    output = OutputSettings(quiet={Quietness.ALL}, enable_file_logging=False)  # as a dry run it is not quiet
+    with SnakemakeApi(output) as snakemake:
+        logger.addHandler(jobs)
+        try:
+            workflow = snakemake.workflow(
+                resource_settings=ResourceSettings(cores=1),
+                config_settings=ConfigSettings(config=dict(config)),
+                snakefile=home / "workflow" / "Snakefile",
+            )
+            dag = workflow.dag(DAGSettings(targets=set(targets), forceall=everything))
+            dag.execute_workflow(executor="dryrun")
+        except Exception as error:
+            snakemake.print_exception(error)
+            # Behind the message Snakemake says where in its rules it was raised, which helps nobody.
+            said = re.split(r"\n(?:Wildcards|Traceback):", [str(error), *jobs.errors][-1])[0]
+            raise BackendError(f"Snakemake cannot plan {', '.join(targets)}:\n{said}") from None
+        finally:
+            logger.removeHandler(jobs)
+    return jobs.found

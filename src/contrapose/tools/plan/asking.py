@@ -1,0 +1,72 @@
+"""What asking the language models takes: requests, tokens, USD and hours."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from contrapose.fingerprint import canonical
+from contrapose.generate.estimate import Estimate, Seen, estimated, expected_tokens
+from contrapose.generate.jobs import AskingJob
+from contrapose.generate.pace import SHARE
+from contrapose.tasks import UNTRANSLATED
+from contrapose.tools.plan.call import Call
+
+MINUTES, SECONDS = 60.0, 3600.0  # of an hour
+
+
+class Asked(NamedTuple):
+    """One language model is asked about one corpus with one prompt."""
+
+    corpus: str
+    llm: str
+    prompt: str
+    estimate: Estimate
+    hours: float | None  # None: the world says neither a limit nor how fast the model is
+
+
+def asked(call: Call) -> list[Asked]:
+    """Estimate everything that the jobs of a call ask; what the journals answer is not taken off."""
+    return [*_paraphrases(call), *_translations(call), *_texts(call)]
+
+
+def _paraphrases(call: Call) -> Iterator[Asked]:
+    """Corpora of one method and seed are heads of one another, so a larger one asks only for the rest."""
+    project = call.project
+    left: dict[tuple[str, str, str], float] = defaultdict(float)  # share of the shards
+    for job in call.of("generate_paraphrase"):
+        left[job["corpus"], job["llm"], job["prompt"]] += 1 / int(job["shards"])
+    completions = {one: project.places.generated(*one, "completions") for one in project.asking.questions}
+    answered = [question for question, place in completions.items() if call.made(place)]
+    counts = {question: call.texts(question[0]).sentences or 0 for question in [*left, *answered]}
+    known: dict[str, int] = defaultdict(int)
+    for question in sorted(counts, key=lambda one: (*one[1:], counts[one])):
+        corpus, llm, prompt = question
+        family = canonical([llm, prompt, project.corpus(corpus).model_dump(exclude={"size"})])
+        new, known[family] = counts[question] - known[family], counts[question]
+        if question in left:
+            yield _asked(call, corpus, project.asking.paraphrases(llm, prompt), round(left[question] * new))
+
+
+def _translations(call: Call) -> Iterator[Asked]:
+    left = sum(1 / int(job["shards"]) for job in call.of("generate_translate"))
+    if left:
+        count = call.texts(UNTRANSLATED).sentences or 0
+        yield _asked(call, UNTRANSLATED, call.project.asking.translations(), round(left * count))
+
+
+def _texts(call: Call) -> Iterator[Asked]:
+    for job in call.of("generate_asked"):
+        corpus = call.project.entry("synthetic", job["texts"]).corpus
+        for each in call.project.asking.texts(job["texts"]).instructions:
+            yield _asked(call, corpus, each, call.texts(corpus).sentences or 0)
+
+
+def _asked(call: Call, corpus: str, job: AskingJob, count: int) -> Asked:
+    model, length = call.project.llm(job.llm), round(call.texts(corpus).length)
+    estimate = estimated(0, ["x" * length] * count, Seen(), job, model.connection(job.llm))
+    paced = estimate.minutes / MINUTES / SHARE
+    if model.tokens_per_second:
+        seconds = expected_tokens(1, length, job).completion / model.tokens_per_second
+        at_once = model.concurrency * call.project.config.shards.generate
+        paced = max(paced, estimate.requests * seconds / at_once / SECONDS)
+    return Asked(corpus, job.llm, job.prompt, estimate, paced or None)

@@ -1,0 +1,135 @@
+"""What models that run here take: the hours of training and of the larger encodings, roughly."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from contrapose.pairs.dino import DinoPairs
+from contrapose.project import Project
+from contrapose.project.runs import RELEASED
+from contrapose.tasks import TASKS
+from contrapose.tools.jobs import Job
+from contrapose.tools.plan.call import Call
+
+# 10^12 operations a second that are reached in float32 and in half precision.  GPUs: 0.3 of the peak in the
+# data sheets of NVIDIA's SXM boards, without TF32 and sparsity; 0.21 to 0.46 are published of language models
+# (Chowdhery et al. 2022, Table 3).  A core: measured with the mini world's encoders; 0.13 with MiniLM-L6.
+RATES = {"a100": (5.9, 94.0), "h100": (20.0, 297.0), "core": (0.07, 0.07)}
+TERA, SECONDS = 1e12, 3600.0  # of an hour
+TRAINED = 3  # forward passes that a step of training is worth: the backward pass counts twice
+BYTES_PER_TOKEN = 4.57  # of 2,699 sentences of Wikipedia, with the tokenizer of bert-base-uncased
+PAIR_BYTES = 122  # of both sentences of a pair of STS-B, for all tasks that encoders are fine-tuned on
+# Layers, width and vocabulary by the names of config.json of BERT and GPT-2, and of what is pre-trained here.
+NAMES = (
+    ("num_hidden_layers", "n_layer", "layers"),
+    ("hidden_size", "n_embd", "hidden"),
+    ("vocab_size", "vocabulary"),
+)
+
+
+class Size(NamedTuple):
+    """Parameters of a model whose feed-forward layers are four times as wide as the others."""
+
+    layers: int
+    embeddings: int
+
+
+class Work(NamedTuple):
+    """What a model reads or writes in one job."""
+
+    section: str  # of the world: encoders or language_models
+    role: str
+    texts: float | None  # None: not known
+    tokens: float  # of a text
+    passes: int = 1  # forward passes of each
+    half: bool = False  # precision
+
+
+def hours(call: Call, job: Job, device: str) -> float | None:
+    """Return the hours of a job on a device of RATES; None if nothing tells its texts or its model's size.
+
+    A forward pass takes 2 operations for each parameter and token; of encoders embeddings take none.
+    """
+    work = WORKS[job.rule](call, job.wildcards)
+    size = size_of(call.project, work.section, work.role)
+    if work.texts is None or size is None:
+        return None
+    parameters = size.layers + (size.embeddings if work.section == "language_models" else 0)
+    operations = work.passes * work.texts * work.tokens * 2 * parameters
+    return operations / (RATES[device][work.half] * TERA * SECONDS)
+
+
+def size_of(project: Project, section: str, role: str) -> Size | None:
+    """Return the size of a model of the world if its entry or its folder tells it; nothing is fetched."""
+    source = project.entry(section, role)
+    told = [dict(getattr(source, "shape", None) or source)]
+    if source.kind == "folder":
+        folder = (project.encoder if section == "encoders" else project.language_model)(role).folder
+        told = [json.loads(path.read_text(encoding="utf-8")) for path in Path(folder).rglob("config.json")]
+    for config in told:
+        layers, width, words = (next((config[key] for key in keys if key in config), 0) for keys in NAMES)
+        if layers and width and words:
+            return Size(12 * layers * width**2, words * width)
+    return None
+
+
+def role_of_run(project: Project, run: str) -> str:
+    """Return the role of the encoder that a run starts from, or is."""
+    first, second, _ = run.split("/")
+    return second if first == RELEASED else project.recipe(second).encoder
+
+
+def _training(call: Call, job: dict[str, str]) -> Work:
+    recipe: Any = call.project.recipe(job["recipe"])
+    if recipe.kind == "contrastive_tension":
+        texts: float | None = 2 * recipe.batch_size * recipe.steps
+    else:
+        rows, sides = call.rows(job["pairs"]), call.project.pairs(job["pairs"]).sides
+        texts = rows and rows * sides * getattr(recipe, "epochs", 1)
+    passes = 1 if recipe.kind in ("whitening", "flow") else TRAINED
+    half = getattr(recipe, "precision", "no") != "no"
+    return Work("encoders", recipe.encoder, texts, recipe.max_length, passes, half)
+
+
+def _fine_tuning(call: Call, job: dict[str, str]) -> Work:
+    spec = call.project.fine_tuning(job["fine_tuning"])
+    pairs = TASKS[job["task"]].pairs["train"]  # type: ignore[index]
+    wanted = pairs if spec.train_pairs is None else min(pairs, call.project.size(spec.train_pairs))
+    role = role_of_run(call.project, job["run"])
+    return Work("encoders", role, spec.epochs * wanted, PAIR_BYTES / BYTES_PER_TOKEN, TRAINED)
+
+
+def _writing(call: Call, job: dict[str, str]) -> Work:
+    spec = call.project.entry("synthetic", job["texts"])
+    labels = call.project.files.instructions(spec.instructions).labels
+    versions = sum(1 + len(each.counters) for each in labels)  # read behind what it must not follow, too
+    count = call.texts(spec.corpus).sentences
+    texts = count and count * spec.entries * versions / int(job["shards"])
+    return Work("language_models", spec.lm, texts, spec.max_tokens)
+
+
+def _perplexities(call: Call, job: dict[str, str]) -> Work:
+    spec = call.project.entry("rewrites", job["rewrites"])
+    count, length = call.texts(spec.corpus)
+    texts = count and count * spec.at_most / int(job["shards"])
+    return Work("language_models", spec.lm, texts, length / BYTES_PER_TOKEN)
+
+
+def _identification(call: Call, job: dict[str, str]) -> Work:
+    spec = call.project.identifier(job["identifier"])
+    pairs = cast(DinoPairs, call.project.pairs(job["pairs"]))
+    count, length = call.texts(call.project.entry("synthetic", pairs.texts).corpus)
+    # As many human texts as machine ones; with k folds k classifiers learn from all folds but one.
+    texts = count and 2 * count * spec.epochs * max(1, spec.folds - 1)
+    return Work("encoders", spec.encoder, texts, length / BYTES_PER_TOKEN, TRAINED)
+
+
+TRAININGS = ("train_encoder", "train_contrastive_tension", "train_whitening", "train_flow")
+WORKS: dict[str, Callable[[Call, dict[str, str]], Work]] = {
+    **dict.fromkeys(TRAININGS, _training),
+    "evaluate_fine_tuned": _fine_tuning,
+    "generate_dino": _writing,
+    "score_rewrites": _perplexities,
+    "score_identification": _identification,
+}

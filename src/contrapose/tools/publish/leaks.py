@@ -1,0 +1,65 @@
+"""What must not go out: secrets of the environment, folders of this machine, sentences of others."""
+
+import mmap
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from contrapose.errors import ConfigError
+from contrapose.project import Project
+
+SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)  # in the name of a variable
+SHORTEST = 8  # letters of a secret: a shorter value is `true` or a number, and stands in many files
+# Columns of our tables with what people or language models wrote.
+SENTENCES = {"text", "anchor", "positive", "negative", "sentence1", "sentence2", "premise", "answer"}
+
+
+def secrets(project: Project) -> list[tuple[str, str]]:
+    """Return the secrets of the environment, (what it is, its value): also keys that the world names."""
+    keys = {llm.key for llm in project.world.llms.values()}
+    named = [(name, value) for name, value in os.environ.items() if name in keys or SECRET.search(name)]
+    return [(f"the value of {name}", value) for name, value in named if len(value) >= SHORTEST]
+
+
+def machine_paths(project: Project) -> list[tuple[str, str]]:
+    """Return the folders of this machine that say who and where its user is: as written, without links."""
+    folders = {"project's": Path(), "repository's": project.home, "home": Path.home(), "data": project.data}
+    named = [(what, folder) for what, folder in folders.items() if folder is not None]
+    both = [(what, place) for what, folder in named for place in {folder.absolute(), folder.resolve()}]
+    return [(f"the {what} folder", f"{place}/") for what, place in both if place != Path("/")]
+
+
+def holds_sentences(path: str | Path) -> bool:
+    """Tell whether a file is a Parquet file with a column of sentences."""
+    return Path(path).suffix == ".parquet" and bool(SENTENCES & set(pq.read_schema(path).names))
+
+
+def check_no_leak(folder: Path, forbidden: list[tuple[str, str]]) -> None:
+    """Raise a ConfigError, which never holds the text itself, if a forbidden text is in one of the files."""
+    found = {
+        f"{path.relative_to(folder)}: {what}"
+        for path in folder.rglob("*")
+        if path.is_file() and path.stat().st_size
+        for content in _contents(path)
+        for what, text in forbidden
+        if content.find(text.encode()) >= 0
+    }
+    if found:
+        raise ConfigError(
+            f"This would be published, and must not: {'; '.join(sorted(found))}. Take it out of the file "
+            "under config/ that it comes from: paths relative to the project, keys by the name of their "
+            "variable. Unset a variable that holds no secret."
+        )
+
+
+def _contents(path: Path) -> Iterator[mmap.mmap | bytes]:
+    """Yield the bytes of a file and, as the pages of Parquet files are compressed, of their columns."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        yield content
+    if path.suffix == ".parquet":
+        with pq.ParquetFile(path) as table:
+            columns = (column for batch in table.iter_batches() for column in batch.columns)
+            yield from (buffer.to_pybytes() for column in columns for buffer in column.buffers() if buffer)

@@ -1,0 +1,158 @@
+"""A folder of results that stands on its own: written as a draft, checked, renamed at the end."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from frictionless import Detector, Package
+from huggingface_hub import DatasetCard, DatasetCardData, EvalResult, ModelCard, ModelCardData
+
+from contrapose.errors import ConfigError, TableError
+from contrapose.report.files import write_text
+from contrapose.tables import (
+    SCORES,
+    TABLES,
+    Table,
+    read_provenance,
+    read_tables,
+    table_schema,
+    write_table,
+    written,
+)
+from contrapose.tools.publish.chain import Chain
+from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
+from contrapose.tools.publish.sources import source, sources
+from contrapose.verify import findings
+
+CARDS = Path(__file__).parent
+TASK = "sentence-similarity"
+HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
+
+
+def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> list[str]:
+    """Write the package with the encoders of some runs; return the tables that are left out.
+
+    Equal results give equal bytes.  Raises a ConfigError if the folder is there or would hold what must not
+    go out, a TableError for stale results.
+    """
+    if to.exists():
+        raise ConfigError(f"--to: '{to}' is there already. Choose another folder, or remove it.")
+    found = findings(chain.results, chain.project)
+    if stale := [f"{one.path}: {one.reason}" for one in found if str(one.path) in chain.makers]:
+        raise TableError(
+            f"{len(stale)} results are not what today's settings and code give. Build them again, or choose "
+            "the settings they were made with (--config):\n" + "\n".join(stale)
+        )
+    with written(to) as draft:
+        left_out = _copy_results(draft, chain)
+        scores = _scores(chain)
+        write_table(scores, draft / "scores.parquet", SCORES)
+        for run in runs:
+            _write_encoder(draft / "encoders" / run, chain, run, scores[scores.run == run])
+        _write_card(draft, chain, runs, left_out)
+        _write_descriptor(draft, chain)
+        check_no_leak(draft, secrets(chain.project) + machine_paths(chain.project))
+    return left_out
+
+
+def _copy_results(draft: Path, chain: Chain) -> list[str]:
+    """Copy tables, figures, claims and settings; return what is left out as it prints sentences of others."""
+    files, home, left_out = chain.project.files, chain.project.home, []
+    copies = {home / "LICENSE": "", files.recipes_file: "config", files.world_file: "config/worlds"}
+    for name, target in chain.targets.items():
+        made = [Path(file) for file in chain.makers[target].outputs]
+        if chain.project.world.mini or not any(map(holds_sentences, made)):
+            copies |= dict.fromkeys(made, str(Path(name).parent))
+        else:
+            left_out.append(name)
+    for study in chain.project.studies:
+        shutil.copytree(files.study_folder(study), draft / "config/studies" / study, ignore=HIDDEN)
+    for path, folder in copies.items():
+        (draft / folder).mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, draft / folder / path.name)
+    write_text(chain.provenance(chain.jobs), draft / "provenance.json")
+    return left_out
+
+
+def _scores(chain: Chain) -> pd.DataFrame:
+    """Return the SCORES behind the tables, without those of encoders that were fine-tuned on a task."""
+    paths = [path for path in chain.makers if path.startswith(f"{chain.results}/evaluate/")]
+    ours = [path for path in paths if path.endswith(".parquet") and "/fine_tuned/" not in path]
+    scored = [path for path in ours if _table(path) is SCORES]
+    return read_tables(scored, SCORES).sort_values(list(SCORES.key), ignore_index=True)
+
+
+def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -> None:
+    """Write the encoder of a run with what made it and a model card; `scores` are its SCORES."""
+    project, job = chain.project, chain.runs[run]
+    encoder = next(path for path in job.outputs if path.endswith("/encoder"))
+    shutil.copytree(encoder, folder, ignore=HIDDEN)
+    write_text(chain.provenance(chain.behind(job)), folder / "provenance.json")
+    role = project.recipe(job.wildcards["recipe"]).encoder
+    base = source(project, "encoders", role, project.entry("encoders", role).model_dump())
+    main = scores.metric.isin(["spearman", "accuracy"]) & (scores.aggregation == "all")
+    rows = scores[main & (scores.split != "dev")].to_dict("records")
+    data = ModelCardData(
+        model_name=run,
+        base_model=base["where"] if base["revision"] else None,
+        license=base["licence"],
+        library_name="sentence-transformers",
+        pipeline_tag=TASK,
+        eval_results=[
+            EvalResult(TASK, row["task"], f"{row['task']} ({row['form']})", row["metric"], row["value"])
+            for row in rows
+        ],
+    )
+    words = {"project": project, "run": run, "base": base, "scores": rows}
+    words["sources"] = [one for one in sources(project, chain.behind(job)) if one["kind"] != "encoders"]
+    words["has_flow"] = "FlowModule" in (folder / "modules.json").read_text(encoding="utf-8")
+    text = ModelCard.from_template(data, str(CARDS / "encoder.md"), **words)
+    write_text(str(text), folder / "README.md")
+
+
+def _write_card(draft: Path, chain: Chain, runs: Sequence[str], left_out: Sequence[str]) -> None:
+    """Write README.md: a data set of the hub, which has a configuration for each tidy table."""
+    tables = sorted(str(path.relative_to(draft)) for path in draft.rglob("*.parquet"))
+    configs = [{"config_name": Path(path).stem, "data_files": path} for path in tables]
+    order = f"git -C '{chain.project.home}' describe --always --abbrev=40 --dirty --exclude='*'"
+    commit = subprocess.run(order, shell=True, capture_output=True, text=True, check=False).stdout.strip()
+    words = {"project": chain.project, "runs": runs, "left_out": left_out, "commit": commit}
+    words["sources"] = sources(chain.project, chain.jobs)
+    data = DatasetCardData(license="apache-2.0", configs=configs)
+    text = DatasetCard.from_template(data, str(CARDS / "package.md"), **words)
+    write_text(str(text), draft / "README.md")
+
+
+def _write_descriptor(draft: Path, chain: Chain) -> None:
+    """Write datapackage.json: every file with its hash, and what each column means."""
+    files = sorted(path for path in draft.rglob("*") if path.is_file())
+    described = {
+        "name": f"contrapose-{chain.project.world_name}",
+        "licenses": [{"name": "Apache-2.0", "path": "LICENSE"}],
+        "sources": sources(chain.project, chain.jobs),
+        "resources": [_resource(path, path.relative_to(draft).as_posix()) for path in files],
+    }
+    every_cell = Detector(sample_size=10**6, field_confidence=1)  # has the type of its column in a CSV file
+    package = Package.from_descriptor(described, basepath=str(draft), detector=every_cell)
+    package.infer(stats=True)
+    for resource in (one for one in package.resources if one.type == "table"):
+        tidy = (draft / str(resource.path)).with_suffix(".parquet")
+        known = {field["name"]: field["description"] for field in table_schema(_table(tidy))["fields"]}
+        for field in resource.schema.fields:
+            field.description = known.get(field.name, f"as printed; in full in {tidy.name}")
+    package.to_json(str(draft / "datapackage.json"))
+
+
+def _resource(file: Path, path: str) -> dict[str, object]:
+    """Describe a file; the columns of CSV files are found by frictionless, which reads no Parquet."""
+    is_table = file.suffix == ".csv" and not path.startswith("config/")
+    name = re.sub("[^-a-z0-9._/]", "-", path.lower())  # frictionless takes no other letters
+    found = {"name": name, "path": path, "type": "table" if is_table else "file"}
+    return found | ({"schema": table_schema(_table(file))} if file.suffix == ".parquet" else {})
+
+
+def _table(path: str | Path) -> Table:
+    return TABLES[read_provenance(path)["table"]]

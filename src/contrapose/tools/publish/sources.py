@@ -1,0 +1,70 @@
+"""Whose data and models went in, and under what terms."""
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from contrapose.fingerprint import canonical, is_own
+from contrapose.generate.endpoint import serving_module
+from contrapose.project import Project, steps
+from contrapose.retrieve.lines import PROJECT
+from contrapose.tools.jobs import Job
+
+LICENCES = "resources/licences.csv"
+MODELS = ("encoders", "language_models", "llms")
+DATA = ("collections", "sentence_files", "triple_files", "dictionaries", "benchmarks", "transfer")
+MADE_HERE = ("pretrained", "run", "glove")  # kinds of models that jobs make of other sources
+
+
+def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
+    """Return the entries of the world that some jobs name and none makes, rather too many than too few.
+
+    All text that a world makes itself is one source.  Keys: see `source`.
+    """
+    named = [(job.rule, job.wildcards, steps.settings(project, job.rule, job.wildcards)) for job in jobs]
+    text = canonical(named).replace('\\"', '"')
+    used = {("articles", "articles"): project.world.articles} if "retrieve_articles" in text else {}
+    for kind in MODELS + DATA:
+        entries = getattr(project.world, kind).items()
+        used |= {
+            (kind, name): each for name, each in entries if re.search(f'["/]{re.escape(name)}["/]', text)
+        }
+    found = [source(project, *key, each.model_dump()) for key, each in used.items() if each]
+    return list({one["title"]: one for one in found if one["where"]}.values())
+
+
+def source(project: Project, kind: str, name: str, given: Mapping[str, Any]) -> dict[str, str]:
+    """Return an entry of the world as a source of a Data Package, with its terms as far as known.
+
+    `where` is a data set or model of the hub or a place below the data folder, empty for what jobs make;
+    `licence` is an identifier of the hub, other or unknown.
+    """
+    path = given.get("path") or ", ".join(given.get("files", []))
+    where = given.get("dataset") or given.get("model") or path
+    found = {"title": f"{kind.replace('_', ' ')}: {name}", "kind": kind, "where": where, "revision": ""}
+    own = found | {"licence": "apache-2.0", "terms": "made by this project"}
+    if kind in MODELS and given.get("kind") in MADE_HERE:
+        return own | {"where": ""}
+    if (
+        project.world.mini
+        and kind not in MODELS
+        and given.get("kind") != "hub"
+        and not path.startswith(PROJECT)
+    ):
+        return own | {
+            "title": "text of the world",
+            "where": f"seed {project.world.mini.seed} of its generator",
+        }
+    if is_own(serving_module(given.get("endpoint", ""))) or where.startswith("resources/mini/"):
+        return own
+    if given.get("otherwise") and project.encoder(name).note:  # a stand-in
+        found["where"] = where = given["otherwise"]
+    parts = where.lower().split("/")[::-1]
+    # A model's role may be played by another model: only its own name says what the terms are.
+    keys = parts[:1] if kind in MODELS else [given.get("task") or name, given.get("file"), *parts, name]
+    with (project.home / LICENCES).open(encoding="utf-8", newline="") as file:
+        known = {row.pop("name"): row for row in csv.DictReader(file)}
+    nothing = {"licence": "unknown", "terms": f"not in {LICENCES}: look where it comes from"}
+    terms = next((known[key] for key in keys if key in known), nothing)
+    return found | {"revision": given.get("revision") or ""} | terms

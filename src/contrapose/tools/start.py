@@ -1,0 +1,79 @@
+"""What is looked at when work begins: it would stop a job later, and no setting shows it."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from contrapose.errors import BackendError, ConfigError
+from contrapose.generate.endpoint import secret
+from contrapose.settings.worlds import Connection
+
+BLOCK = bytes(4096)  # one block of a usual file system: a full disk takes a name, but no content
+
+
+def check_working_directory() -> None:
+    """Refuse a working directory where Snakemake cannot keep its records; it would end in a traceback.
+
+    Raises BackendError if it is on a read-only disk, or belongs to somebody else.
+    """
+    records = Path(".snakemake")
+    if not os.access(records if records.is_dir() else ".", os.W_OK):
+        raise BackendError(
+            f"The folder '{Path.cwd()}' cannot be written, and Snakemake keeps its records there. "
+            "Copy the project to where you may write, and start again there."
+        )
+
+
+def check_no_file_in_the_way(folder: str | Path, name: str) -> None:
+    """Refuse a path for a folder that leads through a file; Snakemake itself would end in a traceback.
+
+    `name` is the pathvar that moves the folder: `results`, `logs` or `state`.  Raises ConfigError if the
+    path, or a part of it, is a file.
+    """
+    for place in (Path(folder), *Path(folder).parents):
+        if place.exists() and not place.is_dir():
+            raise ConfigError(
+                f"{name}: '{place}' is a file, expected a folder. Move it away, or choose another folder: "
+                f"--config pathvars='{{{name}: FOLDER}}'"
+            )
+
+
+def check_writable(folder: str | Path, name: str) -> None:
+    """Make a folder and write into it, as the jobs will; `name` is the pathvar that moves it.
+
+    Raises BackendError if it cannot be made or written: read-only or full disk, no permission.
+    """
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=place) as draft:
+            draft.write(BLOCK)
+    except OSError as error:
+        raise BackendError(
+            f"{name}: the folder '{folder}' cannot be written ({error.strerror}). Nothing was started, and "
+            f"what was made is kept. Make room or give permission there, or choose another folder: "
+            f"--config pathvars='{{{name}: FOLDER}}'"
+        ) from error
+
+
+def check_key(connection: Connection, journal: str | Path) -> None:
+    """Look for the API key of a language model that is to be asked, before the first job.
+
+    Without any answer in the folder of its journals it must be asked for certain.  With some, the job may
+    need no key: it says so itself if it does.  Raises ConfigError if the environment variable is not set.
+    """
+    if not any(path.stat().st_size for path in Path(journal).rglob("*.jsonl")):
+        secret(connection)
+
+
+def check_container(image: str | None) -> None:
+    """Refuse jobs in a container where nobody said in which; Snakemake would run them without.
+
+    `image` is `container` of the config: a file or the URL of an image.  Raises ConfigError if there is
+    none, or the file is not there.
+    """
+    example = "Build one (docs/environments.md) and name it: --config container=contrapose.sif"
+    if image is None:
+        raise ConfigError(f"container: --sdm apptainer is on, and no image is named. {example}")
+    if "://" not in image and not Path(image).exists():
+        raise ConfigError(f"container: '{image}' is not there. {example}")

@@ -1,0 +1,137 @@
+"""Vectors of many sentences."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from contrapose.errors import TableError
+from contrapose.train.devices import piece_tokens
+from contrapose.train.tokens import TEXTS_AT_ONCE, Tokens, pieces
+
+logger = logging.getLogger(__name__)
+
+
+class Encoder(Protocol):
+    """What is needed of an encoder; `contrapose.train.encoder.SentenceEncoder` is one."""
+
+    tokenizer: Any  # of transformers
+    max_length: int  # tokens it takes, special tokens included
+    training: bool
+
+    @property
+    def device(self) -> torch.device: ...  # noqa: D102
+    def __call__(self, batch: Tokens) -> Tensor: ...  # noqa: D102
+    def train(self, mode: bool = True) -> Any: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class TokenisedTexts:
+    """Texts as the token ids that an encoder sees, equal ones once."""
+
+    texts: Sequence[str]  # n of them, as given
+    number: np.ndarray  # (n,) int64: text i has the tokens of sentence `number[i]`
+    tokens: Tokens  # of the distinct sentences
+
+
+def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 32) -> np.ndarray:
+    """Return the vectors of texts in evaluation mode, each distinct one encoded once.
+
+    Parameters
+    ----------
+    encoder : Encoder
+        Its mode, training or evaluation, is the same afterwards.
+    batch_size : int
+        Texts encoded at once on a CPU; changes a vector by rounding only, about 1e-7.  Elsewhere as many as
+        `piece_tokens` allows: a GPU is through with a few short ones before Python asks for the next.
+
+    Returns
+    -------
+    float32 array of shape (n, D)
+
+    Raises
+    ------
+    TableError
+        See `encoded`.
+    """
+    return encoded(encoder, tokenised_texts(encoder, texts), batch_size)
+
+
+def tokenised_texts(encoder: Encoder, texts: Sequence[str]) -> TokenisedTexts:
+    """Tokenise texts for an encoder, and for all others with its tokenizer.
+
+    Texts with the same tokens count as one: an uncased encoder sees SentEval's form of a sentence and the
+    raw one alike (methods 2.3).  Nothing is cut below `encoder.max_length`, as SimCSE's evaluation cuts
+    nothing (methods 2.1); longer texts are cut there and counted in the log.
+    """
+    numbers, once = pd.factorize(np.array(texts, dtype=object))
+    places: dict[tuple[int, ...], int] = {}
+    number = [places.setdefault(tokens, len(places)) for tokens in _tokens(encoder, once.tolist())]
+    return TokenisedTexts(texts, np.array(number, np.int64)[numbers], Tokens.of(list(places)))
+
+
+def encoded(encoder: Encoder, texts: TokenisedTexts, batch_size: int = 32) -> np.ndarray:
+    """Return the vectors of texts that are tokenised: for several encoders with one tokenizer.
+
+    Parameters and result as for `embeddings`.
+
+    Raises
+    ------
+    TableError
+        A vector holds a NaN or an infinite number; the text is named.
+    """
+    training = encoder.training
+    encoder.train(False)
+    try:
+        vectors = vectors_of(encoder, texts.tokens, batch_size)
+    finally:
+        encoder.train(training)
+    wrong = ~np.isfinite(vectors).all(axis=1)  # (distinct sentences,)
+    if wrong.any():
+        first = texts.texts[int(np.flatnonzero(wrong[texts.number])[0])]
+        raise TableError(
+            f"the encoder gives {wrong.sum()} of {len(wrong)} texts a vector with NaN or infinite numbers, "
+            f"the first is {first!r}. Check its training (history.parquet) or the weights in its folder."
+        )
+    return vectors[texts.number]
+
+
+def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
+    """Return the token ids of texts, special tokens included, cut to what the encoder takes."""
+    tokens: list[list[int]] = []
+    for first in range(0, len(texts), TEXTS_AT_ONCE):
+        some = texts[first : first + TEXTS_AT_ONCE]
+        tokens += encoder.tokenizer(some, verbose=False)["input_ids"]
+    long = [at for at, ids in enumerate(tokens) if len(ids) > encoder.max_length]
+    for at in long:
+        tokens[at] = encoder.tokenizer(texts[at], truncation=True, max_length=encoder.max_length)["input_ids"]
+    if long:
+        logger.warning("%d of %d texts cut to %d tokens", len(long), len(texts), encoder.max_length)
+    return [tuple(ids) for ids in tokens]
+
+
+def vectors_of(encoder: Encoder, tokens: Tokens, batch_size: int) -> np.ndarray:
+    """Return the vector of each sentence in the encoder's mode as it is, float32 of shape (B, D)."""
+    vectors = np.empty((len(tokens), 0), np.float32)
+    progress = tqdm(total=len(tokens), desc="embeddings", unit=" texts", mininterval=5, delay=5)
+    with torch.inference_mode(), progress:
+        for some in _batches(tokens, batch_size, encoder.device):
+            found = encoder(tokens.take(some))  # (b, D)
+            if vectors.size == 0:
+                vectors = np.empty((len(tokens), found.shape[1]), np.float32)
+            vectors[some] = found.float().cpu().numpy()
+            progress.update(len(some))
+    return vectors
+
+
+def _batches(tokens: Tokens, batch_size: int, device: torch.device) -> list[np.ndarray]:
+    """Return the sentences to encode at once, longest first: what memory it takes shows in the beginning."""
+    order, sizes = pieces(tokens.lengths, piece_tokens(device))
+    ends = np.cumsum(sizes) if device.type != "cpu" else np.arange(batch_size, len(order), batch_size)
+    return [some for some in np.split(order, ends) if len(some)]

@@ -1,0 +1,40 @@
+"""What jobs read that train or use an encoder."""
+
+from pydantic import Field
+
+from contrapose.settings.instructions import Instructions
+from contrapose.settings.recipes import AnyRecipe
+from contrapose.settings.spec import Pooling, Spec
+from contrapose.settings.worlds import EncoderHub, PretrainedLanguageModel
+
+
+class EncoderJob(Spec):
+    """What a job with an encoder is told about it, beside its folder."""
+
+    encoder: EncoderHub | None = Field(
+        None, description="Where a hub encoder is from; null: the input folder"
+    )
+    pooling: Pooling = Field("auto", description="auto is what the folder itself says")
+
+
+class TrainingJob(Spec):
+    """What a training depends on, beside its pairs and the dev pairs."""
+
+    recipe: AnyRecipe = Field(description="With what the world changes about training put in")
+    seed: int = Field(ge=0, description="Of new weights, dropout, and the order of pairs or of draws")
+    encoder: EncoderHub | None = Field(
+        None, description="Where a hub encoder is from; null: the input folder"
+    )
+    teacher: EncoderJob | None = Field(None, description="How the recipe's teacher encodes, if it has one")
+
+    @property
+    def pooling(self) -> Pooling:
+        """That of the vectors that are trained on."""
+        return self.recipe.pooler
+
+
+class LanguageModelJob(Spec):
+    """What a small language model depends on, beside the labelled pairs or the corpus."""
+
+    language_model: PretrainedLanguageModel = Field(description="Without its note")
+    instructions: list[Instructions]

@@ -1,0 +1,5 @@
+"""Fixtures of the generate stage, for its faults."""
+
+from tests.unit.generate.conftest import clock, virtual
+
+__all__ = ["clock", "virtual"]

@@ -1,0 +1,54 @@
+"""What kinds make of small tables: for the tests of strategies, tables and figures."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from contrapose.kinds import settings_class
+from contrapose.pairs.kinds import STRATEGIES
+from contrapose.report.about import About
+from contrapose.report.kinds.base import Drawing, Report
+from contrapose.report.kinds.union import FIGURES, TABLES
+from contrapose.tables import PAIRS, checked_arrays
+
+
+def pairs(kind: str, *tables: pd.DataFrame | list[Path], **settings: object) -> pd.DataFrame:
+    """Return the pairs that a strategy makes of the tables that its `build` reads, checked."""
+    module = STRATEGIES[kind]
+    found = module.build(settings_class(module)(kind=kind, **settings), *tables)
+    checked_arrays(found, "pairs", PAIRS)
+    return found
+
+
+def about(kind: type[About] = About, **changes: Any) -> Any:
+    """Return what a table or figure is told about itself."""
+    told = {"name": "t", "source": "A paper", "world": "w", "world_description": "d", "generated": False}
+    return kind(**{**told, "seeds": [42], **changes})
+
+
+def report(kind: str, settings: dict, told: About, *inputs: Any, **named: Any) -> Report | Drawing:
+    """Return what a kind of tables or figures makes of what its `build` reads, its tidy table checked."""
+    module = (TABLES | FIGURES)[kind]
+    spec = settings_class(module)(**{"kind": kind, "caption": "A caption.", **settings})
+    found = module.build(spec, told, *inputs, **named)
+    checked_arrays(found.tidy, "tidy", found.schema)
+    return found
+
+
+def drawn_alike(found: Drawing, folder: Path) -> None:
+    """Draw a figure twice, in every format: the files have the same bytes."""
+    paths = [folder / f"figure.{kind}" for kind in ("pdf", "png", "svg")]
+    found.draw(paths)
+    before = [path.read_bytes() for path in paths]
+    found.draw(paths)
+    assert [path.read_bytes() for path in paths] == before
+    assert [each[:4] for each in before] == [b"%PDF", b"\x89PNG", b"<?xm"]
+
+
+def plotted_alike(made: Report, folder: Path) -> None:
+    """Plot a table twice: the PNG files have the same bytes."""
+    for name in ("a.png", "b.png"):
+        made.plot(folder / name)
+    assert (folder / "a.png").read_bytes() == (folder / "b.png").read_bytes()
+    assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")

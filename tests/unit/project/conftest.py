@@ -1,0 +1,75 @@
+"""Projects of edited files of `config/`."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from contrapose.project import Project, steps
+
+HOME = Path(__file__).parents[3]
+
+
+def write(file: str, content: dict) -> None:
+    path = Path("config") / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(yaml.safe_dump(content, sort_keys=False))
+
+
+def edit(file: str, entries: dict[str, Any]) -> None:
+    """Write a copy of a file of `config/` with other entries, `a.b` or `a.0`; `...` removes one."""
+    content = yaml.safe_load((HOME / "config" / file).read_text())
+    for key, value in entries.items():
+        *way, last = (int(part) if part.isdecimal() else part for part in key.split("."))
+        place = content
+        for part in way:
+            place = place[part]
+        if value is ...:
+            del place[last]
+        else:
+            place[last] = value
+    write(file, content)
+
+
+@pytest.fixture
+def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Project]:
+    """Give a function (file, its entries, config) -> Project."""
+    monkeypatch.chdir(tmp_path)
+
+    def project(file: str, entries: dict[str, Any], **config) -> Project:
+        edit(file, entries)
+        return Project(config, HOME)
+
+    return project
+
+
+@pytest.fixture
+def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Project]:
+    """Give a function (tables, figures, entries of the world, of the recipes, config) -> Project.
+
+    The study is called `own`, and so begin the names of its tables and figures: `own_one`.
+    """
+    monkeypatch.chdir(tmp_path)
+
+    def project(tables: dict, figures=None, world=None, recipes=None, **config) -> Project:
+        edit("worlds/mini.yaml", world or {})
+        edit("recipes.yaml", recipes or {})
+        names = {"title": "t", "source": "s", "prefix": "own_"}
+        write("studies/own/study.yaml", {**names, "tables": tables, "figures": figures or {}})
+        return Project({"studies": ["own"], **config}, HOME)
+
+    return project
+
+
+@pytest.fixture
+def job() -> Callable[..., Any]:
+    """Give a function (project, rule, wildcards) -> the settings of a job."""
+    return lambda project, rule, **wildcards: steps.STEPS[rule].settings(project, **wildcards)
+
+
+@pytest.fixture
+def inputs() -> Callable[..., dict]:
+    """Give a function (project, name) -> the files behind a table or figure."""
+    return lambda project, name: project.reports.settings(name)[1].inputs(project, name)

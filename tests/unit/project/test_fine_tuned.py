@@ -1,0 +1,130 @@
+"""Which files and settings fine-tuned encoders and their tables have."""
+
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.project import steps
+
+PRETRAINED = {"group": "English", "model": "none", "encoder": "bert-base"}
+GRID = {"pairs.threshold": [0.3, 0.4], "learning_rate": [3e-5, 1e-5]}
+OURS = {"group": "English", "model": "Ours", "pairs": "ppdb-en", "recipe": "simcse", "grid": GRID}
+COLUMNS = {
+    "ESCI": {"English": {"task": "esci_us", "metric": "micro_f1"}},
+    "STS": {"English": "stsb_pairs", "Japanese": "jsts"},
+}
+TABLE = {"kind": "fine_tuned", "caption": "c", "columns": COLUMNS, "fine_tuning": "pair-tasks"}
+TABLE["rows"] = [PRETRAINED, OURS]
+GPT2 = {"path": "resources/mini/language_models/gpt2"}
+FOLDER = "<results>/evaluate/fine_tuned/pair-tasks"
+
+
+@pytest.fixture
+def tuned(build):
+    """Give a function that builds a project of one table."""
+
+    def project(table=TABLE, fine_tuning=None, world=None, **config):
+        recipes = {"fine_tunings.pair-tasks": fine_tuning or {}}
+        return build(
+            {"table3": table}, None, {"language_models.gpt2": GPT2, **(world or {})}, recipes, **config
+        )
+
+    return project
+
+
+def test_a_job_knows_what_its_task_and_its_world_make_of_the_settings(tuned, job):
+    project = tuned(fine_tuning={"train_pairs": "pairs_40k"})
+
+    def fine_tuned(task, run):
+        return job(project, "evaluate_fine_tuned", fine_tuning="pair-tasks", task=task, run=run)
+
+    product, other = (
+        fine_tuned("esci_us", "ppdb-en/simcse/seed43"),
+        fine_tuned("stsb_pairs", "released/bert-base/seed42"),
+    )
+    assert (product.recipe.max_length, other.recipe.max_length) == (256, 128)
+    assert (product.run, product.seed, product.train_pairs) == ("ppdb-en/simcse/seed43", 43, 512)
+    assert (other.run, other.seed) == ("released/bert-base/seed42", 42)
+    assert other.recipe.learning_rate == pytest.approx(5e-4)  # the mini world's encoders take larger steps
+    assert (other.recipe.patience, other.recipe.epochs, other.recipe.schedule) == (3, 20, "constant")
+    with pytest.raises(ConfigError, match="tasks that encoders are fine-tuned on"):
+        fine_tuned("sts12", "ppdb-en/simcse/seed42")
+
+
+def test_a_setting_of_long_inputs_changes_no_other_task(tuned):
+    before, after = tuned(), tuned(fine_tuning={"long_max_length": 64})
+
+    def settings(project, task: str) -> str:
+        wildcards = {"fine_tuning": "pair-tasks", "task": task, "run": "released/bert-base/seed42"}
+        return steps.settings(project, "evaluate_fine_tuned", wildcards)
+
+    assert settings(before, "paws") == settings(after, "paws")
+    assert settings(before, "esci_us") != settings(after, "esci_us")
+
+
+def test_a_table_takes_every_task_of_every_run_once_per_seed(tuned, inputs):
+    project = tuned(seeds=2)
+    runs = [f"{name}/seed{seed}" for name in ("released/bert-base", "ppdb-en/simcse") for seed in (42, 43)]
+    found = inputs(project, "own_table3")
+    assert found["scores"] == [
+        f"{FOLDER}/{task}/{run}.parquet"
+        for pair in (runs[:2], runs[2:])
+        for task in ("esci_us", "stsb_pairs")
+        for run in pair
+    ]
+    assert [row.trained for row in project.reports.about_of("own_table3").rows] == [True, True]
+    assert found["sets"] == ["<results>/retrieve/benchmarks/pair_tasks_english.parquet"]
+    lacking = tuned(world={"benchmarks.esci_us": ...})
+    assert not any("esci_us" in file for file in inputs(lacking, "own_table3")["scores"])
+    notes = lacking.reports.about_of("own_table3").notes
+    assert "Left out: esci_us; this world has no such sets." in notes
+
+
+def test_rows_of_another_language_have_other_tasks_in_the_same_columns(tuned, inputs):
+    japanese = {"group": "Japanese", "model": "none", "encoder": "japanese-roberta-base"}
+    table = {**TABLE, "columns": {"STS": COLUMNS["STS"]}, "rows": [PRETRAINED, japanese]}
+    found = inputs(tuned(table), "own_table3")
+    assert found["scores"] == [
+        f"{FOLDER}/stsb_pairs/released/bert-base/seed42.parquet",
+        f"{FOLDER}/jsts/released/japanese-roberta-base/seed42.parquet",
+    ]
+    suites = [f"<results>/retrieve/benchmarks/pair_tasks_{name}.parquet" for name in ("english", "japanese")]
+    assert found["sets"] == suites
+
+
+def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(tuned):
+    selected = tuned(search=True).reports.about_of("own_table3").rows[2]
+    assert selected.model == "Ours, selected"
+    low, slow = "ppdb-en+threshold=0.3", "simcse+learning_rate=1e-05"
+    assert {each.setting: each.runs for each in selected.candidates} == {
+        "pairs.threshold=0.3,learning_rate=3e-05": [f"{low}/simcse/seed42"],
+        "pairs.threshold=0.3,learning_rate=1e-05": [f"{low}/{slow}/seed42"],
+        "pairs.threshold=0.4,learning_rate=3e-05": ["ppdb-en/simcse/seed42"],
+        "pairs.threshold=0.4,learning_rate=1e-05": [f"ppdb-en/{slow}/seed42"],
+    }
+    with pytest.raises(ConfigError, match="treshold"):
+        tuned({**TABLE, "rows": [{**OURS, "grid": {"pairs.treshold": [0.3]}}]}, search=True)
+    # A row is left alone whose pairs the world cannot make.
+    nowhere = {"language_models.gpt2": {"path": "nowhere", "optional": True}}
+    (row,) = tuned({**TABLE, "rows": [OURS]}, world=nowhere, search=True).reports.about_of("own_table3").rows
+    assert (row.runs, row.candidates) == ([], [])
+    assert row.note == "left out: this world has no language model 'gpt2'"
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"columns": {"STS12": {"English": "sts12"}}}, "no task that encoders are fine-tuned on"),
+        (
+            {"columns": {"a": {"English": "stsb_pairs"}, "b": {"English": "jsts"}}},
+            "columns of several suites",
+        ),
+        ({"columns": {"a": {"Japanese": "jsts"}}}, "columns.a has no task for the rows of group 'English'"),
+        ({"kind": "sts", "fine_tuning": None, "columns": {"a": "jsts"}}, "take a table of kind fine_tuned"),
+        ({"fine_tuning": "pair-task"}, "pair-tasks"),
+        ({"rows": [{**PRETRAINED, "encoder": "glove"}]}, "is word vectors"),
+        ({"rows": [{**PRETRAINED, "pooling": "avg"}]}, "leave pooling out"),
+    ],
+)
+def test_what_cannot_be_fine_tuned_is_refused(tuned, changed, message):
+    with pytest.raises(ConfigError, match=message):
+        tuned({key: value for key, value in {**TABLE, **changed}.items() if value is not None})

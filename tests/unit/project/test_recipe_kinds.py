@@ -1,0 +1,72 @@
+"""Recipes of several kinds in one project."""
+
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.project import steps
+from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
+
+ROWS = [
+    {"model": "SimCSE", "pairs": "dropout", "recipe": "simcse"},
+    {"model": "whitening", "pairs": "dropout", "recipe": "whitening+components=32"},
+    {"model": "flow", "pairs": "dropout", "recipe": "flow+encoder=roberta-base"},
+]
+STS = {"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}, "rows": ROWS}
+
+
+def test_a_recipe_is_contrastive_unless_it_says_otherwise_and_an_id_does_not_change_its_kind(build):
+    project = build({"one": STS})
+    kinds = {name: type(recipe) for name, recipe in project.recipes.recipes.items()}
+    assert kinds["simcse"] is Recipe
+    assert (kinds["whitening"], kinds["flow"]) == (WhiteningRecipe, FlowRecipe)
+    assert kinds["contrastive_tension"] is ContrastiveTensionRecipe
+    with pytest.raises(ConfigError, match=r"kind: Input should be 'flow' \(got 'whitening'\)"):
+        project.recipe("flow+kind=whitening")
+    with pytest.raises(ConfigError, match="has no entry 'temperature'"):
+        project.recipe("flow+temperature=0.1")
+    # What a world changes about training is for contrastive recipes alone.
+    assert project.world.training.learning_rate == 10
+    assert project.recipe("simcse").learning_rate == pytest.approx(3e-4)
+    assert project.recipe("flow").learning_rate == 1e-3
+    tension = project.recipe("contrastive_tension")
+    assert (tension.learning_rate, tension.steps, tension.dev_every) == (1e-4, 300, 50)
+    assert project.recipe("contrastive_tension+steps=7").steps == 300  # as the world has it for all
+
+
+@pytest.mark.parametrize(
+    ("recipe", "message"),
+    [
+        ({"kind": "glow"}, r"recipes.flow: .*'glow'.*'contrastive', 'whitening', 'flow', 'contrastive_ten"),
+        ({"kind": "whitening", "epochs": 2}, "recipes.flow.*has no entry 'epochs'"),
+    ],
+)
+def test_an_unknown_kind_and_a_misplaced_setting_are_refused(build, recipe, message):
+    with pytest.raises(ConfigError, match=message):
+        build({"one": STS}, recipes={"recipes.flow": recipe})
+
+
+def test_the_seed_counts_for_a_flow_and_not_for_whitening(build):
+    project = build({"one": STS})
+
+    def settings(kind, seed):
+        return steps.settings(project, f"train_{kind}", {"pairs": "dropout", "recipe": kind, "seed": seed})
+
+    assert settings("whitening", "42") == settings("whitening", "43")
+    for kind in ("flow", "contrastive_tension"):
+        assert settings(kind, "42") != settings(kind, "43")
+    with pytest.raises(ConfigError, match="seed '042' is written '42'"):
+        settings("whitening", "042")
+
+
+def test_rows_of_fitted_systems_repeat_over_the_seeds_and_have_no_training_log(build):
+    reports = build({"one": STS}, seeds=2).reports
+    rows = reports.about_of("own_one").rows
+    assert rows[1].runs == [f"dropout/whitening+components=32/seed{seed}" for seed in (42, 43)]
+    assert rows[2].runs == [f"dropout/flow+encoder=roberta-base/seed{seed}" for seed in (42, 43)]
+    assert reports.trained_runs("own_one") == ["dropout/simcse/seed42", "dropout/simcse/seed43"]
+
+
+def test_a_table_of_settings_is_one_of_trained_rows(build):
+    settings = {"kind": "settings", "caption": "c", "of": "one", "columns": {"epochs": "epochs"}}
+    with pytest.raises(ConfigError, match="trained rows of one has no entry ': flow'"):
+        build({"one": STS, "two": {**settings, "rows": [{"group": "", "model": "flow"}]}})

@@ -1,0 +1,40 @@
+"""Pairs of a dictionary and tables of rewrites: settings, inputs, and what is left out or refused."""
+
+import pytest
+
+from contrapose.errors import ConfigError
+
+ENGLISH = {"group": "English", "model": "0.4", "rewrites": "ppdb-en", "threshold": 0.4}
+JAPANESE = {"group": "Japanese", "model": "0.1", "rewrites": "ehimerppdb-ja", "threshold": 0.1}
+REWRITES = {"kind": "rewrites", "caption": "c", "rows": [ENGLISH, JAPANESE, ENGLISH]}
+EXAMPLES = {"kind": "examples", "caption": "c", "pairs": "ppdb-en+threshold=0.2"}
+WORLD = {
+    "dictionaries.ppdb": {"kind": "ppdb", "files": ["p.gz"], "note": "small"},
+    "dictionaries.ehimerppdb": None,
+    "language_models.gpt2": {"kind": "hub", "model": "gpt2", "revision": "a" * 40},
+}
+
+
+def test_a_table_reads_each_threshold_once_and_leaves_out_what_the_world_lacks(build, inputs, job):
+    project = build({"t": REWRITES, "e": EXAMPLES}, world=WORLD)
+    files = inputs(project, "own_t")["statistics"]
+    assert files == ["<results>/score/rewrites/ppdb-en/statistics-0.4.parquet"]
+    assert inputs(project, "own_e")["pairs"] == ["<results>/pairs/ppdb-en+threshold=0.2.parquet"]
+    english, japanese, _ = project.reports.about_of("own_t").sources
+    assert english.note == "ppdb: small"
+    assert japanese.note == "left out: this world has no dictionary 'ehimerppdb'"
+    found = job(project, "score_rewrite_statistics", rewrites="ppdb-en", threshold="0.4")
+    assert (found.threshold, found.at_most, found.language) == (0.4, 64, "english")
+    with pytest.raises(ConfigError, match=r"threshold '0\.40' is written '0\.4'"):
+        job(project, "score_rewrite_statistics", rewrites="ppdb-en", threshold="0.40")
+    # The language model is that of the rewrites, and the same for every shard.
+    shards = [job(project, "score_rewrites", rewrites="ppdb-en", shard=each, shards="2") for each in "01"]
+    assert shards[0] == shards[1]
+    assert shards[0].hub.model == "gpt2"
+
+
+def test_a_threshold_below_the_floor_is_refused_before_a_job_starts(build):
+    with pytest.raises(ConfigError, match=r"row '0\.4': threshold is 0\.05, but rewrites\.ppdb-en has no"):
+        build({"t": {**REWRITES, "rows": [{**ENGLISH, "threshold": 0.05}]}}, world=WORLD)
+    with pytest.raises(ConfigError, match=r"pairs: threshold is 0\.05"):
+        build({"t": {**EXAMPLES, "pairs": "ppdb-en+threshold=0.05"}}, world=WORLD)

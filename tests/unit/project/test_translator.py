@@ -1,0 +1,101 @@
+"""Who translates in a world, and what is asked, scored and printed because of it."""
+
+from pathlib import Path
+
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.project import data, models
+
+TABLE = {
+    "kind": "sts",
+    "caption": "Two sets.",
+    "columns": {"BQ": "bq_en", "LCQMC": "lcqmc_en"},
+    "rows": [
+        {"model": "SimCSE", "pairs": "dropout+corpus=wiki-1-1-small", "recipe": "simcse"},
+        {"model": "as it is", "encoder": "bert-base", "pooling": "avg"},
+    ],
+}
+SETS = {task: {"kind": "senteval_cn", "task": task, "path": task} for task in ("bq_en", "lcqmc_en")}
+OWN = {f"benchmarks.own_{task}": each for task, each in SETS.items()}
+LLM = {"kind": "llm", "llm": "translator"}
+
+
+@pytest.fixture
+def translated(build):
+    """Give a function (translator, entries of the world) that builds a project of one table."""
+
+    def project(translator, world=None, table=TABLE, **config):
+        return build({"one": table}, None, {"translator": translator, **(world or {})}, **config)
+
+    return project
+
+
+def test_a_language_model_translates_in_shards_and_counts_in_estimate_and_costs(translated, job):
+    project = translated(LLM, shards={"generate": 3})
+    asking = project.asking
+    assert asking.llm_roles == ["translator"]
+    assert asking.corpora() == ["untranslated"]
+    shards = [Path(path).parent.name for path in asking.translations_files()]
+    assert shards == ["0-of-3", "1-of-3", "2-of-3"]
+    assert len(asking.completions()) == 3
+    (question,) = job(project, "generate_estimate").questions
+    assert (question.corpus, question.job.wanted) == ("untranslated", "translation")
+    notes = project.reports.about_of("own_one").notes
+    assert "Translated by translator, a rewriter by rules that stands in." in notes
+    with pytest.raises(ConfigError, match=r"llms.vicuna is not the translator"):
+        job(project, "generate_translate", llm="vicuna")
+    # It is not asked for a study without translated sets.
+    other = translated(LLM, table={**TABLE, "columns": {"STS-B": "stsb"}}).asking
+    assert other.llm_roles == other.corpora() == []
+
+
+def test_a_local_model_costs_nothing(translated, tmp_path):
+    project = translated({"kind": "seq2seq", "path": str(tmp_path / "opus-mt-zh-en")})
+    asking = project.asking
+    assert asking.translations_files() == ["<results>/generate/translation/seq2seq.parquet"]
+    assert asking.llm_roles == asking.completions() == []
+    assert "Translated by opus-mt-zh-en." in project.reports.about_of("own_one").notes
+    with pytest.raises(ConfigError, match=r"translator\.path"):  # no folder is there
+        models.translator_files(project)
+
+
+def test_a_world_may_have_translated_files_of_its_own(translated, inputs):
+    project = translated(None, OWN)
+    assert inputs(project, "own_one")["sets"] == ["<results>/retrieve/benchmarks/translated.parquet"]
+    assert set(data.benchmark_sources(project, "translated")) == {f"own_{task}" for task in SETS}
+    assert project.asking.llm_roles == []
+    assert len(project.reports.about_of("own_one").runs) == 2
+
+
+def test_a_world_without_translated_sets_keeps_the_rows_and_trains_nothing_for_them(translated, inputs, job):
+    project = translated(None)
+    told = project.reports.about_of("own_one")
+    assert [(row.model, row.trained) for row in told.rows] == [("SimCSE", True), ("as it is", False)]
+    assert {row.note for row in told.rows} == {"left out: this world has none of the translated sets"}
+    assert told.runs == project.reports.trained_runs("own_one") == inputs(project, "own_one")["sets"] == []
+    with pytest.raises(ConfigError, match="names none"):
+        job(project, "corpus_untranslated")
+    with pytest.raises(ConfigError, match="or name a translator"):
+        job(project, "retrieve_benchmarks", suite="translated")
+
+
+def test_as_many_pairs_are_translated_as_a_size_says_at_the_worlds_scale(translated, job):
+    assert job(translated(LLM), "retrieve_translated").size is None
+    found = job(translated({**LLM, "size": "prompts", "seed": 4}), "retrieve_translated")
+    assert found.model_dump() == {"size": 100, "seed": 4}
+
+
+@pytest.mark.parametrize(
+    ("translator", "world", "said"),
+    [
+        (LLM, OWN, "'own_bq_en' is a translated set, and the world has a translator"),
+        (LLM, {"benchmarks.bq": ...}, "no set of task bq to translate"),
+        ({**LLM, "llm": "googel"}, {}, "llms of the world has no entry 'googel'"),
+        ({**LLM, "size": "smal"}, {}, r"sizes of the world has no entry 'smal'. Did you mean 'small'\?"),
+        ({**LLM, "prompt": "interpret"}, {}, "config/prompts/interpret.txt"),
+    ],
+)
+def test_what_does_not_fit_together_stops_before_the_first_job(translated, translator, world, said):
+    with pytest.raises(ConfigError, match=said):
+        translated(translator, world)

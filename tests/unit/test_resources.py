@@ -1,0 +1,77 @@
+"""What jobs ask a scheduler for, by the rows of `workflow/resources.yaml`."""
+
+from pathlib import Path
+
+import pytest
+from snakemake.iocontainers import Namedlist
+
+from contrapose.errors import ConfigError
+from contrapose.resources import JobResources, read_resources
+
+ROW = """
+train:
+  {mem_mb: 1000, runtime: 100, per_mb: {mem_mb: 2, runtime: 0.5}, model: true, cpu_runtime: 700, hub_mb: 400}
+wait: {mem_mb: 1000, runtime: 1000, resumes: true}
+"""
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> dict:
+    path = tmp_path / "resources.yaml"
+    path.write_text(ROW)
+    return read_resources(path)
+
+
+def inputs(tmp_path: Path, megabytes: int, name: str = "encoder") -> Namedlist:
+    """One folder with one file of so many MB."""
+    folder = tmp_path / f"{megabytes}"
+    folder.mkdir(exist_ok=True)
+    with (folder / "weights").open("wb") as file:
+        file.truncate(megabytes * 1_000_000)
+    return Namedlist(fromdict={name: str(folder)})
+
+
+def test_memory_and_time_grow_with_the_inputs_the_attempt_and_the_processes(rows, tmp_path):
+    asked, given = JobResources(rows["train"], "cuda"), inputs(tmp_path, 10)
+    assert [asked.mem_mb(given, attempt) for attempt in (1, 2, 3)] == [1020, 2040, 3060]
+    assert [asked.runtime(given, attempt) for attempt in (1, 2)] == [105, 210]
+    assert JobResources(rows["train"], "cuda", processes=4).mem_mb(given, 1) == 4 * 1020
+
+
+def test_a_model_of_the_hub_counts_though_it_is_no_input(rows, tmp_path):
+    pairs = inputs(tmp_path, 10, "pairs")
+    assert JobResources(rows["train"], "cuda").mem_mb(pairs, 1) == 1000 + 2 * (10 + 400)
+
+
+@pytest.mark.parametrize(("device", "gpus", "minutes"), [("cuda", 2, 105), ("auto", 2, 105), ("cpu", 0, 705)])
+def test_a_model_has_a_gpu_for_each_process_or_takes_longer_on_a_cpu(rows, tmp_path, device, gpus, minutes):
+    asked = JobResources(rows["train"], device, processes=2)
+    assert (asked.gpus, asked.runtime(inputs(tmp_path, 10), 1)) == (gpus, minutes)
+    assert JobResources(rows["wait"], device).gpus == 0
+
+
+def test_only_a_large_model_has_several_cores(rows, tmp_path):
+    asked = JobResources(rows["train"], "cpu")
+    assert [asked.cpus(inputs(tmp_path, size)) for size in (49, 50)] == [1, 8]
+    assert asked.cpus(Namedlist(fromdict={"encoder": "not/made/yet"})) == 1
+    assert JobResources(rows["wait"], "cpu").cpus(inputs(tmp_path, 50)) == 1
+
+
+def test_a_job_that_goes_on_at_its_next_attempt_never_asks_for_more_than_a_day(rows, tmp_path):
+    asked = JobResources(rows["wait"], "cpu")
+    assert [asked.runtime(inputs(tmp_path, 1), attempt) for attempt in (1, 2)] == [1000, 1440]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[train]", "holds a list, expected a row for each rule"),
+        ("train: {mem_mb: 1000, runtime: 10, gpus: 1}", "resources.yaml: train"),
+        ("train: {mem_mb: 0, runtime: 10}", "resources.yaml: train"),
+    ],
+)
+def test_a_wrong_file_names_the_rule(tmp_path: Path, text: str, message: str):
+    path = tmp_path / "resources.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=message):
+        read_resources(path)

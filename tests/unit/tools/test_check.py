@@ -1,0 +1,104 @@
+"""What jobs need of a world, what this machine has, and how findings are printed."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.project import Project
+from contrapose.tools.check import machine
+from contrapose.tools.check.findings import Finding, judged, report
+from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
+from contrapose.tools.check.needs import Need, every_need, needs_of
+from contrapose.tools.jobs import Job
+
+HOME = Path(__file__).parents[3]
+TRAINING = Job("train_encoder", {"pairs": "dropout", "recipe": "simcse+encoder=roberta-base", "seed": "42"})
+
+
+@pytest.fixture(autouse=True)
+def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(HOME)
+
+
+def test_jobs_need_the_entries_behind_their_names():
+    project = Project({"world": "hub", "studies": ["thesis", "rise", "ppdbcse"]}, HOME)
+    known = {"corpus": "wiki-1-1", "llm": "chatgpt", "prompt": "2"}
+    shard = {"shard": "0", "shards": "2"}
+    taught = {"pairs": "wiki40b-dropout-en", "recipe": "rankcse", "seed": "42"}
+    jobs = [
+        TRAINING,
+        Job("train_encoder", taught),
+        Job("evaluate_run", {"suite": "english", "run": "released/roberta-large/cls"}),
+        Job("evaluate_run", {"suite": "english", "run": "dropout/simcse/seed42"}),
+        Job("score_similarities", {**known, "scorer": "scorer"}),
+        Job("train_language_model", {"role": "gpt2"}),  # makes it, and needs none
+        Job("generate_paraphrase", {**known, **shard}),
+        Job("generate_asked", {"texts": "asked-stsb"}),
+        Job("generate_dino", {"texts": "dino-stsb", **shard}),
+        Job("score_rewrites", {"rewrites": "ppdb-en", **shard}),
+        Job("retrieve_naive", {}),
+        Job("corpus_published", {"corpus": "simcse"}),
+        Job("retrieve_articles", {}),
+    ]
+    fixed = {"rankcse-teacher-en", "roberta-base", "roberta-large", "scorer"}
+    roles = {project.recipe("rankcse").encoder, *fixed}
+    assert needs_of(project, jobs) == sorted(
+        [
+            *(Need("articles"), Need("llms", "chatgpt"), Need("sentence_files", "simcse")),
+            *(Need("language_models", "gpt2"), Need("language_models", "gpt2-xl")),
+            *(Need("suites", "english"), *(Need("encoders", role) for role in roles)),
+        ]
+    )
+
+
+def test_without_a_plan_all_is_needed_that_the_world_has():
+    keys = {need.key for need in every_need(Project({"world": "hub", "studies": ["thesis"]}, HOME))}
+    assert {"archive", "articles", "suites.chinese", "encoders.bert-base", "llms.vicuna"} <= keys
+    assert not {"encoders.use", "encoders.glove", "dictionaries.ppdb"} & keys  # null, and not there
+
+
+def test_folders_on_one_disk_need_their_sum(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    wanted = {tmp_path / "results": 60e9, tmp_path / "not/there": 40e9}
+    usage = type(shutil.disk_usage(tmp_path))
+    monkeypatch.setattr(machine.shutil, "disk_usage", lambda place: usage(1, 1, 100_000_000_000))
+    (enough,) = check_disk(wanted)
+    assert (enough.level, "about 100.00 GB will be written" in enough.found) == ("fine", True)
+    monkeypatch.setattr(machine.shutil, "disk_usage", lambda place: usage(1, 1, 99_000_000_000))
+    (short,) = check_disk(wanted)
+    assert (short.level, "99.00 GB free" in short.found) == ("missing", True)
+
+
+@pytest.mark.parametrize(
+    ("device", "gpus", "executor", "level"),
+    [
+        ("cuda", [], "local", "missing"),
+        ("auto", [], "local", "warning"),
+        ("auto", ["NVIDIA T4, 15360 MiB"], "local", "fine"),
+        ("cuda", [], "slurm", "not checked"),
+        ("cpu", [], "local", "fine"),
+    ],
+)
+def test_a_gpu_is_looked_for_where_a_rule_asks_for_one(monkeypatch, device, gpus, executor, level):
+    monkeypatch.setattr(machine, "_gpus", lambda: gpus)
+    project = Project({"studies": ["thesis"], "device": device}, HOME)
+    assert check_gpu(project, [TRAINING], executor).level == level
+    assert check_gpu(project, [Job("pairs_dropout", {"pairs": "dropout"})], executor).level == "fine"
+
+
+def test_a_profile_says_where_jobs_run(tmp_path: Path):
+    assert executor_of("profiles/slurm") == "slurm"
+    assert executor_of(None) == executor_of("profiles/default") == executor_of(str(tmp_path)) == "local"
+
+
+def test_what_is_missing_comes_last_with_a_count():
+    def lacking() -> str:
+        raise ConfigError("a.b: lacks c.\nPut it there.")
+
+    found = [judged("a.b", lacking), judged("d", lambda: "is there"), Finding("warning", "e", "is old.")]
+    assert report(found) == (
+        "Fine (1)\n  d: is there\n\nWarnings (1)\n  e: is old.\n\n"
+        "Missing (1)\n  a.b: lacks c.\n    Put it there.\n\n1 missing: jobs would fail."
+    )
+    assert report(found[1:]).endswith("\n\nNothing is missing.")

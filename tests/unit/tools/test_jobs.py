@@ -1,0 +1,55 @@
+"""Which jobs a call would run, as Snakemake says it."""
+
+from pathlib import Path
+
+import pytest
+
+from contrapose.errors import BackendError
+from contrapose.tools.jobs import Job, planned_jobs
+
+SNAKEFILE = """
+rule all:
+    input: f"{config['word']}.txt"
+rule part:
+    output: "part{number}_{of}.txt"
+    shell: "touch {output}"
+rule whole:
+    input: "part1_a,b=2.txt", "part2_a,b=2.txt"
+    output: "{word}.txt"
+    shell: "cat {input} > {output}"
+"""
+PART = "part{}_a,b=2.txt"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "workflow").mkdir()
+    (tmp_path / "workflow" / "Snakefile").write_text(SNAKEFILE)
+    return tmp_path
+
+
+def test_every_job_is_named_with_its_wildcards_and_files_and_nothing_is_made(home: Path):
+    jobs = {
+        job.outputs[0] if job.outputs else job.rule: job for job in planned_jobs({"word": "w"}, home, ["all"])
+    }
+    assert set(jobs) == {"all", "w.txt", PART.format(1), PART.format(2)}
+    # A value may hold what separates wildcards where they are printed.
+    known = {"number": "1", "of": "a,b=2"}
+    assert jobs[PART.format(1)] == Job("part", known, [], [PART.format(1)])
+    assert jobs["w.txt"].inputs == [PART.format(1), PART.format(2)]
+    assert not list(home.glob("*.txt"))
+
+
+def test_what_is_made_is_no_job_unless_everything_is_asked_for(home: Path):
+    for name in (PART.format(1), PART.format(2), "w.txt"):
+        (home / name).touch()
+    assert planned_jobs({"word": "w"}, home, ["w.txt"], everything=False) == []
+    assert len(planned_jobs({"word": "w"}, home, ["w.txt"])) == 3
+    (home / "w.txt").unlink()
+    assert [job.rule for job in planned_jobs({"word": "w"}, home, ["w.txt"], everything=False)] == ["whole"]
+
+
+def test_a_target_that_no_rule_makes_is_told(home: Path):
+    with pytest.raises(BackendError, match=r"cannot plan w.csv:\n.*\n?.*No rule to produce w.csv"):
+        planned_jobs({"word": "w"}, home, ["w.csv"])

@@ -1,0 +1,194 @@
+"""What plan expects, against the thesis's own facts, sums by hand, and PyTorch's counter of operations."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from contrapose.project import Project
+from contrapose.tables import SENTENCES, write_table
+from contrapose.tools.jobs import Job
+from contrapose.tools.plan.asking import asked
+from contrapose.tools.plan.call import Call
+from contrapose.tools.plan.disk import disk
+from contrapose.tools.plan.work import Size, hours, size_of
+
+HOME = Path(__file__).parents[3]
+WIKI = ("wiki-1-1", "chatgpt", "2")
+BERT = 12 * 12 * 768**2  # weights of the layers: 4 d^2 of attention and 8 d^2 behind it, in 12 layers
+GPT2, GPT2_XL = BERT + 50257 * 768, 12 * 48 * 1600**2 + 50257 * 1600
+TUNED = {"fine_tuning": "pair-tasks", "task": "stsb_pairs", "run": "released/bert-base/seed42"}
+JUDGED = {"pairs": "dino-stsb", "identifier": "sdi-crossed"}
+A100 = 0.3 * 19.5e12 * 3600  # operations in an hour, float32: 30 % of the peak; the table has 5.9 for 5.85
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def hub() -> Project:
+    return Project({"world": "hub", "studies": ["thesis", "rise", "prdsimcse", "ppdbcse"]}, HOME)
+
+
+def question(corpus: str, llm: str, prompt: str, shards: int = 2, left: int | None = None) -> list[Job]:
+    known = {"corpus": corpus, "llm": llm, "prompt": prompt, "shards": str(shards)}
+    return [Job("generate_paraphrase", {**known, "shard": str(shard)}) for shard in range(left or shards)]
+
+
+def training(pairs: str, recipe: str) -> Job:
+    return Job("train_encoder", {"pairs": pairs, "recipe": recipe, "seed": "42"})
+
+
+def test_the_thesiss_own_facts_come_out_for_a_million_sentences():
+    (one,) = asked(Call(hub(), question(*WIKI)))
+    estimate = one.estimate
+    assert estimate.requests == 1_000_000
+    # "Each API response takes around 10 seconds and uses 300 tokens", and about 500 dollars in all.
+    assert estimate.tokens / estimate.requests == pytest.approx(300, rel=0.2)
+    assert estimate.dollars == pytest.approx(500, rel=0.1)
+    # By hand: (129 + 140) / 4 = 67 of the prompt and 5 (140 / 4 + 4) = 195, at 2 dollars a million.
+    assert estimate.tokens == pytest.approx(262e6, rel=1e-3)
+    assert estimate.dollars == pytest.approx(524, rel=1e-3)
+
+
+def test_hours_are_those_of_the_answers_in_flight_or_of_the_rate_limit_whichever_are_more():
+    project = hub()
+    (one,) = asked(Call(project, question(*WIKI)))
+    assert one.hours == pytest.approx(1e6 * 195 / 20 / 16 / 3600)  # 20 tokens a second, 2 x 8 in flight
+    project.world.llms["chatgpt"] = project.world.llms["chatgpt"].model_copy(
+        update={"requests_per_minute": 60}
+    )
+    (limited,) = asked(Call(project, question(*WIKI)))
+    assert limited.hours == pytest.approx(1e6 / 3600 / 0.985)  # one a second, of which 98.5 % are used
+    (unknown,) = asked(Call(project, question("wiki-1-1", "vicuna", "1")))
+    assert unknown.hours is None
+
+
+def test_a_larger_corpus_of_the_same_draws_asks_only_for_the_rest():
+    names = ["wiki-1-1", "wiki-1-1-prompts", "wiki-1-1-small"]
+    found = asked(Call(hub(), [job for name in names for job in question(name, "chatgpt", "2")]))
+    requests = {one.corpus: one.estimate.requests for one in found}
+    assert requests == {"wiki-1-1-prompts": 100, "wiki-1-1-small": 149_900, "wiki-1-1": 850_000}
+
+
+def test_another_draw_prompt_or_model_is_asked_anew():
+    others = (("wiki-1-2-draw", "chatgpt", "2"), ("wiki-1-1", "chatgpt", "1"), ("wiki-1-1", "vicuna", "2"))
+    found = asked(Call(hub(), [job for one in (WIKI, *others) for job in question(*one)]))
+    assert [one.estimate.requests for one in found] == [1_000_000] * 4
+
+
+def test_only_the_shards_that_are_left_are_asked_and_answers_that_are_made_are_known():
+    project = hub()
+    (half,) = asked(Call(project, question(*WIKI, shards=4, left=2)))
+    assert half.estimate.requests == 500_000
+    made = Path("results/generate/wiki-1-1-small/chatgpt-prompt2/completions.parquet")
+    made.parent.mkdir(parents=True)
+    made.touch()
+    (rest,) = asked(Call(project, question(*WIKI)))
+    assert rest.estimate.requests == 850_000
+
+
+def test_a_corpus_that_is_made_is_counted_unless_a_job_makes_it_anew():
+    path = Path("results/corpus/wiki-1-1-prompts.parquet")
+    path.parent.mkdir(parents=True)
+    rows = [("a", "one two", "1", 0, 2), ("b", "three", "1", 1, 1)]
+    write_table(pd.DataFrame(rows, columns=SENTENCES.columns), path, SENTENCES)
+    assert Call(hub(), []).texts("wiki-1-1-prompts") == (2, 6.0)  # 7 and 5 bytes
+    again = Job("corpus_sample", {"corpus": "wiki-1-1-prompts"}, outputs=[str(path)])
+    assert Call(hub(), [again]).texts("wiki-1-1-prompts") == (100, 140)
+
+
+def test_both_sentences_of_22500_pairs_are_translated_for_six_dollars():
+    job = {"llm": "chatgpt", "shards": "1", "shard": "0"}
+    (one,) = asked(Call(hub(), [Job("generate_translate", job)]))
+    assert one.estimate.requests == 2 * (10_000 + 12_500)
+    # 150 bytes of prompt / 4 and 15 characters of 3 bytes, and as many tokens in English.
+    assert one.estimate.dollars == pytest.approx(45_000 * (37.5 + 15 + 15) * 2 / 1e6, rel=0.01)
+
+
+def test_texts_of_a_chat_model_are_asked_for_each_label_and_entry():
+    found = asked(Call(hub(), [Job("generate_asked", {"texts": "asked-stsb"})]))
+    assert len(found) == 3 * 2
+    # Both sentences of 5,749 pairs, 74 % of them distinct: fewer than the 10,000 that are wanted at most.
+    assert {one.estimate.requests for one in found} == {8509}
+
+
+RUN, SHARD = {"pairs": "dropout", "seed": "42"}, {"shard": "0", "shards": "2"}
+PASSAGES = [
+    # Rule, wildcards, passes, texts, tokens of one, parameters.
+    ("train_encoder", {**RUN, "recipe": "simcse"}, 3, 150_000 * 2, 32, BERT),
+    # An epoch trains on one of the five slots.
+    (
+        "train_encoder",
+        {**RUN, "pairs": "paraphrase", "recipe": "paraphrase+epochs=20"},
+        3,
+        150_000 * 2 * 20,
+        32,
+        BERT,
+    ),
+    # A hard negative, and three epochs.
+    ("train_encoder", {**RUN, "pairs": "nli", "recipe": "supervised_simcse"}, 3, 275_601 * 3 * 3, 32, BERT),
+    ("train_whitening", {**RUN, "recipe": "whitening"}, 1, 150_000 * 2, 64, BERT),
+    ("train_contrastive_tension", {**RUN, "recipe": "contrastive_tension"}, 3, 5000 * 16 * 2, 75, BERT),
+    ("evaluate_fine_tuned", TUNED, 3, 20 * 5749, 122 / 4.57, BERT),
+    # Each text is written behind what it must not follow, too: labels with none, one and two of these.
+    ("generate_dino", {**SHARD, "texts": "dino-stsb"}, 1, 8509 * 5 * (1 + 2 + 3) / 2, 40, GPT2_XL),
+    # Five epochs of as many human texts as machine ones, five classifiers that each leave one fold out.
+    ("score_identification", JUDGED, 3, 5 * 2 * 8509 * 4, 61 / 4.57, BERT),
+    ("score_rewrites", {**SHARD, "rewrites": "ppdb-en"}, 1, 400_000 * 64 / 2, 111 / 4.57, GPT2),
+]
+
+
+@pytest.mark.parametrize(("rule", "known", "passes", "texts", "tokens", "parameters"), PASSAGES)
+def test_hours_are_two_operations_for_each_pass_token_and_parameter(
+    rule, known, passes, texts, tokens, parameters
+):
+    found = hours(Call(hub(), []), Job(rule, known), "a100")
+    assert found == pytest.approx(2 * passes * texts * tokens * parameters / A100, rel=0.01)
+
+
+def test_nothing_is_known_of_a_file_that_nobody_has_counted():
+    mini = Project({"studies": ["thesis", "prdsimcse"]}, HOME)
+    assert hours(Call(mini, []), training("nli", "supervised_simcse"), "core") is None
+    assert size_of(mini, "encoders", "bert-base") is not None  # its folder says it
+    assert size_of(mini, "encoders", "glove") is None
+
+
+@pytest.mark.parametrize(("role", "published"), [("bert-base", 109e6), ("roberta-large", 355e6)])
+def test_parameters_are_those_that_are_published(role, published):
+    size = size_of(hub(), "encoders", role)
+    assert size is not None
+    assert sum(size) == pytest.approx(published, rel=0.01)
+
+
+def test_operations_are_those_that_pytorch_counts():
+    import torch
+    from torch.utils.flop_counter import FlopCounterMode
+    from transformers import BertConfig, BertModel
+
+    config = BertConfig(num_hidden_layers=2, hidden_size=256, num_attention_heads=4, intermediate_size=1024)
+    config._attn_implementation = "eager"
+    model = BertModel(config, add_pooling_layer=False)
+    with FlopCounterMode(display=False) as counter:
+        model(torch.zeros((1, 16), dtype=torch.long))
+    layers = Size(12 * 2 * 256**2, config.vocab_size * 256).layers
+    assert counter.get_total_flops() == pytest.approx(2 * layers * 16, rel=0.02)  # attention over 16 is small
+
+
+def test_the_disk_holds_each_trained_encoder_and_each_model_of_the_hub_once():
+    recipes = ("simcse", "simcse+temperature=0.1")
+    sizes = disk(Call(hub(), [training("dropout", recipe) for recipe in recipes]))
+    bert = 4 * (BERT + 30522 * 768)
+    assert sizes == {"cache of the hub": bert, "trained encoders": 2 * bert}
+
+
+def test_the_disk_holds_articles_texts_and_pairs():
+    shards = [{"corpus": "wiki-1-1", "shard": shard, "shards": "2"} for shard in "01"]
+    jobs = [Job("retrieve_articles", {}), *(Job("corpus_draw", known) for known in shards)]
+    jobs += [Job("corpus_sample", {"corpus": "wiki-1-1"}), Job("pairs_dropout", {"pairs": "dropout"})]
+    sizes = disk(Call(hub(), [*jobs, *question(*WIKI)]))
+    assert sizes["articles"] == pytest.approx(6_407_814 * 2370 * 0.41, rel=1e-3)
+    assert sizes["corpora"] == pytest.approx((8 + 1) * 1e6 * 140 * 0.51, rel=1e-3)  # 8 draws a sentence
+    assert sizes["pairs"] == pytest.approx(150_000 * 2 * 140 * 0.51, rel=1e-3)
+    assert sizes["journals, answers"] == pytest.approx(1e6 * (805 + 2.02 * 5 * 140), rel=1e-3)

@@ -1,0 +1,77 @@
+"""What is looked at when work begins: folders that can be written, keys that are set."""
+
+import errno
+import io
+from pathlib import Path
+
+import pytest
+
+from contrapose.errors import BackendError, ConfigError
+from contrapose.settings.worlds import Connection
+from contrapose.tools import start
+from contrapose.tools.start import (
+    check_container,
+    check_key,
+    check_no_file_in_the_way,
+    check_working_directory,
+    check_writable,
+)
+
+PAID = Connection(role="chatgpt", endpoint="https://api.example.org/v1", key="CONTRAPOSE_TEST_KEY")
+
+
+def test_a_folder_that_can_be_written_is_made_and_stays_empty(tmp_path: Path):
+    check_writable(tmp_path / "results/mini", "results")
+    assert list((tmp_path / "results/mini").iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_says_why_and_how_to_choose_another(tmp_path, monkeypatch):
+    class Disk(io.BytesIO):
+        def write(self, content):
+            raise OSError(errno.ENOSPC, "no more of this")
+
+    monkeypatch.setattr(start.tempfile, "TemporaryFile", lambda dir: Disk())
+    with pytest.raises(BackendError) as raised:
+        check_writable(tmp_path, "results")
+    assert f"results: the folder '{tmp_path}' cannot be written (no more of this)." in str(raised.value)
+    assert "--config pathvars='{results: FOLDER}'" in str(raised.value)
+
+
+def test_a_path_through_a_file_names_the_file(tmp_path: Path):
+    (tmp_path / "results").touch()
+    with pytest.raises(ConfigError, match=r"state: '.*/results' is a file, expected a folder"):
+        check_no_file_in_the_way(tmp_path / "results/of/mini", "state")
+    check_no_file_in_the_way(tmp_path / "not/there/yet", "state")
+
+
+def test_a_working_directory_that_cannot_be_written_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.chdir(tmp_path)
+    check_working_directory()
+    monkeypatch.setattr(start.os, "access", lambda path, mode: str(path) != ".")
+    with pytest.raises(BackendError, match=f"The folder '{tmp_path}' cannot be written"):
+        check_working_directory()
+    (tmp_path / ".snakemake").mkdir()  # records on another disk
+    check_working_directory()
+
+
+def test_a_key_is_asked_for_only_while_nothing_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("CONTRAPOSE_TEST_KEY", raising=False)
+    (tmp_path / "wiki-0-of-2.jsonl").touch()  # of a job that could not ask
+    with pytest.raises(ConfigError, match="the environment variable CONTRAPOSE_TEST_KEY is not set"):
+        check_key(PAID, tmp_path)
+    (tmp_path / "wiki-0-of-2.jsonl").write_text("{}\n")  # a rebuild from old answers needs no key
+    check_key(PAID, tmp_path)
+    check_key(PAID.model_copy(update={"key": None}), tmp_path / "none")
+    monkeypatch.setenv("CONTRAPOSE_TEST_KEY", "sk-1")
+    check_key(PAID, tmp_path / "none")
+
+
+def test_a_container_that_nobody_named_or_that_is_not_there_is_an_error_before_the_first_job(tmp_path):
+    with pytest.raises(ConfigError, match=r"container: --sdm apptainer is on, and no image is named"):
+        check_container(None)
+    with pytest.raises(ConfigError, match=r"container: 'contrapose.sif' is not there"):
+        check_container("contrapose.sif")
+    check_container("docker://example.org/contrapose:1")
+    check_container(str(tmp_path))  # apptainer takes a folder, too

@@ -1,0 +1,88 @@
+import logging
+
+import numpy as np
+import pytest
+import torch
+
+from contrapose.errors import TableError
+from contrapose.train import devices
+from contrapose.train.embeddings import _batches, embeddings
+from contrapose.train.encoder import load_encoder
+from contrapose.train.tokens import Tokens
+
+
+class Letters:
+    """A tokenizer: a token per letter between 1 and 2, lower-cased."""
+
+    def __call__(self, texts, truncation=False, max_length=None, verbose=True):
+        one = isinstance(texts, str)
+        ids = [[1, *map(ord, text.lower()), 2] for text in ([texts] if one else texts)]
+        if truncation:
+            ids = [[*each[: max_length - 1], 2] if len(each) > max_length else each for each in ids]
+        return {"input_ids": ids[0] if one else ids}
+
+
+class Sums(torch.nn.Module):
+    """An encoder: (sum of the tokens, how many there are); notes the batches it was given."""
+
+    tokenizer, max_length, device = Letters(), 6, torch.device("cpu")
+
+    def __init__(self):
+        super().__init__()
+        self.batches = []
+
+    def forward(self, batch):
+        assert not self.training
+        assert torch.is_inference_mode_enabled()
+        ids, mask = map(torch.from_numpy, batch.padded(0))
+        self.batches.append(tuple(ids.shape))
+        return torch.stack([ids.sum(1), mask.sum(1)], dim=1).float()
+
+
+def test_vectors_come_in_the_order_of_the_texts_and_the_same_tokens_are_encoded_once():
+    encoder = Sums()
+    vectors = embeddings(encoder, ["a", "abc", "A", "", "aBc", "ab"], batch_size=2)
+    assert vectors.dtype == np.float32
+    assert vectors.tolist() == [[100, 3], [297, 5], [100, 3], [3, 2], [297, 5], [198, 4]]
+    assert encoder.batches == [(2, 5), (2, 3)]  # alike lengths together
+    assert len(embeddings(Sums(), [])) == 0
+
+
+def test_a_gpu_takes_texts_by_tokens(monkeypatch):
+    monkeypatch.setattr(devices, "PIECE_TOKENS_ELSEWHERE", 9)
+    tokens = Tokens.of([[1] * length for length in (2, 5, 3, 4, 1)])
+    cuda = [each.tolist() for each in _batches(tokens, 2, torch.device("cuda"))]
+    assert cuda == [[1, 3], [2, 0, 4]]  # 5 + 4 and 3 + 2 + 1 tokens
+    assert _batches(Tokens.of([]), 2, torch.device("cuda")) == []
+
+
+def test_texts_over_the_limit_are_cut_and_counted(caplog):
+    with caplog.at_level(logging.WARNING):
+        vectors = embeddings(Sums(), ["aaaa", "aaaaaaaa"])
+    assert vectors.tolist() == [[391, 6], [391, 6]]
+    assert "1 of 2 texts cut to 6 tokens" in caplog.text
+
+
+def test_the_mode_of_the_encoder_is_restored_after_an_error_too():
+    for mode in (False, True):
+        encoder = Sums().train(mode)
+        embeddings(encoder, ["a"])
+        assert encoder.training is mode
+    encoder.forward = lambda batch: 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        embeddings(encoder, ["a"])
+    assert encoder.training
+
+
+def test_a_vector_that_is_no_number_is_refused_with_its_text():
+    encoder = Sums()
+    encoder.forward = lambda batch: torch.full((len(batch), 1), torch.nan)
+    with pytest.raises(TableError, match=r"1 of 1 texts a vector with NaN .* the first is 'ab'"):
+        embeddings(encoder, ["ab"])
+
+
+def test_the_batch_size_changes_a_vector_by_rounding_only(tiny_encoder):
+    encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
+    texts = ["the cat sat on the mat", "a dog", "the bird flew away", "a dog ran in the park"]
+    single = np.concatenate([embeddings(encoder, [text], 1) for text in texts])
+    assert np.abs(embeddings(encoder, texts, 3) - single).max() < 1e-6

@@ -1,0 +1,115 @@
+"""`make check` on the small project: what its jobs need is read by their own readers."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from contrapose.project import Project
+from contrapose.settings.worlds import MiniWorld
+from contrapose.tools.check import __main__ as program
+from contrapose.tools.check.files import check_files
+from contrapose.tools.check.findings import Finding
+from contrapose.tools.check.needs import Need
+from contrapose_mini.files import write_mini_world
+from tests.checkout import TARGET, Checkout, checkout
+
+NEEDS = [
+    *(Need("articles"), Need("transfer"), Need("suites", "english"), Need("collections", "wiki40b")),
+    *(Need("dictionaries", "ppdb"), Need("triple_files", "nli"), Need("sentence_files", "simcse")),
+    *(Need("encoders", "bert-base"), Need("language_models", "gpt2")),
+]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """The small project with its mini world, and with worlds of the same files in a folder."""
+    made = checkout(tmp_path_factory.mktemp("check"))
+    write_mini_world(made.folder / "data", MiniWorld(seed=7, articles=80, pairs=6))
+    worlds = made.folder / "config/worlds"
+    world = yaml.safe_load((worlds / "tiny.yaml").read_text())
+    del world["mini"]
+    (worlds / "here.yaml").write_text(yaml.safe_dump(world))
+    world["encoders"]["roberta-base"] = {"path": "{data}/encoders/roberta-base"}
+    world["articles"]["path"] = "wiki/*.parquet"
+    world["encoders"]["released"] = {"path": "encoders/released", "optional": True}
+    world["dictionaries"]["ppdb"]["files"] = ["ppdb/other.gz"]
+    (worlds / "lacking.yaml").write_text(yaml.safe_dump(world))
+    return made
+
+
+@pytest.fixture(autouse=True)
+def at_home(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project.folder)
+    monkeypatch.setattr(program, "HOME", project.folder)
+
+
+def printed(capsys: pytest.CaptureFixture, *arguments: str) -> tuple[int, str]:
+    with pytest.raises(SystemExit) as ended:
+        program.main(list(arguments))
+    return ended.value.code, capsys.readouterr().out  # type: ignore[return-value]
+
+
+def looked_at(project: Checkout, world: str, data: str) -> dict[str, Finding]:
+    settings = Project({"world": world, "data": data, "studies": ["smoke"]}, project.folder)
+    return {one.what: one for need in NEEDS for one in check_files(settings, need)}
+
+
+def test_in_the_mini_world_nothing_is_missing(capsys):
+    code, text = printed(capsys, "--config", "device=cpu", "--", TARGET)
+    assert code == 0
+    assert text.startswith(f"{TARGET} in world tiny\n\nFine (")
+    assert "  encoders.bert-base: " in text
+    assert "llms.chatgpt.endpoint: served by the job" in text
+    assert text.endswith("\n\nNothing is missing.\n")
+
+
+def test_files_in_their_formats_are_fine(project: Checkout):
+    found = looked_at(project, "here", "data")
+    assert [one for one in found.values() if one.level != "fine"] == []
+    wanted = {need.key for need in NEEDS} - {"transfer", "suites.english"}
+    assert wanted | {"transfer.trec", "benchmarks.sts12", "benchmarks.stsb"} <= set(found)
+    assert "benchmarks.mrpc" not in found  # of another suite than the one that a job reads
+
+
+def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys):
+    shutil.copytree("data", "bad")
+    scores = Path("bad/senteval/STS/STS13-en-test/STS.gs.FNWN.txt")
+    scores.write_text(scores.read_text() + "9\n")
+    shutil.rmtree("bad/senteval/STS/STS16-en-test")
+    Path("bad/nli_for_simcse.csv").write_text("no,csv\n")
+    for file in Path("bad/wiki40b/en").iterdir():
+        file.write_bytes(b"no Parquet")
+    weights = Path("resources/mini/encoders/bert-base/model.safetensors")
+    whole = weights.read_bytes()
+    weights.write_bytes(whole[:-100])
+    try:
+        found = looked_at(project, "lacking", "bad")
+        code, text = printed(capsys, "--config", "world=lacking", "data=bad", "studies=[smoke]")
+    finally:
+        weights.write_bytes(whole)
+    wrong = {what: one.found for what, one in found.items() if one.level == "missing"}
+    assert set(wrong) == {
+        *("articles", "encoders.bert-base", "benchmarks.sts13", "collections.wiki40b", "triple_files.nli"),
+        "dictionaries.ppdb",
+    }
+    assert wrong["articles"].startswith("no file matches 'wiki/*.parquet' below 'bad'. Put ")
+    assert "model.safetensors: " in wrong["encoders.bert-base"]
+    assert "STS.gs.FNWN.txt" in wrong["benchmarks.sts13"]
+    assert "sent0" in wrong["triple_files.nli"]
+    assert found["benchmarks.sts16"].level == "left out"
+    assert code == 1
+    assert "So all that the world names is looked at." in text
+    assert "'{data}/encoders/roberta-base' is no folder. Put the encoder there" in text
+    assert "this world has no encoder 'released': rows of smoke_table4" in text
+
+
+def test_a_target_that_is_none_and_a_wrong_setting_end_with_an_error(capsys):
+    code, text = printed(capsys, "--config", "device=cpu", "--", "results/tables/no_such_table.csv")
+    assert code == 1
+    assert "jobs: Snakemake cannot plan results/tables/no_such_table.csv:" in text
+    assert "has no entry 'no_such_table'" in text
+    code, text = printed(capsys, "--config", "world=tniy")
+    assert code == 1
+    assert "settings: worlds has no entry 'tniy'. Did you mean 'tiny'?" in text

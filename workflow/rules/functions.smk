@@ -1,0 +1,58 @@
+# What single stages ask about their wildcards.
+
+
+def llm_of_texts(texts):
+    """Role of the chat model that is asked for texts."""
+    return project.entry("synthetic", texts).llm
+
+
+def model_of_texts(texts):
+    """The causal language model that writes texts."""
+    return project.language_model(project.entry("synthetic", texts).lm)
+
+
+def encoder_of_identifier(identifier):
+    """The encoder that a classifier starts from."""
+    return project.encoder(project.identifier(identifier).encoder)
+
+
+def human_texts(pairs):
+    """File of the texts that stand for human ones: evaluation sets, or the corpus if it is not made of them."""
+    corpus = project.entry("synthetic", project.pairs(pairs).texts).corpus
+    spec = project.corpus(corpus)
+    if spec.kind == "tasks":
+        return project.places.benchmarks(TASKS[spec.tasks[0]].suite)
+    return project.places.corpus(corpus)
+
+
+def model_of_rewrites(rewrites):
+    """The language model whose perplexity chooses among rewrites."""
+    return project.language_model(project.entry("rewrites", rewrites).lm)
+
+
+def place_of_encoder(wildcards):
+    """Where the encoder is that a run starts from."""
+    return place_of(project.encoder(project.recipe(wildcards.recipe).encoder))
+
+
+def teacher_of(recipe):
+    """The encoder whose rankings a recipe distils, if it has one."""
+    role = project.recipe(recipe).teacher
+    return project.encoder(role) if role else None
+
+
+def corpus_of_model(section, role):
+    """File of what a model is trained on from the start: a corpus, or labelled pairs."""
+    corpus = getattr(project.entry(section, role), "corpus", None)
+    return project.places.corpus(corpus) if corpus else project.places.benchmarks("paraphrase")
+
+
+def benchmarks_of_task(task):
+    """File of the evaluation sets that a task is one of."""
+    return project.places.benchmarks(TASKS[task].suite)
+
+
+def shown_inputs(project, **name):
+    """Files behind a table or figure."""
+    (name,) = name.values()
+    return project.reports.settings(name)[1].inputs(project, name)
