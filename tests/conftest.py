@@ -106,6 +106,13 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     return Checkout(shutil.copytree(built, tmp_path_factory.mktemp("finished") / "project", symlinks=True))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test that needs the whole small project, which takes minutes to build, as slow."""
+    for item in items:
+        if "finished" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden/*: read the diff")
 

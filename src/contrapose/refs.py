@@ -111,8 +111,8 @@ def _resolved(value: Any, refs: tuple[Ref, ...], project: "Project") -> Any:
         return project.pairs_id(value) if "pairs" in registries else value
     if isinstance(value, dict):
         return {key: _resolved(each, refs, project) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_resolved(each, refs, project) for each in value]
+    if isinstance(value, list | tuple):
+        return type(value)(_resolved(each, refs, project) for each in value)
     return value
 
 

@@ -76,6 +76,7 @@ def test_gold_scores_have_the_published_means(benchmarks):
     assert (mean["sickr", "train"] - 1) / 4 == pytest.approx(0.63, abs=0.005)
 
 
+@pytest.mark.slow
 @needs_data
 @needs_encoder
 def test_a_released_encoder_gets_its_published_scores(benchmarks, encoder):

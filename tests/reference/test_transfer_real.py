@@ -48,6 +48,7 @@ def test_the_original_files_have_the_published_numbers_of_items(items):
     assert (items[items.sentence1 == ""].task.value_counts().to_dict()) == {"cr": 4, "mpqa": 3}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     importlib.util.find_spec(PACKAGE) is None, reason=f"the package {PACKAGE} is not installed"
 )

@@ -34,6 +34,8 @@ NEEDED = {HUB_WORLD.articles.dataset, SIMCSE, *YEARS, *ENCODERS}
 # The names that the world knows the models by, and who answers here.
 ANSWERS = {"gpt-3.5-turbo": "divergent", "vicuna-13b-v1.3": "close"}
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass
 class Run:

@@ -71,7 +71,7 @@ def _completed(
     about: About, table: ScoreTable, found: pd.DataFrame, scores: Sequence[str], sets: Sequence[str]
 ) -> About:
     """Return what only files tell, too: the runs of selected settings, and further notes."""
-    notes = [note for path in sets for note in read_provenance(path).get("notes", [])]
+    notes = list(dict.fromkeys(note for path in sets for note in read_provenance(path).get("notes", [])))
     lacking = dict.fromkeys(read_provenance(path).get("lacking") for path in scores)
     notes += [f"Left out: {why}." for why in lacking if why]
     rows = selected_rows(about.rows, found, table)

@@ -325,7 +325,7 @@ def test_a_table_says_what_its_files_say_each_thing_once(file):
     settings = {"columns": COLUMNS, "rows": [{"model": "m", "encoder": "e"}]}
     told = about(rows=rows, seeds=[42, 43], notes=["first"])
     made = report("sts", settings, told, scored, sets, [], None)
-    assert made.markdown.endswith("- first\n- translated\n- translated\n- Left out: no GPU.\n")
+    assert made.markdown.endswith("- first\n- translated\n- Left out: no GPU.\n")
     absent = "left out: STS12 (STS is not there); left out: SICK-R (SICK is not there)"
     assert made.csv.note[0].endswith(absent)
 

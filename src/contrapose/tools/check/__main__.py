@@ -35,7 +35,6 @@ def main(arguments: list[str] | None = None) -> None:
         "targets", nargs="*", help="behind --: files or studies (default: the chosen studies)"
     )
     given = parser.parse_args(arguments)
-    logging.getLogger("contrapose").setLevel(logging.ERROR)  # the readers' notes are for the logs of jobs
     try:
         settings = given_config(given.config)
         project = Project(settings, HOME)
@@ -81,4 +80,5 @@ def _left_out(project: Project) -> list[Finding]:
 
 
 if __name__ == "__main__":
+    logging.getLogger("contrapose").setLevel(logging.ERROR)  # the readers' notes are for the logs of jobs
     main()
