@@ -91,8 +91,6 @@ def test_as_many_pairs_are_translated_as_a_size_says_at_the_worlds_scale(transla
     [
         (LLM, OWN, "'own_bq_en' is a translated set, and the world has a translator"),
         (LLM, {"benchmarks.bq": ...}, "no set of task bq to translate"),
-        ({**LLM, "llm": "googel"}, {}, "llms of the world has no entry 'googel'"),
-        ({**LLM, "size": "smal"}, {}, r"sizes of the world has no entry 'smal'. Did you mean 'small'\?"),
         ({**LLM, "prompt": "interpret"}, {}, "config/prompts/interpret.txt"),
     ],
 )
