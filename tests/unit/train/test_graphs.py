@@ -83,7 +83,7 @@ def test_shapes_are_few():
 def test_vectors_and_gradients_are_those_of_the_ordinary_pass(model_type, pooler, tiny_encoder):
     settings = PLAIN.model_copy(update={"pooler": pooler})
     encoder = new_encoder(tiny_encoder(model_type), settings, 42).double()
-    batch = batch_of(5, 9, 2, 12, 7, 7)
+    batch = batch_of(5, 9, 2, 12, 7, 16)
     found = []
     for run in (encoder, GraphedEncoder(encoder, contextlib.nullcontext)):
         encoder.zero_grad()

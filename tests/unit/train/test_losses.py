@@ -1,4 +1,4 @@
-"""The worked values of the methods dossier, and what follows from the definition."""
+"""The worked values of the methods dossier."""
 
 import math
 
