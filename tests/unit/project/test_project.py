@@ -31,19 +31,6 @@ def refused(expected: str, call, *arguments, **named) -> None:
     assert expected in str(raised.value)
 
 
-def test_the_default_project_is_the_mini_world_with_the_main_study_and_a_run_per_seed():
-    project = configured()
-    assert project.config.world == "mini"
-    assert list(project.tables) == [
-        *("table3_1", "table3_2", "table3_3", "table4_1", "table4_2", "table4_3", "table4_4"),
-        *("table4_5", "table4_6", "table4_7", "table4_8", "baselines"),
-    ]
-    assert len(project.reports.about_of("table4_1").runs) == 8
-    runs = configured(seeds=3).reports.about_of("table4_1").runs
-    assert len(runs) == 24
-    assert {run.rsplit("seed")[-1] for run in runs} == {"42", "43", "44"}
-
-
 @pytest.mark.parametrize(
     ("config", "expected"),
     [
@@ -201,18 +188,6 @@ def test_only_the_jobs_that_ask_a_module_depend_on_its_code():
     assert steps.code(mini, *other) == steps.code(served, *other)
 
 
-def test_a_pretrained_encoder_has_the_pooling_of_the_row_or_that_of_the_world():
-    hub = configured(world="hub")
-    rows = hub.tables["baselines"][1].rows
-    assert hub.runs.released(rows[0]) == "released/bert-base/cls_before_pooler"
-    assert configured().runs.released(rows[3]).endswith("/avg_first_last")
-    own = rows[0].model_copy(update={"encoder": "scorer", "pooling": "auto"})
-    assert hub.runs.released(own) == "released/scorer/cls"
-    runs = configured(seeds=3).reports.about_of("baselines").runs
-    once = [run for run in runs if run.startswith("released/")]
-    assert len(once) == len(set(once)) == 6  # not trained, so not repeated
-
-
 def test_a_world_says_which_encoders_it_does_not_have(edited):
     project = edited(MINI, {"encoders.bert-base": None})
     notes = {row.model: row.note for row in project.reports.about_of("table4_1").rows}
@@ -220,25 +195,6 @@ def test_a_world_says_which_encoders_it_does_not_have(edited):
     assert notes["SimCSE-RoBERTa-base"] == ""
     expected = "encoders.bert-base is null: the world 'mini' has none, but it is needed"
     refused(expected, project.encoder, "bert-base")
-
-
-def test_a_search_adds_every_setting_of_a_grid_and_keeps_the_papers_own(inputs):
-    plain, search = configured(), configured(search=True)
-    rows = search.reports.about_of("table4_3").rows
-    names = {row.model for row in rows}
-    assert {"roberta-large", "roberta-large, selected", "SimCSE-BERT-base"} <= names
-    assert "SimCSE-BERT-base, selected" not in names  # it has no grid
-    assert [each.setting for each in rows[-1].candidates][:3] == [
-        "epochs=5,dropout=0.0",
-        "epochs=5,dropout=0.1",
-        "epochs=10,dropout=0.0",
-    ]
-    assert (rows[-1].runs, rows[-1].published, len(rows[-1].candidates)) == ([], None, 8)
-    every = search.reports.about_of("table4_3").runs
-    assert set(plain.reports.about_of("table4_3").runs) < set(every)
-    assert len(every) == 3 + 3 * 8  # the paper's settings are in the grid
-    assert len(inputs(search, "table4_4")["scores"]) == 3 * 8
-    assert inputs(plain, "table4_4")["scores"] == []
 
 
 def test_a_row_of_statistics_whose_file_is_not_there_keeps_its_place(tmp_path: Path, inputs):

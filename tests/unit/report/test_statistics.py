@@ -119,7 +119,6 @@ def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row(table):
     ("statistic", "row", "message"),
     [
         (WORDS, {"label": "x"}, "set either task or corpus"),
-        (WORDS, {"label": "x", "task": "stsb", "corpus": "wiki"}, "set either task or corpus"),
         (GOLD, {"label": "x", "corpus": "wiki"}, "only a task has gold scores"),
     ],
 )
