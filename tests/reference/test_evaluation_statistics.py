@@ -36,13 +36,6 @@ def test_correlations_equal_those_of_scipy():
     assert found["pearson", "all"] == pytest.approx(pearsonr(cosines, gold).statistic, abs=1e-12)
 
 
-def test_one_list_of_two_years_is_not_the_mean_of_both():
-    # methods, appendix
-    found = scored([1, 2, 3, 4] * 2, [0.1, 0.2, 0.3, 0.35, 0.6, 0.7, 0.8, 0.9], ["a"] * 4 + ["b"] * 4)
-    assert found["spearman", "all"] == pytest.approx(0.487950, abs=1e-6)
-    assert found["spearman", "mean"] == found["spearman", "wmean"] == pytest.approx(1)
-
-
 def test_the_printed_averages_follow_from_the_printed_cells():
     printed = pd.read_csv(TABLE)
     assert len(printed) == 8

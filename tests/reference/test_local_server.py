@@ -133,14 +133,6 @@ def test_answers_are_kept_with_their_tokens_and_a_resumed_client_asks_nothing(se
     assert asked(nowhere, model, tmp_path) == (replies, 0)
 
 
-def test_greedy_answers_have_the_same_bytes_each_time(server, model, tmp_path):
-    replies, sent = asked(server, model, tmp_path, attempts=(0, 1))
-    assert sent == 2 * len(SENTENCES)
-    texts = [reply.answer.text for reply in replies]
-    assert texts[: len(SENTENCES)] == texts[len(SENTENCES) :]
-    assert len(set(texts)) == len(SENTENCES)
-
-
 def test_a_model_that_the_server_does_not_have_is_named_with_its_setting(server, tmp_path):
     with pytest.raises(ConfigError, match=r"llms\.tiny\.model: .*pinned"):
         asked(server, "nobody", tmp_path)

@@ -82,30 +82,3 @@ def test_losses_and_weights_are_those_of_a_plain_loop(model_type, sides, tiny_en
     for name, each in encoder.model.named_parameters():
         assert torch.allclose(each, weights[name], atol=1e-9), name
     assert torch.allclose(encoder.head[0].linear.weight, weights["mlp.weight"], atol=1e-9)
-
-
-@pytest.mark.parametrize("model_type", ["bert", "roberta"])
-def test_the_gradients_of_a_step_are_those_of_a_plain_loop(model_type, tiny_encoder):
-    from contrapose.train.batches import tokenised_pairs
-    from contrapose.train.losses import info_nce
-
-    folder = tiny_encoder(model_type)
-    encoder = new_encoder(folder, RECIPE, 42).double()
-    table = as_pairs(TEXTS.index.astype(str).to_series(), TEXTS, OTHERS)
-    data = tokenised_pairs(table, encoder.tokenizer, 6)
-    vectors = encoder(data.tokens.take(data.slots[0].texts.reshape(-1))).view(6, 2, -1)
-    info_nce(vectors[:, 0], vectors[:, 1], 0.05).backward()
-
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModel.from_pretrained(folder, add_pooling_layer=False, dtype=torch.float64).eval()
-    one, two = (
-        model(**tokenizer(side.tolist(), padding=True, truncation=True, max_length=6, return_tensors="pt"))
-        for side in (TEXTS, OTHERS)
-    )
-    dense = encoder.head[0].linear
-    one, two = (torch.tanh(dense(each.last_hidden_state[:, 0])) for each in (one, two))
-    cosines = torch.cosine_similarity(one[:, None], two[None], dim=-1) / 0.05
-    (-torch.log_softmax(cosines, dim=1).diagonal().mean()).backward()
-    ours = dict(encoder.model.named_parameters())
-    for name, each in model.named_parameters():
-        assert (ours[name].grad - each.grad).abs().max() < 1e-9, name

@@ -33,13 +33,6 @@ def test_values_worked_out_by_hand():
         uniformity(np.array([RIGHT]))
 
 
-def test_the_length_of_a_vector_does_not_count():
-    vectors = np.random.default_rng(0).normal(size=(9, 4))
-    lengths = np.geomspace(1e-3, 1e3, 9)[:, None]
-    assert uniformity(vectors * lengths) == pytest.approx(uniformity(vectors))
-    assert alignment(vectors * lengths, vectors[::-1]) == pytest.approx(alignment(vectors, vectors[::-1]))
-
-
 @pytest.mark.parametrize("n", [2, 7, 23])
 @pytest.mark.parametrize("cells", [1, 64, 1_000_000])
 def test_strips_of_any_height_give_what_every_pair_by_itself_gives(monkeypatch, n, cells):

@@ -1,12 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import pearsonr, spearmanr
 
 from contrapose.errors import TableError
 from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
-from contrapose.seeds import generator
 from contrapose.tables import COSINES, SCORES, read_table, write_table
 from contrapose.train.cosines import paired_cosines
 
@@ -72,16 +70,6 @@ def test_the_weighted_mean_weighs_subsets_by_their_pairs():
     for metric in ("spearman", "pearson"):
         weighted = value(scores, metric, "wmean")
         assert [weighted[each] for each in ("low", "value", "high")] == pytest.approx([1 / 3] * 3)
-
-
-def test_an_interval_is_that_of_all_resamples_scored_one_by_one():
-    gold, cosines = np.random.default_rng(0).random((2, 30))
-    scores = sts_scores(pairs(gold), cosines, JOB)
-    drawn = generator("bootstrap", "sts13", "senteval", "test").integers(0, 30, size=(JOB.bootstrap, 30))
-    for metric, function in (("spearman", spearmanr), ("pearson", pearsonr)):
-        found = value(scores, metric)
-        resampled = [function(cosines[at], gold[at]).statistic for at in drawn]
-        assert [found["low"], found["high"]] == pytest.approx(np.quantile(resampled, [0.025, 0.975]))
 
 
 @pytest.mark.parametrize(

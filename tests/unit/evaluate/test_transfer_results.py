@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit, StratifiedKFo
 from contrapose.errors import TableError
 from contrapose.evaluate import transfer
 from contrapose.evaluate.jobs import TransferJob
-from contrapose.evaluate.transfer import PENALTIES, Judged, accuracy_parts, fitted, judged, transfer_results
+from contrapose.evaluate.transfer import PENALTIES, accuracy_parts, fitted, judged, transfer_results
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, write_table
 
 JOB = TransferJob(run="r", bootstrap=200, folds=4)
@@ -122,12 +122,6 @@ def test_accuracies_that_are_equal_in_two_decimals_of_a_percent_choose_the_small
 
 def test_features_of_a_pair_are_distance_and_product():
     assert transfer.pair_features(np.array([[1.0, -2.0]]), np.array([[3.0, 4.0]])).tolist() == [[2, 6, 3, -8]]
-
-
-def test_an_accuracy_is_the_mean_over_folds_and_not_over_items():
-    y = np.array([0, 0, 0, 1])
-    test = Judged(np.arange(4), np.array([0, 0, 0, 1]), np.array([0, 0, 1, 0]))
-    assert value(accuracy_parts(y, [test])) == pytest.approx((2 / 3 + 0) / 2)
 
 
 def test_predictions_add_up_to_the_scores(tmp_path):

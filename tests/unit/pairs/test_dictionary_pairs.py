@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel, GPT2Tokenizer
-from transformers.convert_slow_tokenizer import bytes_to_unicode
 
 from contrapose.errors import TableError
 from contrapose.pairs.dictionary import DictionaryPairs, dictionary_pairs
@@ -17,9 +15,8 @@ from contrapose.score.perplexity import CausalLM
 from contrapose.score.rewrites import rewrite_perplexities
 from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
 from tests.kinds import pairs
+from tests.unit.score.byte_models import language_model
 
-END = "<|endoftext|>"
-VOCABULARY = {token: at for at, token in enumerate([*bytes_to_unicode().values(), END])}  # single bytes
 WORDS = ("owl", "park", "grey", "flew", "old", "over", "far", "the")
 COUNT = 60
 
@@ -30,11 +27,7 @@ def spec(**changes) -> DictionaryPairs:
 
 @pytest.fixture(scope="module")
 def lm() -> CausalLM:
-    torch.manual_seed(0)
-    size = {"vocab_size": 257, "n_positions": 64, "n_embd": 16, "n_layer": 1, "n_head": 2}
-    config = GPT2Config(**size, initializer_range=0.3, bos_token_id=256, eos_token_id=256)
-    tokenizer = GPT2Tokenizer(vocab=VOCABULARY, merges=[], bos_token=END, eos_token=END)
-    return CausalLM(GPT2LMHeadModel(config).eval(), tokenizer)
+    return language_model()
 
 
 def plain_perplexity(lm: CausalLM, text: str) -> float:

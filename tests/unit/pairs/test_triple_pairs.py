@@ -29,10 +29,8 @@ def test_the_contradiction_is_the_hard_negative_where_there_is_one():
     assert without.drop(columns="negative").equals(pairs.drop(columns="negative"))
 
 
-def test_a_sample_keeps_triples_together_and_is_the_head_of_a_larger_one():
-    two, three = (triple_pairs(TRIPLES_3, size=count) for count in (2, 3))
-    pd.testing.assert_frame_equal(two, three.head(2))
-    assert sorted(three.anchor) == ["p0", "p1", "p2"]
+def test_a_sample_keeps_triples_together_and_some_are_held_out():
+    three = triple_pairs(TRIPLES_3, size=3)
     assert all({row.anchor[1:], row.positive[1:], row.negative[1:]} == {row.id} for row in three.itertuples())
     assert len({tuple(triple_pairs(TRIPLES_3, size=3, seed=seed).id) for seed in range(20)}) > 1
     ids = three.id.tolist()

@@ -120,8 +120,6 @@ def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(tuned):
         ),
         ({"columns": {"a": {"Japanese": "jsts"}}}, "columns.a has no task for the rows of group 'English'"),
         ({"kind": "sts", "fine_tuning": None, "columns": {"a": "jsts"}}, "take a table of kind fine_tuned"),
-        ({"fine_tuning": "pair-task"}, "pair-tasks"),
-        ({"rows": [{**PRETRAINED, "encoder": "glove"}]}, "is word vectors"),
         ({"rows": [{**PRETRAINED, "pooling": "avg"}]}, "leave pooling out"),
     ],
 )

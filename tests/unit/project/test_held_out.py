@@ -50,7 +50,6 @@ def test_dev_pairs_are_the_same_for_every_size(plan, job):
     [
         ({"pairs": "bare"}, "has no dev pairs of its own"),
         ({"pairs": f"{ENGLISH}+part=dev"}, "are for dev alone. Train on those without part=dev"),
-        ({"pairs": f"{ENGLISH}+held_out=nothing"}, "sizes of the world has no entry 'nothing'"),
         ({"pairs": f"{ENGLISH}+held_out=only_one"}, "1 pair in the world 'mini'; a checkpoint is selected"),
         ({"pairs": "nli-en", "recipe": "rankcse"}, "these are of kind triples. Name pairs of kind dropout"),
     ],

@@ -68,12 +68,8 @@ def test_a_world_may_have_translated_files_of_its_own(translated, inputs):
     assert len(project.reports.about_of("own_one").runs) == 2
 
 
-def test_a_world_without_translated_sets_keeps_the_rows_and_trains_nothing_for_them(translated, inputs, job):
+def test_what_a_world_without_translated_sets_is_asked_for_is_refused(translated, job):
     project = translated(None)
-    told = project.reports.about_of("own_one")
-    assert [(row.model, row.trained) for row in told.rows] == [("SimCSE", True), ("as it is", False)]
-    assert {row.note for row in told.rows} == {"left out: this world has none of the translated sets"}
-    assert told.runs == project.reports.trained_runs("own_one") == inputs(project, "own_one")["sets"] == []
     with pytest.raises(ConfigError, match="names none"):
         job(project, "corpus_untranslated")
     with pytest.raises(ConfigError, match="or name a translator"):
@@ -91,8 +87,6 @@ def test_as_many_pairs_are_translated_as_a_size_says_at_the_worlds_scale(transla
     [
         (LLM, OWN, "'own_bq_en' is a translated set, and the world has a translator"),
         (LLM, {"benchmarks.bq": ...}, "no set of task bq to translate"),
-        ({**LLM, "llm": "googel"}, {}, "llms of the world has no entry 'googel'"),
-        ({**LLM, "size": "smal"}, {}, r"sizes of the world has no entry 'smal'. Did you mean 'small'\?"),
         ({**LLM, "prompt": "interpret"}, {}, "config/prompts/interpret.txt"),
     ],
 )

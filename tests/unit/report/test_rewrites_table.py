@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.report.about import Source
 from contrapose.report.kinds.rewrites import COLUMNS, OF_RELATIONS
-from contrapose.tables import PUBLISHABLE, REWRITE_STATISTICS
+from contrapose.tables import REWRITE_STATISTICS
 from tests.kinds import about, plotted_alike, report
 
 SOURCES = [
@@ -78,11 +78,3 @@ def test_a_dictionary_without_relations_has_no_columns_for_them_and_a_plot_like_
     assert "What perplexity refuses" not in made.markdown
     for shown in (table(), made, table(SOURCES[3:])):
         plotted_alike(shown, tmp_path)
-
-
-def test_a_column_can_be_a_curve_over_the_thresholds(table, file):
-    settings = {"of": ["t"], "column": "BLEU", "points": {"0.1": 0.1, "0.4": 0.4}, "axis": "theta"}
-    found = report("curve", settings, about(generated=True), [file(table().tidy, PUBLISHABLE)]).tidy
-    assert found.line.tolist() == ["English", "English", "Japanese", "Japanese"]
-    assert found.x.tolist() == [0.1, 0.4, 0.1, 0.4]
-    assert found.value[:3].tolist() == pytest.approx([10, 40, 20])

@@ -85,11 +85,8 @@ def test_a_row_may_be_a_set_and_the_columns_its_splits(table):
     ("rows", "message"),
     [
         ([{"label": "a", "task": "stsb"}], "or task and splits"),
-        ([{"label": "a", "splits": {"STSb": "dev"}}], "or task and splits"),
         ([{"label": "a"}], "set either pairs, or tasks"),
-        ([{"label": "a", "pairs": {"STSb": "x"}, "tasks": {"STSb": "stsb"}}], "set either pairs, or tasks"),
         ([{"label": "a", "pairs": {"STS": "x"}}], "no entry 'STS'.*'STSb'"),
-        ([{"label": "a", "tasks": {"STSb": "stsb", "QQP": "qqp"}}], "tasks of several suites"),
     ],
 )
 def test_a_row_that_counts_nothing_is_refused(rows, message):

@@ -115,18 +115,10 @@ def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row(table):
     ]
 
 
-def test_a_world_that_makes_its_own_text_shows_no_number_of_the_paper(table):
-    theirs = PUBLISHED.assign(**{WORDS: 77.7})
-    texts = [table(theirs, generated=generated).markdown for generated in (False, True)]
-    assert ["77.7" in text for text in texts] == [True, False]
-    assert "do not compare with any paper's" in texts[1]
-
-
 @pytest.mark.parametrize(
     ("statistic", "row", "message"),
     [
         (WORDS, {"label": "x"}, "set either task or corpus"),
-        (WORDS, {"label": "x", "task": "stsb", "corpus": "wiki"}, "set either task or corpus"),
         (GOLD, {"label": "x", "corpus": "wiki"}, "only a task has gold scores"),
     ],
 )

@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 import torch
 import transformers as hf
-from transformers.convert_slow_tokenizer import bytes_to_unicode
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.score.perplexity import CausalLM, load_causal_lm, perplexities, token_trees
+from tests.unit.score.byte_models import END, VOCABULARY, byte_tokenizer
 
-END = "<|endoftext|>"
-VOCABULARY = {token: at for at, token in enumerate([*bytes_to_unicode().values(), END])}  # single bytes
 POSITIONS = 40
 SHAPE = {
     "vocab_size": 2100,  # more than two blocks of the vocabulary; the tokenizer knows the first 257
@@ -42,8 +40,7 @@ TEXTS = [
 def language_model(config: object) -> CausalLM:
     torch.manual_seed(0)
     model = MODEL_FOR_CAUSAL_LM_MAPPING[type(config)](config).eval()
-    tokenizer = hf.GPT2Tokenizer(vocab=VOCABULARY, merges=[], bos_token=END, eos_token=END)
-    return CausalLM(model, tokenizer)
+    return CausalLM(model, byte_tokenizer())
 
 
 def one_by_one(lm: CausalLM, text: str) -> float:

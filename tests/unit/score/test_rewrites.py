@@ -5,27 +5,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import torch
-from transformers import GPT2Config, GPT2LMHeadModel, GPT2Tokenizer
-from transformers.convert_slow_tokenizer import bytes_to_unicode
 
 from contrapose.score import rewrites
 from contrapose.score.perplexity import CausalLM
 from contrapose.score.rewrites import rewrite_perplexities
 from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
+from tests.unit.score.byte_models import language_model
 
-END = "<|endoftext|>"
-VOCABULARY = {token: at for at, token in enumerate([*bytes_to_unicode().values(), END])}  # single bytes
 SENTENCES, CANDIDATES = 9, 4
 TARGETS = ["owl", "cat", "dog", "bird"]
-
-
-def language_model(seed: int = 0) -> CausalLM:
-    torch.manual_seed(seed)
-    sizes = {"vocab_size": 257, "n_positions": 64, "n_embd": 16, "n_layer": 1, "n_head": 2}
-    config = GPT2Config(**sizes, initializer_range=0.3, bos_token_id=256, eos_token_id=256)
-    tokenizer = GPT2Tokenizer(vocab=VOCABULARY, merges=[], bos_token=END, eos_token=END)
-    return CausalLM(GPT2LMHeadModel(config).eval(), tokenizer)
 
 
 @pytest.fixture

@@ -129,7 +129,6 @@ def test_a_resumed_training_sees_the_rest():
         (TWO_VIEWS.assign(negative=["a", "big", None, "cat"]), "some rows only of view 1"),
         (TWO_SLOTS.assign(negative=["a", None, None, None]), "some rows only of view 0"),
         (TWO_SLOTS.assign(label=0.5), "labels and weights"),
-        (TWO_SLOTS.assign(weight=2.0), "labels and weights"),
     ],
 )
 def test_a_table_that_cannot_be_trained_on_is_refused(table, message, tokenizer):

@@ -156,13 +156,6 @@ def test_a_file_that_is_no_checkpoint_of_this_training_is_not_used(facts, tmp_pa
     assert "training starts anew" in caplog.text
 
 
-def test_drafts_of_a_killed_process_go(tmp_path):
-    draft = tmp_path / f".{FILE}.17.draft"
-    draft.touch()
-    checkpoint.resumed(tmp_path, "who", *Training().kept())
-    assert not draft.exists()
-
-
 def test_sigterm_is_caught_as_long_as_somebody_asks_for_it_in_the_main_thread():
     before, heard = signal.getsignal(signal.SIGTERM), []
 

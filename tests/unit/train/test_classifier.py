@@ -42,16 +42,6 @@ def tuned(folder, recipe=RECIPE, padding="masked", dropout="every_epoch", seed=4
     return classifier, fine_tune(classifier, TAUGHT, HELD_OUT, recipe, seed, dropout, checkpoints)
 
 
-def test_separable_texts_are_separated_and_the_best_epoch_is_kept(tiny_encoder):
-    classifier, losses = tuned(tiny_encoder())
-    outputs = outputs_of(classifier, HELD_OUT.texts, 7)
-    assert (outputs.argmax(axis=1) == HELD_OUT.labels).mean() > 0.95
-    assert len(losses) == RECIPE.epochs
-    assert held_out_loss(classifier, HELD_OUT, 32) == pytest.approx(min(losses), rel=1e-6)
-    by_hand = np.log(np.exp(outputs).sum(axis=1)) - outputs[np.arange(64), HELD_OUT.labels]
-    assert by_hand.mean() == pytest.approx(min(losses), rel=1e-5)
-
-
 def test_outputs_are_those_of_each_text_alone_unless_padding_is_attended(tiny_encoder):
     masked, attended = (new_classifier(tiny_encoder(), 2, 42, 16, each) for each in ("masked", "attended"))
     with torch.no_grad():

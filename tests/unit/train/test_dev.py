@@ -8,7 +8,6 @@ import torch
 
 from contrapose.errors import TableError
 from contrapose.train.dev import dev_pairs, dev_scorer
-from contrapose.train.encoder import load_encoder
 
 
 def benchmark(*rows):
@@ -59,10 +58,3 @@ def test_the_score_is_spearman_of_cosines_and_there_is_none_of_equal_ones_or_of_
     assert dev_scorer(Angles(), dev, 2)() == pytest.approx(0.948683, abs=1e-6)
     for rows in ([("10", 1.0), ("10", 2.0)], [("10", 2.0), ("20", 2.0)]):
         assert math.isnan(dev_scorer(Angles(), angles_and_gold(*rows), 2)())
-
-
-def test_the_batch_size_does_not_matter_and_the_mode_is_kept(tiny_encoder):
-    encoder = load_encoder(tiny_encoder("bert")).train()
-    dev = ALL.assign(score=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-    assert dev_scorer(encoder, dev, 1)() == pytest.approx(dev_scorer(encoder, dev, 64)(), abs=1e-6)
-    assert encoder.training

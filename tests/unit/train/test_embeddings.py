@@ -7,7 +7,6 @@ import torch
 from contrapose.errors import TableError
 from contrapose.train import devices
 from contrapose.train.embeddings import _batches, embeddings
-from contrapose.train.encoder import load_encoder
 from contrapose.train.tokens import Tokens
 
 
@@ -79,10 +78,3 @@ def test_a_vector_that_is_no_number_is_refused_with_its_text():
     encoder.forward = lambda batch: torch.full((len(batch), 1), torch.nan)
     with pytest.raises(TableError, match=r"1 of 1 texts a vector with NaN .* the first is 'ab'"):
         embeddings(encoder, ["ab"])
-
-
-def test_the_batch_size_changes_a_vector_by_rounding_only(tiny_encoder):
-    encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
-    texts = ["the cat sat on the mat", "a dog", "the bird flew away", "a dog ran in the park"]
-    single = np.concatenate([embeddings(encoder, [text], 1) for text in texts])
-    assert np.abs(embeddings(encoder, texts, 3) - single).max() < 1e-6

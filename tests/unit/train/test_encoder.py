@@ -15,7 +15,6 @@ from contrapose.settings.recipes import Recipe
 from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import load_encoder, new_encoder
 from contrapose.train.poolers import POOLERS, Normalize
-from contrapose.train.tokens import tokenised
 
 TEXTS = ["the cat sat on the mat", "a dog", "the big red dog ran quick quick away in a park"]
 
@@ -44,16 +43,6 @@ def test_sentence_transformers_gives_the_same_vectors(model_type, recipe, tiny_e
     assert np.abs(embeddings(again, TEXTS, 2) - ours).max() == 0
 
 
-def test_transformers_gives_the_same_vectors_without_the_checkpoints_own_pooler(tiny_encoder, tmp_path):
-    encoder = new_encoder(tiny_encoder("bert"), Recipe(), 42)
-    assert encoder.model.pooler is None
-    encoder.save(tmp_path / "saved")
-    model, tokenizer = (each.from_pretrained(tmp_path / "saved") for each in (AutoModel, AutoTokenizer))
-    with torch.no_grad():
-        output = model(**tokenizer(TEXTS, padding=True, return_tensors="pt"))
-    assert np.abs(output.last_hidden_state[:, 0].numpy() - embeddings(encoder, TEXTS, 2)).max() < 1e-6
-
-
 def test_equal_encoders_are_saved_as_equal_bytes(tiny_encoder, tmp_path):
     one, two = (new_encoder(tiny_encoder("bert"), Recipe(mlp="always"), 42) for _ in range(2))
     two.tokenizer(TEXTS, padding=True, truncation=True, max_length=5)  # must not show
@@ -72,15 +61,6 @@ def test_a_failed_save_leaves_nothing(tiny_encoder, tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         encoder.save(tmp_path / "saved")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_mlp_is_used_in_training_and_left_out_at_evaluation(tiny_encoder):
-    encoder = new_encoder(tiny_encoder("bert"), Recipe(dropout=0.0), 42)
-    plain = new_encoder(tiny_encoder("bert"), Recipe(dropout=0.0, pooler="cls_before_pooler"), 42)
-    batch = tokenised(TEXTS, encoder.tokenizer, 16)
-    with torch.no_grad():
-        assert torch.equal(encoder.train()(batch), encoder.head(plain(batch)))
-        assert torch.equal(encoder.eval()(batch), plain(batch))
 
 
 def test_the_dropout_of_the_recipe_is_hidden_and_attention_dropout(tiny_encoder):

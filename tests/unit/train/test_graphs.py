@@ -16,7 +16,7 @@ from contrapose.settings.recipes import Recipe
 from contrapose.train import graphs, loop
 from contrapose.train.encoder import new_encoder
 from contrapose.train.flat import Layout, vectors_of_piece
-from contrapose.train.graphs import GraphedEncoder, Shape, filled, not_graphed, shape_of
+from contrapose.train.graphs import GraphedEncoder, Shape, not_graphed, shape_of
 from contrapose.train.poolers import POOLERS, first_token
 from contrapose.train.tokens import Tokens
 from tests.unit.train import trainings
@@ -78,23 +78,12 @@ def test_shapes_are_few():
     assert shape_of(batch_of(*[128] * 2, 1)) == Shape(3, 128, 512)
 
 
-def test_a_batch_is_filled_up_with_tokens_of_no_sentence():
-    batch = Tokens.of([[7, 8], [9]])
-    model = AutoModel.from_config(BertConfig(vocab_size=20, num_hidden_layers=1), add_pooling_layer=False)
-    words, positions, slots, first, mask = filled(model, batch, Shape(2, 4, 5))
-    assert words.tolist() == [7, 8, 9, 7, 7]
-    assert positions.tolist() == [0, 1, 0, 0, 0]
-    assert slots.tolist() == [0, 1, 4, 8, 8]
-    assert first.tolist() == [0, 2]
-    assert mask.tolist() == [[True, True, False, False], [True, False, False, False]]
-
-
 @pytest.mark.parametrize("model_type", ["bert", "roberta"])
 @pytest.mark.parametrize("pooler", POOLERS)
 def test_vectors_and_gradients_are_those_of_the_ordinary_pass(model_type, pooler, tiny_encoder):
     settings = PLAIN.model_copy(update={"pooler": pooler})
     encoder = new_encoder(tiny_encoder(model_type), settings, 42).double()
-    batch = batch_of(5, 9, 2, 12, 7, 7)
+    batch = batch_of(5, 9, 2, 12, 7, 16)
     found = []
     for run in (encoder, GraphedEncoder(encoder, contextlib.nullcontext)):
         encoder.zero_grad()

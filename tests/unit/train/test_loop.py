@@ -2,17 +2,15 @@
 
 import math
 
-import pandas as pd
 import pytest
 import torch
 
 from contrapose.errors import ConfigError
-from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from tests.unit.train import trainings
-from tests.unit.train.trainings import DEV, IDS, TEXTS, broken_off, equal_weights, same
+from tests.unit.train.trainings import DEV, broken_off, equal_weights, same
 
 
 def recipe(**changes):
@@ -68,13 +66,6 @@ def test_equal_runs_give_equal_results_and_another_seed_gives_others(model_type,
     assert equal_weights(one, two)
     assert history.equals(again)
     assert not equal_weights(one, other)
-
-
-def test_training_brings_the_pairs_of_all_slots_together(tiny_encoder):
-    slots = [as_pairs(IDS, TEXTS, TEXTS + " sat" * slot, slot=slot) for slot in range(2)]
-    settings = recipe(epochs=8, dropout=0.0, learning_rate=1e-2, dev_every="epoch")
-    _, history = trained(tiny_encoder("bert"), settings, pairs=pd.concat(slots, ignore_index=True))
-    assert history.loss[:4].mean() > 2 * history.loss[-4:].mean()
 
 
 def test_bf16_trains_and_evaluates_in_float32(tiny_encoder):

@@ -1,4 +1,4 @@
-"""The worked values of the methods dossier, and what follows from the definition."""
+"""The worked values of the methods dossier."""
 
 import math
 
@@ -23,14 +23,3 @@ TWICE = math.log(2)
 )
 def test_the_worked_values(temperature, hard, expected):
     assert info_nce(ANCHOR, POSITIVE, temperature, *hard).item() == pytest.approx(expected, abs=1e-7)
-
-
-def test_vectors_of_any_length_and_number_with_hard_negatives_of_weight_1():
-    torch.manual_seed(0)
-    anchor, positive, negative = torch.randn(3, 3, 4).double().unbind()  # three of four dimensions each
-    total = 0.0
-    for own, its_positive in zip(anchor, positive, strict=True):
-        logits = [torch.dot(own, other) / own.norm() / other.norm() / 0.2 for other in (*positive, *negative)]
-        right = torch.dot(own, its_positive) / own.norm() / its_positive.norm() / 0.2
-        total += math.log(sum(math.exp(each) for each in logits)) - right.item()
-    assert info_nce(anchor, positive, 0.2, negative).item() == pytest.approx(total / 3)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from contrapose.train.poolers import POOLERS, Dense, Normalize, fresh_mlp
+from contrapose.train.poolers import POOLERS, fresh_mlp
 
 # Embeddings and two layers of one sentence: [CLS], a word, [SEP], padding; width 2.
 EMBEDDED = torch.tensor([[[9.0, 9], [9, 9], [9, 9], [9, 9]]])
@@ -35,11 +35,3 @@ def test_a_fresh_mlp_has_small_normal_weights_that_depend_on_the_seed_alone_and_
     assert not torch.equal(one.linear.weight, other.linear.weight)
     assert one.linear.weight.std().item() == pytest.approx(0.02, rel=0.05)
     assert one.linear.bias.abs().max() == 0
-
-
-def test_the_mlp_is_linear_then_tanh_and_normalize_makes_length_1():
-    head = Dense(1, 1)
-    torch.nn.init.constant_(head.linear.weight, 2)
-    torch.nn.init.constant_(head.linear.bias, 0.5)
-    assert head(torch.tensor([[1.0]])).item() == pytest.approx(0.98661430)  # tanh 2.5
-    assert Normalize()(torch.tensor([[3.0, 4]])).tolist() == [pytest.approx([0.6, 0.8])]

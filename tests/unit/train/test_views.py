@@ -33,12 +33,3 @@ def test_the_loss_of_two_views_is_the_sum_of_two_written_by_hand(model_type, rec
     assert counts["texts"] == 12
     assert model_type == "roberta" or counts["cut"] == 1  # the dog ran away on a mat
     assert_gradients(found, encoder, 1e-10)
-
-
-@pytest.mark.parametrize("model_type", ["bert", "roberta"])
-def test_an_empty_negative_trains(model_type, tiny_encoder):
-    table = as_pairs(IDS[:6], SIX, LONGER, negative=pd.Series([""] * 6))
-    history, counts, found = one_step(tiny_encoder(model_type), recipe(max_length=16), table)
-    assert history.loss[0] > 0
-    assert counts["texts"] == 13
-    assert any(each.abs().max() > 0 for each in found.values())
