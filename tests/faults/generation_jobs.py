@@ -48,7 +48,7 @@ def write_corpus(path: Path, numbers: Sequence[int]) -> dict[str, str]:
 
 def llm(server: Endpoint, **settings: object) -> LLM:
     """Return the settings of a server that a test scripts."""
-    return LLM(**ASKED.model_dump(), endpoint=server.url, **settings)
+    return LLM(**{**ASKED.model_dump(), "endpoint": server.url, **settings})
 
 
 def start(sentences: Path, out: Path, state: Path, llm: LLM, shard: str = "0-of-1") -> ForkServerProcess:

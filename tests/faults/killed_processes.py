@@ -9,29 +9,13 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from contrapose.processes import in_processes, is_launched
+from tests.faults.running import alive, until
 
 PROCESSES = 2
-
-
-def until(condition: Callable[[], object], seconds: float = 300) -> bool:
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
-
-
-def alive(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def job(folder: Path) -> None:
@@ -81,13 +65,12 @@ def main(folder: Path) -> None:
         place.mkdir()
         launcher = started(place)
         files = [place / str(rank) for rank in range(PROCESSES)]
-        there = until(lambda files=files: all(file.exists() and file.read_text() for file in files))  # type: ignore[misc]
-        assert there, (place / "log").read_text()
+        until(lambda files=files: all(file.exists() and file.read_text() for file in files))
         processes = [int(file.read_text()) for file in files]
         happens(launcher, processes, place)
         code = os.waitstatus_to_exitcode(os.waitpid(launcher, 0)[1])
-        over = until(lambda processes=processes: not any(alive(each) for each in processes), seconds=60)  # type: ignore[misc]
-        results[when] = {"code": code, "over": over, "log": (place / "log").read_text()}
+        until(lambda processes=processes: not any(alive(each) for each in processes))
+        results[when] = {"code": code, "log": (place / "log").read_text()}
     print(json.dumps(results))
 
 

@@ -65,10 +65,10 @@ def written_at_once() -> None:
     save = checkpoint.CheckpointWriter.save
 
     def waiting(writer: checkpoint.CheckpointWriter, *arguments: object) -> None:
-        save(writer, *arguments)  # type: ignore[arg-type]
+        save(writer, *arguments)
         writer.wait()
 
-    checkpoint.CheckpointWriter.save = waiting  # type: ignore[method-assign,assignment]
+    checkpoint.CheckpointWriter.save = waiting
 
 
 ASKED = "asked to end, long before a checkpoint"
@@ -123,7 +123,7 @@ def main(encoder_folder: Path, folder: Path) -> None:
 
         ended = in_a_child(killed)
         left = sorted(path.suffix for path in state.glob("*"))
-        in_a_child(lambda place=place, state=state: train(encoder_folder, place, state))  # type: ignore[misc]
+        in_a_child(lambda place=place, state=state: train(encoder_folder, place, state))
         drafts = len(list(state.glob(".*.draft")))
         results[when] = {"signal": ended, "left": left, "after": digests(place), "drafts": drafts}
     print(json.dumps(results))

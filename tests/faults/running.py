@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[2] / "src"
+HOME = Path(__file__).parents[2]
 
 
 def started_snakemake(folder: Path, *arguments: str) -> subprocess.Popen:
@@ -19,20 +19,28 @@ def started_snakemake(folder: Path, *arguments: str) -> subprocess.Popen:
     )  # fmt: skip
 
 
-def until(condition: Callable[[], object], run: subprocess.Popen) -> None:
-    """Wait until something has happened while a program runs."""
+def until(condition: Callable[[], object], goes_on: Callable[[], object] = lambda: True) -> None:
+    """Wait until something has happened, while what it is expected of goes on."""
     end = time.monotonic() + 600
     while not condition():
-        assert run.poll() is None, "it ended too early"
+        assert goes_on(), "it ended too early"
         assert time.monotonic() < end, "it never happened"
-        time.sleep(0.01)
+        time.sleep(0.005)
+
+
+def alive(process: int) -> bool:
+    """Whether it runs; one that ended stays in /proc until its parent has asked for its exit code."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def printed(script: Path, *arguments: object, **environment: str) -> dict:
     """Run a script of this folder and return the JSON of its last line."""
     done = subprocess.run(
         [sys.executable, str(script), *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": str(SOURCE), **environment},
+        env={**os.environ, "PYTHONPATH": f"{HOME}:{HOME}/src", **environment},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -1,23 +1,15 @@
 """A budget under load: many jobs, many requests in flight, jobs killed; the server keeps the bill."""
 
 import hashlib
-import multiprocessing
-import os
 import random
 import signal
-import sys
 import time
 
 import pytest
 
-from contrapose.errors import ContraposeError
 from contrapose.generate.cost import Journals, cost_table
-from contrapose.generate.job import answered
-from contrapose.generate.jobs import AskingJob
-from contrapose.generate.paraphrases import paraphrase_shard
-from contrapose.generate.tries import shard_rows
-from contrapose.settings.worlds import LLM
-from tests.unit.generate.scripted_endpoint import Say, body, corpus, five, scripted_endpoint
+from tests.faults.generation_jobs import llm, start, write_corpus
+from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
 
 ROWS, SHARDS, CONCURRENCY = 4800, 8, 16
 MOST = 600  # tokens of an answer
@@ -25,9 +17,6 @@ PROMPT_PRICE, COMPLETION_PRICE = 2.0, 4.0  # USD per million
 BUDGET = 1.2  # for about a fifth of the sentences: no job comes to its end
 KILLS = 12
 BEFORE_KILLS_END = 0.4  # of the budget; what is in flight at a kill is lost to it at its worst case
-
-forks = multiprocessing.get_context("forkserver")  # imports once for all jobs
-forks.set_forkserver_preload(["tests.faults.test_budget"])
 
 
 class Bill:
@@ -47,30 +36,10 @@ class Bill:
         return Say(content=content, seconds=number % 7 / 100, reset="middle" if number % 101 == 0 else "")
 
 
-def work(url, folder, shard, budget, rows):
-    """Ask about one shard, as its job does; end with the exit code of the job."""
-    sys.stderr = open(folder / f"{shard}.err", "w")  # noqa: SIM115
-    llm = LLM(
-        model="tiny", endpoint=url, concurrency=CONCURRENCY, max_tokens=MOST, budget=budget,
-        prompt_price=PROMPT_PRICE, completion_price=COMPLETION_PRICE,
-    )  # fmt: skip
-    job = AskingJob(llm="chatgpt", asked=llm.asked(), prompt="1", text="Paraphrase: {sentence}")
-    part = corpus(range(rows))[shard_rows(rows, shard, SHARDS)]
-    named = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": f"{shard}-of-{SHARDS}"}
-    try:
-        answered(
-            lambda client: paraphrase_shard(part, job, client), llm.connection("chatgpt"), folder / "j", named
-        )
-    except ContraposeError as error:
-        print(error, file=sys.stderr)
-        sys.stderr.flush()
-        os._exit(error.exit_code)
-
-
-def start(server, folder, shard, budget=BUDGET, rows=ROWS):
-    job = forks.Process(target=work, args=(server.url, folder, shard, budget, rows))
-    job.start()
-    return job
+def started(server, folder, shard, budget=BUDGET):
+    prices = {"prompt_price": PROMPT_PRICE, "completion_price": COMPLETION_PRICE}
+    settings = llm(server, concurrency=CONCURRENCY, max_tokens=MOST, budget=budget, **prices)
+    return start(folder / "c.parquet", folder / f"{shard}", folder / "j", settings, f"{shard}-of-{SHARDS}")
 
 
 def ended(jobs):
@@ -88,7 +57,8 @@ def server():
 
 def test_eight_jobs_killed_at_random_never_pass_the_budget_and_use_it_up(server, tmp_path):
     draw, bill = random.Random(5), server.script
-    jobs = [start(server, tmp_path, shard) for shard in range(SHARDS)]
+    write_corpus(tmp_path / "c.parquet", range(ROWS))
+    jobs = [started(server, tmp_path, shard) for shard in range(SHARDS)]
     for kill in range(1, KILLS + 1):
         while bill.usd < kill / KILLS * BEFORE_KILLS_END * BUDGET:
             assert any(job.is_alive() for job in jobs)
@@ -97,7 +67,7 @@ def test_eight_jobs_killed_at_random_never_pass_the_budget_and_use_it_up(server,
         jobs[shard].kill()
         jobs[shard].join()
         assert jobs[shard].exitcode == -signal.SIGKILL
-        jobs[shard] = start(server, tmp_path, shard)
+        jobs[shard] = started(server, tmp_path, shard)
     assert ended(jobs) == [3] * SHARDS
     assert bill.usd <= BUDGET
     table = cost_table([Journals("chatgpt", "tiny", [tmp_path / "j"])], [])
@@ -108,13 +78,14 @@ def test_eight_jobs_killed_at_random_never_pass_the_budget_and_use_it_up(server,
 
 
 def test_a_job_that_used_up_its_budget_says_how_to_go_on_and_goes_on_from_there(server, tmp_path):
-    assert ended([start(server, tmp_path, 0, budget=0.01, rows=160)]) == [3]
-    said = (tmp_path / "0.err").read_text()
+    write_corpus(tmp_path / "c.parquet", range(160))
+    assert ended([started(server, tmp_path, 0, budget=0.01)]) == [3]
+    said = (tmp_path / "0.log").read_text()
     assert "of 20 sentences are answered" in said
     assert "llms.chatgpt.budget: 0.01 USD would be passed" in said
     assert "raise llms.chatgpt.budget in the world file and start snakemake again" in said
     before = [request["messages"] for request in server.requests]
-    assert ended([start(server, tmp_path, 0, budget=0.1, rows=160)]) == [0]
+    assert ended([started(server, tmp_path, 0, budget=0.1)]) == [0]
     after = [request["messages"] for request in server.requests[len(before) :]]
     assert before
     assert len(after) == 20 - len(before)

@@ -11,6 +11,7 @@ from collections import Counter
 import pytest
 
 from tests.faults.generation_jobs import PROMPT, TABLES, llm, start, write_corpus
+from tests.faults.running import until
 from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
 
 ROWS, CONCURRENCY = 600, 8
@@ -59,12 +60,6 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(".")}
 
 
-def until(condition, process, seconds=600):
-    end = time.monotonic() + seconds
-    while not condition() and process.is_alive() and time.monotonic() < end:
-        time.sleep(0.002)
-
-
 def ended(process, seconds=600):
     """Wait for a job and return its exit status, negative for a signal."""
     process.join(seconds)
@@ -88,7 +83,7 @@ def test_a_job_killed_again_and_again_ends_in_the_same_bytes_and_pays_only_for_w
         job = start(tmp_path / "c.parquet", killed, state, settings)
         if kills % 3:
             goal = len(server.served) + generator.randrange(1, 12)
-            until(lambda goal=goal: len(server.served) >= goal, job)
+            until(lambda goal=goal: len(server.served) >= goal, job.is_alive)
         time.sleep(generator.uniform(0, 0.02 if kills % 3 else 0.2))
         job.kill()
         assert ended(job) == -signal.SIGKILL, "it had nothing left to do: more rows, or fewer kills"
@@ -111,7 +106,7 @@ def test_sigterm_ends_the_job_with_an_error_and_everything_that_was_served_on_di
     texts = write_corpus(tmp_path / "c.parquet", range(150))
     state, settings = tmp_path / "state", llm(server, concurrency=CONCURRENCY)
     job = start(tmp_path / "c.parquet", tmp_path / "stopped", state, settings)
-    until(lambda: len(server.served) >= 30, job)
+    until(lambda: len(server.served) >= 30, job.is_alive)
     job.terminate()
     assert ended(job) == 1
     server.settle()
@@ -135,10 +130,10 @@ def test_a_second_job_waits_for_an_orphan_of_the_first_and_pays_nothing_twice(tm
     settings = llm(server, concurrency=CONCURRENCY)
     first, second = tmp_path / "first", tmp_path / "second"
     orphan = start(tmp_path / "c.parquet", first, tmp_path / "state", settings)
-    until(lambda: len(server.served) >= 20, orphan)
+    until(lambda: len(server.served) >= 20, orphan.is_alive)
     again = start(tmp_path / "c.parquet", second, tmp_path / "state", settings)
     log = second.with_suffix(".log")
-    until(lambda: log.exists() and "held by process" in log.read_text(), again)
+    until(lambda: log.exists() and "held by process" in log.read_text(), again.is_alive)
     going.set()
     assert ended(again) == ended(orphan) == 0
     assert set(asked(server.requests).values()) == {1}

@@ -27,7 +27,7 @@ def killed(project: Checkout, logs: str, seconds: float) -> None:
     for log in project.folder.glob(logs):  # of the call before
         log.unlink()
     run = started_snakemake(project.folder, "--cores", "2", TARGET)
-    until(lambda: any(project.folder.glob(logs)), run)
+    until(lambda: any(project.folder.glob(logs)), lambda: run.poll() is None)
     time.sleep(seconds)
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
@@ -49,7 +49,7 @@ def test_a_fine_tuning_that_is_asked_to_end_goes_on_to_the_same_bytes(
     result.unlink()
     log.unlink()
     run = started_snakemake(project.folder, "--cores", "1", f"results/{name}.parquet")
-    until(lambda: log.exists() and "fine-tune:" in log.read_text(), run)
+    until(lambda: log.exists() and "fine-tune:" in log.read_text(), lambda: run.poll() is None)
     os.killpg(run.pid, signal.SIGTERM)
     assert run.wait(600) != 0
     [stopped] = re.findall(r"StoppedError: SIGTERM: stopped after step (\d+) of", log.read_text())

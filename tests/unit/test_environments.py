@@ -74,20 +74,6 @@ def test_every_rule_with_a_script_names_an_environment_that_is_there():
     assert sorted(scripts_by_environment()) == NAMES
 
 
-def test_an_import_counts_where_it_would_happen(tmp_path: Path):
-    (tmp_path / "contrapose").mkdir()
-    files = {
-        "contrapose/__init__.py": "",
-        "contrapose/eager.py": "import numpy\nfrom contrapose import lazy\n",
-        "contrapose/lazy.py": "def used():\n    import yaml\n\n\ndef unused():\n    import scipy\n",
-        "script.py": "from typing import TYPE_CHECKING\nimport contrapose.eager\n"
-        "from contrapose.lazy import used\nif TYPE_CHECKING:\n    import torch\nused()\n",
-    }
-    for file, text in files.items():
-        (tmp_path / file).write_text(text)
-    assert distributions_of(tmp_path / "script.py", tmp_path) == {"numpy", "pyyaml"}
-
-
 def test_the_image_has_the_python_that_was_tested_and_is_made_of_pins_that_are_sent_to_its_builder():
     recipe = (HOME / "envs/Containerfile").read_text()
     copied = re.search(r"^COPY (.+) \./$", recipe, re.MULTILINE)
@@ -99,16 +85,3 @@ def test_the_image_has_the_python_that_was_tested_and_is_made_of_pins_that_are_s
     wanted = {canonicalize_name(Requirement(line).name) for line in project["project"]["dependencies"]}
     assert wanted <= CONSTRAINTS.keys()
     assert set().union(*(pinned(name) for name in NAMES)) <= wanted
-
-
-def test_the_workflow_catalog_finds_what_it_asks_for():
-    usage = yaml.safe_load((HOME / ".snakemake-workflow-catalog.yml").read_text())["usage"]
-    assert set(usage) == {"mandatory-flags", "software-stack-deployment", "report"}
-    assert set(usage["mandatory-flags"]) == {"desc", "flags"}
-    how = usage["software-stack-deployment"]
-    assert how == {"conda": True, "apptainer": True, "apptainer+conda": False, "report": True}
-    for file in ("workflow/Snakefile", "config/README.md", "LICENSE"):
-        assert (HOME / file).is_file()
-    about = (HOME / "README.md").read_text().lower()
-    assert "snakemake" in about
-    assert "workflow" in about

@@ -39,12 +39,6 @@ def test_a_comment_is_the_one_that_the_executor_writes():
     assert comment_of("corpus_punkt", []) == "rule_corpus_punkt"
 
 
-def test_jobs_left_behind_are_named(queue):
-    queue(f"RUNNING 17 ann /study {TRAINING}", "RUNNING 18 ann /study rule_corpus_punkt")
-    with pytest.raises(BackendError, match=r"1 of the jobs .* by ann: .* scancel 17\."):
-        check_none_left_behind({TRAINING}, Path("/study"))
-
-
 def test_all_jobs_of_all_users_are_named(queue):
     queue(*(f"PENDING {job} {user} /study {TRAINING}" for job, user in ((1, "bob"), (2, "ann"), (3, "bob"))))
     with pytest.raises(BackendError, match=r"3 of the jobs .* by ann, bob: .* scancel 1 2 3\."):

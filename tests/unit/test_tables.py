@@ -1,5 +1,4 @@
 from pathlib import Path
-from random import Random
 
 import pandas as pd
 import pyarrow as pa
@@ -14,7 +13,6 @@ from contrapose.tables import (
     TABLES,
     TableWriter,
     count_rows,
-    open_table,
     read_provenance,
     read_table,
     read_tables,
@@ -93,24 +91,3 @@ def test_a_file_of_another_table_of_somebody_else_or_none_is_refused(tmp_path: P
 def test_every_table_has_a_key_of_columns_that_always_have_values_and_describes_each(table):
     assert set(table.key) | set(table.nullable) <= set(table.columns)
     assert all(len((field.metadata or {}).get(b"description", b"")) > 3 for field in table.schema)
-
-
-def test_a_file_carries_the_descriptions_and_one_without_them_is_read_as_well(tmp_path: Path):
-    write_table(ROWS, tmp_path / "t.parquet", PARAPHRASES, {"rule": "r"})
-    found = pq.read_table(tmp_path / "t.parquet")
-    assert found.schema.field("slot").metadata[b"description"] == b"0..4, in the order of the answer"
-    bare = pa.schema([pa.field(field.name, field.type) for field in found.schema], found.schema.metadata)
-    pq.write_table(found.cast(bare), tmp_path / "before.parquet")
-    assert pq.read_schema(tmp_path / "before.parquet").field("slot").metadata is None
-    assert read_table(tmp_path / "before.parquet", PARAPHRASES).to_dict("list") == ROWS.to_dict("list")
-
-
-def test_a_streamed_table_is_not_in_memory_as_a_whole(tmp_path: Path):
-    texts = [random.randbytes(100).hex() for random in map(Random, range(80_000))]  # 8 MB, however compressed
-    rows = pd.DataFrame({"sentence_id": map(str, range(80_000)), "slot": 0, "text": texts})
-    write_table(rows, tmp_path / "t.parquet", PARAPHRASES)
-    before, most = pa.total_allocated_bytes(), 0
-    with open_table(tmp_path / "t.parquet", PARAPHRASES) as file:
-        for _ in file.iter_batches(1000, columns=["text"]):
-            most = max(most, pa.total_allocated_bytes() - before)
-    assert 0 < most < 0.8 * (tmp_path / "t.parquet").stat().st_size

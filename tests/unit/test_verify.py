@@ -59,12 +59,6 @@ def test_settings_that_came_or_went_are_told(made, project, monkeypatch):
     assert found.reason == 'settings: corpus: "a" -> "z"; gone: [1] -> "(none)"; new: "(none)" -> 2'
 
 
-def test_a_setting_in_another_is_told_by_its_whole_name(made, project, monkeypatch):
-    monkeypatch.setattr(steps, "settings", lambda *_: '{"recipe": {"rate": 2, "size": 1}}')
-    (found,) = findings(made(settings={"recipe": {"rate": 1, "size": 1}}), project)
-    assert found.reason == "settings: recipe.rate: 1 -> 2"
-
-
 @pytest.mark.parametrize("digit", "0f")
 def test_a_file_of_other_code_is_stale(made, project, digit):
     (found,) = findings(made(code=digit * 16), project)

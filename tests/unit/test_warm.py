@@ -5,12 +5,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from contrapose.warm import COLD
+from tests.faults.running import alive, until
 
 SOURCE = Path(__file__).parents[2] / "src"
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != COLD}
@@ -64,21 +65,6 @@ def scripts(tmp_path: Path) -> Iterator[Scripts]:
     for process in {server, scripts.server()} - {os.getpid()}:
         if alive(process):
             os.kill(process, signal.SIGKILL)
-
-
-def alive(process: int) -> bool:
-    """Whether it runs; one that ended stays in /proc until its parent has asked for its exit code."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + SECONDS
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_the_first_script_runs_by_itself_and_the_others_are_forks_of_one_process(scripts: Scripts):
@@ -160,13 +146,6 @@ def test_ctrl_c_reaches_the_job_which_may_clean_up(scripts: Scripts):
     assert script.wait(SECONDS) == -signal.SIGINT
     assert (scripts.folder / "cleaned").exists()
     assert not alive(job)
-
-
-def test_what_kills_the_whole_group_kills_the_job(scripts: Scripts):
-    script, job = working(scripts)
-    os.killpg(script.pid, signal.SIGKILL)
-    assert script.wait(SECONDS) == -signal.SIGKILL
-    until(lambda: not alive(job))
 
 
 def test_a_job_whose_server_is_killed_ends_with_an_error_and_the_next_one_has_a_new_server(scripts: Scripts):

@@ -70,17 +70,9 @@ def test_names_of_any_script_are_names():
     assert list(known.corpora) == ["é漢-1.5_a"]
 
 
-@pytest.mark.parametrize(
-    ("section", "entry", "key"),
-    [
-        ("pairs", {"kind": "dropout", "corpus": "b"}, "corpus: corpora has no entry 'b'"),
-        ("pairs", {"kind": "dino", "texts": "b"}, "texts: synthetic has no entry 'b'"),
-        ("pairs", {"kind": "dictionary", "rewrites": "b"}, "rewrites: rewrites has no entry 'b'"),
-        ("synthetic", {"corpus": "b"}, "corpus: corpora has no entry 'b'"),
-    ],
-)
-def test_an_entry_that_names_what_is_not_there_is_refused_also_if_nobody_asks_for_it(section, entry, key):
-    assert f"{section}.new.{key}" in refused(Recipes, PAIRS | {section: {"new": entry}})
+def test_an_entry_that_names_what_is_not_there_is_refused_also_if_nobody_asks_for_it():
+    text = refused(Recipes, PAIRS | {"pairs": {"new": {"kind": "dropout", "corpus": "b"}}})
+    assert "pairs.new.corpus: corpora has no entry 'b'" in text
 
 
 @pytest.mark.parametrize(
@@ -95,13 +87,6 @@ def test_an_entry_that_names_what_is_not_there_is_refused_also_if_nobody_asks_fo
 )
 def test_a_number_or_a_path_out_of_all_bounds_is_refused(change, says):
     assert says in refused(Config, change)
-
-
-@pytest.mark.parametrize(
-    ("key", "value"), [("scale", 1e300), ("scale", float("inf")), ("sizes", {"small": 0})]
-)
-def test_a_world_has_a_size(key, value):
-    assert key in refused(World, content_of("worlds/mini.yaml") | {key: value})
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Texts with labels, asked of a chat model by the instructions of DINO."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +13,6 @@ from contrapose.generate.job import answered
 from contrapose.generate.jobs import AskedTextsJob, EstimateJob, InstructionJob, Question
 from contrapose.generate.parsing import Refusal
 from contrapose.project import Project
-from contrapose.project.steps import asked_llm, settings
 from contrapose.settings.worlds import LLM
 from contrapose.tables import COMPLETIONS, SYNTHETIC, checked_arrays, write_table
 from tests.unit.generate.scripted_endpoint import Say, body
@@ -128,12 +126,3 @@ def test_the_estimate_knows_what_is_answered_and_the_costs_count_it(endpoint, tm
     write_table(completions, tmp_path / "completions.parquet", COMPLETIONS)
     costs = cost_table([Journals("chatgpt", "tiny", [tmp_path])], [tmp_path / "completions.parquet"])
     assert costs.groupby("outcome").requests.sum().to_dict() == {"accepted": 4, "talking": 4}
-
-
-def test_a_job_asks_for_each_label_and_entry():
-    wildcards = {"texts": "asked-stsb"}
-    asked = json.loads(settings(PROJECT, "generate_asked", wildcards))["instructions"]
-    prompts = [f"dino-sentences-{label}-{entry}" for label in ("1", "0.5", "0") for entry in (0, 1)]
-    assert [one["prompt"] for one in asked] == prompts
-    assert [(one["label"], one["entry"]) for one in asked][:3] == [(1, 0), (1, 1), (0.5, 0)]
-    assert asked_llm(PROJECT, wildcards) == "chatgpt"

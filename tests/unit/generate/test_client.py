@@ -1,13 +1,11 @@
 import asyncio
 import json
 import logging
-import os
-import signal
 from itertools import pairwise
 
 import pytest
 
-from contrapose.errors import BackendError, BudgetError, ConfigError
+from contrapose.errors import BackendError, ConfigError
 from contrapose.generate import client as module
 from contrapose.generate import pace
 from contrapose.generate.client import Client
@@ -232,14 +230,6 @@ def test_a_base_url_that_is_none_is_refused(url):
         base_url(LLM(model="m", endpoint=url).connection("x"))
 
 
-@pytest.mark.parametrize("say", [SLOW, Say(content=body("x" * 400), drip=0.1)], ids=["hanging", "dripping"])
-def test_an_answer_that_hangs_frees_its_place_at_the_deadline(ask, virtual, tmp_path, clock, say):
-    virtual.script = lambda request, count: say if is_about(request, 0) and count < 1 else None
-    replies = ask(connection(virtual, timeout=10), tmp_path, names(4), workers=1)
-    assert outcomes(replies) == ["answer"] * 4
-    assert clock.time() - START < 10 + 2 * module.FIRST_BACKOFF
-
-
 @pytest.mark.parametrize("say", [SLOW, Say(500, "crash")], ids=["slow", "crash"])
 @pytest.mark.parametrize("others", [0, 200])
 def test_a_sentence_on_which_alone_the_server_fails_is_given_up_and_holds_up_no_other(
@@ -269,15 +259,6 @@ def test_an_outage_gives_up_no_sentence_is_probed_once_a_second_and_full_speed_c
     assert min(after - before for before, after in pairwise(probes)) >= pace.PROBE_SECONDS
     before, after = (sum(first <= at < first + 5 for at in times) for first in (0.75, up + 6.25))
     assert after > 0.95 * before > 0
-
-
-def test_an_endpoint_that_stays_away_stops_the_job_after_its_patience(ask, tmp_path, clock):
-    gone = LLM(model="tiny", endpoint="http://127.0.0.1:9/v1", patience=30).connection("vicuna")
-    (error,) = ask(gone, tmp_path)
-    assert isinstance(error, BackendError)
-    assert "llms.vicuna.endpoint: http://127.0.0.1:9/v1 gave no answer to sentence a:0" in str(error)
-    assert "no connection" in str(error)
-    assert 30 < clock.time() - START < 40
 
 
 def test_a_429_pauses_all_senders_as_long_as_it_says(ask, virtual, tmp_path):
@@ -312,63 +293,12 @@ def test_a_wait_longer_than_the_patience_stops_the_job(ask, virtual, tmp_path):
     assert "asks to wait 86400 s" in str(error)
 
 
-def test_sigterm_waits_for_what_is_in_flight_and_sends_no_more(ask, virtual, tmp_path):
-    def script(request, count):
-        if len(virtual.requests) == 8:
-            os.kill(os.getpid(), signal.SIGTERM)
-        return Say(content=body("x"), seconds=0.2)
-
-    virtual.script = script
-    replies = ask(connection(virtual), tmp_path, names(50), workers=4)
-    errors = [reply for reply in replies if isinstance(reply, Exception)]
-    assert "stopped by SIGTERM" in str(errors[0])
-    assert len(virtual.requests) == len(records(tmp_path)) == 8
-
-
 def test_a_stop_ends_a_wait_for_the_limit(ask, virtual, tmp_path, clock):
     virtual.script = lambda request, count: STOPPED["rejected"][0]
     replies = ask(connection(virtual, requests_per_minute=1), tmp_path, names(20))
     assert {type(reply) for reply in replies} == {ConfigError}
     assert clock.time() == START
     assert len(virtual.requests) == 1
-
-
-def test_a_used_up_budget_ends_the_sending_and_keeps_what_is_in_flight(ask, virtual, tmp_path):
-    virtual.script = lambda request, count: Say(content=body("x"), seconds=0.01)
-    prices = {"completion_price": 1.0, "prompt_price": 0.0}
-    most = 600 * 1.0 / 1e6  # of one request; the answers take 11 tokens of it
-    replies = ask(connection(virtual, **prices, budget=2.5 * most), tmp_path, names(200), workers=8)
-    kinds = [type(reply) for reply in replies]
-    answers = len(virtual.requests)
-    assert kinds.count(BudgetError) == 200 - answers
-    assert 2.5 * most - most < answers * 11 / 1e6 <= 2.5 * most
-    assert len(records(tmp_path)) == answers
-
-
-def test_every_send_is_on_disk_before_it_leaves_under_the_job_and_its_prices(ask, virtual, tmp_path):
-    seen = []
-    virtual.script = lambda request, count: seen.append(records(tmp_path, "sent"))
-    prices = {"prompt_price": 0.5, "completion_price": 1.5, "prices_as_of": "2026-11-01"}
-    ask(connection(virtual, **prices), tmp_path)
-    ((sent,),) = seen
-    assert sent["sent"] == records(tmp_path)[0]["key"]
-    assert sent["most"] == [len("Paraphrase: A mill burned.") + 64, 600]
-    (note,) = records(tmp_path, "note")
-    assert note["job"] == JOB
-    assert note["prices"] == {"prompt": 0.5, "completion": 1.5, "as_of": "2026-11-01"}
-    assert "note" in json.loads((tmp_path / "w.jsonl").read_text().splitlines()[0])
-
-
-def test_a_greeting_is_a_send_like_others(ask, virtual, tmp_path):
-    virtual.script = lambda request, count: (
-        None if request["messages"][0]["content"] == "Hello" else Say(500, "crash")
-    )
-    ask(connection(virtual), tmp_path)
-    greetings = [record for record in records(tmp_path, "sent") if record["prompt"] == "greeting"]
-    assert len(greetings) == len(virtual.requests) - len(virtual.prompts()) > 0
-    assert {(greeting["sentence_id"], greeting["most"][1]) for greeting in greetings} == {("", 1)}
-    answered = {record["key"] for record in records(tmp_path) if record["outcome"] == "answer"}
-    assert answered == {greeting["sent"] for greeting in greetings}
 
 
 def test_the_limit_of_tokens_has_the_name_that_the_endpoint_knows(ask, virtual, tmp_path):

@@ -1,7 +1,5 @@
 """Self-debiasing and the choice of tokens, beside worked values, loops and the warpers of transformers."""
 
-import math
-
 import numpy as np
 import pytest
 import torch
@@ -23,20 +21,6 @@ def test_what_a_counter_instruction_makes_likelier_is_taken_away(q, expected):
     rows = torch.tensor([(0.5, 0.3, 0.2), q], dtype=torch.float64)
     (found,) = debiased(rows, Layout(np.array([1]), CPU), 100, 0.01).numpy()
     np.testing.assert_allclose(found, expected, atol=5e-7)
-
-
-def test_each_text_has_its_own_counters_and_one_without_them_keeps_its_probabilities():
-    rows = torch.rand(6, 9, dtype=torch.float64, generator=torch.Generator().manual_seed(1)).softmax(-1)
-    expected = []
-    for own, counters in ((0, ()), (1, (2, 3)), (4, (5,))):
-        weights = [
-            p * max(0.2, math.exp(-30 * max(0, max((float(rows[c, w]) for c in counters), default=0) - p)))
-            for w, p in enumerate(rows[own].tolist())
-        ]
-        expected.append(np.array(weights) / sum(weights))
-    np.testing.assert_allclose(
-        debiased(rows, Layout(np.array([0, 2, 1]), CPU), 30, 0.2), expected, rtol=1e-12
-    )
 
 
 @pytest.mark.parametrize(("top_k", "top_p"), [(5, 0.9), (3, 0.5), (1, 0.9), (40, 0.3), (40, 1.0), (50, 1.0)])

@@ -30,12 +30,6 @@ def of(texts, known=0, seen=Seen(), **settings):  # noqa: B008
     return estimated(known, texts, seen, job(**settings), llm(**settings).connection("chatgpt"))
 
 
-def test_a_million_sentences_are_estimated_near_the_thesiss_600_dollars():
-    one = of([SENTENCE] * 1000)
-    assert 0.8 * 300 < one.tokens / 1000 < 1.2 * 300
-    assert 0.8 * 600 < one.dollars * 1000 < 1.2 * 600
-
-
 def test_at_most_is_every_try_with_its_longest_answer():
     one = of([SENTENCE] * 2, max_tokens=100, tries=3)
     prompt = len((PROMPT + SENTENCE).encode()) + FRAME_TOKENS
@@ -57,14 +51,6 @@ def test_the_tighter_limit_gives_the_time():
     assert 600 * 600 / 10_000 < reserved.minutes < 600 * 700 / 10_000
     used = of([SENTENCE] * 600, tokens_per_minute=10_000, tokens_counted="used")
     assert used.minutes == pytest.approx(used.tokens / 10_000)
-
-
-def test_it_reads_well():
-    assert str(of([SENTENCE] * 600, requests_per_minute=60)).startswith(
-        "600 sentences, 0 known, 600 to ask: about"
-    )
-    assert str(of([SENTENCE] * 600, requests_per_minute=60)).endswith(", 0:10:00 at the rate limits")
-    assert str(of([], known=3)) == "3 sentences, 3 known, 0 to ask"
 
 
 def test_the_table_of_all_questions_asks_nothing_and_knows_what_the_journal_has(tmp_path):

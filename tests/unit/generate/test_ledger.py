@@ -1,13 +1,14 @@
 import asyncio
 import json
 import multiprocessing
+import time
 from contextlib import contextmanager, nullcontext
 
 import pytest
 
 from contrapose.errors import BudgetError
 from contrapose.generate.journal import Journal, journal_file
-from contrapose.generate.ledger import Ledger, Prices, sends
+from contrapose.generate.ledger import Ledger, Prices
 from contrapose.generate.prompts import Tokens
 from contrapose.settings.worlds import Connection
 
@@ -159,43 +160,13 @@ def test_a_job_that_ends_with_something_under_way_has_perhaps_paid_for_it(tmp_pa
     assert spent_after(tmp_path) == (0, 0.0014)
 
 
-def _other_job(folder, sent, pipe):
+def _other_job(folder, sent, reserved):
     with job(folder, "other", budget=0.0019) as (journal, ledger):
         asyncio.run(ledger.reserve(MOST))
         if sent:
             send(journal, 0)
-        pipe.send("reserved")
-        pipe.recv()
-        ledger.settle(MOST, USED)
-        pipe.recv()  # until it is killed
-
-
-@contextmanager
-def another_job(folder, sent=False):
-    """Give the process of a job with a request under way, and a pipe that lets its answer come."""
-    context = multiprocessing.get_context("fork")
-    ours, its = context.Pipe()
-    process = context.Process(target=_other_job, args=(folder, sent, its))
-    process.start()
-    try:
-        assert ours.poll(30)
-        yield process, ours
-    finally:
-        process.kill()
-        process.join()
-
-
-def test_a_request_waits_for_what_another_job_has_under_way(tmp_path):
-    async def ask(ledger, other):
-        waiting = asyncio.create_task(ledger.reserve(MOST))
-        await asyncio.sleep(0.12)
-        assert not waiting.done()
-        other.send("answer")
-        await asyncio.wait_for(waiting, 60)
-        assert ledger.spent == pytest.approx(0.00048)
-
-    with another_job(tmp_path) as (_, other), job(tmp_path, budget=0.0019) as (_, ledger):
-        asyncio.run(ask(ledger, other))
+        reserved.set()
+        time.sleep(600)  # until it is killed
 
 
 @pytest.mark.parametrize("sent", [False, True])
@@ -209,8 +180,13 @@ def test_what_a_killed_job_had_under_way_is_free_unless_it_was_sent(sent, tmp_pa
 
     monkeypatch.setattr("contrapose.generate.ledger.RECOVER_SECONDS", 0.1)
     refused = pytest.raises(BudgetError, match=r"perhaps 0\.001400 USD") if sent else nullcontext()
-    with another_job(tmp_path, sent) as (process, _), job(tmp_path, budget=0.0019) as (_, ledger), refused:
-        asyncio.run(ask(ledger, process))
+    context = multiprocessing.get_context("fork")
+    reserved = context.Event()
+    other = context.Process(target=_other_job, args=(tmp_path, sent, reserved), daemon=True)
+    other.start()
+    assert reserved.wait(30)
+    with job(tmp_path, budget=0.0019) as (_, ledger), refused:
+        asyncio.run(ask(ledger, other))
 
 
 @pytest.mark.parametrize("budget", [1.0, None])
@@ -228,15 +204,6 @@ def test_a_journal_tells_the_next_job_what_was_paid_at_the_prices_of_its_day(tmp
     (tmp_path / "ledger").unlink()
     known = 0.00048 + 0.00056
     assert spent_after(tmp_path) == (pytest.approx(known), pytest.approx(known + 3 * 0.0014))
-
-
-def test_a_request_sent_again_after_a_kill_is_two_and_the_first_is_unknown(tmp_path):
-    with job(tmp_path) as (journal, _):
-        send(journal, 0)
-        send(journal, 0)
-        answer(journal, 0)
-    found = [(one.outcome, one.used) for one in sends(journal_file(tmp_path, "w"))]
-    assert found == [("in flight", None), ("answer", USED)]
 
 
 def test_a_journal_that_is_gone_counts_no_more(tmp_path):

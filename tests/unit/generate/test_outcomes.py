@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contrapose.generate.outcomes import OUTCOMES, Action, Paid, judged, retry_after
+from contrapose.generate.outcomes import OUTCOMES, Action, judged, retry_after
 
 
 def error(code=None, message="", type=None):
@@ -68,18 +68,6 @@ ROWS = [
 def test_each_row_of_the_table_is_recognised(status, body, name, action):
     found = judged(status, body).outcome
     assert (found.name, found.action) == (name, action)
-
-
-def test_every_outcome_has_a_name_of_its_own_and_says_something():
-    assert all(outcome.says for outcome in OUTCOMES.values())
-    assert all(outcome.setting for outcome in OUTCOMES.values() if outcome.action is Action.STOP)
-
-
-def test_answers_are_paid_errors_are_not_and_broken_connections_are_unknown():
-    paid = {name: outcome.paid for name, outcome in OUTCOMES.items()}
-    billed = {name for name in paid if paid[name] is Paid.YES}
-    assert billed == {"answer", "empty", "cut", "filtered", "broken_body"}
-    assert {name for name in paid if paid[name] is Paid.UNKNOWN} == {"lost", "deadline"}
 
 
 def test_an_answer_keeps_model_reason_and_tokens():

@@ -108,12 +108,6 @@ def test_a_limit_of_tokens_is_used_and_never_passed(clock, tmp_path, jobs):
     assert len(accepted) * 300 >= 0.97 * 90_000 * 5
 
 
-def test_sends_are_spaced_evenly_from_the_first_one_on(clock, tmp_path):
-    accepted, _ = sent(clock, paces(tmp_path, requests_per_minute=600), Bucket(600, 2), 10)
-    gaps = [after - before for before, after in pairwise(accepted)]
-    assert min(gaps) > 0.1 == pytest.approx(max(gaps), rel=0.02)
-
-
 def test_time_that_was_not_used_is_not_made_up_for(clock, tmp_path):
     (pace,) = paces(tmp_path, requests_per_minute=600)
     seconds_after(clock, [pace])

@@ -6,11 +6,10 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
-from contrapose.generate.job import answered
-from contrapose.generate.jobs import AskingJob, ReplacementJob
+from contrapose.generate.jobs import ReplacementJob
 from contrapose.generate.outcomes import judged
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
-from contrapose.generate.tries import read_shard, shard_rows
+from contrapose.generate.tries import read_shard
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import LLM, Asked
 from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, parquet, write_table
@@ -112,13 +111,6 @@ def test_a_cut_answer_gets_twice_the_tokens_the_next_time():
     assert [request.body["max_tokens"] for request in model.requests] == [100, 200, 400]
 
 
-def test_unknown_token_counts_are_missing():
-    content = body(five("x: One"))
-    del content["usage"]
-    _, completions = shard(Model(One=[content]), "One")
-    assert completions.prompt_tokens.isna().all()
-
-
 def test_a_failed_sentence_is_replaced_in_its_place():
     model = Model(Two=["1. a", "1. b", "1. c"])
     done = replaced(model, "One", "Two", "Three")
@@ -129,17 +121,6 @@ def test_a_failed_sentence_is_replaced_in_its_place():
     assert done.replacements.to_dict("records") == [
         {"sentence_id": "a1:0", "replacement_id": "p:1", "number": 1, "reason": "fewer"}
     ]
-
-
-def test_shards_in_which_nothing_failed_are_put_together_as_they_are():
-    table = sentences("One", "Two", "Three")
-    parts = [asyncio.run(paraphrase_shard(table[shard_rows(3, n, 2)], job(), Model())) for n in range(2)]
-    paraphrases, completions = (pd.concat(tables) for tables in zip(*parts, strict=True))
-    done = asyncio.run(replace_failed(table, paraphrases, completions, job(), Model(), None))
-    assert list(done.paraphrases.sentence_id) == ["a0:0"] * 5 + ["a1:0"] * 5 + ["a2:0"] * 5
-    assert list(done.completions.sentence_id) == ["a0:0", "a1:0", "a2:0"]
-    assert list(done.sentences.text) == ["One", "Two", "Three"]
-    assert done.replacements.empty
 
 
 def test_a_replacement_that_fails_is_replaced_too():
@@ -216,27 +197,6 @@ def test_shards_are_neighbouring_slices_of_equal_size(tmp_path, monkeypatch, row
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
 
 
-def test_what_the_journal_knows_is_not_asked_and_the_tables_are_the_same():
-    texts = [f"Number {n}" for n in range(9)]
-    answers = {"Number 2": ["1. a", five("x: Number 2")], "Number 3": ["1. a"]}
-    asking, model = Model(**answers), Model(journal=texts[::2], **answers)
-    for one, other in zip(shard(asking, *texts), shard(model, *texts), strict=True):
-        pd.testing.assert_frame_equal(one, other)
-    assert {text_of(request) for request in model.requests} == set(texts[1::2])
-    assert not shard(Model(journal=texts), *texts)[0].empty
-
-
-def test_tries_that_the_journal_knows_are_not_asked_again():
-    class FirstTriesKnown(Model):
-        def known(self, request):
-            return None if request.attempt else self.reply(request)
-
-    model = FirstTriesKnown(One=["1. a", five("x: One")])
-    _, completions = shard(model, "One", "Two")
-    assert list(completions.refused) == ["fewer", "", ""]
-    assert [(text_of(request), request.attempt) for request in model.requests] == [("One", 1)]
-
-
 def test_a_budget_that_is_used_up_says_how_many_sentences_are_answered():
     class Poor(Model):
         async def ask(self, request):
@@ -248,26 +208,3 @@ def test_a_budget_that_is_used_up_says_how_many_sentences_are_answered():
         BudgetError, match=r"4 of 9 sentences are answered\. llms\.chatgpt\.budget: used up\."
     ):
         shard(Poor(1, journal=["Number 7"]), *(f"Number {n}" for n in range(9)))
-
-
-def test_the_loopback_model_paraphrases_over_http(tmp_path):
-    llm = LLM(model="divergent", endpoint="python:contrapose_mini.loopback", send_seed=True)
-    table = sentences(
-        "The old mill near the river was built by a farmer in 1820 and burned down later.",
-        "In 1911 the town opened a small museum about the history of the railway.",
-    )
-    text = "Generate 5 paraphrases of the following: {sentence}"
-    spec = AskingJob(llm="chatgpt", asked=llm.asked(), prompt="1", text=text)
-    first, again = (
-        answered(
-            lambda client: paraphrase_shard(table, spec, client),
-            llm.connection("chatgpt"),
-            tmp_path,
-            {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "w"},
-        )
-        for _ in range(2)
-    )
-    assert first[1].model.iloc[0] == "divergent"
-    pd.testing.assert_frame_equal(first[0], again[0])
-    (folder,) = tmp_path.iterdir()
-    assert folder.name.startswith("loopback-")

@@ -5,15 +5,11 @@ import pandas as pd
 import pytest
 
 from contrapose.generate.asked import translate_shard
-from contrapose.generate.cost import Journals, cost_table
-from contrapose.generate.estimate import Seen, estimated
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import AskingJob
-from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.parsing import Refusal
 from contrapose.generate.translation import one_translation
 from contrapose.settings.worlds import LLM
-from contrapose.tables import COMPLETIONS, write_table
 from tests.unit.generate.scripted_endpoint import Say, body
 
 PROMPT = (Path(__file__).parents[3] / "config/prompts/translate.txt").read_text(encoding="utf-8")
@@ -109,42 +105,3 @@ def test_a_sentence_is_asked_about_again_and_left_out_if_no_answer_is_a_translat
     # Two tries each; the model says the same of number 3 a second time, so that a third one is in vain.
     assert completions.groupby("sentence_id").size().tolist() == [2] * 6
     assert completions.refused.value_counts().to_dict() == {"untranslated": 7, "": 5}
-
-
-def test_a_second_run_asks_nothing_and_the_journal_of_paraphrases_stays_as_it_is(endpoint, tmp_path):
-    llm = LLM(model="tiny", endpoint=endpoint.url)
-    job = AskingJob(llm="chatgpt", asked=llm.asked(), prompt="2", text="Say: {sentence}")
-    named = {"llm": "chatgpt", "corpus": "wiki", "prompt": "2", "shard": "0-of-1"}
-    rows = pd.DataFrame({"id": ["a:0"], "text": ["The dog sleeps well"]})
-    answered(lambda client: paraphrase_shard(rows, job, client), llm.connection("chatgpt"), tmp_path, named)
-    journal = tmp_path / "wiki-prompt2-0-of-1.jsonl"
-    before = journal.read_bytes()
-    endpoint.script = of_number
-    first = asked(endpoint, tmp_path, sentences("1号在哪里", "2号在哪里"))
-    count = len(endpoint.requests)
-    second = asked(endpoint, tmp_path, sentences("1号在哪里", "2号在哪里"))
-    assert len(endpoint.requests) == count == 5
-    for one, other in zip(first, second, strict=True):
-        pd.testing.assert_frame_equal(one, other)
-    assert before
-    assert journal.read_bytes() == before
-
-
-def test_translations_are_in_the_table_of_costs(endpoint, tmp_path):
-    endpoint.script = of_number
-    _, completions = asked(endpoint, tmp_path, sentences("1号在哪里", "3号在哪里"))
-    write_table(completions, tmp_path / "completions.parquet", COMPLETIONS)
-    table = cost_table([Journals("chatgpt", "tiny", [tmp_path])], [tmp_path / "completions.parquet"])
-    assert set(table.corpus) == {"untranslated"}
-    assert table.set_index("outcome").requests.to_dict() == {"accepted": 1, "untranslated": 3}
-    assert table.usd.sum() == pytest.approx(4 * (7 * 2 + 11 * 4) / 1e6)  # of the scripted answers
-
-
-def test_a_translation_is_expected_to_take_a_token_for_a_character_and_as_many_again():
-    llm = LLM(model="tiny", endpoint="http://x/v1", prompt_price=2.0, completion_price=4.0)
-    spec = AskingJob(
-        llm="chatgpt", asked=llm.asked(), prompt="translate", text="x" * 40, wanted="translation"
-    )
-    one = estimated(0, ["一" * 12] * 10, Seen(), spec, llm.connection("chatgpt"))
-    assert (one.requests, one.tokens) == (10, 10 * (10 + 12 + 12))
-    assert one.dollars == pytest.approx(10 * (22 * 2 + 12 * 4) / 1e6)

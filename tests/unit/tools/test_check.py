@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.tools.check import machine
-from contrapose.tools.check.findings import Finding, judged, report
 from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
 from contrapose.tools.check.needs import Need, every_need, needs_of
 from contrapose.tools.jobs import Job
@@ -90,15 +88,3 @@ def test_a_gpu_is_looked_for_where_a_rule_asks_for_one(monkeypatch, device, gpus
 def test_a_profile_says_where_jobs_run(tmp_path: Path):
     assert executor_of("profiles/slurm") == "slurm"
     assert executor_of(None) == executor_of("profiles/default") == executor_of(str(tmp_path)) == "local"
-
-
-def test_what_is_missing_comes_last_with_a_count():
-    def lacking() -> str:
-        raise ConfigError("a.b: lacks c.\nPut it there.")
-
-    found = [judged("a.b", lacking), judged("d", lambda: "is there"), Finding("warning", "e", "is old.")]
-    assert report(found) == (
-        "Fine (1)\n  d: is there\n\nWarnings (1)\n  e: is old.\n\n"
-        "Missing (1)\n  a.b: lacks c.\n    Put it there.\n\n1 missing: jobs would fail."
-    )
-    assert report(found[1:]).endswith("\n\nNothing is missing.")

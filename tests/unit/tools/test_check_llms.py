@@ -94,18 +94,6 @@ def test_a_paid_model_without_a_budget_is_a_warning(vicuna: Project, server: str
     assert found["llms.vicuna.budget"].level == "warning"
 
 
-def test_an_address_in_a_file_is_read_and_missing_while_the_server_is_still_to_come(
-    vicuna: Project, tmp_path: Path, server: str
-):
-    url = tmp_path / "vicuna.url"
-    changed(vicuna, endpoint=f"file:{url}")
-    assert "does not hold a base URL yet" in checked(vicuna)[ENDPOINT].found
-    url.write_text(f"{server}/v1\n")
-    assert checked(vicuna)[ENDPOINT].level == "fine"
-    url.write_text("no address")
-    assert "'no address' is no base URL" in checked(vicuna)[ENDPOINT].found
-
-
 def test_a_module_that_serves_the_endpoint_has_to_be_there(vicuna: Project):
     module = {"key": None, "endpoint": "python:contrapose_mini.loopback"}
     assert checked(changed(vicuna, **module))[ENDPOINT].level == "fine"

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import BackendError
 from contrapose.tools.jobs import Job, planned_jobs
 
 SNAKEFILE = """
@@ -48,8 +47,3 @@ def test_what_is_made_is_no_job_unless_everything_is_asked_for(home: Path):
     assert len(planned_jobs({"word": "w"}, home, ["w.txt"])) == 3
     (home / "w.txt").unlink()
     assert [job.rule for job in planned_jobs({"word": "w"}, home, ["w.txt"], everything=False)] == ["whole"]
-
-
-def test_a_target_that_no_rule_makes_is_told(home: Path):
-    with pytest.raises(BackendError, match=r"cannot plan w.csv:\n.*\n?.*No rule to produce w.csv"):
-        planned_jobs({"word": "w"}, home, ["w.csv"])

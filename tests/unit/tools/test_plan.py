@@ -72,12 +72,6 @@ def test_a_larger_corpus_of_the_same_draws_asks_only_for_the_rest():
     assert requests == {"wiki-1-1-prompts": 100, "wiki-1-1-small": 149_900, "wiki-1-1": 850_000}
 
 
-def test_another_draw_prompt_or_model_is_asked_anew():
-    others = (("wiki-1-2-draw", "chatgpt", "2"), ("wiki-1-1", "chatgpt", "1"), ("wiki-1-1", "vicuna", "2"))
-    found = asked(Call(hub(), [job for one in (WIKI, *others) for job in question(*one)]))
-    assert [one.estimate.requests for one in found] == [1_000_000] * 4
-
-
 def test_only_the_shards_that_are_left_are_asked_and_answers_that_are_made_are_known():
     project = hub()
     (half,) = asked(Call(project, question(*WIKI, shards=4, left=2)))

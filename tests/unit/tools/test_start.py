@@ -12,7 +12,6 @@ from contrapose.tools import start
 from contrapose.tools.start import (
     check_container,
     check_key,
-    check_no_file_in_the_way,
     check_working_directory,
     check_writable,
 )
@@ -35,13 +34,6 @@ def test_a_folder_that_cannot_be_written_says_why_and_how_to_choose_another(tmp_
         check_writable(tmp_path, "results")
     assert f"results: the folder '{tmp_path}' cannot be written (no more of this)." in str(raised.value)
     assert "--config pathvars='{results: FOLDER}'" in str(raised.value)
-
-
-def test_a_path_through_a_file_names_the_file(tmp_path: Path):
-    (tmp_path / "results").touch()
-    with pytest.raises(ConfigError, match=r"state: '.*/results' is a file, expected a folder"):
-        check_no_file_in_the_way(tmp_path / "results/of/mini", "state")
-    check_no_file_in_the_way(tmp_path / "not/there/yet", "state")
 
 
 def test_a_working_directory_that_cannot_be_written_is_refused(

@@ -74,15 +74,6 @@ def test_a_secret_in_what_describes_a_table_is_found(tmp_path):
         check_no_leak(tmp_path, [("the value of X", VALUE)])
 
 
-def test_all_that_a_file_holds_is_named(tmp_path):
-    (tmp_path / "below").mkdir()
-    (tmp_path / "below/a.txt").write_text("one two")
-    (tmp_path / "empty").touch()
-    with pytest.raises(ConfigError, match=r"below/a\.txt: first; below/a\.txt: second"):
-        check_no_leak(tmp_path, [("second", "two"), ("first", "one")])
-    check_no_leak(tmp_path, [("third", "three")])
-
-
 def test_folders_of_a_machine_are_forbidden_as_they_are_written_and_as_they_are(tmp_path, monkeypatch):
     for name in ("study", "home", "data"):
         (tmp_path / name).mkdir()

