@@ -9,7 +9,7 @@ from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
 from contrapose.generate.jobs import ReplacementJob
 from contrapose.generate.outcomes import judged
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
-from contrapose.generate.tries import read_shard
+from contrapose.generate.tries import read_shard, replayed
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import LLM, Asked
 from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, parquet, write_table
@@ -195,6 +195,13 @@ def test_shards_are_neighbouring_slices_of_equal_size(tmp_path, monkeypatch, row
     assert pd.concat(parts).id.tolist() == table.id.tolist()
     assert pd.concat(parts).text.tolist() == table.text.tolist()
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+def test_every_try_that_the_journal_knows_is_replayed_before_one_is_asked_for():
+    model = Model(One=["1. a", "1. b", five("x: One")])
+    not_known = replayed("a0:0", "One", job(), lambda each: model.reply(each) if each.attempt < 2 else None)
+    assert not_known.attempt == 2
+    assert len(replayed("a0:0", "One", job(), model.reply).completions) == 3
 
 
 def test_a_budget_that_is_used_up_says_how_many_sentences_are_answered():
