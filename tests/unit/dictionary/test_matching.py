@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from contrapose.dictionary import occurring, phrases
 from contrapose.dictionary.matching import phrase_matches
 from contrapose.dictionary.occurring import PairFilter
-from contrapose.dictionary.phrases import NONE, Prefixes, prefix_keys, read_phrases
+from contrapose.dictionary.phrases import read_phrases
 from contrapose.errors import TableError
 from contrapose.tables import PHRASES, write_table
 
@@ -127,18 +127,6 @@ def test_phrases_that_cannot_occur_are_not_kept():
     assert 1000 < expected.sum() < 0.5 * len(expected)
     assert may_occur[expected].all()
     assert may_occur[~expected].mean() < 0.001  # few of 67 million marks are set
-
-
-def test_prefixes_are_found_and_no_others():
-    random = np.random.default_rng(0)
-    shorter, words = random.integers(0, 2**31, (2, 40_000))
-    keys = prefix_keys(shorter, words)
-    known = Prefixes(np.append(keys[::2], keys[:1000:2]))  # some twice
-    slots = known.find(keys)
-    assert (slots[1::2] == NONE).all()
-    assert len(set(slots[::2])) == len(set(keys[::2]))
-    assert slots[::2].min() >= 0
-    assert slots.max() < len(known)
 
 
 @pytest.mark.parametrize("phrase", ["", " ", " b", "b ", "b  c"])

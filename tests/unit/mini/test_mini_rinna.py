@@ -5,7 +5,6 @@ from safetensors.torch import load_file
 from transformers import AutoTokenizer
 
 from contrapose.retrieve.rinna import write_rinna_encoder
-from contrapose_mini.language_models import japanese_sentences
 from contrapose_mini.pretrain import MiniEncoder, pretraining_texts
 from contrapose_mini.rinna import pretrain_rinna_encoder
 
@@ -32,9 +31,3 @@ def test_an_encoder_is_saved_as_rinna_has_released_its_own(tmp_path):
     pretrain_rinna_encoder(TEXTS, SPEC, tmp_path / "again")
     for name in FILES - {"recipe.json"}:  # which says how long it took
         assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
-
-
-def test_a_japanese_sentence_is_one_and_ends():
-    sentences = japanese_sentences(100, seed=3)
-    assert len(sentences) == 100
-    assert all(each.endswith("。") and each.count("。") == 1 and len(each) > 5 for each in sentences)

@@ -134,16 +134,6 @@ def test_no_files_are_refused_with_the_pattern_and_an_id_that_comes_again_in_ano
         rows(files, JSONL)
 
 
-def test_hub_articles_are_streamed_through_datasets(tmp_path, monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    folder = tmp_path / "set"
-    folder.mkdir()
-    parquet(folder, id=["1", "2"], url=["u", "v"], title=["A", "B"], text=["One.\n", ""])
-    pieces = list(hub_articles(HubTable(dataset=str(folder), revision="abc")))
-    assert pd.concat(pieces).to_dict("records") == [{"id": "1", "title": "A", "text": "One.\n"}]
-
-
 def test_columns_of_the_hub_have_the_names_of_the_world_and_may_hold_bytes(monkeypatch):
     rows = [{"wikidata_id": b"Q1", "text": "Ⅻ".encode(), "version_id": b"7"}]
     monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: rows)

@@ -95,17 +95,6 @@ def test_lines_that_give_no_rule_are_counted_by_reason_and_the_first_is_shown():
     assert counts.example["not in the format"].startswith("file0.txt, line 7:")
 
 
-def test_of_a_pair_that_comes_again_the_highest_probability_is_kept_with_its_relation():
-    lines = [
-        ppdb_line("big", "large", 2, "Independent", "[NN]"),
-        ppdb_line("big", "large", 1, "OtherRelated", "[JJ]"),
-        ppdb_line("big", "large", 1, "Equivalence", "[NP]"),
-    ]
-    rules, counts, _ = converted(PPDB, lines[:2], lines[2:])
-    assert rules == {("big", "large"): [pytest.approx(np.exp(-1)), "Equivalence"]}
-    assert counts.number["phrase and paraphrase that were there before"] == 2
-
-
 def test_ehimerppdb_has_plain_probabilities_above_zero_with_and_without_pivots():
     lines = ["執筆 者 ||| 作家 ||| 0.07 ||| an author, writer", "ＤＮＡ 鑑定 ||| DNA　検査 ||| 0.5"]
     wrong = [f"a ||| b{value} ||| {value}" for value in ("p", "0", "-1", "inf", "nan", "1e-60")]
@@ -139,7 +128,9 @@ def test_a_dictionary_is_what_a_plain_loop_makes_of_it_for_any_order_of_lines(ro
         with pytest.raises(TableError, match="hold no rule of kind ppdb"):
             converted(PPDB, lines)
         return
-    rules, _, content = converted(PPDB, lines)
+    rules, counts, content = converted(PPDB, lines)
+    again = counts.number["phrase and paraphrase that were there before"]
+    assert again == sum(phrase.lower() != target.lower() for phrase, target, *_ in rows) - len(expected)
     assert {pair: (-probability, relation) for pair, (probability, relation) in rules.items()} == expected
     shuffled = random.sample(lines, len(lines))
     with pytest.MonkeyPatch.context() as patch:
@@ -155,22 +146,6 @@ def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
     assert len(converted(PAIRS, whole)[0]) == 2000
     with pytest.raises(TableError, match=r"file0.txt: cannot be read to its end .* Fetch the file again"):
         converted(PAIRS, whole[: len(whole) // 2])
-
-
-def test_nothing_but_drafts_has_a_name_while_a_dictionary_is_read(tmp_path, monkeypatch):
-    seen = []
-    out = tmp_path / "out"
-    monkeypatch.setattr(dictionaries, "_write_rules", lambda *_: seen.append(sorted(os.listdir(out))))
-    (tmp_path / "pairs.txt").write_text("big large")
-    out.mkdir()
-    with (
-        pytest.raises(TableError),  # as no rule was written
-        TableWriter(out / "phrases", PHRASES) as phrases,
-        TableWriter(out / "rules", RULES) as rules,
-    ):
-        convert_dictionary([tmp_path / "pairs.txt"], PAIRS, phrases, rules)
-    assert [[name.split(".")[:2] for name in each] for each in seen] == [[["", "phrases"], ["", "rules"]]]
-    assert os.listdir(out) == []
 
 
 def test_a_file_of_another_kind_is_refused_with_its_first_line():

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 from datasets import Dataset
 
@@ -55,16 +54,6 @@ def test_the_hub_is_asked_for_the_pinned_revision(hub, published):
         **{"task": "sickr", "form": "senteval", "split": "dev", "subset": "sickr", "row": 0},
         **{"sentence1": "A b", "sentence2": "B", "score": 1.0},
     }
-
-
-def test_files_of_a_data_set_are_read_through_datasets(tmp_path, monkeypatch, published):
-    published("sickr", dev=2)
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "set").mkdir()
-    pd.DataFrame(PAIRS).to_parquet(tmp_path / "set" / "validation.parquet")
-    source = HUB.model_copy(update={"dataset": str(tmp_path / "set")})
-    assert hub_benchmark(source).score.tolist() == [1.0, 5.0]
 
 
 UNSCORED = [{"sentence1": "A", "label": 1}]

@@ -124,20 +124,6 @@ def test_every_repository_of_the_world_has_a_miniature(hub: Hub):
 NOWHERE = "0123456789abcdef0123456789abcdef01234567"
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"revision": NOWHERE}, rf"mteb/sts13-sts@{NOWHERE}, split test: cannot be had .*Revision"),
-        ({"dataset": "mteb/sts99-sts"}, r"mteb/sts99-sts@.*cannot be had .*doesn't exist"),
-        ({"splits": {"test": "validation"}}, r"split validation: cannot be had .*Unknown split"),
-        ({"name": "en"}, r"cannot be had .*'en' not found"),
-    ],
-)
-def test_a_set_that_the_hub_does_not_have_is_refused(changed, message, read: Read, asked: list[Request]):
-    with pytest.raises(BackendError, match=message):
-        read(hub_benchmark, SETS["sts13"].model_copy(update=changed))
-
-
 def test_of_a_set_of_ones_own_any_size_will_do(read: Read, asked: list[Request]):
     found = read(hub_benchmark, SETS["sts13"].model_copy(update={"task": "own"}))
     assert (len(found), set(found.task)) == (1500, {"own"})
