@@ -23,7 +23,7 @@ DEVICES = ("/dev/null", "/dev/zero")  # SLURM wants devices for its GPUs, and th
 PACKAGES = {"munged": "munge", "slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client"}
 SECONDS = 60  # until a daemon is there, or gone
 LEAST_CPUS = 4  # that a node says it has: what a job with a GPU asks for
-UNUSED_MB = 1000  # of memory stays with the machine
+LEAST_MB = 32_000  # as above, of memory: what the second attempt of a training in two processes asks for
 CONFIGURATION = """\
 ClusterName=contrapose
 SlurmctldHost={host}(127.0.0.1)
@@ -120,7 +120,7 @@ def _configure(folder: Path, stack: ExitStack) -> None:
             host=os.uname().nodename.partition(".")[0],
             folder=folder,
             cpus=max(os.cpu_count() or 1, LEAST_CPUS),
-            memory=pages // 2**20 - UNUSED_MB,
+            memory=max(pages // 2**20, LEAST_MB),
         )
     )
     (folder / "gres.conf").write_text("".join(f"Name=gpu Type=a100 File={device}\n" for device in DEVICES))
