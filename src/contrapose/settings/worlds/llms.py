@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from contrapose.settings.spec import Spec
+from contrapose.settings.spec import EndpointText, Spec, VariableName
 
 
 class Asked(Spec):
@@ -22,10 +22,10 @@ class Asked(Spec):
 class LLM(Asked):
     """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
 
-    endpoint: str = Field(
+    endpoint: EndpointText = Field(
         description="Base URL ending in /v1, file:PATH that holds one, or python:MODULE that serves one"
     )
-    key: str | None = Field(None, description="Environment variable that holds the API key")
+    key: VariableName | None = Field(None, description="Environment variable that holds the API key")
     replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
     concurrency: int = Field(8, ge=1, description="Requests in flight per job; never changes a result")
     timeout: float = Field(120.0, gt=0, description="Seconds a request may take in all")
@@ -66,8 +66,8 @@ class Connection(Spec):
     """How to reach an LLM.  Nothing here can change an answer."""
 
     role: str = Field(description="Of the LLM in the world, for messages")
-    endpoint: str
-    key: str | None = None
+    endpoint: EndpointText
+    key: VariableName | None = None
     concurrency: int = Field(8, ge=1)
     timeout: float = Field(120.0, gt=0)
     patience: float = Field(300.0, gt=0)
