@@ -1,20 +1,48 @@
 """The chat models of a world, and how to reach them."""
 
+from collections.abc import Mapping
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, JsonValue
 
 from contrapose.settings.spec import EndpointText, Spec, VariableName
+
+# Fields of a request that are settings of their own, or that bring something else than one whole answer.
+OWN_FIELDS = (
+    "model",
+    "messages",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "seed",
+    "n",
+    "stream",
+)
+
+
+def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    if taken := sorted(fields.keys() & set(OWN_FIELDS)):
+        raise ValueError(f"{', '.join(taken)} cannot be sent as extra: use the settings of an LLM for it")
+    return fields
 
 
 class Asked(Spec):
     """What of an LLM's settings can change an answer; the rest only says how to reach it."""
 
     model: str = Field(description="Name the endpoint knows the model by")
-    temperature: float = Field(1.0, ge=0, le=2, description="Chat default. SPEC 1.4")
-    top_p: float = Field(1.0, gt=0, le=1)
-    max_tokens: int = Field(600, ge=16, description="Upper limit of an answer; five paraphrases take ~300")
+    temperature: float | None = Field(
+        1.0, ge=0, le=2, description="Chat default; null: not sent, for models that refuse it. SPEC 1.4"
+    )
+    top_p: float | None = Field(1.0, gt=0, le=1, description="null: not sent, for models that refuse it")
+    max_tokens: int = Field(
+        600, ge=16, description="Upper limit of an answer, reasoning included; five paraphrases take ~300"
+    )
+    system: str | None = Field(None, min_length=1, description="System message; null: none. SPEC 1.4")
+    extra: Annotated[dict[str, JsonValue], AfterValidator(_extra)] = Field(
+        {}, description="Further fields of the request, sent as they are: {reasoning_effort: none}"
+    )
     send_seed: bool = Field(False, description="Send a seed per try, where the endpoint knows the field")
     tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced. SPEC 1.4")
 
