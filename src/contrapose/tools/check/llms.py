@@ -61,7 +61,8 @@ def _key(project: Project, model: LLM, role: str) -> str:
 def _answered(project: Project, role: str) -> str:
     """Send the first try about a sentence, and say what it cost; raise a ConfigError if no answer comes."""
     connection = project.llm(role).connection(role)
-    job = next(one.job for one in project.asking.all_questions() if one.job.llm == role)
+    jobs = [one.job for one in project.asking.all_questions() if one.job.llm == role]
+    job = jobs[0] if jobs else project.asking.paraphrases(role, "1")  # a target that no study has
     seen = asyncio.run(
         _sent(connection, request("", SENTENCE, job.prompt, job.text, job.asked, 0, job.asked.max_tokens))
     )
