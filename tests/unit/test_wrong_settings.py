@@ -75,6 +75,12 @@ def test_a_key_in_the_place_of_its_variable_is_refused_and_never_shown(key):
     assert key not in text
 
 
+def test_a_key_of_the_wrong_kind_is_not_shown_either():
+    world = content_of("worlds/mini.yaml")
+    world["llms"]["chatgpt"]["key"] = ["sk-live-51Hx"]
+    assert "sk-live" not in refused(World, world)
+
+
 @pytest.mark.parametrize(
     "address", ["http://me:hunter2@host/v1", "http:/me:hunter2@host", "https://h/v1?key=hunter2"]
 )

@@ -107,7 +107,7 @@ def validated(kind: type[S], content: object, where: str) -> S:
         for one in error.errors(include_url=False):
             key = ".".join(str(part) for part in one["loc"]) or "top level"
             message = one["msg"].removeprefix("Value error, ")
-            hidden = isinstance(one["input"], dict) or one["type"] == SECRET
+            hidden = isinstance(one["input"], dict) or one["type"] == SECRET or key.endswith(".key")
             value = "" if hidden else f" (got {shown(one['input'])})"
             lines.append(f"{where}: {key}: {message}{value}")
         raise ConfigError("\n".join(lines)) from error
