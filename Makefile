@@ -23,8 +23,8 @@ demo: setup ## Build the main table in the mini world and show it
 plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="world=hub" TARGETS=...)
 	@$(BIN)/python -m contrapose.tools.plan --config $(CONFIG) -- $(TARGETS)
 
-check: setup ## Look for all that the jobs need and is missing (CONFIG="world=hub" TARGETS=... PROFILE=...)
-	@$(BIN)/python -m contrapose.tools.check --config $(CONFIG) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
+check: setup ## Look for all that the jobs need and is missing (CONFIG="world=hub" TARGETS=... PROFILE=... ASK=1)
+	@$(BIN)/python -m contrapose.tools.check --config $(CONFIG) $(if $(ASK),--ask) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
 
 report: setup ## Put what is built on one page, results/report.html (CONFIG="world=hub")
 	$(BIN)/snakemake --cores $(CORES) pages --allowed-rules pages report_page report_overview $(SET)

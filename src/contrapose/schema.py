@@ -7,7 +7,7 @@ import typing
 from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
 from contrapose.settings.main import Config
@@ -138,8 +138,8 @@ def _kind(annotation: object) -> str:
         return f"map of {_kind(arguments[1])}"
     if annotation is type(None):
         return "null"
-    names = {str: "text", int: "whole number", float: "number", bool: "true or false"}
-    return names.get(annotation, getattr(annotation, "__name__", str(annotation)))  # type: ignore[call-overload]
+    names = {str: "text", int: "whole number", float: "number", bool: "true or false", JsonValue: "anything"}
+    return names.get(annotation, getattr(annotation, "__name__", str(annotation)))
 
 
 def generated(home: Path) -> dict[Path, str]:

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from contrapose.errors import ConfigError
+from contrapose.generate.endpoint import Endpoint
 from contrapose.project import Project
 from contrapose.project.given import given_config
 from contrapose.project.yaml_files import read_yaml
@@ -14,7 +15,7 @@ from contrapose.settings.main import Config
 from contrapose.settings.recipes import Recipes
 from contrapose.settings.spec import validated
 from contrapose.settings.studies import Study
-from contrapose.settings.worlds import World
+from contrapose.settings.worlds import LLM, World
 
 HOME = Path(__file__).parents[2]
 FILES = {
@@ -63,6 +64,39 @@ def test_a_name_that_would_break_ids_or_paths_is_refused(name):
     assert "file.yaml: corpora." in text
     assert "a name" in text
     assert "tables." in refused(Study, {**content_of("studies/rise/study.yaml"), "tables": {name: {}}})
+
+
+@pytest.mark.parametrize("key", ["sk-live-51Hx", "hf_abcDEF123", "AIzaSyD", "gsk_9", " MY_KEY"])
+def test_a_key_in_the_place_of_its_variable_is_refused_and_never_shown(key):
+    world = content_of("worlds/mini.yaml")
+    world["llms"]["chatgpt"]["key"] = key
+    text = refused(World, world)
+    assert text.startswith("file.yaml: llms.chatgpt.key: name the environment variable that holds the key")
+    assert key not in text
+
+
+def test_a_key_of_the_wrong_kind_is_not_shown_either():
+    world = content_of("worlds/mini.yaml")
+    world["llms"]["chatgpt"]["key"] = ["sk-live-51Hx"]
+    assert "sk-live" not in refused(World, world)
+
+
+@pytest.mark.parametrize(
+    "address", ["http://me:hunter2@host/v1", "http:/me:hunter2@host", "https://h/v1?key=hunter2"]
+)
+def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path):
+    world = content_of("worlds/mini.yaml")
+    world["llms"]["chatgpt"]["endpoint"] = address
+    (tmp_path / "server.url").write_text(f"{address}\n")
+    reached = LLM(model="m", endpoint=f"file:{tmp_path}/server.url").connection("chatgpt")
+    with pytest.raises(ConfigError) as from_file:
+        Endpoint(reached).locate()
+    texts = [refused(World, world), refused(Config, {"endpoint": address}), str(from_file.value)]
+    for text, place in zip(
+        texts, ("llms.chatgpt.endpoint", "endpoint", "llms.chatgpt.endpoint"), strict=True
+    ):
+        assert f"{place}: the address holds a user name, a password or parameters" in text
+        assert "hunter2" not in text
 
 
 def test_names_of_any_script_are_names():

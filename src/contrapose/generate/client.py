@@ -15,7 +15,7 @@ from contrapose.errors import BackendError, BudgetError, ConfigError, Contrapose
 from contrapose.generate.endpoint import Endpoint, Seen
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger, used
-from contrapose.generate.outcomes import UNREACHED, UNSERVED, Action, Paid, Reply, judged, retry_after
+from contrapose.generate.outcomes import UNREACHED, UNSAID, UNSERVED, Action, Paid, Reply, judged, retry_after
 from contrapose.generate.pace import Pace
 from contrapose.generate.prompts import Request
 from contrapose.settings.worlds import Connection
@@ -53,7 +53,7 @@ class Client:
         self.connection, self._journal, self.ledger, self._job = connection, journal, ledger, job
         self._endpoint = Endpoint(connection)
         self._pace = Pace(journal.folder / "pace", connection)
-        self._located = self._noted = False
+        self._located = self._noted = self._unsaid = False
         self._stopped: ContraposeError | None = None
         self._waits: set[asyncio.Timeout] = set()
         self._failures = 0  # in a row, of all requests
@@ -169,6 +169,12 @@ class Client:
         times = {"seconds": round(seconds, 3), "time": round(time.time(), 3)}
         about = {**_about(request), "outcome": reply.outcome.name, "status": seen.status}
         self._put_down(request, self._journal.append, **about, **times, body=seen.body)
+        if reply.outcome is UNSAID and request.prompt != GREETING and not self._unsaid:
+            self._unsaid = True  # said once
+            took = (
+                f"{reply.answer.completion_tokens} tokens, {reply.answer.reasoning_tokens} of them reasoning"
+            )
+            logger.warning("llms.%s.max_tokens: %s (%s)", self.connection.role, UNSAID.says, took)
         if reply.outcome.paid is Paid.YES:
             tokens = used(reply)
             self.ledger.settle(request.most, tokens)

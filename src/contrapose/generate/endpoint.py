@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from contrapose.errors import ConfigError
 from contrapose.generate.outcomes import DEADLINE, LOST, UNREACHED, Reply, judged
 from contrapose.generate.prompts import wire_body
+from contrapose.settings.spec import HOLDS_SECRET, holds_secret
 from contrapose.settings.worlds import Connection
 
 if TYPE_CHECKING:
@@ -158,7 +159,12 @@ def secret(connection: Connection) -> str:
 
 
 def base_url(connection: Connection) -> str:
-    """Return the base URL, or `file:PATH` as it is; raise ConfigError if it is neither."""
+    """Return the base URL, or `file:PATH` as it is.
+
+    Raises ConfigError if it is neither, or may hold a secret.
+    """
+    if holds_secret(connection.endpoint):
+        raise ConfigError(f"llms.{connection.role}.endpoint: {HOLDS_SECRET}.")
     if connection.endpoint.startswith(FILE) and connection.endpoint != FILE:
         return connection.endpoint
     try:

@@ -72,14 +72,14 @@ def estimated(
         Prices and limits.
     """
     count, length = len(texts), sum(len(text.encode()) for text in texts)
-    letters = length + count * len(job.text.encode())
+    letters = length + count * _around(job)
     tries, expected = 1.0, expected_tokens(count, length, job)
     if sum(seen.tokens):
         tries = seen.tries / seen.sentences
         expected = Tokens(*(round(tokens * count / seen.sentences) for tokens in seen.tokens))
     every = job.asked.tries
     most = Tokens(
-        every * (letters + count * FRAME_TOKENS),
+        every * (letters + count * FRAME_TOKENS * (2 if job.asked.system else 1)),
         count * job.asked.max_tokens * (2**every - 1),  # a cut answer's next try gets twice as many
     )
     prices = Prices.per_million(connection.prompt_price, connection.completion_price)
@@ -104,7 +104,7 @@ def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
         With the text around each of them; sentences that are translated are Chinese, and a continuation is
         as long as its sentence.
     """
-    around = count * len(job.text.encode())
+    around = count * _around(job)
     if job.wanted == "translation":
         each = length // CHINESE_BYTES_PER_TOKEN
         return Tokens(around // BYTES_PER_TOKEN + each, each)
@@ -113,6 +113,11 @@ def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
     return Tokens(
         (length + around) // BYTES_PER_TOKEN, VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS)
     )
+
+
+def _around(job: AskingJob) -> int:
+    """Return the bytes around each sentence."""
+    return len((job.text + (job.asked.system or "")).encode())
 
 
 def estimate_table(

@@ -57,9 +57,16 @@ def _words(pattern: str) -> re.Pattern[str]:
 ANSWER = Outcome("answer", Action.ACCEPT, Paid.YES, "an answer")
 EMPTY = Outcome("empty", Action.TRY, Paid.YES, "an answer without text")
 CUT = Outcome("cut", Action.TRY, Paid.YES, "the answer reached max_tokens; the next try gets twice as many")
+UNSAID = Outcome(
+    "unsaid", Action.TRY, Paid.YES,
+    "max_tokens was used up, by reasoning, before any text: raise it, or turn reasoning down or off in "
+    "`extra`; the next try gets twice as many",
+    setting="max_tokens",
+)  # fmt: skip
 FILTERED = Outcome("filtered", Action.GIVE_UP, Paid.YES, "the content filter held the answer back")
 BROKEN_BODY = Outcome("broken_body", Action.TRY, Paid.YES, "the body is not whole JSON")
-HTML = Outcome("html", Action.RESEND, Paid.NO, "a web page instead of JSON; a proxy is in the way")
+# Nobody can tell a page of a proxy that let nothing through from one of a gateway that had asked the model.
+HTML = Outcome("html", Action.RESEND, Paid.UNKNOWN, "a web page instead of JSON; a proxy is in the way")
 
 # No answer.
 UNREACHED = Outcome("unreached", Action.RESEND, Paid.NO, "no connection")
@@ -110,12 +117,17 @@ ERRORS = (
         "server", Action.RESEND, Paid.NO, "the server failed", statuses={408, 409, 425, *range(500, 600)},
     ),
 )  # fmt: skip
-REJECTED = Outcome("rejected", Action.STOP, Paid.NO, "the endpoint finds the request wrong", setting="model")
+REJECTED = Outcome(
+    "rejected", Action.STOP, Paid.NO,
+    "the endpoint refuses the form of the request: set the field that it names to null, or see "
+    "`max_tokens_name` and `extra` (docs/llm.md)",
+    setting="model",
+)  # fmt: skip
 
 OUTCOMES = {
     outcome.name: outcome
     for outcome in (
-        ANSWER, EMPTY, CUT, FILTERED, BROKEN_BODY, HTML,
+        ANSWER, EMPTY, CUT, UNSAID, FILTERED, BROKEN_BODY, HTML,
         UNREACHED, LOST, DEADLINE, UNSERVED, *ERRORS, REJECTED,
     )
 }  # fmt: skip
@@ -128,7 +140,8 @@ class Answer:
     text: str = ""
     finish_reason: str = ""
     prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    completion_tokens: int | None = None  # reasoning included
+    reasoning_tokens: int | None = None
     model: str = ""
 
 
@@ -191,18 +204,33 @@ def _success(value: dict) -> Reply:
     if isinstance(content, list):  # content in parts
         texts = [part.get("text") for part in content if isinstance(part, dict)]
         content = "".join(text for text in texts if isinstance(text, str))
-    usage = value.get("usage")
-    usage = usage if isinstance(usage, dict) else {}
     answer = Answer(
         text=_clean(content),
         finish_reason=_clean(choice.get("finish_reason")),
-        prompt_tokens=_count(usage.get("prompt_tokens")),
-        completion_tokens=_count(usage.get("completion_tokens")),
+        **_tokens(value.get("usage")),
         model=_clean(value.get("model")),
     )
-    by_reason = {"length": CUT, "max_tokens": CUT, "content_filter": FILTERED}
+    cut = CUT if answer.text.strip() else UNSAID
+    by_reason = {"length": cut, "max_tokens": cut, "content_filter": FILTERED}
     outcome = by_reason.get(answer.finish_reason) or (ANSWER if answer.text.strip() else EMPTY)
     return Reply(outcome, answer)
+
+
+def _tokens(usage: object) -> dict[str, int | None]:
+    """Return what an answer was billed for, reasoning among the completion's tokens.
+
+    OpenAI counts reasoning among `completion_tokens`; xAI does not, but in `total_tokens`
+    (docs.x.ai, consumption and rate limits).
+    """
+    usage = usage if isinstance(usage, dict) else {}
+    details = usage.get("completion_tokens_details")
+    prompt, completion, total = (
+        _count(usage.get(f"{of}_tokens")) for of in ("prompt", "completion", "total")
+    )
+    if prompt is not None and completion is not None and total is not None:
+        completion = max(completion, total - prompt)
+    reasoning = _count(details.get("reasoning_tokens")) if isinstance(details, dict) else None
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "reasoning_tokens": reasoning}
 
 
 def _error(status: int, value: dict, body: str) -> Reply:

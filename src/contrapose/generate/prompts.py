@@ -76,7 +76,9 @@ def request(
     max_tokens: int,
     entry: int = 0,
 ) -> Request:
-    """Build the request for one try: one user message that is the prompt, no system message.  SPEC 1.4.
+    """Build the request for one try: one user message that is the prompt.  SPEC 1.4.
+
+    What is not set is not sent, so that a request of before has the key that it had: its answer is paid for.
 
     Parameters
     ----------
@@ -88,12 +90,14 @@ def request(
     entry : int, >= 0
         Which of several answers; each has a seed of its own.
     """
+    system = [{"role": "system", "content": asked.system}] if asked.system else []
+    sampling = {"temperature": asked.temperature, "top_p": asked.top_p}
     body: dict[str, object] = {
         "model": asked.model,
-        "messages": [{"role": "user", "content": filled(text, sentence)}],
-        "temperature": asked.temperature,
-        "top_p": asked.top_p,
+        "messages": [*system, {"role": "user", "content": filled(text, sentence)}],
+        **{name: value for name, value in sampling.items() if value is not None},
         "max_tokens": max_tokens,
+        **asked.extra,
     }
     if asked.send_seed:
         own = (entry,) if entry else ()

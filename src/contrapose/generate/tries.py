@@ -14,7 +14,7 @@ from contrapose.generate.client import Client
 from contrapose.generate.continuation import one_continuation
 from contrapose.generate.estimate import Seen, estimated
 from contrapose.generate.jobs import AskingJob
-from contrapose.generate.outcomes import BROKEN_BODY, CUT, Action, Reply
+from contrapose.generate.outcomes import BROKEN_BODY, CUT, UNSAID, Action, Reply
 from contrapose.generate.parsing import Refusal, five_paraphrases
 from contrapose.generate.progress import Progress
 from contrapose.generate.prompts import Request, Tokens, request
@@ -195,7 +195,7 @@ def _tries(id: str, text: str, job: AskingJob) -> Generator[Request, Reply, Trie
             return Tried(id, tuple(found), tuple(completions))
         if reply.outcome.action is Action.GIVE_UP:
             break
-        if reply.outcome is CUT:
+        if reply.outcome in (CUT, UNSAID):
             max_tokens *= 2
         elif reply.outcome is not BROKEN_BODY:
             greedy = job.asked.temperature == 0 and not job.asked.send_seed

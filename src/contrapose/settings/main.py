@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from contrapose.settings.spec import PathText, Pooling, Spec
+from contrapose.settings.spec import EndpointText, PathText, Pooling, Spec
 
 
 class Shards(Spec):
@@ -32,7 +32,7 @@ class Config(Spec):
     data: PathText | None = Field(None, description="Folder with the original files; needed by world=files")
     encoder: PathText | None = Field(None, description="Encoder folder that results/tables/score.csv scores")
     pooling: Pooling = Field("auto", description="Its pooling; auto is what the folder itself says")
-    endpoint: str | None = Field(
+    endpoint: EndpointText | None = Field(
         None, description="Base URL or file:PATH in the place of every LLM endpoint; no key is sent to it"
     )
     pathvars: dict[Literal["results", "logs", "state"], str] = Field(

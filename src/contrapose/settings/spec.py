@@ -4,6 +4,7 @@ import re
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from contrapose.errors import ConfigError, shown, unknown
 
@@ -17,6 +18,12 @@ PlainPooler = Literal["cls_before_pooler", "avg", "avg_top2", "avg_first_last"] 
 
 NAME = re.compile(r"\w[\w.@-]*")
 LONGEST_NAME = 255  # bytes of a file's name, on every usual file system
+VARIABLE = re.compile("[A-Z_][A-Z0-9_]*")  # POSIX's names of environment variables
+SECRET = "secret"  # type of an error whose value no message may show
+HOLDS_SECRET = (
+    "the address holds a user name, a password or parameters (`@`, `?`), and logs and published files would "
+    "show them. Write http://HOST:PORT/v1 alone; `key` names the variable that holds the key"
+)
 LARGEST = 2**63  # whole numbers are below: what Arrow and NumPy hold
 
 
@@ -37,6 +44,29 @@ def _path(text: str) -> str:
     return text
 
 
+def _variable(text: str) -> str:
+    if not VARIABLE.fullmatch(text):
+        raise PydanticCustomError(
+            SECRET,
+            "name the environment variable that holds the key, in capital letters, digits and _, such as "
+            "OPENAI_API_KEY. If this was the key itself, get a new one: other files may hold it now",
+        )
+    return text
+
+
+def holds_secret(endpoint: str) -> bool:
+    """Tell whether an address may hold a password: no base URL needs an `@` or parameters."""
+    return not endpoint.startswith(("file:", "python:")) and ("@" in endpoint or "?" in endpoint)
+
+
+def _endpoint(text: str) -> str:
+    if holds_secret(text):
+        raise PydanticCustomError(SECRET, HOLDS_SECRET)
+    return text
+
+
+VariableName = Annotated[str, AfterValidator(_variable)]
+EndpointText = Annotated[str, AfterValidator(_endpoint)]  # of a language model
 Name = Annotated[str, AfterValidator(_name)]  # of an entry
 PathText = Annotated[str, AfterValidator(_path)]  # a path, or what a file's name is made of
 
@@ -77,7 +107,8 @@ def validated(kind: type[S], content: object, where: str) -> S:
         for one in error.errors(include_url=False):
             key = ".".join(str(part) for part in one["loc"]) or "top level"
             message = one["msg"].removeprefix("Value error, ")
-            value = "" if isinstance(one["input"], dict) else f" (got {shown(one['input'])})"
+            hidden = isinstance(one["input"], dict) or one["type"] == SECRET or key.endswith(".key")
+            value = "" if hidden else f" (got {shown(one['input'])})"
             lines.append(f"{where}: {key}: {message}{value}")
         raise ConfigError("\n".join(lines)) from error
 

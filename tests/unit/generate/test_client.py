@@ -28,9 +28,9 @@ def connection(endpoint, **settings):
     return LLM(model="tiny", endpoint=endpoint.url, **settings).connection("chatgpt")
 
 
-def asked(run, connection, folder, sentences=("A mill burned.",), workers=8, meanwhile=None):
+def asked(run, connection, folder, sentences=("A mill burned.",), workers=8, meanwhile=None, requests=None):
     """Ask about sentences; return the replies and, for those that failed, the errors."""
-    requests = [request(f"a:{n}", text, "1", PROMPT, ASKED, 0, 600) for n, text in enumerate(sentences)]
+    plain = [request(f"a:{n}", text, "1", PROMPT, ASKED, 0, 600) for n, text in enumerate(sentences)]
 
     async def work():
         gate = asyncio.Semaphore(workers)
@@ -43,7 +43,7 @@ def asked(run, connection, folder, sentences=("A mill burned.",), workers=8, mea
             if meanwhile:
                 others.create_task(meanwhile())
             return await asyncio.gather(
-                *(one(client, request) for request in requests), return_exceptions=True
+                *(one(client, request) for request in requests or plain), return_exceptions=True
             )
 
     with Journal(folder, "w") as journal, Ledger(folder, "w", connection) as ledger:
@@ -111,6 +111,16 @@ def test_what_the_server_does_wrong_is_sent_again_and_is_no_try(ask, virtual, tm
     assert unanswered[0]["unanswered"] == answer["key"]
 
 
+def test_a_web_page_under_status_200_may_have_been_billed(ask, virtual, tmp_path):
+    virtual.script = lambda request, count: RESENT["html"] if count < 1 else None
+    paid = connection(virtual, prompt_price=1.0, completion_price=2.0, budget=1.0)
+    ask(paid, tmp_path)
+    one = request("a:0", "A mill burned.", "1", PROMPT, ASKED, 0, 600)
+    with Ledger(tmp_path, "w", paid) as ledger:
+        assert ledger.spent == pytest.approx((7 * 1 + 11 * 2) / 1e6)
+        assert ledger.at_most - ledger.spent == pytest.approx((one.most.prompt * 1 + 600 * 2) / 1e6)
+
+
 @pytest.mark.parametrize("name", ["unreached", "lost"])
 def test_a_connection_that_breaks_is_told_from_one_that_never_was(endpoint, tmp_path, name, monkeypatch):
     monkeypatch.setattr(module, "FIRST_BACKOFF", 0.0)
@@ -137,6 +147,7 @@ def test_what_does_not_get_better_stops_after_the_patience_and_a_person_reads_wh
 TRIED = {
     "empty": Say(content=body(None)),
     "cut": Say(content=body("1. x", "length")),
+    "unsaid": Say(content=body("", "length")),
     "broken_body": Say(content='{"choices": [{"mes'),
     "filtered": Say(content=body(None, "content_filter")),
     "too_long": Say(400, {"error": {"code": "context_length_exceeded", "message": "too long"}}),

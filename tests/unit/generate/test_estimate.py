@@ -38,6 +38,15 @@ def test_at_most_is_every_try_with_its_longest_answer():
     assert one.at_most >= 2 * sum(sum(most) for most in sent) * 2.0 / 1e6
 
 
+def test_a_system_message_counts():
+    plain, more = of([SENTENCE] * 2), of([SENTENCE] * 2, system="s" * 400)
+    assert more.tokens - plain.tokens == 2 * 100  # 4 bytes a token
+    sent = [
+        request("a", SENTENCE, "2", PROMPT, job(system="s" * 400).asked, n, 600 * 2**n).most for n in range(3)
+    ]
+    assert more.at_most >= 2 * sum(sum(most) for most in sent) * 2.0 / 1e6
+
+
 def test_what_answers_took_counts_more_than_the_length_of_the_text():
     one = of(["x"] * 10, known=4, seen=Seen(4, 6, Tokens(200, 1000)))
     assert (one.sentences, one.known, one.requests, one.tokens) == (14, 4, 15, 3000)

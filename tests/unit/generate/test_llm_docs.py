@@ -11,7 +11,9 @@ from contrapose.generate.outcomes import OUTCOMES
 from contrapose.generate.parsing import Refusal
 from contrapose.settings.worlds import LLM
 
-TEXT = (Path(__file__).parents[3] / "docs" / "llm.md").read_text(encoding="utf-8")
+HOME = Path(__file__).parents[3]
+TEXT = (HOME / "docs" / "llm.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```yaml\n(.*?)^```$", TEXT, re.M | re.S)
 
 
 def test_the_table_of_outcomes_is_the_one_in_the_code():
@@ -40,10 +42,32 @@ def test_every_setting_of_a_language_model_is_in_the_table():
     assert named == set(LLM.model_fields)
 
 
-def test_the_example_is_a_valid_piece_of_a_world_file():
-    [example] = re.findall(r"^```yaml\n(.*?)^```$", TEXT, re.M | re.S)
-    for settings in yaml.safe_load(example)["llms"].values():
-        LLM.model_validate(settings)
+def test_the_first_example_is_the_hub_worlds_own_lines():
+    world = (HOME / "config/worlds/hub.yaml").read_text(encoding="utf-8")
+    own = re.search(r"^llms:\n(?:[ #].*\n)+", world, re.M)
+    assert EXAMPLES[0] == f"# config/worlds/hub.yaml\n{own[0]}"
+
+
+def test_a_paid_model_of_the_hub_world_has_prices_with_their_date_and_a_budget():
+    world = yaml.safe_load((HOME / "config/worlds/hub.yaml").read_text(encoding="utf-8"))
+    for settings in world["llms"].values():
+        llm = LLM.model_validate(settings)
+        assert llm.key is None or (
+            llm.prompt_price and llm.completion_price and llm.prices_as_of and llm.budget
+        )
+
+
+def test_vicuna_has_one_version_everywhere():
+    texts = [
+        path.read_text(encoding="utf-8")
+        for folder in ("docs", "config")
+        for path in (HOME / folder).rglob("*.*")
+        if path.suffix in (".md", ".yaml")
+    ]
+    assert set(re.findall(r"vicuna-13b[\w.-]*", "\n".join(texts))) == {
+        "vicuna-13b-v1.3",
+        "vicuna-13b-v1.3.gguf",
+    }
 
 
 def test_the_template_for_vicuna_writes_fastchats_prompt():

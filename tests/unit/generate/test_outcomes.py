@@ -23,7 +23,7 @@ def answer(content="1. x", finish="stop", **more):
 ROWS = [
     (200, answer(), "answer", Action.ACCEPT),
     (200, answer(finish="length"), "cut", Action.TRY),
-    (200, answer("", finish="length"), "cut", Action.TRY),
+    (200, answer("", finish="length"), "unsaid", Action.TRY),
     (200, answer(None, finish="content_filter"), "filtered", Action.GIVE_UP),
     (200, answer(None), "empty", Action.TRY),
     (200, answer(" \n"), "empty", Action.TRY),
@@ -74,6 +74,24 @@ def test_an_answer_keeps_model_reason_and_tokens():
     found = judged(200, answer(usage={"prompt_tokens": 3, "completion_tokens": 4})).answer
     assert (found.text, found.finish_reason, found.model) == ("1. x", "stop", "m")
     assert (found.prompt_tokens, found.completion_tokens) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("usage", "billed"),
+    [
+        ((279, 6, None), 6),
+        ((279, 95, 374), 95),  # OpenAI: reasoning is among the completion's tokens
+        ((279, 6, 374), 95),  # xAI: 89 tokens of reasoning are in the total alone
+        ((None, 6, 374), 6),
+        ((279, 6, 100), 6),
+    ],
+)
+def test_reasoning_is_billed_wherever_the_server_counts_it(usage, billed):
+    names = ("prompt_tokens", "completion_tokens", "total_tokens")
+    counts = {name: count for name, count in zip(names, usage, strict=True) if count is not None}
+    details = {"completion_tokens_details": {"reasoning_tokens": 89}}
+    found = judged(200, answer(usage=counts | details)).answer
+    assert (found.completion_tokens, found.reasoning_tokens) == (billed, 89)
 
 
 @pytest.mark.parametrize(

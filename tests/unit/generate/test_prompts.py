@@ -24,6 +24,25 @@ def test_braces_in_sentence_and_prompt_stay_as_they_are():
     assert filled("Use {x}: {sentence}\n", "a {sentence} {0}") == "Use {x}: a {sentence} {0}"
 
 
+def test_what_is_null_is_not_sent_and_system_and_extra_are():
+    form = {"temperature": None, "top_p": None, "system": "Be brief.", "extra": {"reasoning_effort": "none"}}
+    messages = [{"role": "system", "content": "Be brief."}, *asked().body["messages"]]
+    wanted = {"model": "m", "messages": messages, "max_tokens": 600, "reasoning_effort": "none"}
+    assert asked(asked=Asked(model="m", **form)).body == wanted
+
+
+def test_the_key_of_a_request_of_before_is_what_it_was():
+    """As SHA-256 of the body was before null, `system` and `extra`: its answer is paid for."""
+    before = request("a:0", "A mill burned.", "1", "Paraphrase: {sentence}", Asked(model="tiny"), 0, 600)
+    assert before.key == "fb440ea9b54a27ceafece90af2fb6112c931e22c5da1684b530b5743672be817"
+
+
+@pytest.mark.parametrize("field", ["model", "max_completion_tokens", "n", "stream"])
+def test_extra_cannot_change_what_other_settings_say_or_how_many_answers_come(field):
+    with pytest.raises(ValueError, match=f"{field} cannot be sent as extra"):
+        Asked(model="m", extra={field: 1})
+
+
 @pytest.mark.parametrize("prompt", ["no place", "{sentence} and {sentence}"])
 def test_a_prompt_without_exactly_one_place_for_the_sentence_is_refused(prompt):
     with pytest.raises(ConfigError, match="exactly once"):

@@ -1,11 +1,13 @@
 """What jobs need of a world, what this machine has, and how findings are printed."""
 
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from contrapose.project import Project
+from contrapose.tools.check import __main__ as command
 from contrapose.tools.check import machine
 from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
 from contrapose.tools.check.needs import Need, every_need, needs_of
@@ -55,6 +57,20 @@ def test_without_a_plan_all_is_needed_that_the_world_has():
     keys = {need.key for need in every_need(Project({"world": "hub", "studies": ["thesis"]}, HOME))}
     assert {"archive", "articles", "suites.chinese", "encoders.bert-base", "llms.vicuna"} <= keys
     assert not {"encoders.use", "encoders.glove", "dictionaries.ppdb"} & keys  # null, and not there
+
+
+def test_ask_on_the_command_line_reaches_each_language_model_of_the_jobs(monkeypatch, capsys):
+    told: list[tuple[str, bool]] = []
+    job = Job(
+        "generate_paraphrase", {"corpus": "wiki", "llm": "vicuna", "prompt": "1", "shard": "0", "shards": "1"}
+    )
+    monkeypatch.setattr(command, "planned_jobs", lambda *_, **__: [job])
+    monkeypatch.setattr(command, "check_llm", lambda project, role, ask: told.append((role, ask)) or [])
+    monkeypatch.setattr(command, "disk", lambda call: Counter())
+    for arguments in ([], ["--ask"]):
+        with pytest.raises(SystemExit):
+            command.main([*arguments, "--config", "studies=[thesis]"])
+    assert told == [("vicuna", False), ("vicuna", True)]
 
 
 def test_folders_on_one_disk_need_their_sum(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -1,13 +1,15 @@
 """Keys and endpoints of language models."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from contrapose.project import Project
 from contrapose.tools.check.findings import Finding
-from contrapose.tools.check.llms import check_llm
+from contrapose.tools.check.llms import SENTENCE, check_llm
+from tests.unit.generate.refusing import openai
+from tests.unit.generate.scripted_endpoint import Endpoint, scripted_endpoint
 from tests.unit.tools.conftest import Answer
 
 HOME = Path(__file__).parents[3]
@@ -36,6 +38,13 @@ def server(serve: Callable[[Answer], str], asked: list[str]) -> str:
 
 
 @pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    """A server that answers requests."""
+    with scripted_endpoint() as state:
+        yield state
+
+
+@pytest.fixture
 def vicuna(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: str) -> Project:
     """A project whose language model `vicuna` is on that server and wants its key, which is set."""
     monkeypatch.chdir(tmp_path)
@@ -49,8 +58,8 @@ def changed(project: Project, **llm: object) -> Project:
     return project
 
 
-def checked(project: Project) -> dict[str, Finding]:
-    found = {one.what: one for one in check_llm(project, "vicuna")}
+def checked(project: Project, ask: bool = False) -> dict[str, Finding]:
+    found = {one.what: one for one in check_llm(project, "vicuna", ask)}
     assert not any("sk-" in one.found for one in found.values())
     return found
 
@@ -69,13 +78,47 @@ def test_another_model_a_refused_key_and_no_answer_are_missing(vicuna: Project, 
     assert nobody.found.startswith("http://127.0.0.1:9/v1/models does not answer (ConnectError")
     monkeypatch.setenv("VICUNA_KEY", "sk-bad")
     refused = checked(changed(vicuna, endpoint=f"{server}/v1"))[ENDPOINT]
-    assert refused == ("missing", ENDPOINT, f"{server}/v1/models refuses the key (401). Check it.")
+    assert refused == (
+        "missing",
+        ENDPOINT,
+        f"{server}/v1/models refuses the key (401). Check it; if it is right, try --ask.",
+    )
 
 
 def test_an_endpoint_without_a_list_of_models_may_be_fine(vicuna: Project, server: str):
     found = checked(changed(vicuna, endpoint=f"{server}/other"))[ENDPOINT]
     assert found.level == "fine"
     assert "answers 404 and names no models" in found.found
+
+
+@pytest.fixture
+def answers(endpoint: Endpoint, vicuna: Project) -> Endpoint:
+    """The language model `vicuna` on a server that answers, of the form of the hub world's paid model."""
+    paid = vicuna.world.llms["chatgpt"].model_dump(
+        include={"temperature", "top_p", "max_tokens_name", "extra"}
+    )
+    changed(vicuna, endpoint=endpoint.url, prompt_price=1.0, completion_price=2.0, **paid)
+    endpoint.script = openai
+    return endpoint
+
+
+def test_with_ask_one_request_of_the_real_form_is_answered_and_its_cost_is_told(vicuna: Project, answers):
+    found = checked(vicuna, ask=True)
+    assert found[ENDPOINT].level == "fine"
+    assert found[ENDPOINT].found.endswith("answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002")
+    [one] = answers.requests
+    text = (HOME / "config/prompts/1.txt").read_text().strip()
+    assert one["messages"][0]["content"] == text.replace("{sentence}", SENTENCE)
+    assert one.keys() == {"model", "messages", "max_completion_tokens", "reasoning_effort"}
+    assert not Path("state").exists()
+
+
+def test_with_ask_a_form_that_is_refused_or_used_up_by_reasoning_is_missing(vicuna: Project, answers):
+    changed(vicuna, **{**vicuna.llm("vicuna").model_dump(), "top_p": 1.0})
+    assert "Unsupported parameter: 'top_p' is not supported" in checked(vicuna, ask=True)[ENDPOINT].found
+    changed(vicuna, **{**vicuna.llm("vicuna").model_dump(), "top_p": None, "extra": {}})
+    found = checked(vicuna, ask=True)[ENDPOINT]
+    assert (found.level, "raise it, or turn reasoning down" in found.found) == ("missing", True)
 
 
 def test_a_missing_key_is_told_beside_what_the_endpoint_says_without_it(vicuna: Project, monkeypatch):

@@ -1,20 +1,48 @@
 """The chat models of a world, and how to reach them."""
 
+from collections.abc import Mapping
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, JsonValue
 
-from contrapose.settings.spec import Spec
+from contrapose.settings.spec import EndpointText, Spec, VariableName
+
+# Fields of a request that are settings of their own, or that bring something else than one whole answer.
+OWN_FIELDS = (
+    "model",
+    "messages",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "seed",
+    "n",
+    "stream",
+)
+
+
+def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    if taken := sorted(fields.keys() & set(OWN_FIELDS)):
+        raise ValueError(f"{', '.join(taken)} cannot be sent as extra: use the settings of an LLM for it")
+    return fields
 
 
 class Asked(Spec):
     """What of an LLM's settings can change an answer; the rest only says how to reach it."""
 
     model: str = Field(description="Name the endpoint knows the model by")
-    temperature: float = Field(1.0, ge=0, le=2, description="Chat default. SPEC 1.4")
-    top_p: float = Field(1.0, gt=0, le=1)
-    max_tokens: int = Field(600, ge=16, description="Upper limit of an answer; five paraphrases take ~300")
+    temperature: float | None = Field(
+        1.0, ge=0, le=2, description="Chat default; null: not sent, for models that refuse it. SPEC 1.4"
+    )
+    top_p: float | None = Field(1.0, gt=0, le=1, description="null: not sent, for models that refuse it")
+    max_tokens: int = Field(
+        600, ge=16, description="Upper limit of an answer, reasoning included; five paraphrases take ~300"
+    )
+    system: str | None = Field(None, min_length=1, description="System message; null: none. SPEC 1.4")
+    extra: Annotated[dict[str, JsonValue], AfterValidator(_extra)] = Field(
+        {}, description="Further fields of the request, sent as they are: {reasoning_effort: none}"
+    )
     send_seed: bool = Field(False, description="Send a seed per try, where the endpoint knows the field")
     tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced. SPEC 1.4")
 
@@ -22,10 +50,10 @@ class Asked(Spec):
 class LLM(Asked):
     """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
 
-    endpoint: str = Field(
+    endpoint: EndpointText = Field(
         description="Base URL ending in /v1, file:PATH that holds one, or python:MODULE that serves one"
     )
-    key: str | None = Field(None, description="Environment variable that holds the API key")
+    key: VariableName | None = Field(None, description="Environment variable that holds the API key")
     replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
     concurrency: int = Field(8, ge=1, description="Requests in flight per job; never changes a result")
     timeout: float = Field(120.0, gt=0, description="Seconds a request may take in all")
@@ -66,8 +94,8 @@ class Connection(Spec):
     """How to reach an LLM.  Nothing here can change an answer."""
 
     role: str = Field(description="Of the LLM in the world, for messages")
-    endpoint: str
-    key: str | None = None
+    endpoint: EndpointText
+    key: VariableName | None = None
     concurrency: int = Field(8, ge=1)
     timeout: float = Field(120.0, gt=0)
     patience: float = Field(300.0, gt=0)

@@ -1,4 +1,7 @@
-"""Look for all that the jobs of a call need, at once, before the first of them.  Nothing is built or paid."""
+"""Look for all that the jobs of a call need, at once, before the first of them.
+
+Nothing is built, and nothing is paid without `--ask`.
+"""
 
 import argparse
 import logging
@@ -31,6 +34,10 @@ def main(arguments: list[str] | None = None) -> None:
     config, profile = "as for snakemake --config", "as for snakemake: says where jobs run"
     parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help=config)
     parser.add_argument("--profile", default=os.environ.get("SNAKEMAKE_PROFILE"), help=profile)
+    asks = (
+        "have each language model answer one request of the form that the jobs send; costs less than a cent"
+    )
+    parser.add_argument("--ask", action="store_true", help=asks)
     parser.add_argument(
         "targets", nargs="*", help="behind --: files or studies (default: the chosen studies)"
     )
@@ -43,13 +50,18 @@ def main(arguments: list[str] | None = None) -> None:
     else:
         targets, executor = given.targets or list(project.studies), executor_of(given.profile)
         print(f"{', '.join(targets)} in world {project.world_name}\n", flush=True)
-        findings = check(project, settings, targets, executor)
+        findings = check(project, settings, targets, executor, given.ask)
     print(report(findings))
     sys.exit(any(one.level == "missing" for one in findings))
 
 
-def check(project: Project, settings: dict[str, object], targets: list[str], executor: str) -> list[Finding]:
-    """Look at all that the jobs behind some targets need; only the executor `local` runs them here."""
+def check(
+    project: Project, settings: dict[str, object], targets: list[str], executor: str, ask: bool = False
+) -> list[Finding]:
+    """Look at all that the jobs behind some targets need; only the executor `local` runs them here.
+
+    With `ask` language models are asked for an answer each.
+    """
     findings, jobs = [], list[Job]()
     try:
         jobs = planned_jobs(settings, HOME, targets, everything=False)
@@ -58,7 +70,8 @@ def check(project: Project, settings: dict[str, object], targets: list[str], exe
         needs = every_need(project)
         findings.append(Finding("missing", "jobs", f"{error}\nSo all that the world names is looked at."))
     for need in needs:
-        findings += check_llm(project, need.name) if need.section == "llms" else check_files(project, need)
+        llm = need.section == "llms"
+        findings += check_llm(project, need.name, ask) if llm else check_files(project, need)
     findings += [*_left_out(project), *check_hub(on_hub(project, needs))]
     findings.append(check_gpu(project, jobs, executor))
     sizes = disk(Call(project, jobs))

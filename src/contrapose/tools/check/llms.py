@@ -1,5 +1,9 @@
-"""Language models behind endpoints: keys, addresses, budgets.  Only `/models` is asked for, which is free."""
+"""Language models behind endpoints: keys, addresses, budgets.
 
+Only `/models` is asked for, which is free, unless an answer is wanted to one request as the jobs send it.
+"""
+
+import asyncio
 import json
 import os
 from collections.abc import Iterator
@@ -9,17 +13,34 @@ from pathlib import Path
 import httpx2
 
 from contrapose.errors import ConfigError, unknown
-from contrapose.generate.endpoint import FILE, NO_KEY, THIS_MACHINE, base_url, server, serving_module
+from contrapose.generate.endpoint import (
+    FILE,
+    NO_KEY,
+    THIS_MACHINE,
+    Endpoint,
+    Seen,
+    base_url,
+    server,
+    serving_module,
+)
+from contrapose.generate.ledger import PICO, Prices, used
+from contrapose.generate.outcomes import ANSWER
+from contrapose.generate.progress import usd
+from contrapose.generate.prompts import Request, request
 from contrapose.project import Project
-from contrapose.settings.worlds import LLM
+from contrapose.settings.worlds import LLM, Connection
 from contrapose.tools.check.findings import Finding, judged
 from contrapose.tools.start import check_key
 
 SECONDS = 15.0  # that an endpoint may take to name its models
+SENTENCE = "The old mill by the river burned down in the winter of 1921."  # ours, for the one request
 
 
-def check_llm(project: Project, role: str) -> Iterator[Finding]:
-    """Look at a language model that jobs will ask; its key may lack where its journal has answers."""
+def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Finding]:
+    """Look at a language model that jobs will ask; its key may lack where its journal has answers.
+
+    With `ask` it has to answer one request of the form that the jobs send, which costs what an answer costs.
+    """
     model, what = project.llm(role), f"llms.{role}.endpoint"
     if serving_module(model.endpoint):
         yield judged(what, lambda: f"served by the job: {server(model.connection(role)).__module__}")
@@ -28,13 +49,46 @@ def check_llm(project: Project, role: str) -> Iterator[Finding]:
         yield judged(f"llms.{role}.key", partial(_key, project, model, role))
     if model.key and model.budget is None:
         yield Finding("warning", f"llms.{role}.budget", "is not set. make plan says what answers cost.")
-    yield judged(what, lambda: _address_asked(model, role))
+    yield judged(what, partial(_answered, project, role) if ask else lambda: _address_asked(model, role))
 
 
 def _key(project: Project, model: LLM, role: str) -> str:
     state = project.config.pathvars.get("state", "state")
     check_key(model.connection(role), Path(state, "generate", project.asking.journal(role)))
     return f"{model.key} is set, or the journal has answers"
+
+
+def _answered(project: Project, role: str) -> str:
+    """Send the first try about a sentence, and say what it cost; raise a ConfigError if no answer comes."""
+    connection = project.llm(role).connection(role)
+    jobs = [one.job for one in project.asking.all_questions() if one.job.llm == role]
+    job = jobs[0] if jobs else project.asking.paraphrases(role, "1")  # a target that no study has
+    seen = asyncio.run(
+        _sent(connection, request("", SENTENCE, job.prompt, job.text, job.asked, 0, job.asked.max_tokens))
+    )
+    reply = seen.reply
+    if reply.outcome is not ANSWER:
+        raise ConfigError(
+            f"prompt {job.prompt} was sent: {reply.outcome.says} ({reply.message or reply.outcome.name})."
+        )
+    tokens = used(reply)
+    prices = Prices.per_million(connection.prompt_price, connection.completion_price)
+    cost = (
+        f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
+        if tokens
+        else "it does not say how many tokens"
+    )
+    return f"{connection.endpoint} answered prompt {job.prompt} as '{reply.answer.model}': {cost}"
+
+
+async def _sent(connection: Connection, one: Request) -> Seen:
+    endpoint = Endpoint(connection)
+    if lacking := endpoint.locate():
+        raise ConfigError(f"{connection.endpoint}: {lacking}. Start the server first (docs/llm.md).")
+    try:
+        return await endpoint.send(one.body)
+    finally:
+        await endpoint.close()
 
 
 def _address_asked(model: LLM, role: str) -> str:
@@ -62,7 +116,9 @@ def _models_asked(url: str, model: str, key: str) -> str:
         ) from error
     if reply.status_code in (401, 403):
         if key:
-            raise ConfigError(f"{asked} refuses the key ({reply.status_code}). Check it.")
+            raise ConfigError(
+                f"{asked} refuses the key ({reply.status_code}). Check it; if it is right, try --ask."
+            )
         return f"{asked} answers, and wants a key"
     try:
         names = [str(each["id"]) for each in json.loads(reply.text)["data"]]

@@ -27,7 +27,7 @@ def test_terms_are_those_of_data_sets_and_models_and_not_of_their_roles():
     assert found["articles: articles"]["licence"] == "cc-by-sa-4.0"
     assert found["articles: articles"]["revision"]
     assert found["benchmarks: qqp"]["terms"] == "Quora's terms: no redistribution"
-    assert found["llms: chatgpt"]["where"] == "gpt-3.5-turbo"
+    assert found["llms: chatgpt"]["where"] == "gpt-6-luna"
     assert found["encoders: bert-base"]["where"] == "google-bert/bert-base-uncased"
     assert found["encoders: bert-base"]["licence"] == "apache-2.0"
     assert "encoders: roberta-large" not in found  # nothing here reads it
