@@ -63,6 +63,27 @@ def test_what_a_script_reaches_counts_and_nothing_else(file, old, new, counts, t
     assert changed(tmp_path, {"start": START, "other": ONE}, file, old, new) is counts
 
 
+EFFECTS = ["print('{}')", "settings.x = '{}'", "X['a'] = '{}'", "for x in '{}':\n    print(x)"]
+
+
+@pytest.mark.parametrize("package", ["", "sub", "sub/deep"])
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_a_statement_with_an_effect_in_a_package_of_what_is_imported_counts(package, effect, tmp_path: Path):
+    def found(name: str, statement: str, where: str = package) -> str:
+        root = tmp_path / name / "contrapose"
+        for folder in ("", "sub", "sub/deep", "unread"):
+            (root / folder).mkdir(parents=True)
+            text = statement if folder == where else "NAME = 0"
+            (root / folder / "__init__.py").write_text(f"{text}\n")
+        (root / "sub/deep/start.py").write_text("def work():\n    return 1\n")
+        (root.parent / "s.py").write_text("from contrapose.sub.deep.start import work\n\nwork()\n")
+        return code_digest(root.parent / "s.py", root.parent)
+
+    without = found("none", "NAME = 1")
+    assert found("unread", effect.format("old"), "unread") == without
+    assert len({without, found("old", effect.format("old")), found("new", effect.format("new"))}) == 3
+
+
 def test_scripts_of_one_name_are_told_apart(tmp_path: Path):
     (tmp_path / "contrapose").mkdir()
     for name in "ab":
