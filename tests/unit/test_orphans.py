@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -76,15 +77,21 @@ class Snakemake:
 
 
 @pytest.fixture
-def snakemake(tmp_path: Path) -> Iterator[Snakemake]:
-    started = Snakemake(tmp_path)
+def snakemakes(tmp_path: Path) -> Iterator[list[Snakemake]]:
+    started = []
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        started.append(Snakemake(tmp_path / name))
     yield started
-    os.killpg(started.process.pid, signal.SIGKILL)
-    started.process.wait()
+    for each in started:
+        with suppress(ProcessLookupError):  # nothing of it is left
+            os.killpg(each.process.pid, signal.SIGKILL)
+        each.process.wait()
 
 
 @linux
-def test_jobs_whose_snakemake_is_killed_get_sigterm_be_they_forks_or_not(snakemake: Snakemake):
+def test_jobs_whose_snakemake_is_killed_get_sigterm_be_they_forks_or_not(snakemakes: list[Snakemake]):
+    snakemake = snakemakes[0]
     logs = [snakemake.start(name, cold=name == "cold") for name in ("cold", "first", "fork")]
     servers = [Path(f"/proc/{text(log).strip()}/cmdline").read_bytes().count(b"serve(") for log in logs]
     assert servers == [0, 0, 1]  # a fork has its server's command line
@@ -95,9 +102,8 @@ def test_jobs_whose_snakemake_is_killed_get_sigterm_be_they_forks_or_not(snakema
 
 
 @linux
-def test_a_job_goes_on_as_long_as_its_own_snakemake_lives(snakemake: Snakemake, tmp_path: Path):
-    (tmp_path / "other").mkdir()
-    other = Snakemake(tmp_path / "other")
+def test_a_job_goes_on_as_long_as_its_own_snakemake_lives(snakemakes: list[Snakemake]):
+    snakemake, other = snakemakes
     own, orphan = snakemake.start("own", cold=True), other.start("orphan", cold=True)
     other.process.kill()  # as the one that has submitted a job to a cluster
     other.process.wait()
