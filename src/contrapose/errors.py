@@ -31,7 +31,7 @@ class BudgetError(ContraposeError):
 
 
 class StoppedError(ContraposeError):
-    """Somebody asked the job to end before it was done: what it has done is saved, a new start goes on."""
+    """The job was asked to end before it was done, or a newer one makes the same: a new start goes on."""
 
 
 def shown(value: object) -> str:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from pydantic import BaseModel
 
 PACKAGES = ("contrapose", "contrapose_mini")
-UNCOUNTED = "contrapose.warm"  # in which process a script runs changes no result
+UNCOUNTED = ("contrapose.warm", "contrapose.orphans")  # in which process a script runs changes no result
 _Import = tuple[str, str, str | None]  # local name, module, name in the module or None for all of it
 
 
@@ -117,9 +117,19 @@ def _reached(script: Path, source: Path, also: tuple[str, ...]) -> dict[str, str
         reached[key] = found.digest
         # Statements that only have an effect (a call at module level) run whenever the module is imported.
         todo += [(module, where, each) for each in (*module.effects, *found.names)]
+        todo += _package_effects(where, source)
         for origin, original in found.imports:
             todo += _definitions(origin, original, source)
     return reached
+
+
+@cache
+def _package_effects(module: str, source: Path) -> list[tuple["_Module", str, str]]:
+    """Return the statements with an effect that importing a module runs before it: those of its packages."""
+    parts = module.split(".")
+    packages = [".".join(parts[:depth]) for depth in range(1, len(parts))]
+    read = [(_module(file), name) for name in packages if (file := _file_of(name, source)).is_file()]
+    return [(package, name, effect) for package, name in read for effect in package.effects]
 
 
 @cache
@@ -185,7 +195,7 @@ def _imported(statement: ast.AST) -> Iterator[_Import]:
     """Yield the imports of our packages that `statement` makes; none if it is no import."""
     if isinstance(statement, ast.ImportFrom):
         module = statement.module or ""
-        if statement.level == 0 and is_own(module) and module != UNCOUNTED:
+        if statement.level == 0 and is_own(module) and module not in UNCOUNTED:
             yield from ((alias.asname or alias.name, module, alias.name) for alias in statement.names)
     elif isinstance(statement, ast.Import):
         for alias in statement.names:
@@ -207,7 +217,9 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
     elif isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
         for target in targets:
-            yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
+            names = (part for part in ast.walk(target) if isinstance(part, ast.Name))
+            # `x.y = 1` and `x["y"] = 1` change what x stands for: an effect, whoever reads it.
+            yield from (name.id for name in names if isinstance(name.ctx, ast.Store))
 
 
 def _is_planned(node: ast.stmt) -> bool:

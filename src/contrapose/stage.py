@@ -11,7 +11,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from contrapose.errors import ContraposeError
+from contrapose.orphans import OWN_LOG, end_with_snakemake, open_log
 from contrapose.processes import is_launched
+from contrapose.warm import is_fork
 
 # The packages whose version can change a number.
 RECORDED = (
@@ -37,13 +39,16 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
 
     Works on file descriptors, so what C code and child processes write is in it too.  An error made for
     people ends the script with its message alone; any other error keeps its traceback.  One of several
-    processes of a job leaves its output to the launcher, which has called this before.
+    processes of a job leaves its output to the launcher, which has called this before.  From here on the job
+    ends with its Snakemake, and no longer writes once a newer one of the same log has begun.
     """
     if not is_launched():
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+        descriptor = open_log(path)
         os.dup2(descriptor, 1)
         os.dup2(descriptor, 2)
         os.close(descriptor)
+        if not is_fork():
+            end_with_snakemake()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr, force=True)
     try:
         if threads is not None:
@@ -61,6 +66,8 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
             f"{type(error).__name__}: {error.strerror or error}{where}. What was made before is kept. "
             "Make room or give permission there, and start again."
         )
+    finally:
+        os.environ.pop(OWN_LOG, None)
 
 
 def provenance(snakemake: Any) -> dict[str, object]:

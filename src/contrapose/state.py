@@ -1,9 +1,67 @@
 """What survives a killed job: a folder of its own below `state/`, until its result is written."""
 
+import fcntl
+import logging
+import os
 import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from contrapose.orphans import end_if_replaced
+
+LOCK = "lock"
+SECONDS_BETWEEN_TRIES = 1
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Make the folder if need be, and keep other jobs away from it; wait while one is at work there.
+
+    The kernel gives the lock up when its job has ended, however it did.  On a file system without locks the
+    log says so, and nobody waits.
+    """
+    lock = _locked(folder)
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def _locked(folder: Path) -> int:
+    told = False
+    while True:
+        folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):  # who was here before has removed it
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.path.samestat(os.fstat(lock), os.stat(folder / LOCK)):
+                    return lock
+            except BlockingIOError:
+                if not told:
+                    logger.info(
+                        "%s: another job is at work with what it keeps here; waiting for its end", folder
+                    )
+                told = True
+            except FileNotFoundError:
+                pass
+            except OSError as error:
+                logger.warning(
+                    "%s: no lock (%s); see that no second job uses this folder", folder, error.strerror
+                )
+                return lock
+            os.close(lock)
+        time.sleep(SECONDS_BETWEEN_TRIES)
 
 
 def remove_state(folder: Path) -> None:
-    """Remove what a complete job has kept, and what a killed one left half written."""
+    """Remove what a complete job has kept, and what a killed one left half written.
+
+    Raises StoppedError if a newer job has begun, which keeps its state there.
+    """
+    end_if_replaced()
     shutil.rmtree(folder, ignore_errors=True)

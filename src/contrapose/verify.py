@@ -16,6 +16,7 @@ from contrapose.fingerprint import canonical
 from contrapose.project import Project, steps
 from contrapose.project.given import given_config
 from contrapose.tables import read_provenance
+from contrapose.tables.parquet import is_draft
 
 HOME = Path(__file__).parent.parent.parent  # the checkout that verify runs from
 
@@ -36,7 +37,7 @@ def findings(results: Path, project: Project) -> Iterator[Finding]:
     """
     if not results.is_dir():
         raise ContraposeError(f"'{results}' is no folder. Build something first, or say --results FOLDER.")
-    for path in sorted(results.rglob("*.parquet")):
+    for path in _tables(results):
         try:
             made = read_provenance(path)
         except ContraposeError as error:
@@ -47,6 +48,11 @@ def findings(results: Path, project: Project) -> Iterator[Finding]:
                 yield Finding(path, "foreign", "carries no settings: not made by this workflow")
             continue
         yield from _compared(path, made, project)
+
+
+def _tables(results: Path) -> list[Path]:
+    """Return the Parquet files below a folder; drafts are results of nobody, at work or killed."""
+    return sorted(path for path in results.rglob("*.parquet") if not is_draft(path.relative_to(results)))
 
 
 def _compared(path: Path, made: Mapping, project: Project) -> Iterator[Finding]:
@@ -86,7 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.exit(f"{error}")
     for one in found:
         print(f"{one.kind:8} {one.path}  {one.reason}")
-    total = sum(1 for _ in given.results.rglob("*.parquet"))
+    total = len(_tables(given.results))
     print(f"{total} files, {len(found)} stale or foreign." if found else f"{total} files, all up to date.")
     return int(bool(found))
 

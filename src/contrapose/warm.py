@@ -32,8 +32,9 @@ from io import FileIO
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
+from contrapose.orphans import end_with_snakemake, process, snakemake_process
+
 COLD = "CONTRAPOSE_COLD"
-SHELLS = ("sh", "bash", "dash", "zsh")  # Snakemake starts a script through one
 IDLE = 120  # seconds without a job after which a server gives its memory back
 BEGUN = b"begun"  # what a job says, and its number, when it waits for its go; before, nothing has happened
 LONGEST = 1 << 16  # bytes of a message
@@ -71,11 +72,17 @@ def hand_over() -> None:
     # line it ends this process, and a job that hears no go with it.  SIGTERM reaches this process alone.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: _ask_to_end(job))
+    end_with_snakemake()
     status = b""
     with suppress(ConnectionResetError, BrokenPipeError):
         os.write(go, b"\n")
         status = connection.recv(LONGEST)
     _end_with(status)
+
+
+def is_fork() -> bool:
+    """Whether this job is a fork: then another process ends it with its Snakemake."""
+    return _client is not None
 
 
 def _ask_to_end(job: int) -> None:
@@ -105,34 +112,18 @@ def _end_with(status: bytes) -> NoReturn:
     sys.exit(code)
 
 
-class _Process(NamedTuple):
-    """A process as /proc/PID/stat has it; number and start together belong to no other one."""
-
-    name: str
-    parent: int
-    start: str  # clock ticks after the machine's
-
-
-def _process(number: int | str) -> _Process:
-    before, _, after = Path(f"/proc/{number}/stat").read_text().rpartition(")")
-    fields = after.split()  # from the third one, state
-    return _Process(before.partition("(")[2], int(fields[1]), fields[19])
-
-
 def _connection() -> socket.socket | None:
     """Connect to the server of this script's Snakemake; None for the first script that asks.
 
     A socket file that nobody listens to says that a script was here before: then a server is started.
     Raises OSError if there can be no such file or no server.
     """
-    snakemake = os.getppid()
-    while (process := _process(snakemake)).name in SHELLS:
-        snakemake = process.parent
+    snakemake = snakemake_process()
     container = os.readlink("/proc/self/ns/mnt")  # another one may have another Python at the same place
     surroundings = (sys.executable, container, os.getcwd(), sorted(os.environ.items()))
     name = hashlib.sha256(repr(surroundings).encode()).hexdigest()[:16]
     folder = _folder()
-    file = folder / f"{snakemake}-{process.start}-{name}"
+    file = folder / f"{snakemake.number}-{snakemake.start}-{name}"
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)  # of many at once, one is the first and one starts the server
@@ -144,7 +135,7 @@ def _connection() -> socket.socket | None:
             connection.bind(str(file))
             return None
         except ConnectionRefusedError:
-            _start_server(file, snakemake)
+            _start_server(file, snakemake.number)
             connection.connect(str(file))
         return connection
     finally:
@@ -170,7 +161,7 @@ def _remove_what_is_over(folder: Path) -> None:
     for file in folder.iterdir():
         number, start = f"{file.name}-".split("-")[:2]
         try:
-            over = _process(number).start != start
+            over = process(number).start != start
         except OSError:
             over = True
         if over:

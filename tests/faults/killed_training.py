@@ -21,6 +21,7 @@ from transformers.models.bert import BertModel, BertTokenizer  # noqa: F401 (imp
 from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
+from contrapose.state import LOCK
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import checkpoint, loop
 from contrapose.train.checkpoint import Checkpoints
@@ -122,7 +123,7 @@ def main(encoder_folder: Path, folder: Path) -> None:
             train(encoder_folder, place, state, seconds=1000 if prepare is KILLS[ASKED] else 0)
 
         ended = in_a_child(killed)
-        left = sorted(path.suffix for path in state.glob("*"))
+        left = sorted(path.suffix for path in state.glob("*") if path.name != LOCK)
         in_a_child(lambda place=place, state=state: train(encoder_folder, place, state))
         drafts = len(list(state.glob(".*.draft")))
         results[when] = {"signal": ended, "left": left, "after": digests(place), "drafts": drafts}

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -59,6 +60,28 @@ def test_a_fine_tuning_that_is_asked_to_end_goes_on_to_the_same_bytes(
     assert f"going on after step {stopped}" in log.read_text()
     assert result.read_bytes() == undisturbed
     assert not list((project.folder / "state" / name).glob("**/checkpoint.safetensors"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells a job of Snakemake's end")
+def test_a_training_whose_snakemake_alone_is_killed_saves_and_ends_and_the_next_call_goes_on(
+    finished: Checkout, tmp_path: Path
+):
+    project = Checkout(shutil.copytree(finished.folder, tmp_path / "project", symlinks=True))
+    run = "train/dropout/simcse+epochs=300/seed42"
+    log, target = project.folder / f"logs/{run}.log", f"results/{run}/history.parquet"
+    snakemake = started_snakemake(project.folder, "--cores", "1", target)
+    until(lambda: log.exists() and "dev score" in log.read_text(), snakemake)
+    snakemake.kill()
+    snakemake.wait()
+    end = time.monotonic() + 120
+    while not (stopped := re.findall(r"StoppedError: SIGTERM: stopped after step (\d+) of", log.read_text())):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    assert f"Snakemake (process {snakemake.pid}) has ended" in log.read_text()
+    assert not (project.folder / target).exists()
+    project.forked("--unlock")
+    project.run(target)
+    assert f"going on after step {stopped[0]}" in log.read_text()
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -63,6 +63,27 @@ def test_what_a_script_reaches_counts_and_nothing_else(file, old, new, counts, t
     assert changed(tmp_path, {"start": START, "other": ONE}, file, old, new) is counts
 
 
+EFFECTS = ["print('{}')", "settings.x = '{}'", "X['a'] = '{}'", "for x in '{}':\n    print(x)"]
+
+
+@pytest.mark.parametrize("package", ["", "sub", "sub/deep"])
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_a_statement_with_an_effect_in_a_package_of_what_is_imported_counts(package, effect, tmp_path: Path):
+    def found(name: str, statement: str, where: str = package) -> str:
+        root = tmp_path / name / "contrapose"
+        for folder in ("", "sub", "sub/deep", "unread"):
+            (root / folder).mkdir(parents=True)
+            text = statement if folder == where else "NAME = 0"
+            (root / folder / "__init__.py").write_text(f"{text}\n")
+        (root / "sub/deep/start.py").write_text("def work():\n    return 1\n")
+        (root.parent / "s.py").write_text("from contrapose.sub.deep.start import work\n\nwork()\n")
+        return code_digest(root.parent / "s.py", root.parent)
+
+    without = found("none", "NAME = 1")
+    assert found("unread", effect.format("old"), "unread") == without
+    assert len({without, found("old", effect.format("old")), found("new", effect.format("new"))}) == 3
+
+
 def test_scripts_of_one_name_are_told_apart(tmp_path: Path):
     (tmp_path / "contrapose").mkdir()
     for name in "ab":
@@ -144,7 +165,11 @@ def test_a_module_that_only_settings_name_counts_whole(script):
 def test_in_which_process_a_script_runs_does_not_count():
     reached = reached_definitions(Path("workflow/scripts/train/encoder.py"), Path("src"))
     assert "contrapose.train.loop:train_encoder" in reached
-    assert not [definition for definition in reached if definition.startswith("contrapose.warm:")]
+    assert not [
+        definition
+        for definition in reached
+        if definition.startswith(("contrapose.warm:", "contrapose.orphans:"))
+    ]
 
 
 def test_settings_are_canonical_with_defaults_written_out_and_a_digest_tells_where_one_text_ends():

@@ -77,6 +77,14 @@ def test_a_file_of_somebody_else_is_foreign(tmp_path, project):
     assert [found.kind for found in findings(tmp_path, project)] == ["foreign", "foreign"]
 
 
+def test_drafts_that_killed_jobs_have_left_are_passed_over(tmp_path, project):
+    (tmp_path / "train" / ".data.here-17.draft").mkdir(parents=True)
+    for draft in (".x.parquet.here-17.draft", ".data.here-17.draft/half.parquet"):
+        (tmp_path / "train" / draft).write_text("torn")
+    (tmp_path / "train" / "half.draft.parquet").write_text("torn")
+    assert [found.path.name for found in findings(tmp_path, project)] == ["half.draft.parquet"]
+
+
 def test_only_the_data_folder_may_hold_files_of_somebody_else(tmp_path, project):
     for folder in ("retrieve/data", "retrieve/other"):
         (tmp_path / folder).mkdir(parents=True)

@@ -1,8 +1,10 @@
 """Parquet files whose schema is known: checked reading and writing, with what a file was made from."""
 
+import glob
 import json
 import os
 import shutil
+import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -13,12 +15,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from contrapose.errors import TableError
+from contrapose.orphans import end_if_replaced
 
 ROWS_PER_GROUP = 10_000  # rows read at once when a table is streamed: some MB of text
 
 
 # Types of a Table Schema, by those of Arrow without the number of bits.
 FIELD_TYPES = {"string": "string", "bool": "boolean", "int": "integer", "float": "number", "double": "number"}
+DRAFT = ".draft"  # how the name ends of what is not yet whole
 METADATA_KEY = b"contrapose"  # where a file keeps what it was made from, as JSON
 
 
@@ -64,17 +68,50 @@ def table_schema(table: Table) -> dict[str, list[dict[str, str]]]:
 def written(path: str | Path) -> Iterator[Path]:
     """Give a draft path beside `path` and rename it into place at the end: all of it or nothing.
 
-    The draft may become a file or a folder.
+    The draft may become a file or a folder, and takes the place of one of its kind.  Its name tells machine
+    and process, so that drafts of killed ones go when the same path is written again.  Raises StoppedError
+    if a newer job has begun meanwhile, see `contrapose.orphans`.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+    own = f"{socket.gethostname()}-{os.getpid()}"
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*{DRAFT}"):
+        if _is_over(left.name.removeprefix(f".{target.name}.").removesuffix(DRAFT)):
+            _remove(left)
+    draft = target.with_name(f".{target.name}.{own}{DRAFT}")
     try:
         yield draft
+        end_if_replaced()
+        if draft.is_dir() and target.is_dir():
+            shutil.rmtree(target)
         os.replace(draft, target)
     finally:
-        if draft.is_dir():
-            shutil.rmtree(draft)
+        _remove(draft)
+
+
+def is_draft(path: Path) -> bool:
+    """Whether a path is a draft or below one: of a job at work, or of one that was killed."""
+    return any(part.startswith(".") and part.endswith(DRAFT) for part in path.parts)
+
+
+def _is_over(writer: str) -> bool:
+    """Whether the writer of a draft was this process, or one of this machine that has ended."""
+    machine, _, number = writer.rpartition("-")
+    if machine != socket.gethostname():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except (ProcessLookupError, ValueError):
+        return True
+    except PermissionError:  # somebody else's
+        return False
+    return int(number) == os.getpid()
+
+
+def _remove(draft: Path) -> None:
+    if draft.is_dir():
+        shutil.rmtree(draft, ignore_errors=True)
+    else:
         draft.unlink(missing_ok=True)
 
 

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -15,6 +16,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from contrapose.errors import StoppedError
+from contrapose.state import alone_in
 from contrapose.tables import written
 from contrapose.train.ranks import any_of, is_first
 from contrapose.train.stopping import stop_asked
@@ -80,6 +82,8 @@ def copied(tensors: Iterable[tuple[str, Tensor]]) -> dict[str, Tensor]:
 def go_on(training: Resumable, steps: Iterator[None], who: str, checkpoints: Checkpoints) -> None:
     """Do the steps that a training's checkpoint leaves, and save one now and then.
 
+    Waits while another job trains with the same folder.
+
     Parameters
     ----------
     training : Resumable
@@ -92,9 +96,17 @@ def go_on(training: Resumable, steps: Iterator[None], who: str, checkpoints: Che
     Raises
     ------
     StoppedError
-        SIGTERM has come: the checkpoint is written.
+        SIGTERM has come: the checkpoint is written, if the disk takes it.
     """
-    training.progress = resumed(checkpoints.state, who, *training.kept())
+    with ExitStack() as stack:
+        if is_first():
+            stack.enter_context(alone_in(checkpoints.state))
+        any_of(False)  # the others wait here
+        training.progress = resumed(checkpoints.state, who, *training.kept())
+        _do(training, steps, who, checkpoints)
+
+
+def _do(training: Resumable, steps: Iterator[None], who: str, checkpoints: Checkpoints) -> None:
     saved = time.monotonic()
     with CheckpointWriter(checkpoints.state, who) as writer, stop_asked() as asked:
         for _ in steps:
@@ -105,11 +117,11 @@ def go_on(training: Resumable, steps: Iterator[None], who: str, checkpoints: Che
                     writer.save(training.progress, *kept)
                 saved = time.monotonic()
             if stopped:
-                writer.wait()
+                saves = "is saved" if not is_first() or writer.wait() else "could not be saved (see above)"
                 any_of(stopped)  # the others wait here: when one ends badly, the launcher ends all
                 raise StoppedError(
                     f"SIGTERM: stopped after step {training.progress.step} of {training.steps}, and where it "
-                    "stands is saved. Start again, and the training goes on from there."
+                    f"stands {saves}. Start again, and the training goes on from its last checkpoint."
                 )
         writer.wait()
 
@@ -118,13 +130,15 @@ class CheckpointWriter:
     """Writes where a training stands while it goes on: it waits for a copy of the tensors, not for a disk.
 
     A checkpoint has about four times the size of the weights, and its copy takes as much memory until it is
-    written.  One is written at a time: the next one waits for it.
+    written.  One is written at a time: the next one waits for it.  No result needs a checkpoint, so one that
+    a full disk does not take is a warning, and the one before stays.
     """
 
     def __init__(self, state: Path, who: str) -> None:
         self.state, self.who = state, who
         self._thread = ThreadPoolExecutor(1)
-        self._writing: Future[None] | None = None
+        self._writing: Future[bool] | None = None
+        self._warned = False
 
     def __enter__(self) -> Self:
         return self
@@ -133,15 +147,29 @@ class CheckpointWriter:
         self._thread.shutdown()  # what is being written comes to its end
 
     def save(self, progress: Progress, encoder: nn.Module, optimiser: Any, scaler: Any) -> None:
-        """Copy where a training stands, and have it written; OSError if the one before could not be."""
+        """Copy where a training stands, and have it written."""
         self.wait()
         tensors, facts = _snapshot(self.who, progress, encoder, optimiser, scaler)
-        self._writing = self._thread.submit(write_checkpoint, self.state, tensors, facts)
+        self._writing = self._thread.submit(self._write, tensors, facts)
 
-    def wait(self) -> None:
-        """Return when what was saved is on the disk; OSError if it could not be written."""
-        if self._writing is not None:
-            self._writing.result()
+    def wait(self) -> bool:
+        """Return whether what was saved last is on the disk, when that is known."""
+        return self._writing is not None and self._writing.result()
+
+    def _write(self, tensors: dict[str, Tensor], facts: str) -> bool:
+        try:
+            write_checkpoint(self.state, tensors, facts)
+        except (OSError, SafetensorError) as error:  # safetensors has an error of its own for a full disk
+            if not self._warned:
+                logger.warning(
+                    "%s could not be written (%s): training goes on, and a kill loses what it has done since "
+                    "the last checkpoint. Make room or give permission there; each later one is tried again.",
+                    self.state / FILE, error,
+                )  # fmt: skip
+            self._warned = True
+            return False
+        self._warned = False
+        return True
 
 
 def _snapshot(
@@ -173,7 +201,7 @@ def write_checkpoint(state: Path, tensors: dict[str, Tensor], facts: str) -> Non
 def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: Any) -> Progress:
     """Put a training back to its last checkpoint, if `state` holds one of it; else the progress is at step 0.
 
-    Also removes what a killed process left half written.
+    Also removes what killed processes left half written, on other machines too: see `alone_in`.
     """
     for leftover in state.glob(f".{FILE}.*.draft"):
         leftover.unlink(missing_ok=True)

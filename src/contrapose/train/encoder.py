@@ -14,8 +14,9 @@ from transformers.models.auto.modeling_auto import MODEL_MAPPING
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Pooling
+from contrapose.tables import written
 from contrapose.train.devices import chosen_device, on_device
-from contrapose.train.export import save_modules, written_folder
+from contrapose.train.export import save_modules
 from contrapose.train.flat import Pooler, flat_vectors, in_pieces, is_flat
 from contrapose.train.folders import OwnPooling, model_folder, own_pooling, position_limit, trained_mlp
 from contrapose.train.jobs import EncoderJob, TrainingJob
@@ -136,7 +137,8 @@ class SentenceEncoder(nn.Module):
         if tokenizer.is_fast:  # its last call's padding and cut would be written too
             tokenizer.backend_tokenizer.no_padding()
             tokenizer.backend_tokenizer.no_truncation()
-        with written_folder(folder) as draft:
+        with written(folder) as draft:
+            draft.mkdir()
             self.model.save_pretrained(draft)
             tokenizer.save_pretrained(draft)
             head = list(self.head) if self.head_at_evaluation else []

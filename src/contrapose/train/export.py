@@ -1,10 +1,6 @@
 """An encoder as a folder that `transformers` and sentence-transformers load."""
 
 import json
-import os
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +14,6 @@ from contrapose.train.poolers import FIRST_TOKEN, Dense
 
 # Weights of the layers, the embeddings being layer 0 and L the last; the same as in `poolers`.
 LAYERS = {"avg_top2": lambda last: (last - 1, last), "avg_first_last": lambda last: (1, last)}
-
-
-@contextmanager
-def written_folder(path: str | Path) -> Iterator[Path]:
-    """Give an empty draft folder beside `path` and rename it into place at the end: all of it or nothing."""
-    target = Path(path)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
-    try:
-        yield draft
-        shutil.rmtree(target, ignore_errors=True)
-        draft.rename(target)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, max_length: int) -> None:

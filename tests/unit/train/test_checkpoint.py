@@ -3,12 +3,14 @@ import json
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
@@ -115,25 +117,45 @@ def test_a_checkpoint_is_written_now_and_then(tmp_path, monkeypatch):
     assert saved == [2, 4, 6]
 
 
-@pytest.mark.parametrize(("fails", "stopped", "done"), [(STEPS, 0, STEPS), (2, 2, 2), (1, 0, 2)])
-def test_a_checkpoint_that_could_not_be_written_is_told_at_the_next_or_the_end(
-    fails, stopped, done, tmp_path, monkeypatch
+FULL = [
+    OSError(errno.ENOSPC, "No space left on device"),
+    SafetensorError("I/O error: No space left on device"),
+]
+
+
+@pytest.mark.parametrize("error", FULL, ids=["of the system", "of safetensors"])
+def test_a_checkpoint_that_the_disk_does_not_take_is_told_once_and_the_next_is_tried(
+    error: Exception, tmp_path: Path, monkeypatch, caplog
 ):
-    steps = []
+    whole = train(tmp_path / "whole").outcome()
+    saved, disk = [], checkpoint.save_file
 
-    def write(state: Path, tensors: dict[str, Tensor], facts: str) -> None:
-        if json.loads(facts)["step"] == fails:
-            raise OSError(errno.ENOSPC, "No space left")
+    def save(tensors: dict[str, Tensor], draft: Path, metadata: dict[str, str]) -> None:
+        disk(tensors, draft, metadata)
+        step = json.loads(metadata["facts"])["step"]
+        if step in (2, 3, 5):  # half of it is there
+            raise error
+        saved.append(step)
 
-    def step(training: Training, step: Callable[[Training], None] = Training.step) -> None:
-        step(training)
-        steps.append(training.progress.step)
+    monkeypatch.setattr(checkpoint, "save_file", save)
+    assert train(tmp_path / "full").outcome() == whole
+    assert saved == [1, 4, 6]
+    told = [record.message for record in caplog.records if "No space left" in record.message]
+    assert len(told) == 2  # steps 2 and 3, and step 5
+    assert "training goes on" in told[0]
+    assert not list(tmp_path.glob("full/*.draft"))
 
-    monkeypatch.setattr(Training, "step", step)
-    monkeypatch.setattr(checkpoint, "write_checkpoint", write)
-    with pytest.raises(OSError, match="No space left"):
-        train(tmp_path, 0, stopped, crash=False)
-    assert steps == list(range(1, done + 1))
+
+def test_a_stop_whose_checkpoint_could_not_be_written_says_so_and_leaves_the_one_before(
+    tmp_path: Path, monkeypatch
+):
+    with pytest.raises(RuntimeError, match="crash"):
+        train(tmp_path, 0, 2)
+    with monkeypatch.context() as full:
+        full.setattr(checkpoint, "save_file", Mock(side_effect=FULL[0]))
+        with pytest.raises(StoppedError, match="after step 4 of 6, and where it stands could not be saved"):
+            train(tmp_path, NEVER, 4, crash=False)
+    assert train(tmp_path).ran == [3, 4, 5, 6]
 
 
 def test_an_identity_is_that_of_all_parts_and_tells_where_one_ends():

@@ -10,10 +10,10 @@ from contrapose.generate.dino import dino_texts
 from contrapose.generate.jobs import DinoJob
 from contrapose.score.perplexity import load_causal_lm
 from contrapose.stage import log_to, provenance
-from contrapose.state import remove_state
+from contrapose.state import alone_in, remove_state
 from contrapose.tables import SENTENCES, SYNTHETIC, read_table, write_table
 
-with log_to(snakemake.log[0], snakemake.threads):
+with log_to(snakemake.log[0], snakemake.threads), alone_in(Path(snakemake.resources.state)):
     job = DinoJob.model_validate_json(snakemake.params.settings)
     resources, state = snakemake.resources, Path(snakemake.resources.state)
     source = (job.hub.model, job.hub.revision) if job.hub else (resources.language_model, None)
