@@ -137,7 +137,7 @@ def test_a_claim_does_not_survive_exchanged_rows(claim, table, one, other, kind)
 
 @pytest.mark.parametrize("added", ["filler, bias", "marks, bias"])
 def test_the_bias_shrinks_if_equal_length_raises_the_cosine_by_less_for_every_kind_of_pairs(added):
-    rises = {"SimCSE": [0.05, 0.07], "EdaCSE": [0.01, 0.02]}  # of two trials
+    rises = {"SimCSE": [0.05, 0.06], "EdaCSE": [0.01, 0.018]}  # of two trials
     values = {
         (f"{encoder}: {method}, {pairs}", each): np.array(rises[method])
         for encoder in ("bert-base", "roberta-base", "roberta-large")
@@ -147,8 +147,8 @@ def test_the_bias_shrinks_if_equal_length_raises_the_cosine_by_less_for_every_ki
     }
     found = FUNCTIONS["edacse_19"]({"length_bias": Cells("length_bias", values)})
     assert (found.kind, found.seeds) == ("holds", 2)
-    assert found.difference == pytest.approx(0.045)
-    assert "roberta-large, negative, marks, bias +0.045" in found.detail
+    assert found.difference == pytest.approx(0.041)
+    assert "roberta-large, negative, marks, bias +0.041" in found.detail
     values["bert-base: EdaCSE, positive", added] = np.array([0.06, 0.07])
     found = FUNCTIONS["edacse_19"]({"length_bias": Cells("length_bias", values)})
     assert found.kind == "same direction"
