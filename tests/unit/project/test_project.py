@@ -305,6 +305,16 @@ def test_a_world_says_which_encoders_it_does_not_have(edited):
     refused(expected, project.encoder, "bert-base")
 
 
+@pytest.mark.parametrize("source", ["stsb", "qqp", "mrpc"])
+def test_a_search_tries_rise_with_five_temperatures_on_the_same_dev_pairs(source):
+    plain, search = (configured(studies=["rise"], search=each) for each in (False, True))
+    pairs = [run.split("/")[0] for run in search.reports.about_of("rise_table2").runs]
+    tried = {each for each in pairs if search.pairs(each).kind == "reweighted" and "strategy" not in each}
+    assert {search.pairs(each).temperature for each in tried if source in each} == {0.3, 0.5, 0.7, 0.9, 1.0}
+    assert {search.runs.own_dev(each) for each in tried if source in each} == {f"dino-{source}-dev"}
+    assert len(plain.reports.about_of("rise_table2").runs) == 12
+
+
 def test_a_search_adds_every_setting_of_a_grid_and_keeps_the_papers_own(inputs):
     plain, search = configured(), configured(search=True)
     rows = search.reports.about_of("table4_3").rows
