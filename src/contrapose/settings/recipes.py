@@ -12,7 +12,7 @@ from contrapose.settings.spec import Name, PlainPooler, Spec, TextForm, by_kind
 from contrapose.tasks import TASKS, DevTask, Task
 
 LossName = Literal["info_nce", "cosine_error"]
-Ranking = Literal["listmle", "listnet"]
+Ranking = Literal["listmle", "listmle_mean", "listnet"]
 
 
 class Recipe(Spec):
@@ -58,7 +58,9 @@ class Recipe(Spec):
     consistency: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking consistency of two views")
     distillation: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking distillation")
     teacher_temperature: float = Field(0.05, gt=0, description="The teacher's cosines are divided by it")
-    ranking: Ranking = Field("listmle", description="Loss of the distillation")
+    ranking: Ranking = Field(
+        "listmle", description="Loss of the distillation; listmle_mean: over the length of its list"
+    )
 
     @model_validator(mode="after")
     def _a_teacher(self) -> "Recipe":
