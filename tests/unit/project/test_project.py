@@ -39,9 +39,9 @@ def test_the_default_project_is_the_mini_world_with_the_main_study_and_a_run_per
         *("table3_1", "table3_2", "table3_3", "table4_1", "table4_2", "table4_3", "table4_4"),
         *("table4_5", "table4_6", "table4_7", "table4_8", "baselines"),
     ]
-    assert len(project.reports.about_of("table4_1").runs) == 8
+    assert len(project.reports.about_of("table4_1").runs) == 10
     runs = configured(seeds=3).reports.about_of("table4_1").runs
-    assert len(runs) == 24
+    assert len(runs) == 30
     assert {run.rsplit("seed")[-1] for run in runs} == {"42", "43", "44"}
 
 
@@ -187,12 +187,49 @@ def test_alignment_and_uniformity_are_of_the_runs_of_the_main_table(job):
     project = configured(seeds=2)
     rows = project.reports.about_of("table4_8").rows
     base, trained = [row for row in rows if not row.trained], [row for row in rows if row.trained]
-    assert [row.runs for row in base] == [
+    assert [row.runs for row in base if row.group == "Base encoders"] == [
         [f"released/{role}/cls_before_pooler"] for role in ("bert-base", "roberta-base", "roberta-large")
     ]
     assert {run for row in trained for run in row.runs} < set(project.reports.about_of("table4_1").runs)
     assert job(project, "evaluate_geometry", run=base[0].runs[0]).run == base[0].runs[0]
     assert project.reports.shown_table("fig4_2", "table4_8") == "<results>/tables/table4_8.parquet"
+
+
+@pytest.mark.parametrize("table", ["table4_8", "prdsimcse_table11"])
+def test_the_published_simcse_is_measured_where_its_printed_numbers_stand(edited, table):
+    model = {"path": "./resources/mini/encoders/bert-base", "pooling": "cls_before_pooler"}
+    project = edited(MINI, {"encoders.unsup-simcse-bert-base": model}, studies=["thesis", "prdsimcse"])
+    rows = [row for row in project.reports.about_of(table).rows if "released" in "".join(row.runs)]
+    (row,) = [row for row in rows if "unsup" in row.runs[0]]
+    assert row.runs == ["released/unsup-simcse-bert-base/cls_before_pooler"]
+    assert row.published is None  # claims are about what was trained here
+
+
+def test_simcse_has_rows_with_the_settings_of_its_own_paper():
+    project = configured(studies=["thesis", "prdsimcse"], world="hub")
+    own = {
+        (name, recipe.encoder, recipe.batch_size, recipe.learning_rate)
+        for name in ("table4_1", "table4_3", "prdsimcse_table4", "prdsimcse_table7")
+        for row in project.reports.about_of(name).rows
+        if "own settings" in row.label
+        for run in row.runs
+        for recipe in [project.recipe(run.split("/")[1])]
+        if (recipe.epochs, recipe.max_length, recipe.weight_decay, recipe.mlp) == (1, 32, 0, "train_only")
+    }
+    large = {(name, "roberta-large", 512, 3e-5) for name in ("table4_1", "table4_3")}
+    base = {(name, "roberta-base", 512, 1e-5) for name in ("table4_1", "table4_3", "prdsimcse_table4")}
+    bert = {(name, "bert-base", 64, 3e-5) for name in ("prdsimcse_table4", "prdsimcse_table7")}
+    assert own == large | base | bert
+
+
+@pytest.mark.parametrize("number", [7, 9, 10, 13])
+def test_simcse_is_judged_with_the_head_too_that_all_of_prdsimcse_has(number):
+    project = configured(studies=["prdsimcse"])
+    rows = project.reports.about_of(f"prdsimcse_table{number}").rows
+    heads = {row.model: project.recipe(row.runs[0].split("/")[1]).mlp for row in rows}
+    without = {model for model, head in heads.items() if head == "train_only"}
+    assert without == {"SimCSE", "SimCSE, its own settings"}
+    assert heads["SimCSE, with the head"] == "always"
 
 
 def test_a_deviation_is_told_in_the_tables_it_concerns():
@@ -329,7 +366,7 @@ def test_a_search_adds_every_setting_of_a_grid_and_keeps_the_papers_own(inputs):
     assert (rows[-1].runs, rows[-1].published, len(rows[-1].candidates)) == ([], None, 8)
     every = search.reports.about_of("table4_3").runs
     assert set(plain.reports.about_of("table4_3").runs) < set(every)
-    assert len(every) == 3 + 3 * 8  # the paper's settings are in the grid
+    assert len(every) == 5 + 3 * 8  # the paper's settings are in the grid
     assert len(inputs(search, "table4_4")["scores"]) == 3 * 8
     assert inputs(plain, "table4_4")["scores"] == []
 
