@@ -191,9 +191,9 @@ OTHER_STUDIES = {
     # Three batch sizes x two encoders x two methods, head and length 3, tables 7, 9, 10, 13 and 14
     # 2 + 6 + 4 + 4 + 10, SimCSE with its own settings 2.
     "prdsimcse": {"train_encoder": 43, "train_contrastive_tension": 1, "train_flow": 1, "train_whitening": 2},
-    # Three encoders x (18 sizes, 7 numbers of marks, 4 other marks, 6 other lambdas), mean pooling 2, other
-    # methods and English for the length bias 4.
-    "edacse": {"train_encoder": 3 * (18 + 7 + 4 + 6) + 2 + 4, "evaluate_length_bias": 10},
+    # Three encoders x (18 sizes, the last step of 2, 7 numbers of marks, 4 other marks, 6 other lambdas),
+    # mean pooling 2, other methods and English for the length bias 4.
+    "edacse": {"train_encoder": 3 * (18 + 2 + 7 + 4 + 6) + 2 + 4, "evaluate_length_bias": 10},
     # Per language ours at five thresholds, a control, four other systems; six sets, and no training besides.
     "ppdbcse": {
         "generate_rewrites": 2 * 2,

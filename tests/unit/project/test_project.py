@@ -195,43 +195,6 @@ def test_alignment_and_uniformity_are_of_the_runs_of_the_main_table(job):
     assert project.reports.shown_table("fig4_2", "table4_8") == "<results>/tables/table4_8.parquet"
 
 
-@pytest.mark.parametrize("table", ["table4_8", "prdsimcse_table11"])
-def test_the_published_simcse_is_measured_where_its_printed_numbers_stand(edited, table):
-    model = {"path": "./resources/mini/encoders/bert-base", "pooling": "cls_before_pooler"}
-    project = edited(MINI, {"encoders.unsup-simcse-bert-base": model}, studies=["thesis", "prdsimcse"])
-    rows = [row for row in project.reports.about_of(table).rows if "released" in "".join(row.runs)]
-    (row,) = [row for row in rows if "unsup" in row.runs[0]]
-    assert row.runs == ["released/unsup-simcse-bert-base/cls_before_pooler"]
-    assert row.published is None  # claims are about what was trained here
-
-
-def test_simcse_has_rows_with_the_settings_of_its_own_paper():
-    project = configured(studies=["thesis", "prdsimcse"], world="hub")
-    own = {
-        (name, recipe.encoder, recipe.batch_size, recipe.learning_rate)
-        for name in ("table4_1", "table4_3", "prdsimcse_table4", "prdsimcse_table7")
-        for row in project.reports.about_of(name).rows
-        if "own settings" in row.label
-        for run in row.runs
-        for recipe in [project.recipe(run.split("/")[1])]
-        if (recipe.epochs, recipe.max_length, recipe.weight_decay, recipe.mlp) == (1, 32, 0, "train_only")
-    }
-    large = {(name, "roberta-large", 512, 3e-5) for name in ("table4_1", "table4_3")}
-    base = {(name, "roberta-base", 512, 1e-5) for name in ("table4_1", "table4_3", "prdsimcse_table4")}
-    bert = {(name, "bert-base", 64, 3e-5) for name in ("prdsimcse_table4", "prdsimcse_table7")}
-    assert own == large | base | bert
-
-
-@pytest.mark.parametrize("number", [7, 9, 10, 13])
-def test_simcse_is_judged_with_the_head_too_that_all_of_prdsimcse_has(number):
-    project = configured(studies=["prdsimcse"])
-    rows = project.reports.about_of(f"prdsimcse_table{number}").rows
-    heads = {row.model: project.recipe(row.runs[0].split("/")[1]).mlp for row in rows}
-    without = {model for model, head in heads.items() if head == "train_only"}
-    assert without == {"SimCSE", "SimCSE, its own settings"}
-    assert heads["SimCSE, with the head"] == "always"
-
-
 def test_a_deviation_is_told_in_the_tables_it_concerns():
     project = configured()
     told = {table: len(project.reports.about(table)["deviations"]) for table in project.tables}
@@ -340,16 +303,6 @@ def test_a_world_says_which_encoders_it_does_not_have(edited):
     assert notes["SimCSE-RoBERTa-base"] == ""
     expected = "encoders.bert-base is null: the world 'mini' has none, but it is needed"
     refused(expected, project.encoder, "bert-base")
-
-
-@pytest.mark.parametrize("source", ["stsb", "qqp", "mrpc"])
-def test_a_search_tries_rise_with_five_temperatures_on_the_same_dev_pairs(source):
-    plain, search = (configured(studies=["rise"], search=each) for each in (False, True))
-    pairs = [run.split("/")[0] for run in search.reports.about_of("rise_table2").runs]
-    tried = {each for each in pairs if search.pairs(each).kind == "reweighted" and "strategy" not in each}
-    assert {search.pairs(each).temperature for each in tried if source in each} == {0.3, 0.5, 0.7, 0.9, 1.0}
-    assert {search.runs.own_dev(each) for each in tried if source in each} == {f"dino-{source}-dev"}
-    assert len(plain.reports.about_of("rise_table2").runs) == 12
 
 
 def test_a_search_adds_every_setting_of_a_grid_and_keeps_the_papers_own(inputs):
