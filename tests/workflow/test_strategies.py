@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from contrapose.tables import HISTORY, PAIRS, read_provenance, read_table
+from contrapose.tables import HISTORY, PAIRS, SCORES, read_provenance, read_table
 from tests.checkout import Checkout
 
 PREFIX = "results/pairs/prefix+word=[MASK].parquet"
@@ -16,7 +16,7 @@ def project(finished: Checkout, tmp_path) -> Checkout:
     """A copy of the finished project with a size more."""
     copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
     path = copy.folder / "config/worlds/tiny.yaml"
-    path.write_text(path.read_text().replace("small: 64", "few: 20, small: 64", 1))
+    path.write_text(path.read_text().replace("small: 64", "few: 20, many: 9999, small: 64", 1))
     return copy
 
 
@@ -28,3 +28,13 @@ def test_prefixes_and_marks_are_made_and_trained_on(project: Checkout):
     counts = read_provenance(project.folder / LOG)
     assert counts["texts"] == 3 * 20  # a sentence, and its marks in two slots
     assert 0 < counts["cut"] <= 60
+
+
+def test_a_dictionary_with_too_few_pairs_ends_in_a_table_of_scores_that_says_so(project: Checkout):
+    scores = "results/evaluate/fine_tuned/short/stsb_pairs/ppdb+size=many/early/seed42.parquet"
+    project.run(scores)
+    assert read_table(project.folder / scores, SCORES).empty
+    assert "but 9999 pairs are wanted" in read_provenance(project.folder / scores)["lacking"]
+    assert read_table(
+        project.folder / "results/train/ppdb+size=many/early/seed42/history.parquet", HISTORY
+    ).empty

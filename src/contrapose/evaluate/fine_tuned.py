@@ -20,6 +20,7 @@ from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.classifier import Classifier, Examples, fine_tune, new_classifier, outputs_of
 from contrapose.train.devices import chosen_device
 from contrapose.train.inputs import Inputs
+from contrapose.train.left_out import why_left_out
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ def fine_tuned_scores(
         Spearman and Pearson, or accuracy, micro-F1 and macro-F1; aggregation `all`.  Without rows if there
         is nothing to learn from or to be selected by.
     str
-        Which split was lacking, empty otherwise.
+        Which split was lacking, or why there is no encoder; empty otherwise.
 
     Raises
     ------
@@ -62,6 +63,9 @@ def fine_tuned_scores(
     StoppedError
         As for `fine_tune`.
     """
+    rows: list[dict] = []
+    if why := why_left_out(folder or ""):
+        return pd.DataFrame(rows, columns=SCORES.columns), why
     hub = job.encoder
     source, revision = (hub.model, hub.revision) if hub else (folder or "", None)
     outputs, recipe = TASKS[job.task].classes or 1, job.recipe
@@ -71,7 +75,6 @@ def fine_tuned_scores(
     classifier.to(chosen_device(device))
     train = examples_of(benchmarks, job.task, "train", classifier, job.train_pairs)
     held_out = {split: examples_of(benchmarks, job.task, split, classifier) for split in ("dev", "test")}
-    rows: list[dict] = []
     lacking = [name for name, each in (("train", train), ("dev", held_out["dev"])) if not len(each.texts)]
     if lacking:
         why = f"{job.task} has no pairs in split {' and '.join(lacking)} here"

@@ -7,7 +7,7 @@ import pandas as pd
 from contrapose.errors import ConfigError
 from contrapose.report.claims import ClaimFunction
 from contrapose.report.claims.cells import Cells, MissingCell
-from contrapose.report.claims.verdict import ERRORS, KINDS, Verdict
+from contrapose.report.claims.verdict import CONFIDENCE, KINDS, Verdict
 from contrapose.report.files import bullets, joined, markdown_table
 from contrapose.report.jobs import ClaimsJob
 from contrapose.settings.deviations import Claim
@@ -113,8 +113,8 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         "Differences are positive where they are as claimed, in units of their tables; ± is the standard "
         "error over seeds.",
         "holds: all that the claim says is so. same direction: the difference has the claimed sign, but not "
-        f"all is so. no difference: it is 0 or within {ERRORS} standard errors of 0. opposite: it has the "
-        "other sign.",
+        f"all is so. no difference: it is 0, or 0 is in its {CONFIDENCE:.0%} interval over seeds "
+        "(Student's t). opposite: it has the other sign.",
         *notes,
         *job.notes,
     ]

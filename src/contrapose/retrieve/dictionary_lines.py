@@ -25,12 +25,21 @@ LINES_BETWEEN = 10_000  # two looks at how much has been read
 PROBABILITY_FEATURES = (b" -logp(e2|e1)=", b" p(e|f)=")
 NON_TERMINAL = re.compile(rb"\[[^\s\]]+,\d+\]")  # [NP,1], [VP/PP,2]
 
+# PPDB's words are the Penn Treebank's, the corpora's are Moses's: `do n't` here, `don 't` there.
+CONTRACTION = re.compile(rb"(?<=\S) +n't(?!\S)")
+PENN_MARK = re.compile(rb"(?<!\S)(?:-[lr][rsc]b-|``|'')(?!\S)", re.I)
+MOSES_MARKS = {
+    **{b"-lrb-": b"(", b"-rrb-": b")", b"-lsb-": b"[", b"-rsb-": b"]", b"-lcb-": b"{", b"-rcb-": b"}"},
+    **{b"``": b'"', b"''": b'"'},
+}
+
 # Why a line gives no rule.
 BROKEN = "not in the format"
 SYNTACTIC = "with non-terminals"
 EMPTY = "empty phrase or paraphrase"
+FRAGMENT = "n't without the word before it"
 SAME = "phrase and paraphrase the same"
-UNUSABLE = (BROKEN, SYNTACTIC, EMPTY, SAME)
+UNUSABLE = (BROKEN, SYNTACTIC, EMPTY, FRAGMENT, SAME)
 
 
 class Rule(NamedTuple):
@@ -77,7 +86,7 @@ def ppdb_rule(line: bytes) -> Rule:
     """Read a line of PPDB 2.0 (six fields) or 1.0 (five, no class of entailment).
 
     `LHS ||| PHRASE ||| PARAPHRASE ||| FEATURE=VALUE ... ||| ALIGNMENT ||| ENTAILMENT`; of the features only
-    -log p(paraphrase | phrase) is read.
+    -log p(paraphrase | phrase) is read.  Words are cut as in a corpus, see `moses_words`.
     """
     fields = line.split(SEPARATOR)
     if len(fields) not in (5, 6):
@@ -91,10 +100,21 @@ def ppdb_rule(line: bytes) -> Rule:
         if value:
             relation = rest[1] if len(rest) == 2 else b""
             try:
-                return _rule(phrase, target, math.exp(-float(value)), relation)
+                probability = math.exp(-float(value))
             except (ValueError, OverflowError):
                 break
+            return _rule(moses_words(phrase), moses_words(target), probability, relation)
     raise UnusableLine(BROKEN)
+
+
+def moses_words(words: bytes) -> bytes:
+    """Cut words as Moses does: the Penn Treebank has n't, brackets and quotation marks otherwise.
+
+    Raises UnusableLine if `n't` stands in front: a sentence has no such word.
+    """
+    if words.split(maxsplit=1)[:1] == [b"n't"]:
+        raise UnusableLine(FRAGMENT)
+    return PENN_MARK.sub(lambda mark: MOSES_MARKS[mark[0].lower()], CONTRACTION.sub(b"n 't", words))
 
 
 def ehimerppdb_rule(line: bytes) -> Rule:

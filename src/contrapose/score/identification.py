@@ -157,9 +157,8 @@ def teacher(
     """
     spec, hub = job.identifier, job.encoder
     source, revision = (hub.model, hub.revision) if hub else (folder, None)
-    recipe = Recipe(
-        batch_size=spec.batch_size, learning_rate=spec.learning_rate, epochs=spec.epochs, warmup=WARMUP
-    )
+    shared = spec.model_dump(include={"batch_size", "learning_rate", "epochs", "clip"})
+    recipe = Recipe(**shared, warmup=WARMUP)
 
     def teach(fold: int, examples: Examples, held_out: Examples) -> Judge:
         classifier = new_classifier(source, 2, spec.seed, spec.max_length, spec.padding, revision)

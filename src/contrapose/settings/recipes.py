@@ -12,7 +12,7 @@ from contrapose.settings.spec import Name, PlainPooler, Spec, TextForm, by_kind
 from contrapose.tasks import TASKS, DevTask, Task
 
 LossName = Literal["info_nce", "cosine_error"]
-Ranking = Literal["listmle", "listnet"]
+Ranking = Literal["listmle", "listmle_mean", "listnet"]
 
 
 class Recipe(Spec):
@@ -37,7 +37,9 @@ class Recipe(Spec):
     weight_decay: float = Field(0.0, ge=0)
     warmup: float = Field(0.0, ge=0, lt=1, description="Share of the steps with a rising learning rate")
     schedule: Literal["linear", "cosine", "constant"] = "linear"
-    clip: float = Field(1.0, gt=0, description="Gradient norm")
+    clip: float | None = Field(
+        1.0, gt=0, description="Largest gradient norm; null: gradients are not clipped"
+    )
     precision: Literal["no", "fp16", "bf16"] = Field("no", description="Mixed precision of training")
     dev: DevTask | Literal["pairs"] = Field(
         "stsb",
@@ -56,7 +58,9 @@ class Recipe(Spec):
     consistency: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking consistency of two views")
     distillation: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking distillation")
     teacher_temperature: float = Field(0.05, gt=0, description="The teacher's cosines are divided by it")
-    ranking: Ranking = Field("listmle", description="Loss of the distillation")
+    ranking: Ranking = Field(
+        "listmle", description="Loss of the distillation; listmle_mean: over the length of its list"
+    )
 
     @model_validator(mode="after")
     def _a_teacher(self) -> "Recipe":
@@ -153,6 +157,9 @@ class Identifier(Spec):
     batch_size: int = Field(32, ge=2, description="Texts per step")
     epochs: int = Field(5, ge=1, description="The one of the lowest loss on held-out texts is kept")
     max_length: int = Field(128, ge=3, description="Word pieces per text, the rest is cut off")
+    clip: float | None = Field(
+        None, gt=0, description="Largest gradient norm; null: not clipped, as in the authors' code"
+    )
     seed: int = Field(42, ge=0, description="Of the new layer, dropout, the order of texts and the folds")
     folds: int = Field(
         1, ge=1, description="1: a text may be judged by the classifier it taught; more: never, cross-fitting"
@@ -177,7 +184,9 @@ class FineTuning(Spec):
     warmup: float = Field(0.1, ge=0, lt=1, description="Share of the steps with a rising learning rate")
     schedule: Literal["linear", "cosine", "constant"] = "constant"
     weight_decay: float = Field(0.0, ge=0)
-    clip: float = Field(1.0, gt=0, description="Gradient norm")
+    clip: float | None = Field(
+        1.0, gt=0, description="Largest gradient norm; null: gradients are not clipped"
+    )
     bert_pooler: Literal["new", "kept"] = Field(
         "new",
         description="BERT's dense layer between [CLS] and the new output layer. new: drawn anew for every "

@@ -286,7 +286,8 @@ class _FineTuning:
         torch.manual_seed(derived_seed("classifier", "dropout", self.seed, number + 1))
         loss = self.examples.loss(self.classifier(self.examples.texts.take(rows)), rows)
         loss.backward()
-        nn.utils.clip_grad_norm_(self.classifier.parameters(), self.recipe.clip)
+        if self.recipe.clip is not None:
+            nn.utils.clip_grad_norm_(self.classifier.parameters(), self.recipe.clip)
         self.optimiser.step()
         self.optimiser.zero_grad()
         self.progress.step += 1

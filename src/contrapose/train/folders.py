@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from contrapose.errors import ConfigError
 from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
 from contrapose.train.glow import Glow
+from contrapose.train.left_out import why_left_out
 from contrapose.train.poolers import ACTIVATIONS, Dense, Normalize
 
 logger = logging.getLogger(__name__)
@@ -52,6 +53,8 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
     folder = Path(source) if revision is None else _fetched(str(source), revision, what)
     if not folder.is_dir():
         raise ConfigError(f"{what} '{folder}' is no folder. Check the world's {what}s, or give a revision.")
+    if why := why_left_out(folder):
+        raise ConfigError(f"{what} '{folder}': no {what} here. {why}.")
     if not (folder / CONFIG).is_file():
         raise ConfigError(f"{what} '{folder}' has no {CONFIG}. Save it with save_pretrained of transformers.")
     if not (folder / WEIGHTS).is_file() and not (folder / WEIGHTS_INDEX).is_file():

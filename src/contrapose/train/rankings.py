@@ -57,6 +57,11 @@ def listmle(scores: Tensor, wanted: Tensor) -> Tensor:
     return (left - ordered).sum(dim=1).mean()
 
 
+def listmle_mean(scores: Tensor, wanted: Tensor) -> Tensor:
+    """Return `listmle` over the length of its list, N: of the size of the contrastive loss."""
+    return listmle(scores, wanted) / scores.shape[1]
+
+
 def listnet(scores: Tensor, wanted: Tensor) -> Tensor:
     """Return the cross-entropy of choosing one of a list by the scores, not by the wanted ones, in nats.
 
@@ -67,7 +72,9 @@ def listnet(scores: Tensor, wanted: Tensor) -> Tensor:
     return -(wanted.softmax(dim=1) * scores.log_softmax(dim=1)).sum(dim=1).mean()
 
 
-RANKINGS: dict[Ranking, Callable[[Tensor, Tensor], Tensor]] = {"listmle": listmle, "listnet": listnet}
+RANKINGS: dict[Ranking, Callable[[Tensor, Tensor], Tensor]] = {
+    **{"listmle": listmle, "listmle_mean": listmle_mean, "listnet": listnet}
+}
 
 
 def _cosines(sides: Tensor) -> Tensor:

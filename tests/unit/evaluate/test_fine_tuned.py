@@ -9,16 +9,18 @@ from sklearn.metrics import accuracy_score, f1_score
 from torch.nn.functional import cross_entropy, mse_loss
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from contrapose.errors import TableError
+from contrapose.errors import ConfigError, TableError
 from contrapose.evaluate.classes import class_scores
 from contrapose.evaluate.fine_tuned import examples_of, fine_tuned_scores, pair_scores
 from contrapose.evaluate.jobs import FineTunedJob
 from contrapose.seeds import generator
 from contrapose.settings.recipes import Recipe
-from contrapose.tables import BENCHMARK, SCORES, write_table
+from contrapose.tables import BENCHMARK, HISTORY, PAIRS, SCORES, empty, read_table, write_table
 from contrapose.train import devices
 from contrapose.train.batches import batches
 from contrapose.train.classifier import fine_tune, new_classifier
+from contrapose.train.encoder import load_encoder
+from contrapose.train.left_out import lacking_pairs, leave_out
 from contrapose.train.schedule import adamw, learning_rate
 
 ANIMALS, OTHERS = ["cat", "dog", "bird"], ["sat", "ran", "flew", "slept", "on", "in", "mat", "park", "red"]
@@ -58,9 +60,12 @@ def classifier_of(folder, outputs: int = 2, seed: int = 42, bert_pooler: str = "
     return new_classifier(folder, outputs, seed, 16, "least", bert_pooler=bert_pooler)
 
 
-@pytest.mark.parametrize(("model_type", "task"), [("bert", "paws"), ("roberta", "stsb_pairs")])
+@pytest.mark.parametrize(
+    ("model_type", "task", "clip"),
+    [("bert", "paws", 1.0), ("roberta", "stsb_pairs", 1.0), ("roberta", "stsb_pairs", None)],
+)
 def test_training_is_that_of_a_plain_loop_of_transformers(
-    model_type, task, tiny_encoder, benchmarks, monkeypatch
+    model_type, task, clip, tiny_encoder, benchmarks, monkeypatch
 ):
     """Same batches, same start, no dropout: equal dev losses after each epoch.  Ours runs in pieces."""
     monkeypatch.setattr(devices, "PIECE_TOKENS", {"cpu": 40})
@@ -74,7 +79,8 @@ def test_training_is_that_of_a_plain_loop_of_transformers(
     theirs.load_state_dict(ours.model.state_dict())
     tokenizer = AutoTokenizer.from_pretrained(folder)
     sets = {split: examples_of(benchmarks, task, split, ours) for split in ("train", "dev")}
-    found = fine_tune(ours, sets["train"], sets["dev"], RECIPE, 42)
+    recipe = RECIPE.model_copy(update={"clip": clip})
+    found = fine_tune(ours, sets["train"], sets["dev"], recipe, 42)
 
     def loss_of(split: str, rows) -> torch.Tensor:
         own = pairs(task, split, 96 if split == "train" else 40).iloc[rows]
@@ -90,7 +96,8 @@ def test_training_is_that_of_a_plain_loop_of_transformers(
         theirs.train()
         optimiser.param_groups[0]["lr"] = optimiser.param_groups[1]["lr"] = learning_rate(step, 18, RECIPE)
         loss_of("train", rows).backward()
-        torch.nn.utils.clip_grad_norm_(theirs.parameters(), 1.0)
+        if clip is not None:
+            torch.nn.utils.clip_grad_norm_(theirs.parameters(), clip)
         optimiser.step()
         optimiser.zero_grad()
         if step % 6 == 5:
@@ -120,6 +127,23 @@ def test_a_fine_tuned_encoder_is_scored_on_dev_and_test(task, tiny_encoder, benc
     assert lacking == "snli has no pairs in split train and dev here"
     write_table(scores, tmp_path / "s.parquet", SCORES)
     assert scores.empty
+
+
+def test_an_encoder_whose_pairs_were_too_few_has_no_scores_and_its_reason_goes_on(benchmarks, tmp_path):
+    few, enough = tmp_path / "few.parquet", tmp_path / "enough.parquet"
+    write_table(empty(PAIRS), few, PAIRS, {"lacking": "pairs: 3 of 9 sentences have a candidate"})
+    write_table(empty(PAIRS), enough, PAIRS, {"lacking": ""})
+    assert lacking_pairs(enough, enough) == ""
+    for tables in ((few, enough), (enough, few)):
+        assert lacking_pairs(*tables) == "pairs: 3 of 9 sentences have a candidate"
+    leave_out(lacking_pairs(few), tmp_path / "run" / "encoder", tmp_path / "history.parquet", {"rule": "r"})
+    assert read_table(tmp_path / "history.parquet", HISTORY).empty
+    scores, lacking = fine_tuned_scores(benchmarks, job(), str(tmp_path / "run" / "encoder"), "cpu")
+    write_table(scores, tmp_path / "s.parquet", SCORES)
+    assert scores.empty
+    assert lacking == "pairs: 3 of 9 sentences have a candidate"
+    with pytest.raises(ConfigError, match="no encoder here"):
+        load_encoder(tmp_path / "run" / "encoder")
 
 
 def test_a_new_pooler_is_the_same_whatever_the_checkpoint_holds(tiny_encoder):

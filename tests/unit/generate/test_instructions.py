@@ -13,11 +13,12 @@ GOOD = {
 }
 
 
-def test_the_instructions_are_those_of_the_public_code():
-    asked = Instructions.model_validate(yaml.safe_load(FILES[-1].read_text()))
-    assert FILES[-1].stem == "sentences"
+@pytest.mark.parametrize(("file", "label"), zip(FILES, ["question", "Sentence"], strict=True))
+def test_the_instructions_are_those_of_the_public_code(file, label):
+    asked = Instructions.model_validate(yaml.safe_load(file.read_text()))
+    assert f"{label.lower()}s" == file.stem
     assert asked.prompt(0.5, "A dog.") == (
-        'Task: Write two sentences that are somewhat similar.\nSentence 1: "A dog."\nSentence 2: "'
+        f'Task: Write two {file.stem} that are somewhat similar.\n{label} 1: "A dog."\n{label} 2: "'
     )
     assert {each.label: each.counters for each in asked.labels} == {1: [], 0.5: [1], 0: [1, 0.5]}
 

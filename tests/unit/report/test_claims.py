@@ -14,7 +14,7 @@ from contrapose.report.claims.cells import (
     tidy_cells,
     with_peaks,
 )
-from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
+from contrapose.report.claims.verdict import critical_errors, strongest, trend, verdict, weakest, within
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
 from contrapose.report.jobs import ClaimsJob
 from contrapose.report.scores import AVERAGE, DEV
@@ -34,11 +34,14 @@ def seeds(*values: float) -> np.ndarray:
         ([0.0], [2.0], "same direction"),  # no better in one
         ([-1.0], [1.0], "no difference"),
         ([-2.0], [1.0], "opposite"),
-        ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "holds"),  # 2 ± 0.577
-        ([0.5, 2.0, 3.5], [0.5, 2.0, 3.5], "holds"),  # 2 ± 0.866, more than two standard errors from 0
-        ([0.0, 1.0, 2.0], [0.0, 1.0, 2.0], "no difference"),  # 1 ± 0.577, less than two
-        ([-1.0, 0.0, 4.0], [-1.0, 0.0, 4.0], "no difference"),  # 1 ± 1.528
-        ([-1.0, -2.0, -3.0], [-1.0, -2.0, -3.0], "opposite"),
+        # Student's t at 95 %: 12.706 standard errors for two seeds, 4.303 for three, 3.182 for four.
+        ([2.0, 3.0, 4.0], [2.0, 3.0, 4.0], "holds"),  # 3 ± 0.577, 5.2 of them from 0
+        ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "no difference"),  # 2 ± 0.577, 3.5
+        ([1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 2.0, 3.0], "holds"),  # 2 ± 0.408, 4.9
+        ([0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 1.0, 2.0], "no difference"),  # 1 ± 0.408, 2.4
+        ([6.0, 7.0], [6.0, 7.0], "holds"),  # 6.5 ± 0.5, 13
+        ([5.5, 6.5], [5.5, 6.5], "no difference"),  # 6 ± 0.5, 12
+        ([-2.0, -3.0, -4.0], [-2.0, -3.0, -4.0], "opposite"),
     ],
 )
 def test_a_verdict_is_of_the_mean_difference_and_of_every_part(one, other, kind):
@@ -53,6 +56,11 @@ def test_the_standard_error_is_over_seeds_of_the_difference_per_seed():
     assert verdict({"ours": seeds(1.0)}).error is None
     found = verdict({"trained": seeds(1.0, 3.0), "fixed": seeds(4.0)})  # which no seed enters
     assert (found.difference, found.seeds, found.error) == (3.0, 2, pytest.approx(0.5))
+
+
+def test_as_many_errors_are_asked_for_as_the_printed_table_of_students_t_has():
+    found = [critical_errors(seeds) for seeds in (2, 3, 4, 5, 6, 31)]
+    assert found == pytest.approx([12.706, 4.303, 3.182, 2.776, 2.571, 2.042], abs=5e-4)
 
 
 def test_a_claim_of_more_than_it_finds_has_the_same_direction_and_what_subtraction_leaves_over_has_none():
@@ -211,7 +219,7 @@ FUNCTIONS = {
     "c1": lambda tables: verdict({"a": tables["table1"]("A", "x") - tables["table2"]("B", "x")}),
     "c2": lambda tables: verdict({"a": tables["table1"]("A", "x")}),
 }
-OURS = {"table1": tidy_cells("table1", sts([(0, "A", 42, 3.0), (0, "A", 43, 5.0)], column="x"))}
+OURS = {"table1": tidy_cells("table1", sts([(0, "A", 42, 3.75), (0, "A", 43, 4.25)], column="x"))}
 PRINTED = {name: printed_cells(name, pd.DataFrame({"model": ["A", "B"], "x": [7.5, 5.0]})) for name in
            ("table1", "table2")}  # fmt: skip
 
@@ -232,7 +240,7 @@ def test_a_claim_whose_table_is_not_built_or_lacks_a_row_has_no_verdict_and_says
     assert pd.isna(first["verdict"])
     assert first["missing"] == "not built: table2"
     assert (first["published_verdict"], first["published_difference"]) == ("holds", 2.5)
-    assert (second["verdict"], second["difference"], second["error"], second["seeds"]) == ("holds", 4, 1, 2)
+    assert [second[name] for name in ("verdict", "difference", "error", "seeds")] == ["holds", 4, 0.25, 2]
     assert second["missing"] == ""
     table = claims_table({**OURS, "table2": OURS["table1"]}, PRINTED, FUNCTIONS, job())
     assert table.missing[0] == "table1 has no row 'B'"
@@ -254,4 +262,4 @@ def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(
     assert ("about that text, not about the paper's" in markdown) is generated
     assert "| c1. A is above B | – (not built: table2) |" in markdown
     assert "Of 2 claims: holds 1, same direction 0, no difference 0, opposite 0, no verdict 1." in markdown
-    assert "| c2. A is above zero | holds | 4.0000 ± 1.0000 | a +4 |" in markdown
+    assert "| c2. A is above zero | holds | 4.0000 ± 0.2500 | a +4 |" in markdown

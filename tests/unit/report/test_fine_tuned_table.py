@@ -34,7 +34,7 @@ def scores(**values) -> pd.DataFrame:
 def table(file):
     """Give a function from scores of runs to a table."""
 
-    def build(found, published=None, rows=(OURS,), split="test", **told):
+    def build(found, published=None, rows=(OURS,), split="test", absent=(), **told):
         metrics = {"SNLI": {"task": "snli", "metric": "macro_f1"}, "STS-B": "stsb_pairs"}
         groups = dict.fromkeys(row.group for row in rows)
         settings = {
@@ -42,7 +42,10 @@ def table(file):
             "rows": [{"group": group, "model": "m", "encoder": "e"} for group in groups],
             **{"fine_tuning": "pair-tasks", "split": split},
         }
-        inputs = [file(scores(**found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)], [], published
+        without = [
+            file(empty(SCORES), SCORES, settings={"run": run}, lacking="pairs: 3 of 9") for run in absent
+        ]
+        inputs = [file(scores(**found), SCORES), *without], [file(empty(BENCHMARK), BENCHMARK)], [], published
         return report("fine_tuned", settings, about(rows=list(rows), **told), *inputs)
 
     return build
@@ -85,6 +88,23 @@ def test_settings_are_selected_by_the_mean_of_the_columns_on_dev(table):
     assert made.csv.note[0].startswith("pairs.threshold=0.4, best of 2 settings on dev sets (0.550)")
     with pytest.raises(TableError, match="p/q/seed42 has no score on dev sets"):
         table({**found, "p__q__seed42": (0.9, 0.9, 0.8, None)}, rows=rows)
+
+
+def test_a_setting_with_too_few_pairs_is_no_candidate_and_its_own_row_is_empty_with_the_reason(table):
+    settings = {"pairs.size=40": "p/q/seed42", "pairs.size=160": "p/r/seed42"}
+    tried = [Candidate(setting=name, runs=[run]) for name, run in settings.items()]
+    rows = [
+        TableRow(group="English", model="Ours", candidates=tried),
+        TableRow(group="English", model="many", runs=["p/r/seed42"]),
+        TableRow(group="English", model="all too many", candidates=tried[1:]),
+    ]
+    made = table({"p__q__seed42": (0.9, 0.9, 0.8, 0.2)}, rows=rows, absent=["p/r/seed42"])
+    assert made.csv.SNLI.tolist() == ["0.900", "", ""]
+    assert made.csv.note.tolist()[0].startswith("without pairs.size=160; pairs.size=40, best of 1 settings")
+    assert made.csv.note.str.startswith("left out: pairs: 3 of 9").tolist() == [False, True, True]
+    assert "Left out: pairs: 3 of 9." in made.markdown
+    with pytest.raises(TableError, match="p/r/seed42 has no score on dev sets"):  # nobody knows why
+        table({"p__q__seed42": (0.9, 0.9, 0.8, 0.2)}, rows=rows)
 
 
 def test_a_curve_has_a_line_per_language_and_one_more_of_what_a_search_selects(table, file):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.errors import ConfigError, TableError
 from contrapose.project import Project, data
 from contrapose.project.registries import lacking_entry
@@ -72,6 +73,36 @@ def test_ppdb_1_names_the_probability_of_the_paraphrase_given_the_phrase_otherwi
     assert rules == {("67.20", "67,20"): [pytest.approx(0.525, abs=1e-4), ""]}
 
 
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("I don't know", "i do n't know"),
+        ("it can't", "it ca n't"),
+        ("they won't", "they wo n't"),
+        ("he's gone", "he 's gone"),
+        ("a dog (big)", "a dog -lrb- big -rrb-"),
+        ("a [big] dog", "a -LSB- big -RSB- dog"),
+        ('he said "no"', "he said `` no ''"),
+    ],
+)
+def test_words_of_ppdb_are_cut_as_moses_cuts_those_of_a_corpus(text, cut):
+    rules, _, _ = converted(PPDB, [ppdb_line(cut, "yes", "0.1"), ppdb_line("no", cut, "0.1")])
+    ours = " ".join(tokeniser("english")(text)).lower()
+    assert set(rules) == {(ours, "yes"), ("no", ours)}
+    assert detokeniser("english")(ours.split(" ")) == text.lower()
+
+
+def test_half_a_contraction_is_no_word_of_a_corpus_and_is_counted():
+    lines = [
+        ppdb_line("not", "n't", "0.1"),
+        ppdb_line("n't go", "stay", "0.1"),
+        ppdb_line("big", "large", "0.1"),
+    ]
+    rules, counts, _ = converted(PPDB, lines)
+    assert set(rules) == {("big", "large")}
+    assert counts.number["n't without the word before it"] == 2
+
+
 def test_lines_that_give_no_rule_are_counted_by_reason_and_the_first_is_shown():
     lines = [
         *starmap(ppdb_line, [
@@ -89,6 +120,7 @@ def test_lines_that_give_no_rule_are_counted_by_reason_and_the_first_is_shown():
     assert counts.number.to_dict() == {
         **{"lines": 13, "rules": 3, "phrases": 3, "not in the format": 5, "with non-terminals": 2},
         **{"empty phrase or paraphrase": 2, "phrase and paraphrase the same": 1},
+        **{"n't without the word before it": 0},
         **{"probability above 1, taken for 1": 0, "phrase and paraphrase that were there before": 0},
     }
     assert counts.example["with non-terminals"].startswith("file0.txt, line 2: [NN] ||| [NP,1] big |||")

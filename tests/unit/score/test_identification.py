@@ -123,6 +123,16 @@ def test_a_small_encoder_tells_articles_apart(tiny_encoder):
     assert ((held_out.logit > 0) == held_out.human).mean() > 0.9
 
 
+@pytest.mark.parametrize("clip", [None, 0.5])
+def test_gradients_are_clipped_as_the_identifier_says_by_default_not_at_all(clip, tiny_encoder, monkeypatch):
+    norms = []
+    monkeypatch.setattr(classifier.nn.utils, "clip_grad_norm_", lambda weights, norm: norms.append(norm))
+    spec = Identifier(epochs=1, batch_size=60, **({} if clip is None else {"clip": clip}))
+    teach = teacher(IdentificationJob(identifier=spec, human=[]), str(tiny_encoder("bert")), "cpu")
+    identified(pairs_of(MACHINE), HUMAN, DEV, spec, teach)
+    assert set(norms) == ({clip} if clip else set())
+
+
 def test_identification_that_is_broken_off_in_its_second_fold_goes_on_there_to_the_same_bytes(
     tiny_encoder, tmp_path, monkeypatch
 ):

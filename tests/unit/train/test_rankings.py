@@ -49,18 +49,19 @@ def plain_loss(sides, taught, recipe):
         for p, q in zip(softmax(own[i]), softmax(own[:, i]), strict=True):
             middle = (p + q) / 2
             total += recipe.consistency * (p * math.log(p / middle) + q * math.log(q / middle)) / 2
-        if recipe.ranking == "listmle":
+        if recipe.ranking != "listnet":
+            length = len(own) if recipe.ranking == "listmle_mean" else 1
             order = sorted(range(len(own)), key=lambda j: -wanted[i, j])
             for k in range(len(order)):
                 left = sum(math.exp(own[i, j]) for j in order[k:])
-                total += recipe.distillation * (math.log(left) - own[i, order[k]])
+                total += recipe.distillation * (math.log(left) - own[i, order[k]]) / length
         else:
             given, said = (softmax(np.delete(each[i], i)) for each in (wanted, own))
             total -= recipe.distillation * sum(p * math.log(q) for p, q in zip(given, said, strict=True))
     return total / len(own)
 
 
-@pytest.mark.parametrize("ranking", ["listmle", "listnet"])
+@pytest.mark.parametrize("ranking", ["listmle", "listmle_mean", "listnet"])
 def test_loss_and_gradient_are_those_of_plain_loops(ranking):
     recipe = Recipe(**RANKED, ranking=ranking, temperature=0.5)
     draws = np.random.default_rng(7)

@@ -16,25 +16,30 @@ from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.dev import read_dev
 from contrapose.train.encoder import encoder_of, new_encoder
 from contrapose.train.jobs import TrainingJob
+from contrapose.train.left_out import lacking_pairs, leave_out
 from contrapose.train.loop import Surroundings, train_encoder
 from contrapose.train.ranks import is_first
 
 with log_to(snakemake.log[0]):
-    job = TrainingJob.model_validate_json(snakemake.params.settings)
-    res = snakemake.resources
-    torch.set_num_threads(in_processes(res.processes, snakemake.threads, res.device))
-    pairs = read_table(snakemake.input.pairs, PAIRS)
-    dev = read_dev(snakemake.input.dev, job.recipe)
-    hub = job.encoder
-    source, revision = (hub.model, hub.revision) if hub else (res.encoder, None)
-    encoder = new_encoder(source, job.recipe, job.seed, revision)
-    teacher = encoder_of(job.teacher, res.teacher, res.device) if job.teacher else None
-    checkpoints = Checkpoints(Path(res.state), res.checkpoint_seconds)
-    surroundings = Surroundings(
-        res.device, res.batch_size, bool(res.recompute), bool(res.cuda_graphs), checkpoints
-    )
-    history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings, teacher)
-    if is_first():
-        encoder.save(snakemake.output.encoder)
-        write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
-        remove_state(checkpoints.state)
+    made_by = provenance(snakemake)
+    if why := lacking_pairs(snakemake.input.pairs, snakemake.input.dev):
+        leave_out(why, snakemake.output.encoder, snakemake.output.history, made_by)
+    else:
+        job = TrainingJob.model_validate_json(snakemake.params.settings)
+        res = snakemake.resources
+        torch.set_num_threads(in_processes(res.processes, snakemake.threads, res.device))
+        pairs = read_table(snakemake.input.pairs, PAIRS)
+        dev = read_dev(snakemake.input.dev, job.recipe)
+        hub = job.encoder
+        source, revision = (hub.model, hub.revision) if hub else (res.encoder, None)
+        encoder = new_encoder(source, job.recipe, job.seed, revision)
+        teacher = encoder_of(job.teacher, res.teacher, res.device) if job.teacher else None
+        checkpoints = Checkpoints(Path(res.state), res.checkpoint_seconds)
+        surroundings = Surroundings(
+            res.device, res.batch_size, bool(res.recompute), bool(res.cuda_graphs), checkpoints
+        )
+        history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings, teacher)
+        if is_first():
+            encoder.save(snakemake.output.encoder)
+            write_table(history, snakemake.output.history, HISTORY, {**made_by, **counts})
+            remove_state(checkpoints.state)

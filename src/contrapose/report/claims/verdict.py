@@ -10,9 +10,7 @@ import pandas as pd
 Kind = Literal["holds", "same direction", "no difference", "opposite"]
 KINDS: tuple[Kind, ...] = ("holds", "same direction", "no difference", "opposite")
 
-# A difference within so many standard errors of zero is none: 95 % for many seeds, about 82 % for three
-# (Student's t with two degrees of freedom), so three seeds find a difference more easily than they should.
-ERRORS = 2
+CONFIDENCE = 0.95  # that a difference is not zero, two-sided; the usual level
 DIGITS = 9  # printed numbers have at most four decimals; further digits are what subtraction leaves over
 
 
@@ -23,7 +21,7 @@ class Verdict:
     holds : everything that the claim says is so
     same direction : its main difference has the claimed sign, but not all of it is so (too small, not for
         every model)
-    no difference : the main difference is 0 or within `ERRORS` standard errors of it
+    no difference : the main difference is 0, or zero is in its `CONFIDENCE` interval (Student's t)
     opposite : the main difference has the other sign
     """
 
@@ -60,12 +58,22 @@ def verdict(
     if holds is None:
         holds = all(mean_of(part) > 0 for part in parts.values())
     detail = "; ".join(f"{name} {mean_of(part):+.4g}" for name, part in parts.items())
-    kind = _kind(mean, error or 0.0, holds)
+    kind = _kind(mean, error * critical_errors(seeds) if error else 0.0, holds)
     return Verdict(kind, mean, error, seeds, ". ".join(filter(None, [detail, note])))
 
 
-def _kind(mean: float, error: float, holds: bool) -> Kind:
-    if abs(mean) <= ERRORS * error:
+def critical_errors(seeds: int) -> float:
+    """Return how many standard errors from zero a mean over two seeds or more must be: 4.30 for three.
+
+    The two-sided quantile of Student's t with one degree of freedom less than there are seeds.
+    """
+    from scipy.special import stdtrit  # takes longer to import than a plan has time for
+
+    return float(stdtrit(seeds - 1, (1 + CONFIDENCE) / 2))
+
+
+def _kind(mean: float, margin: float, holds: bool) -> Kind:
+    if abs(mean) <= margin:
         return "no difference"
     if holds:
         return "holds"
