@@ -67,8 +67,12 @@ def step(*rules: str, script: str = "", asks: bool = False) -> Callable[[F], F]:
 
 
 def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
-    """Return the canonical settings of a job."""
-    return canonical(_step(rule).settings(project, **wildcards))
+    """Return the canonical settings of a job.
+
+    `<` is written as an escape, as JSON allows: Snakemake's report has parameters of jobs within a script,
+    which a text with `</script>` would end.
+    """
+    return canonical(_step(rule).settings(project, **wildcards)).replace("<", r"\u003c")
 
 
 def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
