@@ -72,6 +72,9 @@ def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str
     `<` is written as an escape, as JSON allows: Snakemake's report has parameters of jobs within a script,
     which a text with `</script>` would end.
     """
+    shard, shards = (int(wildcards.get(name, default)) for name, default in (("shard", "0"), ("shards", "1")))
+    if shard >= shards:
+        raise ConfigError(f"'{shard}-of-{shards}' is no shard: they count from 0 to {shards - 1}.")
     return canonical(_step(rule).settings(project, **wildcards)).replace("<", r"\u003c")
 
 

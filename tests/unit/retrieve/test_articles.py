@@ -147,12 +147,12 @@ def test_hub_articles_are_streamed_through_datasets(tmp_path, monkeypatch):
 def test_columns_of_the_hub_have_the_names_of_the_world_and_may_hold_bytes(monkeypatch):
     rows = [{"wikidata_id": b"Q1", "text": "Ⅻ".encode(), "version_id": b"7"}]
     monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: rows)
-    source = HubTable(dataset="wiki", revision="r", id="wikidata_id", title=None)
+    source = HubTable(dataset="wiki", revision="c0ffee", id="wikidata_id", title=None)
     assert [*next(hub_articles(source)).itertuples(index=False, name=None)] == [("Q1", "", "Ⅻ")]
     numbered = source.model_copy(update={"id": None})
     assert [*next(hub_articles(numbered)).id] == ["1"]
     rows[0]["text"] = b"\xff"
-    with pytest.raises(TableError, match="wiki@r, row 1: the text is not UTF-8"):
+    with pytest.raises(TableError, match="wiki@c0ffee, row 1: the text is not UTF-8"):
         next(hub_articles(source))
 
 
