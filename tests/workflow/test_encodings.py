@@ -71,3 +71,9 @@ def test_only_a_commit_pins_what_is_fetched(revision):
         assert source(**kind, revision="c0ffee").revision == "c0ffee"
         with pytest.raises(ConfigError, match="give the commit"):
             validated(source, {**kind, "revision": revision}, "world.yaml")
+
+
+@pytest.mark.parametrize("folder", ["", " ", "/"])
+def test_what_is_made_never_goes_to_the_root(folder):
+    with pytest.raises(ConfigError, match="results names no folder"):
+        validated(Config, {"pathvars": {"results": folder}}, "config.yaml")

@@ -65,3 +65,10 @@ class Config(Spec):
         if len(set(studies)) < len(studies):
             raise ValueError("a study is there twice. Keep one of them")
         return studies
+
+    @field_validator("pathvars")
+    @classmethod
+    def _folders(cls, pathvars: dict[str, str]) -> dict[str, str]:
+        if empty := [name for name, folder in pathvars.items() if not folder.strip(" /")]:
+            raise ValueError(f"{empty[0]} names no folder: its files would be at the root. Name one")
+        return pathvars
