@@ -23,6 +23,7 @@ import pytest
 from contrapose.generate.parsing import Refusal, five_paraphrases
 
 FOLDER = Path(os.environ.get("CONTRAPOSE_DATA", ".")) / "llm_paraphrase_completions"
+WRITTEN = "llm_paraphrases_wikipedia/paraphrases.jsonl"
 LABELS = Path(__file__).parent / "parsing_labels.csv"
 pytestmark = pytest.mark.skipif(
     "CONTRAPOSE_DATA" not in os.environ or not FOLDER.is_dir(),
@@ -101,3 +102,14 @@ def test_no_turn_or_refusal_of_any_file_is_accepted(answers):
     for key, (answer, source) in answers.items():
         found = five_paraphrases(answer, "stop", source)
         assert isinstance(found, Refusal) or not talk.search("\n".join(found)), key
+
+
+@pytest.mark.parametrize("form", ["{n}. {text}", '{n}. "{text}"', "{n} (closest): {text}", "- “{text}”"])
+def test_what_is_around_real_paraphrases_goes_and_their_own_quotation_marks_stay(form):
+    rows = [json.loads(line) for line in (FOLDER.parent / WRITTEN).open()]
+    found = []
+    for row in rows:
+        lines = [form.format(n=n, text=text) for n, text in enumerate(row["paraphrases"], 1)]
+        found.append(five_paraphrases("\n".join(lines), "stop", row["sentence"]))
+        assert isinstance(found[-1], Refusal) or found[-1] == row["paraphrases"], row["id"]
+    assert sum(isinstance(each, list) for each in found) >= 0.97 * len(rows)

@@ -1,5 +1,6 @@
 """Which pages the report has."""
 
+import re
 from pathlib import Path
 
 import yaml
@@ -48,3 +49,16 @@ def test_pages_are_made_of_what_is_built_and_nothing_else_is(finished: Checkout)
         assert finished.plan("pages", *RULES) == made | {"report_page": len(there) - 1}
     finally:
         hidden.rename(table)
+
+
+def test_words_of_a_study_and_of_a_world_run_no_script_in_the_report(tmp_path: Path):
+    made, page, report = checkout(tmp_path), "results/pages/overview.html", "results/report.html"
+    script = "</script><script>alert(1)</script>"
+    for file, key in (("studies/smoke/study.yaml", "title: "), ("worlds/tiny.yaml", "description: ")):
+        path = tmp_path / "config" / file
+        path.write_text(re.sub(f"^{key}.*$", f'{key}"{script}"', path.read_text(), count=1, flags=re.M))
+    made.run(page, "--allowed-rules", "report_overview")
+    made.run(page, "--report", report)
+    for file in (page, report):
+        assert "alert(1)" in (tmp_path / file).read_text()
+        assert "<script>alert" not in (tmp_path / file).read_text()

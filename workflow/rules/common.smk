@@ -27,6 +27,7 @@ from contrapose.fingerprint import canonical
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.kinds import settings_class
 from contrapose.project import Project, data, models, pages, steps
+from contrapose.project.given import given_config
 from contrapose.queue import check_none_left_behind, comment_of
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.resources import JobResources, read_resources
@@ -49,6 +50,15 @@ FOLDERS = {name: PATHVARS.apply(f"<{name}>") for name in ("results", "logs", "st
 
 try:
     check_working_directory()
+    given_config([])  # Snakemake takes the last of two equal keys, and shows no file's name
+except ContraposeError as error:
+    raise WorkflowError(str(error)) from None
+
+
+configfile: "config/config.yaml"
+
+
+try:
     project = Project(config, HOME)
     if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
         check_container(project.config.container)

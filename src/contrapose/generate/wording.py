@@ -89,6 +89,11 @@ TALKING = tuple(
             r"(?:location|position|area|address|account|balance|worth|wallet|name)\b",
         ),
         ("none|n/a|above|etc", r"^(?:none|n/a|etc|(?:same as|see) above)\W*$"),
+        (
+            "semantic|lexical",
+            r"\b(?:semantically|lexically) (?:\w+ ){0,4}(?:similar|divergent)\b|"
+            r"\bgenerate .*\b(?:semantic|lexical)",
+        ),
         ("phras|reword", r"\b(?:paraphras|rephras|reword(?:ed|ing)\b)"),
         ("please ", r"\bplease (?:let me know|provide|specify|clarify|confirm)\b[^?\n]*\b(?:you|your)\b"),
         (
@@ -118,6 +123,7 @@ LABEL = re.compile(
     r"^[(\[*_]*[^:]{0,60}?\b(?:paraphrased?|version|rephras\w+|similar\w*|divergen\w*|scale|level|formal|"
     r"informal|casual|option|alternative|sentence|original|rewritten|score|synonym\w*)\b"
     r"[^:]{0,60}?[)\]*_]*\s*:|"
+    r"\b(?:similarity|divergence|distance|scores?|rating|scale)(?: \w+)?\s*[:=]\s*[\d.]|"  # behind the item
     r"^\([^()]*\)\W*$|"  # nothing but a remark
     r"[(\[][^()]*\b(?:similar\w*|divergen\w*|scale|formal|informal|casual)\b[^()]*[)\]]",
     re.I,
@@ -129,7 +135,7 @@ MARKUP = re.compile(
     re.M,
 )
 PLACEHOLDER = re.compile(r"\[[^\]]*\]|<[^>]*>|_{3,}|\bx_i\b|\{[^}]*\}")
-MARKS = re.compile(r"[*_`<>&#\[{:(\\~→⇒/|]")  # markup, blanks and labels hold one of these
+MARKS = re.compile(r"[*_`<>&#\[{:=(\\~→⇒/|]")  # markup, blanks and labels hold one of these
 # Behind the end of a sentence: another item, a remark; or the end left open.
 TRAILING = re.compile(
     r"[.!?…](?:[\"'”’)]* (?:[-–—*•] |[2-6][.):] |\d[\d.,/%]*$|(?:or|OR):? |[(\[][^()\[\]\n]*[)\]]\W*$)|"

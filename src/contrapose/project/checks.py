@@ -24,7 +24,10 @@ def check_project(project: "Project") -> None:
         for name in (name for deviation in study.deviations for name in deviation.tables):
             named(shown, name, "deviations: tables of the study")
     for name in project.tables:
-        for row in project.reports.encoder_rows(name):
+        rows = project.reports.encoder_rows(name)
+        for number, row in enumerate(rows):
+            if row in rows[:number]:
+                raise ConfigError(f"tables.{name}: row '{row.model}' is there twice. Keep one of them.")
             _check_row(project, row)
     for study_name, study in project.studies.items():
         _check_claims(project, study_name, study)

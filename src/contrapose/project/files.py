@@ -62,7 +62,11 @@ class SettingsFiles:
 
     def prompt(self, name: str) -> str:
         """Return the text of a prompt with `{sentence}` in it."""
-        text = self._file(f"config/prompts/{name}.txt").read_text(encoding="utf-8").strip()
+        path = self._file(f"config/prompts/{name}.txt")
+        try:
+            text = path.read_text(encoding="utf-8-sig").strip()  # some editors put a mark in front
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"{path}: not UTF-8 ({error.reason}). Convert the file.") from error
         if "{sentence}" not in text:
             raise ConfigError(f"config/prompts/{name}.txt has no {{sentence}}: say where the sentence goes.")
         return text

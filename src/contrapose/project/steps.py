@@ -67,8 +67,15 @@ def step(*rules: str, script: str = "", asks: bool = False) -> Callable[[F], F]:
 
 
 def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
-    """Return the canonical settings of a job."""
-    return canonical(_step(rule).settings(project, **wildcards))
+    """Return the canonical settings of a job.
+
+    `<` is written as an escape, as JSON allows: Snakemake's report has parameters of jobs within a script,
+    which a text with `</script>` would end.
+    """
+    shard, shards = (int(wildcards.get(name, default)) for name, default in (("shard", "0"), ("shards", "1")))
+    if shard >= shards:
+        raise ConfigError(f"'{shard}-of-{shards}' is no shard: they count from 0 to {shards - 1}.")
+    return canonical(_step(rule).settings(project, **wildcards)).replace("<", r"\u003c")
 
 
 def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:

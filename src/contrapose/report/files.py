@@ -1,5 +1,6 @@
 """Tables as files that people read: CSV and Markdown."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,8 +86,18 @@ def deviation_parts(deviations: Sequence[Deviation]) -> list[str]:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Put the parts of a Markdown text together, the empty ones left out."""
-    return "\n\n".join(part for part in parts if part) + "\n"
+    """Put the parts of a Markdown text together, the empty ones left out, as text that holds no HTML."""
+    return without_html("\n\n".join(part for part in parts if part)) + "\n"
+
+
+def without_html(text: str) -> str:
+    """Write `<`, and `&` where it begins a reference, as references: no reader of Markdown sees HTML then."""
+    return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
+
+
+def with_html(text: str) -> str:
+    """Return the text that `without_html` was given."""
+    return text.replace("&lt;", "<").replace("&amp;", "&")
 
 
 def image(about: About) -> str:

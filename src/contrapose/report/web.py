@@ -15,6 +15,7 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from contrapose.errors import TableError
+from contrapose.report.files import with_html
 from contrapose.report.templates import FOLDER
 
 NUMBER = re.compile(
@@ -121,7 +122,7 @@ def _grid(tokens: Iterable[Token], label: str) -> Grid:
         if token.type == "tr_open":
             lines.append([])
         elif token.type == "inline":
-            lines[-1].append(token.content)
+            lines[-1].append(with_html(token.content))
     return grid_of(label, lines[0], lines[1:])
 
 

@@ -187,6 +187,8 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         parts = {split: paraphrase.of_split(pairs, split, places, source.task) for split in here}
         frames += [_frame(part, source, split, source.task) for split, part in parts.items()]
     found = pd.concat(frames, ignore_index=True)
+    if source.kind == "pairs":
+        own.check_apart(found, folder)
     logger.info("%s: %d pairs (%s)", folder, len(found), ", ".join(there))
     missing = {
         f"{source.task}/{source.form}/{split}": f"{source.path}/{place.file}"

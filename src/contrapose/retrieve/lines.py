@@ -78,6 +78,8 @@ def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=strict)
             for number, row in enumerate(rows):
+                if any("\0" in field for field in row):
+                    raise csv.Error(f"a NUL byte in line {rows.line_num}")
                 yield Line(f"{path}, line {rows.line_num}", number, row)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise TableError(f"{path}: is no CSV in UTF-8 ({error}). Fetch the file again.") from error

@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
+
 from contrapose.errors import TableError
 from contrapose.retrieve.lines import Pair, stripped, table_rows
 
@@ -22,6 +24,15 @@ def own_pairs(path: Path) -> Iterator[Pair]:
         if not first or not second:
             raise TableError(f"{line.where}: a sentence is empty. Correct the line or take it out.")
         yield line.number, first, second, _score(line.fields[2], line.where)
+
+
+def check_apart(found: pd.DataFrame, folder: Path) -> None:
+    """Raise a TableError if both files hold the same pairs: what is selected on dev is then tested on it."""
+    sides = found.set_index("split")[["sentence1", "sentence2"]]
+    dev, test = (set(sides[sides.index == split].itertuples(index=False, name=None)) for split in FILES)
+    if dev and dev == test:
+        names = " and ".join(FILES.values())
+        raise TableError(f"{folder}: {names} hold the same pairs. Split them, or remove dev.csv.")
 
 
 def _score(text: str, where: str) -> float:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from contrapose.settings.spec import EndpointText, PathText, Pooling, Spec
 
@@ -53,3 +53,22 @@ class Config(Spec):
     container: PathText | None = Field(
         None, description="Image of envs/Containerfile for `--sdm apptainer`: a file, or docker://..."
     )
+
+    @field_validator("data", "encoder", "endpoint", "container", mode="before")
+    @classmethod
+    def _null(cls, value: object) -> object:
+        return None if value == "null" else value  # `--config endpoint=null` is a text for Snakemake
+
+    @field_validator("studies")
+    @classmethod
+    def _once(cls, studies: list[str]) -> list[str]:
+        if len(set(studies)) < len(studies):
+            raise ValueError("a study is there twice. Keep one of them")
+        return studies
+
+    @field_validator("pathvars")
+    @classmethod
+    def _folders(cls, pathvars: dict[str, str]) -> dict[str, str]:
+        if empty := [name for name, folder in pathvars.items() if not folder.strip(" /")]:
+            raise ValueError(f"{empty[0]} names no folder: its files would be at the root. Name one")
+        return pathvars

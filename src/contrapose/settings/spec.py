@@ -38,6 +38,12 @@ def _name(text: str) -> str:
     return text
 
 
+def _commit(text: str) -> str:
+    if not re.fullmatch("[0-9a-f]{1,40}", text):
+        raise ValueError("a branch or tag may move: give the commit, as the hub's page of the files shows it")
+    return text
+
+
 def _path(text: str) -> str:
     if "\0" in text or any(len(part.encode()) > LONGEST_NAME for part in text.split("/")):
         raise ValueError(f"a path has no NUL, and at most {LONGEST_NAME} bytes between two slashes")
@@ -68,6 +74,7 @@ def _endpoint(text: str) -> str:
 VariableName = Annotated[str, AfterValidator(_variable)]
 EndpointText = Annotated[str, AfterValidator(_endpoint)]  # of a language model
 Name = Annotated[str, AfterValidator(_name)]  # of an entry
+Commit = Annotated[str, AfterValidator(_commit)]  # of a repository of the hub
 PathText = Annotated[str, AfterValidator(_path)]  # a path, or what a file's name is made of
 
 

@@ -79,6 +79,8 @@ def tokenised_pairs(
     for view, hard in zip(views, negatives, strict=True):
         sides += [view.positive, view.negative] if hard else [view.positive]
     numbers, texts = pd.factorize(pd.concat(sides, ignore_index=True))
+    if not any(text.strip() for text in texts):
+        raise TableError("pairs: every text is empty. Look at the log of the step that made the pairs.")
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
     labelled = Rows(rows, negatives, labels, weights) if loss == "cosine_error" else Rows(rows, negatives)

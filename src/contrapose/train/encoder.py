@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.modeling_auto import MODEL_MAPPING
@@ -219,7 +218,7 @@ def read_config(folder: Path, what: str = "encoder") -> Any:
     """Return the configuration of a model folder; `what` the model is stands in the ConfigError."""
     try:
         return AutoConfig.from_pretrained(folder, **LOCAL)
-    except (OSError, ValueError, KeyError) as error:
+    except Exception as error:  # each wrong value has an error of its own library
         raise ConfigError(f"{what} '{folder}': its config.json is not usable: {error}") from error
 
 
@@ -276,7 +275,7 @@ def model_and_tokenizer(
             **options,
         )
         tokenizer = AutoTokenizer.from_pretrained(folder, **LOCAL)
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
+    except Exception as error:  # as for the configuration
         raise ConfigError(f"{what} '{folder}' is not usable: {error}") from error
     vocabularies = sorted({*tokenizer.vocab_files_names.values(), "tokenizer.json"})
     if not any((folder / name).is_file() for name in vocabularies):

@@ -92,7 +92,14 @@ def own_pooling(folder: Path) -> OwnPooling:
         return OwnPooling("cls_before_pooler")
     pooler, layers = "avg", None
     head: list[nn.Module] = []
-    for module in _json(folder / MODULES)[1:]:  # the first is the transformer itself
+    modules = _json(folder / MODULES)
+    if not isinstance(modules, list) or not all(
+        isinstance(each, dict) and {"type", "path"} <= each.keys() for each in modules[1:]
+    ):
+        raise ConfigError(
+            f"{folder / MODULES} is no list of modules with type and path. Save the folder again."
+        )
+    for module in modules[1:]:  # the first is the transformer itself
         kind = module["type"].rsplit(".", 1)[-1]
         path = folder / module["path"]
         if kind == "WeightedLayerPooling":
@@ -109,8 +116,16 @@ def own_pooling(folder: Path) -> OwnPooling:
             raise ConfigError(f"{path}: module {kind} is not known. Choose another pooling than auto.")
     if layers is not None and pooler != "avg":
         raise ConfigError(f"{folder}: weighted layers under pooling '{pooler}'. Known: under mean pooling.")
-    limit = _json(folder / LIMIT).get("max_seq_length") if (folder / LIMIT).is_file() else None
-    return OwnPooling(layers or pooler, head, limit)
+    return OwnPooling(layers or pooler, head, _own_limit(folder / LIMIT))
+
+
+def _own_limit(path: Path) -> int | None:
+    """Return how many tokens a folder says that its encoder takes, if it says so."""
+    content = _json(path) if path.is_file() else {}
+    limit = content.get("max_seq_length") if isinstance(content, dict) else content
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise ConfigError(f"{path}: max_seq_length is {limit!r}, expected null or a number from 1.")
+    return limit
 
 
 def _json(path: Path) -> Any:

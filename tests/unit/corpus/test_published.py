@@ -9,7 +9,7 @@ from contrapose.settings.worlds import HubFile, SentenceFile
 from contrapose.tables import SENTENCES, read_table, write_table
 
 FILE = SentenceFile(path="some.txt")
-HUB = HubFile(dataset="a/b", file="some.txt", revision="main", rows=4)
+HUB = HubFile(dataset="a/b", file="some.txt", revision="c0ffee", rows=4)
 LINES = ["A title", "One. | Two.", "A title", 'He said:\t"No."']
 
 

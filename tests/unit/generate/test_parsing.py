@@ -58,6 +58,32 @@ def test_what_belongs_to_a_text_stays(source, items):
     assert parsed(listed("{n}. {text}", items), source=source) == items
 
 
+SONG = '"Hey Jude" is a song of 1968.'
+SONGS = [
+    '"Hey Jude" was sung in 1968.',
+    'In 1968 came "Hey Jude" and was "a song".',
+    '"Hey Jude" is of 1968: "a song."',
+    "A song of 1968 is called Hey Jude.",
+    'Of 1968 is the song "Hey Jude."',
+]
+
+
+def test_quotes_around_items_are_told_from_those_of_a_name_at_their_ends():
+    assert parsed(listed('{n}. "{text}"', SONGS), source=SONG) == SONGS
+    assert parsed(listed("{n}. {text}", SONGS), source=SONG) == SONGS
+    merged = [item.removeprefix('"') for item in SONGS]
+    assert parsed(listed('{n}. "{text}"', merged), source=SONG) == Refusal.QUOTES
+
+
+@pytest.mark.parametrize(
+    "form", ["{n} ({near}): {text}", "**Scale {n} ({near}):** {text}", "{n} ({near})\n{text}"]
+)
+def test_a_number_may_say_in_brackets_how_near_its_item_is(form):
+    near = ["closest", "close", "in between", "far", "most divergent, least similar"]
+    lines = [form.format(n=n, near=near[n - 1], text=item) for n, item in enumerate(FIVE, 1)]
+    assert parsed("\n".join(lines)) == FIVE
+
+
 def test_plain_lines_are_read_only_if_they_are_five_whole_sentences():
     assert parsed("\n".join(FIVE)) == FIVE
     assert parsed("Five versions:\n" + "\n".join(FIVE)) == FIVE
@@ -142,6 +168,15 @@ REFUSED = [
     (listed("{n}. {text}", ["Formal versions.", *FIVE[1:]]), Refusal.TALKING),
     (listed("{n}. {text}", [*FIVE[:4], "(No more.)"]), Refusal.LABELS),
     (listed("{n}. {text} 0.9"), Refusal.LABELS),
+    (listed("{n}. {text} Similarity: 0.9"), Refusal.LABELS),
+    (listed("{n}. {text} Lexical divergence = 0.{n}"), Refusal.LABELS),
+    (NUMBERED.replace(FIVE[0], f"Write it anew: {SOURCE}"), Refusal.COPY),
+    (NUMBERED.replace(FIVE[0], "Generate 5 new sentences, which are semantically similar"), Refusal.BROKEN),
+    (
+        NUMBERED.replace(FIVE[0], "Generate 5 new sentences which are semantically similar to it."),
+        Refusal.TALKING,
+    ),
+    (listed('{n}. "{text}"', [*FIVE[:4], 'The "mill" burned']).removesuffix('"') + "!", Refusal.QUOTES),
     (NUMBERED.replace(FIVE[1], "Formal - " + FIVE[1]).replace(FIVE[3], "Short - " + FIVE[3]), Refusal.LABELS),
     (listed("{n}. Most similar: {text}"), Refusal.LABELS),
     (listed("{n}. {text} (least similar)"), Refusal.LABELS),

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
+from contrapose.report.files import joined, markdown_table
 from contrapose.report.jobs import PageJob
 from contrapose.report.page import cells, figure_markdown, page
 from contrapose.report.web import html_of
@@ -101,12 +102,14 @@ def test_a_mean_has_no_seed_and_columns_that_say_nothing_are_left_out():
         "</td><script>alert(1)</script>",
         "C:\\new\\path",
         "*Offer* `now` [x](y)",
-        "&lt;",
+        "&lt; &copy &amp;lt; &#60; \\<b>",
         "![x](http://x)",
     ],
 )
 def test_what_strangers_wrote_is_shown_as_it_is(text):
-    html = Read(html_of(f"{text}\n\n| anchor | label |\n| :-- | --: |\n| {text} | 1 |\n", "t", {}))
+    markdown = joined([text, markdown_table(pd.DataFrame({"anchor": [text], "label": [1]}))])
+    assert "<" not in markdown
+    html = Read(html_of(markdown, "t", {}))
     assert text in html.text
     assert {"script", "b", "img", "a"}.isdisjoint(html.tags)
     assert html.loaded == []

@@ -137,12 +137,12 @@ def test_no_files_are_refused_with_the_pattern_and_an_id_that_comes_again_in_ano
 def test_columns_of_the_hub_have_the_names_of_the_world_and_may_hold_bytes(monkeypatch):
     rows = [{"wikidata_id": b"Q1", "text": "Ⅻ".encode(), "version_id": b"7"}]
     monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: rows)
-    source = HubTable(dataset="wiki", revision="r", id="wikidata_id", title=None)
+    source = HubTable(dataset="wiki", revision="c0ffee", id="wikidata_id", title=None)
     assert [*next(hub_articles(source)).itertuples(index=False, name=None)] == [("Q1", "", "Ⅻ")]
     numbered = source.model_copy(update={"id": None})
     assert [*next(hub_articles(numbered)).id] == ["1"]
     rows[0]["text"] = b"\xff"
-    with pytest.raises(TableError, match="wiki@r, row 1: the text is not UTF-8"):
+    with pytest.raises(TableError, match="wiki@c0ffee, row 1: the text is not UTF-8"):
         next(hub_articles(source))
 
 

@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+from contrapose.errors import TableError
 from contrapose.report.scores import size_note
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.settings.worlds import BenchmarkFiles
@@ -34,3 +35,15 @@ def test_a_set_of_ones_own_has_files_of_its_own_kind_and_no_published_size():
             BenchmarkFiles(**{**OWN.model_dump(), **wrong})
     assert size_note(7, "own") == ""
     assert size_note(7, "stsb") == "7 pairs, 1379 as published"
+
+
+def test_what_can_be_no_text_and_a_dev_set_that_is_the_test_set_are_refused(tmp_path):
+    (tmp_path / "test.csv").write_text(f"{HEADER}a,b,1\nc,d,2\n")
+    (tmp_path / "dev.csv").write_text(f"{HEADER}c,d,2\na,b,1\n")
+    with pytest.raises(TableError, match=r"dev.csv and test.csv hold the same pairs"):
+        read_benchmark(tmp_path, OWN)
+    (tmp_path / "dev.csv").write_text(f"{HEADER}a,b,1\n")
+    assert len(read_benchmark(tmp_path, OWN)[0]) == 3
+    (tmp_path / "test.csv").write_text(f"{HEADER}a\0,b,1\n")
+    with pytest.raises(TableError, match="a NUL byte in line 2"):
+        read_benchmark(tmp_path, OWN)

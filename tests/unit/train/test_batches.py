@@ -134,3 +134,10 @@ def test_a_resumed_training_sees_the_rest():
 def test_a_table_that_cannot_be_trained_on_is_refused(table, message, tokenizer):
     with pytest.raises(TableError, match=message):
         tokenised_pairs(table, tokenizer, 8)
+
+
+def test_pairs_without_any_text_are_refused(tokenizer):
+    rows = pd.DataFrame({"id": ["a", "b"], "anchor": ["", " "], "positive": ["", ""]})
+    pairs = as_pairs(rows["id"], rows.anchor, rows.positive)
+    with pytest.raises(TableError, match="every text is empty"):
+        tokenised_pairs(pairs, tokenizer, 8)

@@ -133,6 +133,11 @@ def without(folder, name):
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
+def changed(folder, **values):
+    content = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(content | values))
+
+
 def written(name, content):
     return lambda folder: (folder / name).write_bytes(content)
 
@@ -152,6 +157,14 @@ SPOILED = {
     "is not usable": written("model.safetensors", b"torn"),
     f"lack 1 tensors of a bert model, the first is {MISSING}": lambda folder: without(folder, MISSING),
     "config.json is not usable.*brandnew": written("config.json", b'{"model_type": "brandnew"}'),
+    "config.json is not usable.*hidden_size": lambda folder: changed(folder, hidden_size="big"),
+    "config.json is not usable": lambda folder: changed(folder, model_type="t5"),
+    "modules.json is no list": written("modules.json", b'{"a": 1}'),
+    "modules.json is no list of": written("modules.json", b"[1, 2]"),
+    "max_seq_length is -1, expected null or a number from 1": lambda folder: (
+        modules(folder, "Transformer"),
+        written("sentence_bert_config.json", b'{"max_seq_length": -1}')(folder),
+    ),
     "type t5, which is no encoder": written("config.json", b'{"model_type": "t5"}'),
     "has no tokenizer: none of tokenizer.json, vocab.txt": lambda folder: [
         path.unlink() for path in folder.glob("tokenizer*")
@@ -162,7 +175,7 @@ SPOILED = {
 @pytest.mark.parametrize("message", SPOILED)
 def test_a_folder_that_lacks_something_says_what(folder, message):
     SPOILED[message](folder)
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(ConfigError, match=f"(?s){message}"):
         load_encoder(folder)
 
 

@@ -25,6 +25,7 @@ QUOTES = (
 )
 
 OPENING = frozenset(opening for opening, _ in QUOTES)
+WITHIN_QUOTES = re.compile(r'(?<![^\s(\["])"(?=\S)[^"]*(?<=[^\s"])"')
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 
 # How the five items begin, in lower case, if they still have their numbers, letters or words in order.
@@ -64,17 +65,26 @@ def unwrapped(items: list[str], source: str) -> list[str] | Refusal:
         whole = [any(_wrapped(item, opening, closing) for closing in closings) for item in items]
         if all(whole):
             items = [item[1:-1].strip() for item in items]
-        elif any(whole) or (starting > 1 and source.lstrip()[:1] != opening):
+        elif any(whole) or (starting > 1 and source.lstrip()[:1] != opening) or _unpaired(items, source):
             return Refusal.QUOTES
     return items
 
 
+def _unpaired(items: list[str], source: str) -> bool:
+    """Return whether a mark at the end of an item has no partner, as those of the source have."""
+    at_end = [item for item in items if item.startswith('"') or item.endswith('"')]
+    return source.count('"') % 2 == 0 and any(item.count('"') % 2 for item in at_end)
+
+
 def _wrapped(item: str, opening: str, closing: str) -> bool:
+    """Return whether the first mark is closed by the last: "A" is "B" is no quotation."""
     inner = item[len(opening) : -len(closing)]
     if not (item.startswith(opening) and item.endswith(closing) and inner.strip()):
         return False
     if opening == "'" or closing == "’":
         inner = APOSTROPHE.sub("", inner)  # an apostrophe inside a word ends no quotation
+    if opening == '"':  # may hold others, whole ones: the first opens, as nothing but space stands before it
+        inner = WITHIN_QUOTES.sub("", inner)
     return opening not in inner and closing not in inner
 
 
@@ -98,7 +108,7 @@ def objection(items: Sequence[str], source: str) -> Refusal | None:
     own = compared(source)
     if talks_back(items, source) or _are_foreign(folded, own):
         return Refusal.TALKING
-    if own in folded:
+    if any(_repeats(item, own) for item in folded):
         return Refusal.COPY
     return Refusal.DUPLICATE if len(set(folded)) < ITEMS else None
 
@@ -113,6 +123,11 @@ def _are_foreign(folded: Sequence[str], source: str) -> bool:
     """Return whether five items share no word with a source that has many: "1. Read the text. 2. Find .."."""
     words, text = long_words(source), "\n".join(folded)
     return len(words) >= MANY_WORDS and not any(word in text for word in words)
+
+
+def _repeats(item: str, source: str) -> bool:
+    """Return whether an item is the source, or a question that ends with it."""
+    return item.endswith(source) and (item == source or ":" in item[: -len(source)])
 
 
 def _marked_within(items: Sequence[str], folded: Sequence[str], source: str) -> bool:

@@ -22,7 +22,7 @@ MARKER = re.compile(
     (?:\#{1,6}\s+)?(?P<open>[*_]{0,3}[(\[（]?)                          # heading, emphasis, bracket
     (?P<label>(?:(?:paraphrased?|sentence|version|variation|option|alternative|rephras(?:e|ed|ing)|rewrite
         |scale|level)\s+){1,2})?\#?                                     # Paraphrase 1
-    (?P<number>\d{1,4}|[①-⓿❶-➓])\u20e3?
+    (?P<number>\d{1,4}|[①-⓿❶-➓])\u20e3?(?:\s+\([^()]{1,60}\))?       # 1 (closest)
     (?P<close>[*_]{0,3}(?:[.)\]:．）：、]{1,2}|\s+[-–—](?=\s)|(?<=[①-⓿❶-➓\u20e3])|(?=\s*$))[*_]{0,3}:?)
     (?P<gap>\s+|$|(?=[^\s\d]))
     """,

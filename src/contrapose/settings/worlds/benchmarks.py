@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from contrapose.refs import LLMName, PromptName, Size
-from contrapose.settings.spec import PathText, Spec, Split, TextForm
+from contrapose.settings.spec import Commit, PathText, Spec, Split, TextForm
 from contrapose.tasks import TASKS, Task
 
 
@@ -54,7 +54,7 @@ class BenchmarkHub(Spec):
     kind: Literal["hub"] = "hub"
     task: Task
     dataset: str
-    revision: str
+    revision: Commit
     name: str | None = Field(None, description="Configuration of the data set")
     splits: dict[Split, str] = Field(
         description="Our split: the hub's split; dev may be part of train where it was released so"

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, Tag, model_validator
 
 from contrapose.refs import CorpusName, PairsId, RecipeId
-from contrapose.settings.spec import PathText, Pooling, Spec, by_kind
+from contrapose.settings.spec import Commit, PathText, Pooling, Spec, by_kind
 
 
 class EncoderFolder(Spec):
@@ -35,7 +35,7 @@ class EncoderHub(Spec):
 
     kind: Literal["hub"] = "hub"
     model: str
-    revision: str
+    revision: Commit
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
     # Left out of the settings of jobs: the encoder itself decides.
     shape: Shape | None = Field(None, exclude=True, description="For `make plan`, which fetches nothing")
@@ -49,7 +49,7 @@ class RinnaSource(Spec):
         None, description="Folder; `{data}` stands for the data folder, else below the project"
     )
     model: str | None = Field(None, description="Name on the hub, in the place of path")
-    revision: str | None = Field(None, description="Commit on the hub")
+    revision: Commit | None = Field(None, description="Commit on the hub")
     optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
     note: str = Field("", description="What a reader of a table has to know about it")
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, Tag, model_validator
 
 from contrapose.refs import CorpusName, InstructionsName
-from contrapose.settings.spec import PathText, Spec, by_kind
+from contrapose.settings.spec import Commit, PathText, Spec, by_kind
 from contrapose.settings.worlds.encoders import RinnaSource
 
 
@@ -32,7 +32,7 @@ class LanguageModelHub(Spec):
 
     kind: Literal["hub"] = "hub"
     model: str
-    revision: str
+    revision: Commit
     # Left out of the settings of jobs: the model itself decides.
     shape: LanguageModelShape | None = Field(
         None, exclude=True, description="For `make plan`, which fetches nothing"

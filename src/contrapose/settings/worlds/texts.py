@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.settings.spec import PathText, Spec, Split, by_kind
+from contrapose.settings.spec import Commit, PathText, Spec, Split, by_kind
 
 
 class ArticleFiles(Spec):
@@ -23,7 +23,7 @@ class HubTable(Spec):
 
     kind: Literal["hub"] = "hub"
     dataset: str
-    revision: str = Field(description="Commit, so that the data cannot change underneath")
+    revision: Commit = Field(description="Commit, so that the data cannot change underneath")
     name: str | None = Field(None, description="Configuration of the data set")
     split: str = "train"
     text: str = Field("text", description="Column of the text")
@@ -116,7 +116,7 @@ class HubFile(Spec):
     kind: Literal["hub"] = "hub"
     dataset: str
     file: str
-    revision: str
+    revision: Commit
     rows: int | None = Field(None, ge=1, description="Refuse any other number of sentences or triples")
     note: str = Field("", description="What a reader of a table has to know about it")
 
@@ -126,7 +126,7 @@ class HubArchive(Spec):
 
     dataset: str
     file: str
-    revision: str
+    revision: Commit
 
 
 ArticleSource = Annotated[

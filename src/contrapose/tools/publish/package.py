@@ -11,7 +11,7 @@ from frictionless import Detector, Package
 from huggingface_hub import DatasetCard, DatasetCardData, EvalResult, ModelCard, ModelCardData
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.report.files import write_text
+from contrapose.report.files import without_html, write_text
 from contrapose.tables import (
     SCORES,
     TABLES,
@@ -109,8 +109,9 @@ def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -
     words = {"project": project, "run": run, "base": base, "scores": rows}
     words["sources"] = [one for one in sources(project, chain.behind(job)) if one["kind"] != "encoders"]
     words["has_flow"] = "FlowModule" in (folder / "modules.json").read_text(encoding="utf-8")
-    text = ModelCard.from_template(data, str(CARDS / "encoder.md"), **words)
-    write_text(str(text), folder / "README.md")
+    card = ModelCard.from_template(data, str(CARDS / "encoder.md"), **words)
+    card.text = without_html(card.text)
+    write_text(str(card), folder / "README.md")
 
 
 def _write_card(draft: Path, chain: Chain, runs: Sequence[str], left_out: Sequence[str]) -> None:
@@ -122,8 +123,9 @@ def _write_card(draft: Path, chain: Chain, runs: Sequence[str], left_out: Sequen
     words = {"project": chain.project, "runs": runs, "left_out": left_out, "commit": commit}
     words["sources"] = sources(chain.project, chain.jobs)
     data = DatasetCardData(license="apache-2.0", configs=configs)
-    text = DatasetCard.from_template(data, str(CARDS / "package.md"), **words)
-    write_text(str(text), draft / "README.md")
+    card = DatasetCard.from_template(data, str(CARDS / "package.md"), **words)
+    card.text = without_html(card.text)
+    write_text(str(card), draft / "README.md")
 
 
 def _write_descriptor(draft: Path, chain: Chain) -> None:
