@@ -279,7 +279,7 @@ def test_a_claim_holds_up_to_its_limit(claim, table, cells, kind):
 
 @pytest.mark.parametrize("added", ["filler, bias", "marks, bias"])
 def test_the_bias_shrinks_if_equal_length_raises_the_cosine_by_less_for_every_kind_of_pairs(added):
-    rises = {"SimCSE": [0.05, 0.07], "EdaCSE": [0.01, 0.02]}  # of two trials
+    rises = {"SimCSE": [0.05, 0.06], "EdaCSE": [0.01, 0.018]}  # of two trials
     cells = {
         (f"{encoder}: {method}, {pairs}", each): rises[method]
         for encoder in ("bert-base", "roberta-base", "roberta-large")
@@ -288,7 +288,7 @@ def test_the_bias_shrinks_if_equal_length_raises_the_cosine_by_less_for_every_ki
         for each in ("filler, bias", "marks, bias")
     }
     found = verdict_on("edacse_19", {"length_bias": cells})
-    assert (found.kind, found.seeds, found.difference) == ("holds", 2, pytest.approx(0.045))
+    assert (found.kind, found.seeds, found.difference) == ("holds", 2, pytest.approx(0.041))
     cells["bert-base: EdaCSE, positive", added] = [0.06, 0.07]
     assert verdict_on("edacse_19", {"length_bias": cells}).kind == "same direction"
 
