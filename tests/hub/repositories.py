@@ -131,9 +131,12 @@ def _split_folders(place: Path, *folders: str, name: str | None = None, **about:
 
 
 def _wiki40b(place: Path, made: Path) -> None:
+    """Wiki-40B: the Japanese texts are what Python prints for their bytes, the English ones are plain."""
     _split_folders(place, "en", "ja")
     for language in ("en", "ja"):
         articles = pd.read_parquet(made / "wiki40b" / language)[["wikidata_id", "text", "version_id"]]
+        if language == "ja":
+            articles = articles.assign(text=[repr(text.encode()) for text in articles.text])
         for split in SPLITS:
             _parquet(place / language / f"{split}-00000-of-00001.parquet", articles)
 

@@ -74,6 +74,7 @@ def test_articles_of_the_hub_are_streamed_shard_by_shard(name: str, read: Read, 
     assert found.id.is_unique
     assert found.text.str.len().min() > 0
     assert found.title.ne("").all() == (source.title is not None)
+    assert found.text.str.startswith("\n_START_ARTICLE_\n").all() == (name in HUB_WORLD.collections)
     assert {each.revision for each in asked if each.repository} == {source.revision}
 
 
