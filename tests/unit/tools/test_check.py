@@ -8,6 +8,7 @@ import pytest
 from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.tools.check import machine
+from contrapose.tools.check.__main__ import _pickles
 from contrapose.tools.check.findings import Finding, judged, report
 from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
 from contrapose.tools.check.needs import Need, every_need, needs_of
@@ -102,3 +103,11 @@ def test_what_is_missing_comes_last_with_a_count():
         "Missing (1)\n  a.b: lacks c.\n    Put it there.\n\n1 missing: jobs would fail."
     )
     assert report(found[1:]).endswith("\n\nNothing is missing.")
+
+
+def test_models_that_were_released_as_pickles_are_named_with_the_command_that_converts_them():
+    (found,) = _pickles(Project({"world": "hub", "studies": ["thesis"]}, HOME))
+    assert found.level == "left out"
+    assert "hfl/chinese-roberta-wwm-ext," in found.found
+    assert found.found.endswith("python -m contrapose.tools.convert --config world=hub")
+    assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME)))
