@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.retrieve.benchmarks import SUBSETS, read_benchmarks
 from contrapose.settings.worlds import BenchmarkFiles, EncoderHub, LanguageModelHub, World
 from contrapose.tasks import NLI_CLASSES, TASKS, TRANSFER_ITEMS, Task
 from tests.hub.models import write_model
@@ -131,22 +131,14 @@ def _split_folders(place: Path, *folders: str, name: str | None = None, **about:
 
 
 def _wiki40b(place: Path, made: Path) -> None:
+    """Wiki-40B: the Japanese texts are what Python prints for their bytes, the English ones are plain."""
     _split_folders(place, "en", "ja")
     for language in ("en", "ja"):
         articles = pd.read_parquet(made / "wiki40b" / language)[["wikidata_id", "text", "version_id"]]
+        if language == "ja":
+            articles = articles.assign(text=[repr(text.encode()) for text in articles.text])
         for split in SPLITS:
             _parquet(place / language / f"{split}-00000-of-00001.parquet", articles)
-
-
-def _mteb_year(task: Task) -> Callable[[Path, Path], None]:
-    """Semantic similarity of one year: no card at this commit, a file a split."""
-
-    def write(place: Path, made: Path) -> None:
-        pairs = _pairs(made, task)["test"]
-        for split in ("train", "test") if task == "sts12" else ("test",):
-            _jsonl(place / f"{split}.jsonl.gz", pairs.assign(split=split)[["split", *pairs.columns]])
-
-    return write
 
 
 def _mteb_stsb(place: Path, made: Path) -> None:
@@ -265,10 +257,23 @@ def _simcse(place: Path, made: Path) -> None:
     for file, head, count in _counted_files():
         lines = (senteval / file).read_bytes().decode("latin-1").split("\n")[:-1]
         _write_lines(senteval / file, lines[:head], lines[head:], count, "latin-1")
+    for year, subsets in SUBSETS.items():
+        for subset, count in subsets.items():
+            _write_scored(senteval / f"STS/{year.upper()}-en-test", subset, count)
     with tarfile.open(place / "senteval.tar", "w") as archive:
         for path in sorted(senteval.iterdir()):
             archive.add(path, path.name)
     shutil.rmtree(senteval)
+
+
+def _write_scored(folder: Path, subset: str, count: int) -> None:
+    """Repeat the pairs of a subset until so many have a score; those without one stay."""
+    paths = [folder / f"STS.{part}.{subset}.txt" for part in ("input", "gs")]
+    pairs = list(zip(*(path.read_text(encoding="utf-8").split("\n")[:-1] for path in paths), strict=True))
+    scored = [pair for pair in pairs if pair[1]]
+    more = list(islice(cycle(scored), count - len(scored)))
+    for path, lines in zip(paths, zip(*pairs, *more, strict=True), strict=True):
+        _write_lines(path, list(lines), [], 0)
 
 
 def _write_lines(path: Path, head: list[str], lines: list[str], count: int, encoding: str = "utf-8") -> None:
@@ -299,7 +304,6 @@ DATA_SETS: dict[str, Callable[[Path, Path], None]] = {
     "wikimedia/wikipedia": _wikipedia,
     "google/wiki40b": _wiki40b,
     SIMCSE: _simcse,
-    **{f"mteb/{task}-sts": _mteb_year(task) for task in ("sts12", "sts13", "sts14", "sts15", "sts16")},
     "mteb/stsbenchmark-sts": _mteb_stsb,
     **{f"C-MTEB/{task.upper()}": _c_mteb(task) for task in ("atec", "bq", "lcqmc")},
     **{f"C-MTEB/{task.upper()}": _c_mteb(f"{task}_zh") for task in ("pawsx", "stsb")},

@@ -105,6 +105,20 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     assert "this world has no encoder 'released': rows of smoke_table4" in text
 
 
+@pytest.mark.parametrize(
+    ("line", "level"),
+    [
+        ("[NP/NN] ||| the [NN,1] ||| a [NN,1] ||| -logp(e2|e1)=0.4 ||| 0-0 1-1 ||| Equivalence", "fine"),
+        ("the ||| a", "missing"),
+    ],
+)
+def test_a_dictionary_may_begin_with_syntactic_rules_but_not_with_lines_of_another_kind(project, line, level):
+    folder = Path(level)
+    (folder / "ppdb").mkdir(parents=True)
+    (folder / "ppdb/other.gz").write_text(f"{line}\n" * 200)
+    assert looked_at(project, "lacking", level)["dictionaries.ppdb"].level == level
+
+
 def test_a_target_that_is_none_and_a_wrong_setting_end_with_an_error(capsys):
     code, text = printed(capsys, "--config", "device=cpu", "--", "results/tables/no_such_table.csv")
     assert code == 1

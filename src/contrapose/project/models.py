@@ -209,7 +209,7 @@ def checked_folder(folder: Path, where: str) -> str:
     if not any(any(place.glob("*.safetensors")) for place in inner):
         raise ConfigError(
             f"{where}: '{folder}' has no *.safetensors weights (pickled .bin files are not read). "
-            "Save the model with save_pretrained(..., safe_serialization=True)."
+            "Make such a folder of it: python -m contrapose.tools.convert -- MODEL FOLDER"
         )
     return str(folder)
 

@@ -4,6 +4,7 @@ Three file formats: Parquet with a column per field, JSON lines with a key per f
 WikiExtractor writes (`<doc id= url= title=>` ... `</doc>`, many articles a file).
 """
 
+import ast
 import html
 import json
 import logging
@@ -30,6 +31,9 @@ ARTICLES_PER_PIECE = 1000
 
 # An attribute ends before the next one or the end of the tag: older WikiExtractors leave `"` in titles.
 _ATTRIBUTE = re.compile(r'\b(\w+)="(.*?)"(?=\s+\w+="|\s*>\s*$)')
+
+# What Python prints for bytes.
+_PRINTED_BYTES = re.compile(r"""b(['"]).*\1""", re.DOTALL)
 
 
 class _Found(NamedTuple):
@@ -175,9 +179,11 @@ def _as_id(article: _Found) -> str:
 
 
 def _as_text(value: object, field: str, where: str) -> str:
-    """Return a text field; missing is empty, bytes are UTF-8 (TFDS)."""
+    """Return a text field; missing is empty, bytes are UTF-8 (TFDS), printed ones too (Wiki-40B)."""
     if value is None:
         return ""
+    if isinstance(value, str) and _PRINTED_BYTES.fullmatch(value):
+        value = _printed_bytes(value)
     if isinstance(value, bytes):
         try:
             return value.decode()
@@ -196,6 +202,14 @@ def _as_text(value: object, field: str, where: str) -> str:
                 f"Correct the file."
             ) from error
     return value
+
+
+def _printed_bytes(text: str) -> bytes | str:
+    """Return the bytes that Python printed as `text`, or `text` if it is only quoted like them."""
+    try:
+        return ast.literal_eval(text.replace("\n", "\\n"))
+    except (SyntaxError, ValueError):
+        return text
 
 
 def _need(fields: Iterable[str | None], present: Iterable[str], where: str, kind: str) -> None:

@@ -118,8 +118,11 @@ def moses_words(words: bytes) -> bytes:
 
 
 def ehimerppdb_rule(line: bytes) -> Rule:
-    """Read a line of EhiMerPPDB: phrase, paraphrase, probability (no logarithm), and maybe English pivots."""
-    fields = line.split(SEPARATOR)
+    """Read a line of EhiMerPPDB: phrase, paraphrase, probability (no logarithm), and maybe English pivots.
+
+    Version 1.0 has ` ||| ` between fields and the pivots, version 2.0 a tab.  EhiMerPPDB, README-ja.md.
+    """
+    fields = line.split(SEPARATOR if SEPARATOR in line else b"\t")
     if len(fields) not in (3, 4):
         raise UnusableLine(BROKEN)
     try:

@@ -61,8 +61,8 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
         pickles = sorted(path.name for path in folder.glob("*.bin"))
         found = f"only {', '.join(pickles)}, a pickle, which is never read" if pickles else "no weights"
         raise ConfigError(
-            f"{what} '{folder}' has {found}; {WEIGHTS} is needed. Load it where you trust it with "
-            "transformers and save it again with save_pretrained."
+            f"{what} '{folder}' has {found}; {WEIGHTS} is needed. Make such a folder of it: "
+            "python -m contrapose.tools.convert -- MODEL FOLDER"
         )
     return folder
 

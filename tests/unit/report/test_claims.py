@@ -85,6 +85,14 @@ def test_a_trend_is_the_rank_correlation_of_every_seed():
         assert trend([seeds(value) for value in values])[0] == pytest.approx(expected)
 
 
+def test_a_whole_column_names_the_rows_that_have_no_number():
+    parts = [(0, "A", None, 1.0), (1, "B", None, None), (2, "C", None, None)]
+    cells = tidy_cells("table4_6", sts(parts, column="words"))
+    assert list(cells.column("words")) == ["A"]
+    with pytest.raises(MissingCell, match=r"^table4_6 has no words of 2 rows: B, C$"):
+        cells.whole_column("words")
+
+
 def test_the_margin_of_the_best_row_is_to_the_best_of_the_others_on_average():
     cells = Cells("t", {("A", "x"): seeds(5, 6), ("B", "x"): seeds(7, 1), ("C", "x"): seeds(5, 4)})
     name, margin = cells.margin("A", "x")

@@ -146,6 +146,27 @@ def test_columns_of_the_hub_have_the_names_of_the_world_and_may_hold_bytes(monke
         next(hub_articles(source))
 
 
+@pytest.mark.parametrize(
+    ("printed", "text"),
+    [
+        (r"b'\n_START_ARTICLE_\n\xe7\x8c\xab'", "\n_START_ARTICLE_\n猫"),
+        ("b'\n_START_ARTICLE_\n" + r"\xe7\x8c\xab'", "\n_START_ARTICLE_\n猫"),  # its line breaks as they are
+        (r"""b"It's a \\ and a \"." """.strip(), "It's a \\ and a \"."),
+        ("b'猫'", "b'猫'"),  # no bytes: they are printed in ASCII
+        ("b'is' and 'was'", "b'is' and 'was'"),
+    ],
+)
+def test_texts_that_are_printed_bytes_as_in_wiki40b_of_the_hub_are_decoded(monkeypatch, printed, text):
+    monkeypatch.setattr("datasets.load_dataset", lambda *where, **options: [{"text": printed}])
+    (piece,) = hub_articles(HubTable(dataset="wiki40b", revision="abc", id=None, title=None))
+    assert piece.text.tolist() == [text]
+
+
+def test_printed_bytes_that_are_no_utf_8_are_refused(tmp_path):
+    with pytest.raises(TableError, match=r"line 1: the text is not UTF-8"):
+        rows([jsonl(tmp_path, {"text": r"b'\xff'"})], UNNUMBERED)
+
+
 def test_the_hub_is_asked_for_the_pinned_revision(monkeypatch):
     asked = {}
 

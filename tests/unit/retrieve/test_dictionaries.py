@@ -139,6 +139,13 @@ def test_ehimerppdb_has_plain_probabilities_above_zero_with_and_without_pivots()
     assert counts.number["not in the format"] == 5
 
 
+def test_version_2_of_ehimerppdb_has_tabs_between_its_fields():
+    lines = ["執筆 者\t作家\t0.07", "執筆 者\t著者\t0.5", "執筆 者\t筆者"]
+    rules, counts, _ = converted(EHIMERPPDB, lines)
+    assert rules == {("執筆 者", "作家"): [pytest.approx(0.07), ""], ("執筆 者", "著者"): [0.5, ""]}
+    assert counts.number["not in the format"] == 1
+
+
 WORDS = st.sampled_from(["a", "b", "A", "é", "日本", "-1"])
 SOME = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 LINES = st.lists(

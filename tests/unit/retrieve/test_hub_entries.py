@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from contrapose.errors import BackendError, TableError
+from contrapose.retrieve.benchmarks import SUBSETS, read_benchmarks
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.settings.worlds import BenchmarkHub, MiniWorld
@@ -20,6 +21,7 @@ from tests.hub.server import Hub, Request
 
 pytestmark = pytest.mark.slow  # every reader in a process of its own
 SETS = {name: each for name, each in HUB_WORLD.benchmarks.items() if isinstance(each, BenchmarkHub)}
+SMALL = SETS["stsb_glue"].model_copy(update={"splits": {"test": "test"}})  # 1,379 pairs
 COLLECTIONS = {"articles": HUB_WORLD.articles, **HUB_WORLD.collections}
 MANY = 5_000  # pairs of a split; larger ones are read here with a hundredth of them
 TEXTS = ["A man is playing a guitar.", "Dr. Bell does not sing ."]
@@ -74,6 +76,7 @@ def test_articles_of_the_hub_are_streamed_shard_by_shard(name: str, read: Read, 
     assert found.id.is_unique
     assert found.text.str.len().min() > 0
     assert found.title.ne("").all() == (source.title is not None)
+    assert found.text.str.startswith("\n_START_ARTICLE_\n").all() == (name in HUB_WORLD.collections)
     assert {each.revision for each in asked if each.repository} == {source.revision}
 
 
@@ -89,7 +92,15 @@ def test_the_archive_holds_the_files_of_sentence_evaluation(read: Read, asked: l
     read(reading.archived, HUB_WORLD.archive, tmp_path / "data")
     tasks, missing = read_transfer(tmp_path / "data", HUB_WORLD.transfer)
     assert (set(tasks.task), missing) == (set(HUB_WORLD.transfer), {})
-    assert (tmp_path / "data/SICK/SICK_test_annotated.txt").is_file()
+    files = {
+        name: each for name, each in HUB_WORLD.benchmarks.items() if each.kind in ("sts", "stsb", "sick")
+    }
+    own = {name: each for name, each in files.items() if not each.path.startswith("./")}
+    pairs, missing = read_benchmarks(tmp_path / "data", own)
+    assert (set(own), missing) == ({*SUBSETS, "stsb", "sickr"}, {})
+    years = pairs[pairs.task.isin(SUBSETS)]
+    counts = {(task, name): count for task, names in SUBSETS.items() for name, count in names.items()}
+    assert years.groupby(["task", "subset"]).size().to_dict() == counts
 
 
 @pytest.mark.parametrize("name", [name for name, (_, role) in pinned_models().items() if "gpt2" not in role])
@@ -125,8 +136,8 @@ NOWHERE = "0123456789abcdef0123456789abcdef01234567"
 
 
 def test_of_a_set_of_ones_own_any_size_will_do(read: Read, asked: list[Request]):
-    found = read(hub_benchmark, SETS["sts13"].model_copy(update={"task": "own"}))
-    assert (len(found), set(found.task)) == (1500, {"own"})
+    found = read(hub_benchmark, SMALL.model_copy(update={"task": "own"}))
+    assert (len(found), set(found.task)) == (1379, {"own"})
 
 
 CLOSED = {
@@ -176,11 +187,11 @@ def test_a_download_that_never_ends_is_refused_and_leaves_nothing_half_read(hub:
 def test_without_the_hub_what_was_fetched_is_read_and_what_was_not_is_refused(read: Read, asked):
     bert = HUB_WORLD.encoders["bert-base"]
     fetched = read(reading.vectors, bert.model, bert.revision, "avg", TEXTS)
-    read(hub_benchmark, SETS["sts14"])
+    read(hub_benchmark, SMALL)
     asked.clear()
     with reading.reading(HF_HUB_OFFLINE="1") as offline:
         assert (offline(reading.vectors, bert.model, bert.revision, "avg", TEXTS) == fetched).all()
-        assert len(offline(hub_benchmark, SETS["sts14"])) == 3750
+        assert len(offline(hub_benchmark, SMALL)) == 1379
         with pytest.raises(BackendError, match=r"wikipedia@.*Offline.*network"):
             offline(reading.articles, HUB_WORLD.articles)
     assert not asked

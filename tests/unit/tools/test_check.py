@@ -9,6 +9,7 @@ import pytest
 from contrapose.project import Project
 from contrapose.tools.check import __main__ as command
 from contrapose.tools.check import machine
+from contrapose.tools.check.__main__ import _pickles
 from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
 from contrapose.tools.check.needs import Need, every_need, needs_of
 from contrapose.tools.jobs import Job
@@ -104,3 +105,11 @@ def test_a_gpu_is_looked_for_where_a_rule_asks_for_one(monkeypatch, device, gpus
 def test_a_profile_says_where_jobs_run(tmp_path: Path):
     assert executor_of("profiles/slurm") == "slurm"
     assert executor_of(None) == executor_of("profiles/default") == executor_of(str(tmp_path)) == "local"
+
+
+def test_models_that_were_released_as_pickles_are_named_with_the_command_that_converts_them():
+    (found,) = _pickles(Project({"world": "hub", "studies": ["thesis"]}, HOME))
+    assert found.level == "left out"
+    assert "hfl/chinese-roberta-wwm-ext," in found.found
+    assert found.found.endswith("python -m contrapose.tools.convert --config world=hub")
+    assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME)))

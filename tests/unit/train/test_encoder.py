@@ -43,6 +43,21 @@ def test_sentence_transformers_gives_the_same_vectors(model_type, recipe, tiny_e
     assert np.abs(embeddings(again, TEXTS, 2) - ours).max() == 0
 
 
+def test_an_encoder_with_the_words_of_unidic_is_read_like_another(folder):
+    """As cl-nagoya/unsup-simcse-ja-base: transformers cuts the text with fugashi and unidic_lite."""
+    vocabulary = [*("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"), "猫", "が", "鳴く", "走る"]
+    (folder / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
+    (folder / "tokenizer.json").unlink()
+    names = {"tokenizer_class": "BertJapaneseTokenizer", "model_max_length": 16}
+    kinds = {"word_tokenizer_type": "mecab", "subword_tokenizer_type": "wordpiece"}
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps({**names, **kinds, "mecab_kwargs": {"mecab_dic": "unidic_lite"}})
+    )
+    encoder = load_encoder(folder, pooling="cls_before_pooler")
+    assert encoder.tokenizer("猫が走る")["input_ids"] == [2, 5, 6, 8, 3]
+    assert embeddings(encoder, ["猫が鳴く", "猫が走る"]).shape[0] == 2
+
+
 def test_equal_encoders_are_saved_as_equal_bytes(tiny_encoder, tmp_path):
     one, two = (new_encoder(tiny_encoder("bert"), Recipe(mlp="always"), 42) for _ in range(2))
     two.tokenizer(TEXTS, padding=True, truncation=True, max_length=5)  # must not show

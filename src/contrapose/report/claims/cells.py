@@ -7,7 +7,7 @@ two rows share a third.  Rows go by the paper's labels.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -38,6 +38,7 @@ class Cells:
     table: str
     values: Mapping[tuple[str, str], np.ndarray]
     notes: tuple[str, ...] = ()
+    empty: tuple[tuple[str, str], ...] = ()  # row and column of cells without a number
 
     def __call__(self, row: str, column: str) -> np.ndarray:
         """Return a cell; raise MissingCell if there is none."""
@@ -65,6 +66,13 @@ class Cells:
         if not found:
             raise MissingCell(f"{self.table} has no column '{name}'" + (f" of '{among}'" if among else ""))
         return found
+
+    def whole_column(self, name: str) -> dict[str, np.ndarray]:
+        """Return {row: cell} of a column; raise MissingCell naming the rows that have no number there."""
+        empty = [row for row, column in self.empty if column == name]
+        if empty:
+            raise MissingCell(f"{self.table} has no {name} of {len(empty)} rows: {', '.join(empty)}")
+        return self.column(name)
 
     def gains(self, better: str, worse: str) -> dict[str, np.ndarray]:
         """Return how far one row is above another, on each test set that both have a value in."""
@@ -116,7 +124,8 @@ def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
     TableError
         Two rows stand for the same row of the paper.
     """
-    found = tidy[(tidy.published_row != "") & tidy.value.notna()]
+    named_rows = tidy[tidy.published_row != ""]
+    found = named_rows[named_rows.value.notna()]
     values: dict[tuple[str, str], np.ndarray] = {}
     notes: dict[str, None] = {}
     for label, of_row in found.groupby("published_row", sort=False):
@@ -129,7 +138,9 @@ def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
                 notes[f"{table}: {name} stands for {part[1]}"] = None
                 name = part[1]
             values[label, name] = _samples(of_column)
-    return Cells(table, values, tuple(notes))
+    labels = zip(named_rows.published_row, _column_names(named_rows), strict=True)
+    empty = [label for label in dict.fromkeys(labels) if label not in values]
+    return Cells(table, values, tuple(notes), tuple(empty))
 
 
 def _column_names(cells: pd.DataFrame) -> pd.Series:
@@ -158,7 +169,7 @@ def with_peaks(cells: Cells, tidy: pd.DataFrame, histories: Mapping[str, pd.Data
         (str(label), PEAK): np.array([_peak(histories[run]) for run in of_row.run])
         for label, of_row in runs.groupby("published_row", sort=False)
     }
-    return Cells(cells.table, {**cells.values, **peaks}, cells.notes)
+    return replace(cells, values={**cells.values, **peaks})
 
 
 def read_cells(table: str, path: str | Path, histories: Mapping[str, pd.DataFrame]) -> Cells:

@@ -15,6 +15,12 @@ class EncoderFolder(Spec):
     path: PathText = Field(description="Folder; `{data}` stands for the data folder, else below the project")
     otherwise: str | None = Field(None, description="Python package whose encoder folder stands in")
     optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
+    # Left out of the settings of jobs, which read the folder.
+    released: str | None = Field(
+        None,
+        exclude=True,
+        description="Name on the hub; `python -m contrapose.tools.convert` fills the folder",
+    )
     note: str = Field("", description="What a reader of a table has to know about it")
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
 
@@ -51,6 +57,12 @@ class RinnaSource(Spec):
     model: str | None = Field(None, description="Name on the hub, in the place of path")
     revision: Commit | None = Field(None, description="Commit on the hub")
     optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
+    # Left out of the settings of jobs, which read the folder.
+    released: str | None = Field(
+        None,
+        exclude=True,
+        description="Name on the hub; `python -m contrapose.tools.convert` fills the folder",
+    )
     note: str = Field("", description="What a reader of a table has to know about it")
 
     @model_validator(mode="after")

@@ -38,7 +38,7 @@ class DictionaryFiles(Spec):
     """A paraphrase dictionary in its distribution files, gzipped or plain."""
 
     kind: Literal["ppdb", "ehimerppdb", "word_pairs"] = Field(
-        description="PPDB 2.0 or 1.0; EhiMerPPDB; two words a line"
+        description="PPDB 2.0 or 1.0; EhiMerPPDB 1.0 or 2.0; two words a line"
     )
     files: list[PathText] = Field(
         min_length=1,

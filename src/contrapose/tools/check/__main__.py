@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 from huggingface_hub import constants
@@ -21,6 +22,7 @@ from contrapose.tools.check.hub import check_hub, on_hub
 from contrapose.tools.check.llms import check_llm
 from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
 from contrapose.tools.check.needs import every_need, needs_of
+from contrapose.tools.convert import lacking
 from contrapose.tools.jobs import Job, planned_jobs
 from contrapose.tools.plan.call import Call
 from contrapose.tools.plan.disk import disk
@@ -72,7 +74,7 @@ def check(
     for need in needs:
         llm = need.section == "llms"
         findings += check_llm(project, need.name, ask) if llm else check_files(project, need)
-    findings += [*_left_out(project), *check_hub(on_hub(project, needs))]
+    findings += [*_left_out(project), *_pickles(project), *check_hub(on_hub(project, needs))]
     findings.append(check_gpu(project, jobs, executor))
     sizes = disk(Call(project, jobs))
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
@@ -90,6 +92,14 @@ def _left_out(project: Project) -> list[Finding]:
             found[reason].append(name)
     told = {reason: f"rows of {', '.join(names)} stay without numbers." for reason, names in found.items()}
     return [Finding("left out", reason, rows) for reason, rows in told.items()]
+
+
+def _pickles(project: Project) -> Iterator[Finding]:
+    """Name the models that one command converts."""
+    names = [each.source for each in lacking(project)]
+    if names:
+        command = f"python -m contrapose.tools.convert --config world={project.world_name}"
+        yield Finding("left out", "released as pickles", f"{', '.join(names)}. Make their folders: {command}")
 
 
 if __name__ == "__main__":

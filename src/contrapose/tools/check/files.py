@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import redirect_stderr, suppress
+from contextlib import redirect_stderr
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -16,7 +16,7 @@ from contrapose.corpus.published import published_lines
 from contrapose.project import Project, data, models
 from contrapose.retrieve.articles import read_articles
 from contrapose.retrieve.benchmarks import found_benchmarks, read_benchmark
-from contrapose.retrieve.dictionary_lines import UnusableLine, line_reader, lines_of
+from contrapose.retrieve.dictionary_lines import BROKEN, UnusableLine, line_reader, lines_of
 from contrapose.retrieve.lines import PROJECT
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triples import read_triples
@@ -25,7 +25,7 @@ from contrapose.tools.check.needs import Need
 
 SMALL = 50_000_000  # bytes: so many are read in a second or two; of larger files a byte is
 MODELS = ("encoders", "language_models", "translator")
-TOP = 100  # lines of a dictionary: some of a real one give no rule, but not all of so many
+TOP = 100  # lines of a dictionary: some of a real one are broken, but not all of so many
 
 
 def check_files(project: Project, need: Need) -> list[Finding]:
@@ -93,14 +93,18 @@ def _dictionary(project: Project, need: Need, source: Any) -> str:
     """Read the first lines of each file."""
     files, read = data.dictionary_inputs(project, need.name), line_reader(source)
     for path in map(Path, files):
-        rules = 0
-        for line in islice(lines_of(path, tqdm(disable=True)), TOP):
-            with suppress(UnusableLine):
-                read(line)
-                rules += 1
-        if not rules:
+        if not any(_in_format(line, read) for line in islice(lines_of(path, tqdm(disable=True)), TOP)):
             raise ValueError(f"{path}: none of its first {TOP} lines is of kind {source.kind}")
     return _read(files)
+
+
+def _in_format(line: bytes, read: Callable[[bytes], object]) -> bool:
+    """Tell whether a line is of a dictionary's kind; one with non-terminals is, though it gives no rule."""
+    try:
+        read(line)
+    except UnusableLine as reason:
+        return str(reason) != BROKEN
+    return True
 
 
 def _model(project: Project, need: Need, source: Any) -> str:

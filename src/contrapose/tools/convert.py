@@ -1,0 +1,148 @@
+"""Save models whose weights were released as a pickle as safetensors, where a world expects their folders."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from huggingface_hub import snapshot_download
+
+from contrapose.errors import BackendError, ConfigError, ContraposeError
+from contrapose.project import Project, data
+from contrapose.project.given import given_config
+from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
+from contrapose.settings.worlds import EncoderFolder
+from contrapose.settings.worlds.encoders import RinnaSource
+from contrapose.tables import written
+
+HOME = Path(__file__).parents[3]  # the checkout that this runs from
+PICKLE, WEIGHTS, CONFIG = "pytorch_model.bin", "model.safetensors", "config.json"
+REST = [each for each in FETCHED if each != "*.safetensors"]  # configuration and tokenizer
+# What a process that reads a pickle knows of this one: no key, no token, no way to a proxy.
+ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "TMPDIR")
+
+
+class Conversion(NamedTuple):
+    """A model to save again."""
+
+    source: str  # name on the hub, a folder, or a file of weights
+    folder: Path  # gets it; there is none yet
+    revision: str | None = None
+    like: str | None = None  # model whose configuration and tokenizer go with a file of weights
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Convert one model, or all that a world names and lacks; the exit code is 0 only if all are there."""
+    parser = argparse.ArgumentParser(prog="python -m contrapose.tools.convert", description=__doc__)
+    parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
+    parser.add_argument("--revision", help="commit on the hub (default: the newest)")
+    parser.add_argument("--like", help="model on the hub, or a folder, for the rest of a file of weights")
+    parser.add_argument(
+        "model", nargs="*", help="behind --: name on the hub, folder or file, and the folder that it gets"
+    )
+    given = parser.parse_args(arguments)
+    if len(given.model) not in (0, 2):
+        parser.error("give a model and its folder, or neither for all of the world")
+    failed = False
+    try:
+        if given.model:
+            wanted = [Conversion(given.model[0], Path(given.model[1]), given.revision, given.like)]
+        else:
+            wanted = list(lacking(Project(given_config(given.config), HOME)))
+            print(f"{len(wanted)} models of the world are to be converted.", flush=True)
+    except ContraposeError as error:
+        sys.exit(str(error))
+    for each in wanted:
+        try:
+            print(f"{each.source} -> {each.folder}: {convert(each)}", flush=True)
+        except ContraposeError as error:
+            print(f"{each.source}: {error}", file=sys.stderr, flush=True)
+            failed = True
+    sys.exit(failed)
+
+
+def lacking(project: Project) -> Iterator[Conversion]:
+    """Yield the models of a world that say where they were released and whose folder is not there, once."""
+    sources = [*project.world.encoders.values(), *project.world.language_models.values()]
+    found = {
+        data.place_of(project, each.path): each.released
+        for each in sources
+        if isinstance(each, EncoderFolder | RinnaSource) and each.path and each.released
+    }
+    for folder, released in found.items():
+        if not folder.exists():
+            yield Conversion(released, folder)
+
+
+def convert(wanted: Conversion) -> str:
+    """Write the folder of a model: its small files, and its weights as safetensors.
+
+    Weights that are safetensors already are copied.  Returns what was done.
+
+    Raises
+    ------
+    ConfigError
+        The folder is there, the source has no weights or no configuration, or its pickle holds more than
+        tensors: then nothing of it was run, and nothing is written.
+    BackendError
+        The hub does not give the model.
+    """
+    if wanted.folder.exists():
+        raise ConfigError(f"'{wanted.folder}' is there already. Move it away to convert the model again.")
+    source = Path(wanted.source)
+    if source.is_file():
+        if wanted.like is None:
+            raise ConfigError(f"'{source}' holds weights alone. Name a model of the same form: --like MODEL")
+        rest, weights = _folder(wanted.like, None, REST), source
+    else:
+        rest = _folder(wanted.source, wanted.revision)
+        weights = next((rest / name for name in (WEIGHTS, PICKLE) if (rest / name).is_file()), rest / PICKLE)
+    if not weights.is_file() or not (rest / CONFIG).is_file():
+        raise ConfigError(f"'{wanted.source}' has no {CONFIG}, or neither {WEIGHTS} nor {PICKLE}.")
+    wanted.folder.parent.mkdir(parents=True, exist_ok=True)
+    with written(wanted.folder) as draft:
+        shutil.copytree(rest, draft, ignore=shutil.ignore_patterns("*.bin", "*.safetensors", ".*"))
+        if weights.suffix == ".safetensors":
+            shutil.copyfile(weights, draft / WEIGHTS)
+        else:
+            _unpickled(weights, draft / WEIGHTS)
+    commit = f"commit {rest.name} of the hub" if rest.parent.name == "snapshots" else str(rest)
+    return f"{commit}, {'copied' if weights.suffix == '.safetensors' else 'converted'}"
+
+
+def _folder(model: str, revision: str | None, files: list[str] = FETCHED) -> Path:
+    """Return the folder of a model: itself, or fetched; the pickle only where there is nothing else."""
+    if Path(model).is_dir():
+        return Path(model)
+    try:
+        found = Path(_fetched(model, revision, files))
+        if files == REST or (found / WEIGHTS).is_file():
+            return found
+        return Path(_fetched(model, found.name, [*files, PICKLE]))
+    except Exception as error:  # a connection that breaks off is an error of the HTTP library
+        raise unavailable(f"'{model}' cannot be had", error, "Check its name and the network.") from error
+
+
+def _fetched(model: str, revision: str | None, files: list[str]) -> str:
+    return snapshot_download(model, revision=revision, allow_patterns=files, ignore_patterns=NOT_FETCHED)
+
+
+def _unpickled(weights: Path, target: Path) -> None:
+    """Write the tensors of a pickle as safetensors, in a process of their own: see `unpickle`."""
+    # By path, and isolated (-I): nothing of the working directory or PYTHONPATH is imported.
+    program = Path(__file__).with_name("unpickle.py")
+    call = [sys.executable, "-I", str(program), str(weights.resolve()), str(target.resolve())]
+    known = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
+    done = subprocess.run(call, env=known, capture_output=True, text=True, check=False)
+    if done.returncode > 0:
+        raise ConfigError(f"'{weights}' is not converted: {done.stderr.strip().splitlines()[-1]}")
+    if done.returncode:
+        raise BackendError(f"'{weights}': the process that read it was ended by signal {-done.returncode}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Read the tensors of a pickle that a stranger made, and write them as safetensors.
+
+A pickle can name any function to be called.  PyTorch's reader with `weights_only` knows those of tensors
+alone and refuses the others before a call.  Run in a process of its own, by `contrapose.tools.convert`.
+"""
+
+import sys
+from pathlib import Path
+from pickle import UnpicklingError
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+# Names of LayerNorm's parameters until version 0.4 of pytorch-pretrained-bert, which old checkpoints have.
+OLD_NAMES = {"gamma": "weight", "beta": "bias"}
+
+
+def tensors_of(path: Path) -> dict[str, Tensor]:
+    """Return the tensors of a state dict by name, each with memory of its own, LayerNorm's by today's names.
+
+    Raises
+    ------
+    ValueError
+        The file is no pickle of PyTorch, is refused, or is not a mapping of names to tensors.
+    """
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    except (UnpicklingError, RuntimeError, EOFError, KeyError) as error:
+        raise ValueError(f"refused, nothing of it was run: {str(error).splitlines()[0]}") from error
+    if not isinstance(state, dict) or not all(isinstance(each, Tensor) for each in state.values()):
+        raise ValueError("holds something else than named tensors, so it is no state dict")
+    return {_today(name): each.detach().clone().contiguous() for name, each in state.items()}
+
+
+def _today(name: str) -> str:
+    before, _, last = name.rpartition(".")
+    return f"{before}.{OLD_NAMES[last]}" if before.endswith("LayerNorm") and last in OLD_NAMES else name
+
+
+if __name__ == "__main__":
+    try:
+        save_file(tensors_of(Path(sys.argv[1])), sys.argv[2], metadata={"format": "pt"})
+    except ValueError as error:
+        sys.exit(str(error))

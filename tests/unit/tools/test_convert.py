@@ -1,0 +1,119 @@
+"""Models released as a pickle, from a folder, a file or a hub on this machine, saved as safetensors."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from contrapose.errors import ConfigError
+from contrapose.project import Project
+from contrapose.tools.convert import Conversion, convert, lacking
+from contrapose.train.embeddings import embeddings
+from contrapose.train.encoder import load_encoder
+from tests.checkout import HOME
+from tests.hub.server import Hub
+
+TEXTS = ["the cat sat on the mat", "a dog"]
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.fixture
+def released(tiny_encoder, tmp_path) -> Path:
+    """A folder whose weights are a pickle, with LayerNorm's old names, as old checkpoints have them."""
+    folder = shutil.copytree(tiny_encoder("bert"), tmp_path / "released")
+    state = load_file(folder / "model.safetensors")
+    old = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
+    for new, name in old.items():
+        state = {key.replace(new, name): tensor for key, tensor in state.items()}
+    (folder / "model.safetensors").unlink()
+    torch.save(state, folder / "pytorch_model.bin")
+    return folder
+
+
+def vectors(folder: Path) -> np.ndarray:
+    return embeddings(load_encoder(folder, pooling="cls_before_pooler"), TEXTS)
+
+
+def test_a_converted_model_gives_the_vectors_of_its_pickle(released: Path, tiny_encoder, tmp_path):
+    assert convert(Conversion(str(released), tmp_path / "new")).endswith("converted")
+    np.testing.assert_array_equal(vectors(tmp_path / "new"), vectors(tiny_encoder("bert")))
+    assert not list((tmp_path / "new").glob("*.bin"))
+    assert sorted(os.listdir(tmp_path)) == ["new", "released"]
+    with pytest.raises(ConfigError, match="new' is there already"):
+        convert(Conversion(str(released), tmp_path / "new"))
+
+
+def test_a_file_of_weights_gets_the_configuration_and_tokenizer_of_a_model_of_its_form(
+    released: Path, tiny_encoder, tmp_path
+):
+    weights = shutil.move(released / "pytorch_model.bin", tmp_path / "transfer.pt")
+    with pytest.raises(ConfigError, match=r"holds weights alone.*--like MODEL"):
+        convert(Conversion(str(weights), tmp_path / "new"))
+    like = str(tiny_encoder("bert", 1))  # of other weights
+    convert(Conversion(str(weights), tmp_path / "new", like=like))
+    np.testing.assert_array_equal(vectors(tmp_path / "new"), vectors(tiny_encoder("bert")))
+
+
+class Harm:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (lambda path: {"weight": Harm(path / "ran")}, "refused, nothing of it was run: Weights only load"),
+        (lambda path: {"epoch": 3, "weight": torch.zeros(1)}, "is no state dict"),
+    ],
+)
+def test_a_pickle_of_more_than_tensors_is_refused_before_anything_of_it_runs(
+    content, message, released: Path, tmp_path
+):
+    torch.save(content(tmp_path), released / "pytorch_model.bin")
+    with pytest.raises(ConfigError, match=message):
+        convert(Conversion(str(released), tmp_path / "new"))
+    assert sorted(os.listdir(tmp_path)) == ["released"]
+
+
+def test_the_command_fetches_a_pickle_only_where_the_hub_has_nothing_else(released: Path, tmp_path):
+    repositories = tmp_path / "hub/models/somebody"
+    for name in ("pickled", "safe"):
+        shutil.copytree(released, repositories / name / COMMIT)
+        (repositories / name / "main").symlink_to(COMMIT)
+    convert(Conversion(str(released), tmp_path / "converted"))
+    shutil.copy(tmp_path / "converted/model.safetensors", repositories / "safe" / COMMIT)
+    command = [sys.executable, "-m", "contrapose.tools.convert", "--"]
+    with Hub(tmp_path / "hub") as hub:
+        kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+        known = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "home"), "PYTHONPATH": str(HOME / "src")}
+        for name in ("pickled", "safe"):
+            call = [*command, f"somebody/{name}", str(tmp_path / name)]
+            done = subprocess.run(call, env=kept | known, capture_output=True, text=True, check=True)
+            assert f"commit {COMMIT} of the hub" in done.stdout
+    fetched = {
+        (each.repository, each.file) for each in hub.requests if each.repository and "pytorch" in each.file
+    }
+    assert fetched == {("somebody/pickled", "pytorch_model.bin")}
+    np.testing.assert_array_equal(vectors(tmp_path / "pickled"), vectors(tmp_path / "safe"))
+
+
+def test_of_a_world_each_folder_that_is_not_there_is_converted_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(HOME)
+    project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
+    monkeypatch.chdir(tmp_path)
+    Path("encoders/sup-simcse-roberta-base").mkdir(parents=True)
+    found = [(each.source, each.folder.name) for each in lacking(project)]
+    assert ("rinna/japanese-gpt2-medium", "japanese-gpt2-medium") in found
+    assert ("hfl/chinese-roberta-wwm-ext-large", "chinese-roberta-wwm-ext-large") in found
+    teacher = ("princeton-nlp/unsup-simcse-bert-base-uncased", "unsup-simcse-bert-base-uncased")
+    assert found.count(teacher) == 1  # in two roles
+    assert len(found) == len(set(found)) == 12
