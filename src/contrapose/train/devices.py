@@ -40,6 +40,11 @@ def chosen_device(name: str, gpus: int = 1) -> torch.device:
     return torch.device(name, int(own))
 
 
+def free_bytes(device: torch.device) -> int | None:
+    """Return the bytes of a GPU that are free; None of other devices, whose memory is not theirs alone."""
+    return torch.cuda.mem_get_info(device)[0] if device.type == "cuda" else None
+
+
 def piece_tokens(device: torch.device) -> int:
     """Return how many tokens are run at once on a device."""
     return PIECE_TOKENS.get(device.type, PIECE_TOKENS_ELSEWHERE)
