@@ -16,7 +16,8 @@ from transformers import AutoModelForCausalLM
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_MASKED_LM_MAPPING
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.train.devices import chosen_device
+from contrapose.settings.spec import Precision
+from contrapose.train.devices import chosen_device, chosen_precision
 from contrapose.train.encoder import model_and_tokenizer, read_config
 from contrapose.train.folders import model_folder
 from contrapose.train.linear import linear
@@ -70,8 +71,10 @@ class CausalLM:
         return getattr(self.model.config, "max_position_embeddings", None)
 
 
-def load_causal_lm(source: str | Path, revision: str | None = None, device: str = "auto") -> CausalLM:
-    """Load a causal language model in float32 and evaluation mode.
+def load_causal_lm(
+    source: str | Path, revision: str | None = None, device: str = "auto", precision: Precision = "auto"
+) -> CausalLM:
+    """Load a causal language model in evaluation mode, its weights in the precision of `chosen_precision`.
 
     Source, revision and errors are as for `contrapose.train.encoder.load_encoder`; a model that does not
     predict the next token is one, too.
@@ -86,7 +89,8 @@ def load_causal_lm(source: str | Path, revision: str | None = None, device: str 
             "token from those before it. Use one like GPT-2."
         )
     model, tokenizer = model_and_tokenizer(AutoModelForCausalLM, folder, config, "language model")
-    return CausalLM(model.eval().to(chosen_device(device)), tokenizer)
+    where = chosen_device(device)
+    return CausalLM(model.eval().to(where, chosen_precision(precision, where)), tokenizer)
 
 
 def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) -> np.ndarray:
@@ -252,7 +256,7 @@ def _scored_in_trees(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> 
         weight = lm.model.get_output_embeddings().weight  # (V, H)
         before = torch.from_numpy(np.searchsorted(inner, parents[1:])).to(device)  # (nodes - 1,)
         cap = getattr(lm.model.config, "final_logit_softcapping", None)
-        logits = _capped((hidden[before] * weight[tokens[1:]]).sum(-1), cap)
+        logits = _capped((hidden[before].float() * weight[tokens[1:]].float()).sum(-1), cap)
         nats = (_log_sum_exp(hidden, weight, cap)[before] - logits).cpu().double().numpy()
         sums = lineage[tree.ends, 1:] @ nats  # along the paths
         yield Scored(tree.texts, sums / depths[tree.ends], len(inner))
@@ -267,7 +271,7 @@ def _log_sum_exp(hidden: Tensor, weight: Tensor, cap: float | None) -> Tensor:
     """Return the log of the sum over the vocabulary of exp(logit), of shape (n,)."""
     total = torch.full(hidden.shape[:1], -torch.inf, device=hidden.device)
     for block in weight.split(VOCABULARY_BLOCK):
-        total = torch.logaddexp(total, torch.logsumexp(_capped(linear(hidden, block), cap), -1))
+        total = torch.logaddexp(total, torch.logsumexp(_capped(linear(hidden, block).float(), cap), -1))
     return total
 
 
@@ -285,6 +289,6 @@ def _scored_in_rows(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> I
         mask = torch.arange(longest) < lengths[:, None]  # (B, T)
         tokens, mask = tokens.to(lm.model.device), mask.to(lm.model.device)
         logits = lm.model(input_ids=tokens[:, :-1], attention_mask=mask.long(), use_cache=False).logits
-        nats = F.cross_entropy(logits.mT, tokens[:, 1:], reduction="none")  # (B, T)
+        nats = F.cross_entropy(logits.float().mT, tokens[:, 1:], reduction="none")  # (B, T)
         sums = nats.where(mask, 0).cpu().double().sum(1)
         yield Scored(some, (sums / lengths).numpy(), mask.numel())

@@ -38,7 +38,9 @@ class Recipe(Spec):
     warmup: float = Field(0.0, ge=0, lt=1, description="Share of the steps with a rising learning rate")
     schedule: Literal["linear", "cosine", "constant"] = "linear"
     clip: float = Field(1.0, gt=0, description="Gradient norm")
-    precision: Literal["no", "fp16", "bf16"] = Field("no", description="Mixed precision of training")
+    precision: Literal["float32", "bf16", "fp16"] | None = Field(
+        None, description="Of training; null: the config's. fp16, as SimCSE's code trains, needs a GPU"
+    )
     dev: DevTask | Literal["pairs"] = Field(
         "stsb",
         description="Whose dev split selects the checkpoint; pairs: the pair set's own dev pairs, by the "

@@ -153,6 +153,27 @@ def test_a_folder_gives_the_model_in_float32_and_the_same_perplexities(tmp_path:
     np.testing.assert_allclose(perplexities(loaded, TEXTS), perplexities(lm, TEXTS), rtol=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["gpt2", "qwen2", "mistral", "gemma", "bloom"])
+def test_bf16_gives_perplexities_within_its_rounding(kind: str):
+    """An eighth of the 0.3 makes logits of a size that a trained model has."""
+    lm = language_model((IN_TREES | IN_ROWS)[kind])
+    for weights in lm.model.parameters():
+        weights.data /= 8
+    exact = perplexities(lm, TEXTS)
+    lm.model.to(torch.bfloat16)
+    found = perplexities(lm, TEXTS)
+    nats = np.abs(np.log(found) - np.log(exact))
+    assert 0 < nats.max() < 2**-8 * np.log(exact).max()  # half a unit in the last of 8 bits
+
+
+def test_a_folder_gives_weights_in_bf16_where_that_is_asked_for(tmp_path: Path):
+    lm = language_model(IN_TREES["gpt2"])
+    lm.model.save_pretrained(tmp_path)
+    lm.tokenizer.save_pretrained(tmp_path)
+    for precision, dtype in {"auto": torch.float32, "bf16": torch.bfloat16}.items():
+        assert load_causal_lm(tmp_path, device="cpu", precision=precision).model.dtype == dtype
+
+
 def test_a_model_that_looks_ahead_is_refused(tmp_path: Path):
     sizes = {"hidden_size": 8, "num_attention_heads": 1, "num_hidden_layers": 1, "intermediate_size": 8}
     hf.BertForMaskedLM(hf.BertConfig(vocab_size=6, **sizes)).save_pretrained(tmp_path)

@@ -31,7 +31,12 @@ with log_to(snakemake.log[0]):
     teacher = encoder_of(job.teacher, res.teacher, res.device) if job.teacher else None
     checkpoints = Checkpoints(Path(res.state), res.checkpoint_seconds)
     surroundings = Surroundings(
-        res.device, res.batch_size, bool(res.recompute), bool(res.cuda_graphs), checkpoints
+        res.device,
+        job.precision,
+        res.batch_size,
+        bool(res.recompute),
+        bool(res.cuda_graphs),
+        checkpoints,
     )
     history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings, teacher)
     if is_first():
