@@ -146,21 +146,26 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
             progress.update(len(batch.texts))
     logger.info("%d distinct texts of %d tokens, %d tokens read", len(waiting), scored, read)
     values = np.array([found[tokens[text]] for text in texts], np.float64)
-    if not np.isfinite(values).all():
-        wrong = [text for text, value in zip(texts, values, strict=True) if not np.isfinite(value)]
-        raise TableError(
-            f"the language model gives {len(wrong)} of {len(texts)} texts no finite perplexity, the first is "
-            f"{wrong[0]!r}. Check the weights in its folder."
-        )
     lacking = [at for at, text in enumerate(texts) if tokens[text] in skipped]
+    values[lacking] = np.nan
+    _check(lm, texts, np.isfinite(values), lacking)
+    return values
+
+
+def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, lacking: list[int]) -> None:
+    """Say which texts lack a perplexity, and refuse a model that gives another none."""
     if lacking:
         logger.warning(
             "%d of %d texts have no tokens, or more than the %s of the language model, and so no perplexity; "
             "the first is %r",
             *(len(lacking), len(texts), lm.max_tokens, texts[lacking[0]]),
         )
-    values[lacking] = np.nan
-    return values
+    wrong = sorted({*np.flatnonzero(~finite).tolist()} - {*lacking})
+    if wrong:
+        raise TableError(
+            f"the language model gives {len(wrong)} of {len(texts)} texts no finite perplexity, the first is "
+            f"{texts[wrong[0]]!r}. Check the weights in its folder."
+        )
 
 
 def _tokens(lm: CausalLM, texts: list[str]) -> list[TokenIds]:

@@ -17,7 +17,7 @@ from torch.nn import functional
 from contrapose.seeds import generator
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train.batches import Rows, scored_steps
-from contrapose.train.devices import chosen_precision, on_device
+from contrapose.train.devices import on_device
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.loop import Surroundings, Training, train
 from contrapose.train.ranks import accelerator_on, gathered, share
@@ -81,7 +81,6 @@ def train_contrastive_tension(
     tokens = tokenised(texts, encoder.tokenizer, recipe.max_length)
     accelerator = accelerator_on(around.device, around.precision)
     encoder.to(accelerator.device).eval()
-    encoder.precision = chosen_precision(around.precision, accelerator.device)
     encoders = [encoder, copy.deepcopy(encoder)]
     weights = nn.ModuleList(encoders).parameters()
     optimiser = torch.optim.RMSprop(weights, recipe.learning_rate, DECAY, EPSILON)

@@ -115,7 +115,6 @@ def train_encoder(
     accelerator = accelerator_on(around.device, recipe.precision or around.precision)
     taught = embeddings(teacher, data.texts, around.batch_size) if teacher else None
     encoder.to(accelerator.device).train()
-    encoder.precision = chosen_precision(around.precision, accelerator.device)
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs)
     training = _OfPairs(
         accelerator, [encoder], adamw(encoder, recipe), data.tokens, recipe, seed, sum(epochs),
@@ -152,6 +151,8 @@ def train(
     -------
     history, counts : as of `train_encoder`
     """
+    for each in training.encoders:
+        each.precision = chosen_precision(around.precision, training.accelerator.device)
     training.optimiser = training.accelerator.prepare_optimizer(training.optimiser)
     steps = _steps(training, order, dev, around.batch_size)
     if around.checkpoints is None:
