@@ -37,7 +37,7 @@ SEED = 42
 DISTINCT = 10_000  # sentences
 DEV_PAIRS = 1500  # about those of STS-B
 CHECKED = 50  # steps
-LOSSES = {"bf16": 2e-2, "no": 1e-4}  # of losses of 1 nat; bf16 has 8 bits: both ways round differently
+LOSSES = {"bf16": 2e-2, "float32": 1e-4}  # of losses of 1 nat; bf16 has 8 bits: both ways round differently
 SIDE = 4096  # of the square matrices whose products are timed
 
 

@@ -41,7 +41,8 @@ def scored_candidates(
     Yields
     ------
     DataFrame of COLUMNS and perplexity
-        In the order of the files: some 10,000 rows at once, whatever the files hold.
+        In the order of the files: some 10,000 rows at once, whatever the files hold.  Without candidates that
+        have no perplexity.
 
     Raises
     ------
@@ -50,7 +51,7 @@ def scored_candidates(
     """
     for pair in zip(rewrites, perplexities, strict=True):
         for candidates in whole_sentences(_joined(*pair)):
-            yield likely(candidates, threshold)
+            yield likely(candidates[candidates.perplexity.notna()], threshold)
 
 
 def _joined(rewrites: str | Path, perplexities: str | Path) -> Iterator[pd.DataFrame]:

@@ -18,7 +18,6 @@ from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
 from contrapose.tasks import TASKS, Task
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.classifier import Classifier, Examples, fine_tune, new_classifier, outputs_of
-from contrapose.train.devices import chosen_device
 from contrapose.train.inputs import Inputs
 from contrapose.train.left_out import why_left_out
 
@@ -72,7 +71,7 @@ def fine_tuned_scores(
     classifier = new_classifier(
         source, outputs, job.seed, recipe.max_length, "least", revision, job.bert_pooler
     )
-    classifier.to(chosen_device(device))
+    classifier.on(device, job.precision)
     train = examples_of(benchmarks, job.task, "train", classifier, job.train_pairs)
     held_out = {split: examples_of(benchmarks, job.task, split, classifier) for split in ("dev", "test")}
     lacking = [name for name, each in (("train", train), ("dev", held_out["dev"])) if not len(each.texts)]

@@ -218,12 +218,13 @@ class Continuation:
         self.position = self.position + 1
 
 
-def token_bytes(config: Any) -> int:
+def token_bytes(model: Any) -> int:
     """Return the memory of a row's keys and values for each token, in bytes: 4 for each number of float32."""
+    config = model.config
     heads = config.num_attention_heads
     width = getattr(config, "head_dim", None) or config.hidden_size // heads
     kept = getattr(config, "num_key_value_heads", None) or heads
-    return 2 * 4 * config.num_hidden_layers * kept * width
+    return 2 * model.dtype.itemsize * config.num_hidden_layers * kept * width
 
 
 def continued(

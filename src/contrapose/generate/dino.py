@@ -3,7 +3,7 @@
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,11 +21,16 @@ from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import QUOTE, Instructions
 from contrapose.tables import SYNTHETIC, read_tables, write_table
 from contrapose.train.checkpoint import identity
+from contrapose.train.devices import free_bytes
 
 logger = logging.getLogger(__name__)
 
 # Ours.  Keys and values of a block, and never more sentences than these, which are enough to fill a core.
 BLOCK_BYTES, MOST_SENTENCES = 2 * 2**30, 16
+# Ours.  On a GPU blocks are joined: share of its free memory, which leaves room for what attention makes, and
+# never more sentences than these, which a kill may lose.
+GPU_SHARE, GPU_SENTENCES = 0.5, 256
+LOGIT_BYTES = 4 * 4  # for each row and word of the vocabulary: logits and what is drawn from, four float32
 
 # Why a text cannot be used (methods 4.3), and one that is not written.
 NO_END, EMPTY, LINE_BREAK = "no quotation mark", "empty", "line break"
@@ -66,35 +71,59 @@ def read_sentences(
 Block = tuple[list[Sentence], Path]  # and where it is kept
 
 
-def in_blocks(sentences: Sequence[Sentence], tokens: int, row_bytes: int) -> list[list[Sentence]]:
-    """Cut sentences into blocks that are written side by side, which rounds a text's probabilities.
+class Memory(NamedTuple):
+    """What blocks may take."""
+
+    bytes: float
+    sentences: int  # at most
+    token: int  # bytes for one token of all rows of a sentence: keys and values
+    fixed: int = 0  # bytes for a sentence, however long
+
+
+def in_blocks(parts: Iterable[Sequence[Sentence]], tokens: int, memory: Memory) -> list[list[Sentence]]:
+    """Join parts to blocks of sentences that are written side by side, which rounds a text's probabilities.
 
     Parameters
     ----------
-    sentences : sequence of Sentence
-        All of the corpus, so that any number of shards has the same blocks.
+    parts : iterable of sequences of Sentence
+        What is not to be cut.
     tokens : int
         Written behind each prompt at most.
-    row_bytes : int
-        What keys and values take for one token of all rows of a sentence.
 
     Returns
     -------
     list of lists of Sentence
-        As many as fit into BLOCK_BYTES, padded to the longest prompt; at least one.
+        As many parts as fit into the memory, padded to the longest prompt; at least one.
     """
     blocks: list[list[Sentence]] = []
     longest = 0
-    for sentence in sentences:
-        own = max(map(len, sentence.prompts), default=0)
-        count = len(blocks[-1]) + 1 if blocks else 0
-        if 0 < count <= MOST_SENTENCES and count * (max(longest, own) + tokens) * row_bytes <= BLOCK_BYTES:
-            blocks[-1].append(sentence)
+    for part in parts:
+        own = max((len(prompt) for sentence in part for prompt in sentence.prompts), default=0)
+        count = len(blocks[-1]) + len(part) if blocks else 0
+        needed = count * ((max(longest, own) + tokens) * memory.token + memory.fixed)
+        if 0 < count <= memory.sentences and needed <= memory.bytes:
+            blocks[-1] += part
             longest = max(longest, own)
         else:
-            blocks.append([sentence])
+            blocks.append([*part])
             longest = own
     return blocks
+
+
+def _blocks(
+    lm: CausalLM, sentences: list[Sentence], rows: int, tokens: int, shard: int, shards: int
+) -> list[list[Sentence]]:
+    """Return the blocks of a shard; `rows` are those of a sentence."""
+    token = rows * token_bytes(lm.model)
+    # All of the corpus, and whatever the machine: any number of shards has the same blocks.
+    blocks = in_blocks([[each] for each in sentences], tokens, Memory(BLOCK_BYTES, MOST_SENTENCES, token))
+    blocks = blocks[shard_rows(len(blocks), shard, shards)]
+    free = free_bytes(lm.model.device)
+    if free is None:
+        return blocks
+    words = lm.model.get_output_embeddings().weight.shape[0]
+    memory = Memory(free * GPU_SHARE, GPU_SENTENCES, token, rows * words * LOGIT_BYTES)
+    return in_blocks(blocks, tokens, memory)
 
 
 def dino_texts(
@@ -114,7 +143,9 @@ def dino_texts(
     text belong to its sentence, label and entry.
 
     Memory beside the model: 2 GiB for keys and values, or what one sentence needs (gpt2-xl: 614 kB a row and
-    token, 30 rows with the defaults), and about four float32 for each row and word of the vocabulary.
+    token, 30 rows with the defaults), and about four float32 for each row and word of the vocabulary.  On a
+    GPU, half of what is free: blocks of a shard are joined as far as they fit, so that a large model writes
+    for many sentences at once.  This depends on the machine, and may change a draw by rounding.
 
     Parameters
     ----------
@@ -134,8 +165,7 @@ def dino_texts(
     """
     rows = spec.entries * sum(1 + len(each.counters) for each in instructions.labels)
     read = read_sentences(lm, sentences, instructions, spec.max_tokens)
-    blocks = in_blocks(read, spec.max_tokens, rows * token_bytes(lm.model.config))
-    blocks = blocks[shard_rows(len(blocks), shard, shards)]
+    blocks = _blocks(lm, read, rows, spec.max_tokens, shard, shards)
     who = identity(canonical(spec), canonical(instructions), *lm.model.state_dict().values())
     files = [
         state / f"{identity(who, *(part for each in block for part in (each.id, each.text)))}.parquet"

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from contrapose.settings.corpora import DinoTexts, SampledCorpus
 from contrapose.settings.instructions import Instructions
-from contrapose.settings.spec import Spec
+from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import Asked, LanguageModelHub
 
 Wanted = Literal["paraphrases", "translation", "continuation"]
@@ -53,6 +53,7 @@ class DinoJob(Spec):
     texts: DinoTexts
     instructions: Instructions = Field(description="Content of their file, so that edited ones write again")
     hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
+    precision: Precision = Field("auto", description="The config's, as it is written")
 
 
 class Question(Spec):

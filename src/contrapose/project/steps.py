@@ -202,7 +202,7 @@ def _translations(project: "Project", llm: str, **shard: str) -> Spec:
 def _dino(project: "Project", texts: str, **shard: str) -> DinoJob:
     spec = project.entry("synthetic", texts)
     instructions, model = project.files.instructions(spec.instructions), project.language_model(spec.lm)
-    return DinoJob(texts=spec, instructions=instructions, hub=model.hub)
+    return DinoJob(texts=spec, instructions=instructions, hub=model.hub, precision=project.config.precision)
 
 
 @step("generate_rewrites")
@@ -233,13 +233,13 @@ def _cost(project: "Project") -> CostJob:
 @step("score_similarities")
 def _similarities(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
     model = project.encoder(scorer)
-    return EncoderJob(pooling=model.pooling, encoder=model.hub)
+    return EncoderJob(pooling=model.pooling, encoder=model.hub, precision=project.config.precision)
 
 
 @step("score_parascores")
 def _parascores(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
     """Return which encoder BERTScore takes; it looks at tokens, so no pooling."""
-    return EncoderJob(encoder=project.encoder(scorer).hub)
+    return EncoderJob(encoder=project.encoder(scorer).hub, precision=project.config.precision)
 
 
 @step("score_identification")
@@ -247,7 +247,8 @@ def _identification(project: "Project", pairs: str, identifier: str) -> Identifi
     spec = project.identifier(identifier)
     sets = [project.pairs(each) for each in project.with_dev(pairs)]
     human = [_human_texts(project, each) for each in sets]
-    return IdentificationJob(identifier=spec, human=human, encoder=project.encoder(spec.encoder).hub)
+    hub = project.encoder(spec.encoder).hub
+    return IdentificationJob(identifier=spec, human=human, encoder=hub, precision=project.config.precision)
 
 
 def _human_texts(project: "Project", pairs: Any) -> HumanTexts:
@@ -266,12 +267,12 @@ def _rewrite_statistics(project: "Project", rewrites: str, threshold: str) -> Re
 
 @step("train_encoder", "train_flow", "train_contrastive_tension")
 def _training(project: "Project", pairs: str, recipe: str, seed: str) -> TrainingJob:
-    spec, teacher = project.recipe(recipe), None
+    spec, teacher, precision = project.recipe(recipe), None, project.config.precision
     if role := getattr(spec, "teacher", None):
-        teacher = EncoderJob(pooling=project.encoder(role).pooling, encoder=project.encoder(role).hub)
-    return TrainingJob(
-        recipe=spec, seed=_seed(seed), encoder=project.encoder(spec.encoder).hub, teacher=teacher
-    )
+        model = project.encoder(role)
+        teacher = EncoderJob(pooling=model.pooling, encoder=model.hub, precision=precision)
+    hub = project.encoder(spec.encoder).hub
+    return TrainingJob(recipe=spec, seed=_seed(seed), encoder=hub, precision=precision, teacher=teacher)
 
 
 @step("train_whitening")
@@ -291,7 +292,7 @@ def _scored(project: "Project", run: str, *further: str) -> dict[str, Any]:
     """Return what every evaluation is told about an encoder, and some settings of the config."""
     found = project.runs.scored(run)
     told = {"run": found.id, "pooling": found.pooling, "encoder": found.hub}
-    return {**told, **{name: getattr(project.config, name) for name in further}}
+    return {**told, **{name: getattr(project.config, name) for name in ("precision", *further)}}
 
 
 @step("evaluate_length_bias")
@@ -359,7 +360,8 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     "corpus_tasks": _corpus,
     "score_linguistics": lambda project, pairs, identifier: _human_texts(project, project.pairs(pairs)),
     "score_rewrites": lambda project, rewrites, **shard: PerplexityJob(
-        hub=project.language_model(project.entry("rewrites", rewrites).lm).hub
+        hub=project.language_model(project.entry("rewrites", rewrites).lm).hub,
+        precision=project.config.precision,
     ),
     "train_glove": _model_of_kind("glove"),
     "train_pretrained": _model_of_kind("pretrained"),

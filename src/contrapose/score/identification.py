@@ -14,7 +14,6 @@ from contrapose.settings.recipes import Identifier, Recipe
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, SENTENCES, read_table
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.classifier import Examples, Text, fine_tune, new_classifier, outputs_of
-from contrapose.train.devices import chosen_device
 
 logger = logging.getLogger(__name__)
 
@@ -162,7 +161,7 @@ def teacher(
 
     def teach(fold: int, examples: Examples, held_out: Examples) -> Judge:
         classifier = new_classifier(source, 2, spec.seed, spec.max_length, spec.padding, revision)
-        classifier.to(chosen_device(device))
+        classifier.on(device, job.precision)
         own = checkpoints and replace(checkpoints, state=checkpoints.state / f"fold{fold}")
         fine_tune(classifier, examples, held_out, recipe, spec.seed, spec.dropout, own)
 

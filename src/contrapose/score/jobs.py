@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from contrapose.settings.recipes import Identifier
-from contrapose.settings.spec import Language, Spec, Split
+from contrapose.settings.spec import Language, Precision, Spec, Split
 from contrapose.settings.worlds import LanguageModelHub
 from contrapose.tasks import Task
 from contrapose.train.jobs import EncoderJob
@@ -13,6 +13,7 @@ class PerplexityJob(Spec):
     """What perplexities depend on, beside the texts and the files of the model."""
 
     hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
+    precision: Precision = Field("auto", description="The config's, as it is written")
 
 
 class RewriteStatisticsJob(Spec):

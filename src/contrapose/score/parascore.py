@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from contrapose.tables import PARASCORES
+from contrapose.train.devices import computing_in
 from contrapose.train.encoder import SentenceEncoder
 
 GAMMA, OMEGA = 0.35, 0.05  # ParaScore's paper (methods 9)
@@ -70,6 +71,7 @@ def _token_vectors(encoder: SentenceEncoder, texts: Sequence[str]) -> dict[str, 
     for text in dict.fromkeys(texts):
         tokens = encoder.tokenizer(text, truncation=True, max_length=encoder.max_length, return_tensors="pt")
         inputs = {name: tokens[name].to(encoder.device) for name in ("input_ids", "attention_mask")}
-        layers = encoder.model(**inputs, output_hidden_states=True).hidden_states
+        with computing_in(encoder.precision, encoder.device):
+            layers = encoder.model(**inputs, output_hidden_states=True).hidden_states
         vectors[text] = layers[min(LAYER, len(layers) - 1)][0].float().cpu()
     return vectors

@@ -16,7 +16,8 @@ from transformers import AutoModelForCausalLM
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_MASKED_LM_MAPPING
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.train.devices import chosen_device
+from contrapose.settings.spec import Precision
+from contrapose.train.devices import chosen_device, chosen_precision
 from contrapose.train.encoder import model_and_tokenizer, read_config
 from contrapose.train.folders import model_folder
 from contrapose.train.linear import linear
@@ -24,8 +25,10 @@ from contrapose.train.linear import linear
 logger = logging.getLogger(__name__)
 
 # Take a mask of any shape and positions in any order, and end in a linear layer without a bias: each is
-# compared with text after text in the tests.  Others may not, without an error (ALiBi, windows, recurrence).
-TREE_TYPES = ("gpt2", "gpt_neox", "llama", "opt")
+# compared with text after text in the tests.  Others may not, without an error (ALiBi, recurrence).
+TREE_TYPES = (
+    *("gemma", "gemma2", "gemma3_text", "gpt2", "gpt_neox", "llama", "mistral", "opt", "qwen2", "qwen3"),
+)
 # Rows of the output layer multiplied at once: its logits stay in the cache of a core, which is faster than
 # all logits of a few tokens.
 VOCABULARY_BLOCK = 1024
@@ -43,25 +46,24 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True)
 class CausalLM:
-    """A causal language model of `transformers` in evaluation mode, and its tokenizer.
-
-    Raises ConfigError if the tokenizer has no token for the start of a text.
-    """
+    """A causal language model of `transformers` in evaluation mode, and its tokenizer."""
 
     model: Any
     tokenizer: Any
 
-    def __post_init__(self) -> None:
-        if self.tokenizer.bos_token_id is None:
-            raise ConfigError(
-                f"the language model of type {self.model.config.model_type} has no token for the start of a "
-                "text, without which a first word has no probability. Give its tokenizer a bos_token."
-            )
-
     @property
     def start(self) -> int:
-        """The token before the first."""
-        return int(self.tokenizer.bos_token_id)
+        """The token before the first: the tokenizer's, else the config's, as Qwen's tokenizers have none.
+
+        Raises ConfigError if there is none.
+        """
+        for source in (self.tokenizer, self.model.config):
+            if (token := getattr(source, "bos_token_id", None)) is not None:
+                return int(token)
+        raise ConfigError(
+            f"the language model of type {self.model.config.model_type} has no token for the start of a "
+            "text, without which a first word has no probability. Give its tokenizer a bos_token."
+        )
 
     @property
     def max_tokens(self) -> int | None:
@@ -69,8 +71,10 @@ class CausalLM:
         return getattr(self.model.config, "max_position_embeddings", None)
 
 
-def load_causal_lm(source: str | Path, revision: str | None = None, device: str = "auto") -> CausalLM:
-    """Load a causal language model in float32 and evaluation mode.
+def load_causal_lm(
+    source: str | Path, revision: str | None = None, device: str = "auto", precision: Precision = "auto"
+) -> CausalLM:
+    """Load a causal language model in evaluation mode, its weights in the precision of `chosen_precision`.
 
     Source, revision and errors are as for `contrapose.train.encoder.load_encoder`; a model that does not
     predict the next token is one, too.
@@ -85,7 +89,8 @@ def load_causal_lm(source: str | Path, revision: str | None = None, device: str 
             "token from those before it. Use one like GPT-2."
         )
     model, tokenizer = model_and_tokenizer(AutoModelForCausalLM, folder, config, "language model")
-    return CausalLM(model.eval().to(chosen_device(device)), tokenizer)
+    where = chosen_device(device)
+    return CausalLM(model.eval().to(where, chosen_precision(precision, where)), tokenizer)
 
 
 def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) -> np.ndarray:
@@ -98,7 +103,8 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
     Texts are sorted by their tokens, so that those with a common beginning, such as candidates for the same
     sentence, follow each other in a batch, which is a tree of tokens: each is read once for all texts that
     go on from there, and sees only what is before it in these texts (SpecInfer, arXiv:2305.09781, verifies
-    trees so).  Models not in TREE_TYPES read every text by itself; the log says so.
+    trees so).  Models not in TREE_TYPES, and those of a sliding window of attention where a text is longer,
+    read every text by itself; the log says so.
 
     Memory beside the model: some 90 bytes for each token of `texts`, of which a large corpus is therefore
     given in parts; on the device a mask of batch_tokens ** 2 float32 and batch_tokens x VOCABULARY_BLOCK
@@ -114,17 +120,20 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
     Returns
     -------
     float64 array of shape (n,), each >= 1
+        NaN for a text without tokens, or with more than the model takes; the log counts them.
 
     Raises
     ------
+    ConfigError
+        The model has no token for the start of a text.
     TableError
-        A text has no tokens, or more than the model takes, or its perplexity is not a finite number; the
-        text is named.
+        A perplexity is not a finite number; the text is named.
     """
     distinct = list(dict.fromkeys(texts))
     tokens = dict(zip(distinct, _tokens(lm, distinct), strict=True))
-    waiting = sorted(set(tokens.values()))
-    found: dict[TokenIds, float] = {}
+    skipped = {ids for ids in tokens.values() if not 0 < len(ids) <= (lm.max_tokens or len(ids))}
+    waiting = sorted({*tokens.values()} - skipped)
+    found: dict[TokenIds, float] = dict.fromkeys(skipped, 1.0)
     scored, read, begin = 0, 0, time.perf_counter()
     progress = tqdm(total=len(waiting), desc="perplexities", unit=" texts", mininterval=5, delay=5)
     with torch.inference_mode(), progress:
@@ -137,39 +146,47 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
             progress.update(len(batch.texts))
     logger.info("%d distinct texts of %d tokens, %d tokens read", len(waiting), scored, read)
     values = np.array([found[tokens[text]] for text in texts], np.float64)
-    if not np.isfinite(values).all():
-        wrong = [text for text, value in zip(texts, values, strict=True) if not np.isfinite(value)]
+    lacking = [at for at, text in enumerate(texts) if tokens[text] in skipped]
+    values[lacking] = np.nan
+    _check(lm, texts, np.isfinite(values), lacking)
+    return values
+
+
+def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, lacking: list[int]) -> None:
+    """Say which texts lack a perplexity, and refuse a model that gives another none."""
+    if lacking:
+        logger.warning(
+            "%d of %d texts have no tokens, or more than the %s of the language model, and so no perplexity; "
+            "the first is %r",
+            *(len(lacking), len(texts), lm.max_tokens, texts[lacking[0]]),
+        )
+    wrong = sorted({*np.flatnonzero(~finite).tolist()} - {*lacking})
+    if wrong:
         raise TableError(
             f"the language model gives {len(wrong)} of {len(texts)} texts no finite perplexity, the first is "
-            f"{wrong[0]!r}. Check the weights in its folder."
+            f"{texts[wrong[0]]!r}. Check the weights in its folder."
         )
-    return values
 
 
 def _tokens(lm: CausalLM, texts: list[str]) -> list[TokenIds]:
     """Return the token ids of texts, without special tokens."""
-    if not texts:
-        return []
-    tokens = lm.tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
-    limit = lm.max_tokens
-    for text, ids in zip(texts, tokens, strict=True):
-        if not ids:
-            raise TableError(f"the text {text!r} has no tokens, and so no perplexity. Leave it out.")
-        if limit is not None and len(ids) > limit:
-            raise TableError(
-                f"the text {text!r} has {len(ids)} tokens, the language model takes {limit} at most. Split "
-                "it or leave it out."
-            )
+    tokens = lm.tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"] if texts else []
     return [tuple(ids) for ids in tokens]
 
 
 def _scored(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[Scored]:
-    kind = lm.model.config.model_type
-    if kind in TREE_TYPES:
-        return _scored_in_trees(lm, texts, batch_tokens)
-    known = ", ".join(TREE_TYPES)
-    logger.warning("a %s model reads every text by itself; beginnings are shared by %s", kind, known)
-    return _scored_in_rows(lm, texts, batch_tokens)
+    config, known = lm.model.config, ", ".join(TREE_TYPES)
+    # A mask of ours says nothing of a window, in which a token sees itself and those just before it.
+    longest = getattr(config, "sliding_window", None) or np.inf if config.model_type in TREE_TYPES else 0
+    alone = [text for text in texts if len(text) > longest]
+    if alone:
+        logger.warning(
+            "a %s model reads %d of %d texts by themselves; beginnings are shared by %s, in texts no longer "
+            "than their sliding window",
+            *(config.model_type, len(alone), len(texts), known),
+        )
+    yield from _scored_in_trees(lm, [text for text in texts if len(text) <= longest], batch_tokens)
+    yield from _scored_in_rows(lm, alone, batch_tokens)
 
 
 class TokenTree:
@@ -236,24 +253,30 @@ def _scored_in_trees(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> 
         hidden = lm.model.base_model(
             input_ids=tokens[torch.from_numpy(inner).to(device)][None],
             position_ids=torch.from_numpy(depths[inner]).to(device)[None],
-            attention_mask=torch.zeros(mask.shape, device=device).masked_fill(
-                ~mask, torch.finfo(torch.float32).min
+            attention_mask=torch.zeros(mask.shape, dtype=lm.model.dtype, device=device).masked_fill(
+                ~mask, torch.finfo(lm.model.dtype).min
             )[None, None],
             use_cache=False,
         ).last_hidden_state[0]  # (inner nodes, H)
         weight = lm.model.get_output_embeddings().weight  # (V, H)
         before = torch.from_numpy(np.searchsorted(inner, parents[1:])).to(device)  # (nodes - 1,)
-        logits = (hidden[before] * weight[tokens[1:]]).sum(-1)
-        nats = (_log_sum_exp(hidden, weight)[before] - logits).cpu().double().numpy()
+        cap = getattr(lm.model.config, "final_logit_softcapping", None)
+        logits = _capped((hidden[before].float() * weight[tokens[1:]].float()).sum(-1), cap)
+        nats = (_log_sum_exp(hidden, weight, cap)[before] - logits).cpu().double().numpy()
         sums = lineage[tree.ends, 1:] @ nats  # along the paths
         yield Scored(tree.texts, sums / depths[tree.ends], len(inner))
 
 
-def _log_sum_exp(hidden: Tensor, weight: Tensor) -> Tensor:
+def _capped(logits: Tensor, cap: float | None) -> Tensor:
+    """Return logits, between -cap and cap if there is one.  Gemma 2, arXiv:2408.00118, section 2."""
+    return logits if cap is None else torch.tanh(logits / cap) * cap
+
+
+def _log_sum_exp(hidden: Tensor, weight: Tensor, cap: float | None) -> Tensor:
     """Return the log of the sum over the vocabulary of exp(logit), of shape (n,)."""
     total = torch.full(hidden.shape[:1], -torch.inf, device=hidden.device)
     for block in weight.split(VOCABULARY_BLOCK):
-        total = torch.logaddexp(total, torch.logsumexp(linear(hidden, block), -1))
+        total = torch.logaddexp(total, torch.logsumexp(_capped(linear(hidden, block).float(), cap), -1))
     return total
 
 
@@ -271,6 +294,6 @@ def _scored_in_rows(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> I
         mask = torch.arange(longest) < lengths[:, None]  # (B, T)
         tokens, mask = tokens.to(lm.model.device), mask.to(lm.model.device)
         logits = lm.model(input_ids=tokens[:, :-1], attention_mask=mask.long(), use_cache=False).logits
-        nats = F.cross_entropy(logits.mT, tokens[:, 1:], reduction="none")  # (B, T)
+        nats = F.cross_entropy(logits.float().mT, tokens[:, 1:], reduction="none")  # (B, T)
         sums = nats.where(mask, 0).cpu().double().sum(1)
         yield Scored(some, (sums / lengths).numpy(), mask.numel())

@@ -33,10 +33,11 @@ def rewrite_perplexities(lm: CausalLM, rewrites: str | Path, state: Path) -> Ite
     Yields
     ------
     PERPLEXITIES table, in the order of the file, some whole sentences at a time
+        Without a perplexity where a candidate is empty or too long for the model; the log counts them.
     """
     made_by = f"{torch.__version__} {lm.model.device.type}"
     who = identity(made_by, *lm.model.state_dict().values())
-    there = blocks = 0
+    there = blocks = lacking = 0
     with open_table(rewrites, REWRITES) as file:
         batches = file.iter_batches(ROWS_PER_GROUP, columns=["sentence_id", "number", "text"])
         count = file.metadata.num_rows
@@ -48,6 +49,9 @@ def rewrite_perplexities(lm: CausalLM, rewrites: str | Path, state: Path) -> Ite
                 if not scored.exists():
                     found = perplexities(lm, block.text.tolist())
                     write_table(block.assign(perplexity=found)[PERPLEXITIES.columns], scored, PERPLEXITIES)
-                yield read_table(scored, PERPLEXITIES)
+                rows = read_table(scored, PERPLEXITIES)
+                lacking += int(rows.perplexity.isna().sum())
+                yield rows
                 progress.update(len(block))
     logger.info("%d blocks of candidates, %d of them were there already", blocks, there)
+    logger.info("%d of %d candidates are empty or too long and have no perplexity", lacking, count)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from contrapose.settings.spec import EndpointText, PathText, Pooling, Spec
+from contrapose.settings.spec import EndpointText, PathText, Pooling, Precision, Spec
 
 
 class Shards(Spec):
@@ -40,6 +40,11 @@ class Config(Spec):
     )
     shards: Shards = Field(Shards(), description="Jobs per sharded stage")
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where encoders run")
+    precision: Precision = Field(
+        "auto",
+        description="Of what runs a model but a translator. auto: bf16 on a GPU that has it, else float32, "
+        "which is TF32 in a GPU's products. Trained weights are float32. In a training a recipe's own counts",
+    )
     batch_size: int = Field(32, ge=1, description="Sentences encoded at once outside training")
     processes: int = Field(
         1, ge=1, description="Processes of one training, each with a GPU of the same machine, or a core"

@@ -40,7 +40,9 @@ class Recipe(Spec):
     clip: float | None = Field(
         1.0, gt=0, description="Largest gradient norm; null: gradients are not clipped"
     )
-    precision: Literal["no", "fp16", "bf16"] = Field("no", description="Mixed precision of training")
+    precision: Literal["float32", "bf16", "fp16"] | None = Field(
+        None, description="Of training; null: the config's. fp16, as SimCSE's code trains, needs a GPU"
+    )
     dev: DevTask | Literal["pairs"] = Field(
         "stsb",
         description="Whose dev split selects the checkpoint; pairs: the pair set's own dev pairs, by the "

@@ -13,6 +13,7 @@ Split = Literal["train", "dev", "test"]
 SplitChoice = Literal["all", "train", "dev", "test"]
 Reading = Literal["evaluated", "naive"]
 Language = Literal["english", "japanese"]
+Precision = Literal["auto", "float32", "bf16"]
 Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"]
 PlainPooler = Literal["cls_before_pooler", "avg", "avg_top2", "avg_first_last"]  # without a trained layer
 

@@ -12,6 +12,7 @@ PERPLEXITIES = Table(
         column("perplexity", pa.float64(), description="of the candidate, exp of the mean nats per token"),
     ),
     key=("sentence_id", "number"),
+    nullable=("perplexity",),  # of what is empty, or too long for the language model
 )
 
 REWRITE_STATISTICS = Table(

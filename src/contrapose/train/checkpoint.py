@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, Self
 
+import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
@@ -67,7 +68,7 @@ def identity(*parts: str | bytes | Tensor) -> str:
     whole = hashlib.sha256()
     for part in parts:
         if isinstance(part, Tensor):
-            part = part.detach().cpu().contiguous().numpy().tobytes()
+            part = part.detach().cpu().flatten().view(torch.uint8).numpy().tobytes()
         content = part.encode() if isinstance(part, str) else part
         whole.update(len(content).to_bytes(8, "big"))
         whole.update(content)

@@ -20,9 +20,10 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICA
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import Recipe
+from contrapose.settings.spec import Precision
 from contrapose.train.batches import batches, steps_per_epoch
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
-from contrapose.train.devices import on_device
+from contrapose.train.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.train.encoder import model_and_tokenizer, read_config
 from contrapose.train.flat import in_pieces
 from contrapose.train.folders import model_folder, position_limit
@@ -74,6 +75,7 @@ class Classifier(nn.Module):
         self.tokenizer.padding_side = "right"
         self.max_length = min(max_length, position_limit(model, tokenizer))
         self.padding = padding
+        self.precision = torch.float32  # of every pass
 
     def inputs(self, texts: Iterable[Text] | Inputs) -> Inputs:
         """Tokenise texts; what is tokenised already stays as it is."""
@@ -81,9 +83,16 @@ class Classifier(nn.Module):
 
     def forward(self, inputs: Inputs) -> Tensor:
         """Return the outputs of B texts, (B, k), before any softmax."""
-        if self.padding == "least":
-            return in_pieces(self._outputs, inputs, self.model.device)
-        return self._outputs(inputs)
+        with computing_in(self.precision, self.model.device):
+            if self.padding == "least":
+                return in_pieces(self._outputs, inputs, self.model.device).float()
+            return self._outputs(inputs).float()
+
+    def on(self, device: str, precision: Precision) -> "Classifier":
+        """Bring it to a device and into a precision, both by the names of the config."""
+        self.to(chosen_device(device))
+        self.precision = chosen_precision(precision, self.model.device)
+        return self
 
     def _outputs(self, inputs: Inputs) -> Tensor:
         given = inputs.padded(self.tokenizer)
@@ -250,7 +259,7 @@ class _FineTuning:
 
     def identity(self) -> str:
         """Return the digest of what decides the result: a checkpoint counts for nothing else."""
-        device = self.classifier.model.device.type
+        device = f"{self.classifier.model.device.type} {self.classifier.precision}"
         made_by = f"{self.recipe.model_dump_json()} {self.seed} {self.dropout} {torch.__version__} {device}"
         parts = (self.examples, self.held_out)
         arrays = (each for part in parts for each in (*part.texts.arrays, part.labels))

@@ -79,7 +79,7 @@ def train_contrastive_tension(
     around = surroundings or Surroundings()
     encoder.check_length(recipe.max_length)
     tokens = tokenised(texts, encoder.tokenizer, recipe.max_length)
-    accelerator = accelerator_on(around.device, "no")
+    accelerator = accelerator_on(around.device, around.precision)
     encoder.to(accelerator.device).eval()
     encoders = [encoder, copy.deepcopy(encoder)]
     weights = nn.ModuleList(encoders).parameters()

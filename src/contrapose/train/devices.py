@@ -1,13 +1,20 @@
 """Where encoders run, and how numbers get there."""
 
+import logging
 import os
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from contrapose.errors import ConfigError
+from contrapose.settings.spec import Precision
 from contrapose.train.gpus import VISIBLE, take_gpus
+
+logger = logging.getLogger(__name__)
+
+USED: set[str] = set()  # precisions of the models of this process, which its tables name
 
 # Tokens that run at once: on a CPU, what stays in its cache (of 512, 1024, 2048 and all at once, 1024 took
 # the least time with MiniLM); a GPU wants much to do at once.
@@ -38,6 +45,31 @@ def chosen_device(name: str, gpus: int = 1) -> torch.device:
             f"(CUDA_VISIBLE_DEVICES={os.environ.get(VISIBLE)}). Lower processes, or give the job more GPUs."
         )
     return torch.device(name, int(own))
+
+
+def chosen_precision(name: Precision, device: torch.device) -> torch.dtype:
+    """Return what `precision: auto | float32 | bf16` means there: torch.bfloat16 or torch.float32.
+
+    auto is bf16 on a GPU of NVIDIA that computes with it, else float32.  Products of float32 take TF32 where
+    a GPU has it.
+    """
+    has_it = device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+    if device.type == "cuda":
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
+    name = ("bf16" if has_it else "float32") if name == "auto" else name
+    logger.info("models run in %s on %s", name, device.type)
+    USED.add(name)
+    return torch.bfloat16 if name == "bf16" else torch.float32
+
+
+def computing_in(precision: torch.dtype, device: torch.device) -> AbstractContextManager[object]:
+    """Return a context whose products are in a precision; for float32 one that changes nothing."""
+    return nullcontext() if precision == torch.float32 else torch.autocast(device.type, precision)
+
+
+def free_bytes(device: torch.device) -> int | None:
+    """Return the bytes of a GPU that are free; None of other devices, whose memory is not theirs alone."""
+    return torch.cuda.mem_get_info(device)[0] if device.type == "cuda" else None
 
 
 def piece_tokens(device: torch.device) -> int:

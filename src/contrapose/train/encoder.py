@@ -14,7 +14,7 @@ from contrapose.errors import ConfigError
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Pooling
 from contrapose.tables import written
-from contrapose.train.devices import chosen_device, on_device
+from contrapose.train.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.train.export import save_modules
 from contrapose.train.flat import Pooler, flat_vectors, in_pieces, is_flat
 from contrapose.train.folders import OwnPooling, model_folder, own_pooling, position_limit, trained_mlp
@@ -68,6 +68,7 @@ class SentenceEncoder(nn.Module):
         self.pooler = pooler
         self.head = nn.Sequential(*(head or []))
         self.head_at_evaluation = head_at_evaluation
+        self.precision = torch.float32  # of evaluation; a training says itself what its passes run in
         self.flat = is_flat(model)
         if not self.flat:
             kind = model.config.model_type
@@ -96,6 +97,12 @@ class SentenceEncoder(nn.Module):
         Tensor of shape (B, D)
             As the pooler and the head make them: of length 1 only if the head normalises.
         """
+        if self.training or self.precision == torch.float32:
+            return self._vectors(batch, recompute)
+        with computing_in(self.precision, self.device):
+            return self._vectors(batch, recompute).float()
+
+    def _vectors(self, batch: Tokens, recompute: bool) -> Tensor:
         if self.flat:
             vectors = flat_vectors(self.model, batch, self.pool, self.layers, recompute)
         else:
@@ -176,7 +183,9 @@ def encoder_of(job: EncoderJob | TrainingJob, folder: str, device: str) -> Sente
     """Load the encoder of a job, from its folder or the hub, in evaluation mode, where it is to run."""
     hub = job.encoder
     source, revision = (hub.model, hub.revision) if hub else (folder, None)
-    return load_encoder(source, revision, job.pooling).to(chosen_device(device))
+    encoder = load_encoder(source, revision, job.pooling).to(chosen_device(device))
+    encoder.precision = chosen_precision(job.precision, encoder.device)
+    return encoder
 
 
 def new_encoder(

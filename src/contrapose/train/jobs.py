@@ -4,7 +4,7 @@ from pydantic import Field
 
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.recipes import AnyRecipe
-from contrapose.settings.spec import Pooling, Spec
+from contrapose.settings.spec import Pooling, Precision, Spec
 from contrapose.settings.worlds import EncoderHub, PretrainedLanguageModel
 
 
@@ -15,6 +15,7 @@ class EncoderJob(Spec):
         None, description="Where a hub encoder is from; null: the input folder"
     )
     pooling: Pooling = Field("auto", description="auto is what the folder itself says")
+    precision: Precision = Field("auto", description="The config's, as it is written")
 
 
 class TrainingJob(Spec):
@@ -25,6 +26,7 @@ class TrainingJob(Spec):
     encoder: EncoderHub | None = Field(
         None, description="Where a hub encoder is from; null: the input folder"
     )
+    precision: Precision = Field("auto", description="The config's, as it is written")
     teacher: EncoderJob | None = Field(None, description="How the recipe's teacher encodes, if it has one")
 
     @property

@@ -18,10 +18,12 @@ from torch import Tensor, nn
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
+from contrapose.settings.spec import Precision
 from contrapose.tables import HISTORY
 from contrapose.train.batches import Rows, batches, scored_steps, steps_per_epoch, tokenised_pairs
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
 from contrapose.train.dev import dev_scorer, loss_scorer
+from contrapose.train.devices import chosen_precision
 from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.graphs import GraphedEncoder, not_graphed
@@ -51,11 +53,12 @@ LOSSES_ELSEWHERE = 50
 class Surroundings:
     """What a training runs in.
 
-    Nothing here changes its result but for rounding on another device, and for the draws of dropout there
-    and with `cuda_graphs`.
+    Nothing here changes its result but for rounding on another device or in another precision, and for the
+    draws of dropout there and with `cuda_graphs`.
     """
 
     device: str = "auto"
+    precision: Precision = "auto"  # the config's: of dev scores, and of a training whose recipe has none
     batch_size: int = 32  # sentences encoded at once for a dev score
     recompute: bool = False  # keep the memory of one piece of a batch, at the price of time
     cuda_graphs: bool = False  # record the passes of the shapes that come often, see `GraphedEncoder`
@@ -109,7 +112,7 @@ def train_encoder(
     around = surroundings or Surroundings()
     encoder.check_length(recipe.max_length)
     data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length, recipe.loss)
-    accelerator = accelerator_on(around.device, recipe.precision)
+    accelerator = accelerator_on(around.device, recipe.precision or around.precision)
     taught = embeddings(teacher, data.texts, around.batch_size) if teacher else None
     encoder.to(accelerator.device).train()
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs)
@@ -148,6 +151,8 @@ def train(
     -------
     history, counts : as of `train_encoder`
     """
+    for each in training.encoders:
+        each.precision = chosen_precision(around.precision, training.accelerator.device)
     training.optimiser = training.accelerator.prepare_optimizer(training.optimiser)
     steps = _steps(training, order, dev, around.batch_size)
     if around.checkpoints is None:
@@ -289,7 +294,7 @@ class Training(ABC):
                 raise ConfigError(
                     f"the loss is {loss} at step {row['step']} of {self.steps} (learning rate {rate:g}, "
                     f"precision {self.accelerator.mixed_precision}). Lower the recipe's learning_rate, or "
-                    "set its precision to no."
+                    "set its precision to float32."
                 )
         self.losses.clear()
 
@@ -374,7 +379,8 @@ def _graphed(
 
 def _identity(training: Training, data: list[np.ndarray], dev: pd.DataFrame) -> str:
     """Return the digest of what decides the result: a checkpoint counts for nothing else."""
-    device = training.accelerator.device.type
+    precisions = f"{training.accelerator.mixed_precision} {training.encoders[0].precision}"
+    device = f"{training.accelerator.device.type} {precisions}"
     made_by = f"{training.recipe.model_dump_json()} {training.seed} {torch.__version__} {device} {ranks()}"
     if training.graphed is not None:  # other draws of dropout
         made_by += " cuda_graphs"

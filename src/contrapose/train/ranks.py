@@ -7,7 +7,7 @@ the whole batch.
 
 import logging
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import torch
 from accelerate import Accelerator
@@ -15,7 +15,8 @@ from accelerate.state import AcceleratorState
 from torch import Tensor, distributed, nn
 
 from contrapose.errors import ConfigError
-from contrapose.train.devices import chosen_device
+from contrapose.settings.spec import Precision
+from contrapose.train.devices import USED, chosen_device, chosen_precision
 
 logger = logging.getLogger(__name__)
 
@@ -112,15 +113,19 @@ def give_all(module: nn.Module) -> None:
 
 
 def accelerator_on(device: str, precision: str) -> Accelerator:
-    """Return what brings a training to a device, in a precision of a recipe: `no`, `fp16` or `bf16`.
+    """Return what brings a training to a device, in a precision: that of a recipe, or `auto`.
 
     Raises ConfigError if the device is not there, or cannot do that.
     """
     where = chosen_device(device)
     if precision == "fp16" and where.type == "cpu":
         raise ConfigError(
-            "recipe: precision fp16 needs a GPU and the device is cpu. Use precision no or bf16."
+            "recipe: precision fp16 needs a GPU and the device is cpu. Use precision float32 or bf16."
         )
+    if precision == "fp16":
+        USED.add(precision)
+    else:
+        precision = "bf16" if chosen_precision(cast(Precision, precision), where) == torch.bfloat16 else "no"
     # Accelerate keeps the precision of the first training of a process and refuses another one.
     AcceleratorState._reset_state(reset_partial_state=True)
     accelerator = Accelerator(cpu=where.type == "cpu", mixed_precision=precision)

@@ -58,7 +58,9 @@ def test_vectors_are_those_behind_the_ninth_layer():
         layers = [torch.stack([angle.expand(4).cos(), angle.expand(4).sin()], dim=1) for angle in turned]
         return SimpleNamespace(hidden_states=[layer[None] for layer in layers])
 
-    encoder = SimpleNamespace(tokenizer=tokenizer, model=model, device="cpu", max_length=16)
+    encoder = SimpleNamespace(
+        tokenizer=tokenizer, model=model, device="cpu", precision=torch.float32, max_length=16
+    )
     assert parascores(pairs(("one", "three")), encoder).f1[0] == pytest.approx(1)
 
 

@@ -21,11 +21,25 @@ SHAPE = {
     **{"max_position_embeddings": POSITIONS, "bos_token_id": 256, "eos_token_id": 256},
     **{"hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 2},
 }
+GROUPED = {**SHAPE, "intermediate_size": 32, "num_key_value_heads": 1}
 IN_TREES = {
     "gpt2": hf.GPT2Config(**SHAPE),
     "gpt_neox": hf.GPTNeoXConfig(**SHAPE, intermediate_size=32),
     "llama": hf.LlamaConfig(**SHAPE, intermediate_size=32, num_key_value_heads=1),
     "opt": hf.OPTConfig(**SHAPE, ffn_dim=32, word_embed_proj_dim=8, init_std=0.3),
+    "qwen2": hf.Qwen2Config(**GROUPED),
+    "qwen3": hf.Qwen3Config(**GROUPED, head_dim=8),
+    "mistral": hf.MistralConfig(**GROUPED),
+    "gemma": hf.GemmaConfig(**GROUPED, head_dim=8),
+    "gemma2": hf.Gemma2Config(**GROUPED, head_dim=8, final_logit_softcapping=2.0),
+    "gemma3_text": hf.Gemma3TextConfig(**GROUPED, head_dim=8),
+}
+WINDOWED = {  # of 12 tokens: some of the texts are longer
+    "windowed mistral": hf.MistralConfig(**GROUPED, sliding_window=12),
+    "windowed qwen2": hf.Qwen2Config(
+        **GROUPED, use_sliding_window=True, sliding_window=12, max_window_layers=0
+    ),
+    "windowed gemma3": hf.Gemma3TextConfig(**GROUPED, head_dim=8, sliding_window=12),
 }
 IN_ROWS = {
     "bloom": hf.BloomConfig(**SHAPE),  # ALiBi: a mask is no longer the place for positions
@@ -51,10 +65,10 @@ def one_by_one(lm: CausalLM, text: str) -> float:
     return math.exp(nats.mean())
 
 
-@pytest.mark.parametrize("kind", [*IN_TREES, *IN_ROWS])
+@pytest.mark.parametrize("kind", [*IN_TREES, *IN_ROWS, *WINDOWED])
 @pytest.mark.parametrize("batch_tokens", [1, 30, 512])
 def test_every_kind_of_model_gives_what_it_gives_to_each_text_alone(kind: str, batch_tokens: int):
-    lm = language_model((IN_TREES | IN_ROWS)[kind])
+    lm = language_model((IN_TREES | IN_ROWS | WINDOWED)[kind])
     expected = [one_by_one(lm, text) for text in TEXTS]
     np.testing.assert_allclose(perplexities(lm, TEXTS, batch_tokens), expected, rtol=1e-5)
     assert len(set(np.round(expected, 3))) == len(set(TEXTS))  # the models tell the texts apart
@@ -83,18 +97,28 @@ def test_a_model_without_knowledge_is_as_perplexed_as_its_vocabulary_is_large():
     weights[7] = math.nan
     with pytest.raises(TableError, match="2 of 2 texts no finite perplexity, the first is 'a'"):
         perplexities(lm, ["a", "b"])
-    lm.tokenizer.bos_token = None
+
+
+def test_a_tokenizer_without_a_start_token_has_that_of_the_config_or_cannot_score():
+    lm = language_model(IN_TREES["gpt2"])
+    expected = perplexities(lm, TEXTS).tolist()
+    lm.tokenizer.bos_token = None  # as those of Qwen
+    assert perplexities(lm, TEXTS).tolist() == expected
+    lm.model.config.bos_token_id = None
     with pytest.raises(ConfigError, match="has no token for the start of a text"):
-        CausalLM(lm.model, lm.tokenizer)
+        perplexities(lm, TEXTS)
 
 
-@pytest.mark.parametrize(("kind", "read", "alone"), [("gpt2", 3, False), ("bloom", 9, True)])
+@pytest.mark.parametrize(
+    ("kind", "read", "alone"),
+    [("gpt2", 3, False), ("qwen2", 3, False), ("mistral", 3, False), ("gemma", 3, False), ("bloom", 9, True)],
+)
 def test_the_log_says_how_much_was_read_and_who_shares_nothing(kind, read, alone, caplog):
     caplog.set_level(logging.INFO)
     perplexities(language_model((IN_TREES | IN_ROWS)[kind]), ["abc", "abd", "ab", "abc"])
     # The start, a and b once, or three rows of three.
     assert f"3 distinct texts of 8 tokens, {read} tokens read" in caplog.text
-    assert (f"a {kind} model reads every text by itself" in caplog.text) == alone
+    assert (f"a {kind} model reads 3 of 3 texts by themselves" in caplog.text) == alone
 
 
 def test_a_tree_holds_a_common_beginning_once_and_is_no_larger_than_asked_unless_one_text_is():
@@ -110,13 +134,12 @@ def test_a_tree_holds_a_common_beginning_once_and_is_no_larger_than_asked_unless
     assert [list(np.flatnonzero(row)) for row in tree.lineage()] == lineages
 
 
-def test_a_text_as_long_as_the_model_takes_is_scored_and_a_longer_or_empty_one_named():
+def test_a_text_as_long_as_the_model_takes_is_scored_and_a_longer_or_empty_one_skipped_and_counted(caplog):
     lm, longest = language_model(IN_TREES["gpt2"]), "xy" * (POSITIONS // 2)
     assert perplexities(lm, [longest], 1)[0] == pytest.approx(one_by_one(lm, longest), rel=1e-5)
-    with pytest.raises(TableError, match=f"'xyx.*has {POSITIONS + 1} tokens, .* takes {POSITIONS} at most"):
-        perplexities(lm, ["a", longest + "x"])
-    with pytest.raises(TableError, match="text '' has no tokens"):
-        perplexities(lm, ["a", ""])
+    found = perplexities(lm, ["", "a", longest + "x", ""])
+    np.testing.assert_allclose(found, [np.nan, one_by_one(lm, "a"), np.nan, np.nan], rtol=1e-5)
+    assert f"3 of 4 texts have no tokens, or more than the {POSITIONS} of the language model" in caplog.text
 
 
 def test_a_folder_gives_the_model_in_float32_and_the_same_perplexities(tmp_path: Path):
@@ -128,6 +151,27 @@ def test_a_folder_gives_the_model_in_float32_and_the_same_perplexities(tmp_path:
     assert not loaded.model.training
     lm.model.float()
     np.testing.assert_allclose(perplexities(loaded, TEXTS), perplexities(lm, TEXTS), rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "qwen2", "mistral", "gemma", "bloom"])
+def test_bf16_gives_perplexities_within_its_rounding(kind: str):
+    """An eighth of the 0.3 makes logits of a size that a trained model has."""
+    lm = language_model((IN_TREES | IN_ROWS)[kind])
+    for weights in lm.model.parameters():
+        weights.data /= 8
+    exact = perplexities(lm, TEXTS)
+    lm.model.to(torch.bfloat16)
+    found = perplexities(lm, TEXTS)
+    nats = np.abs(np.log(found) - np.log(exact))
+    assert 0 < nats.max() < 2**-8 * np.log(exact).max()  # half a unit in the last of 8 bits
+
+
+def test_a_folder_gives_weights_in_bf16_where_that_is_asked_for(tmp_path: Path):
+    lm = language_model(IN_TREES["gpt2"])
+    lm.model.save_pretrained(tmp_path)
+    lm.tokenizer.save_pretrained(tmp_path)
+    for precision, dtype in {"auto": torch.float32, "bf16": torch.bfloat16}.items():
+        assert load_causal_lm(tmp_path, device="cpu", precision=precision).model.dtype == dtype
 
 
 def test_a_model_that_looks_ahead_is_refused(tmp_path: Path):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from contrapose.dictionary.scored import scored_candidates
 from contrapose.score import rewrites
 from contrapose.score.perplexity import CausalLM
 from contrapose.score.rewrites import rewrite_perplexities
@@ -82,3 +83,19 @@ def test_blocks_of_another_model_or_of_other_texts_are_not_used(candidates, tmp_
     scored(language_model(), candidates, state)
     assert "a grey owl of 0" in noted
     assert len(noted) < 3 * CANDIDATES  # its own block alone
+
+
+def test_an_empty_or_overlong_candidate_has_no_perplexity_and_the_others_of_its_shard_have(
+    candidates, tmp_path, caplog
+):
+    caplog.set_level("INFO")
+    table = pd.read_parquet(candidates)
+    table.loc[[1, 6], "text"] = ["", "x" * 65]  # the model takes 64
+    write_table(table, candidates, REWRITES)
+    scored(language_model(), candidates, tmp_path / "state")
+    perplexities = candidates.with_name("perplexities.parquet")
+    assert pd.read_parquet(perplexities).perplexity.isna().to_numpy().nonzero()[0].tolist() == [1, 6]
+    assert "2 of 36 candidates are empty or too long" in caplog.text
+    joined = pd.concat(scored_candidates([candidates], [perplexities], 0.1))
+    assert len(joined) == len(table) - 2
+    assert "" not in set(joined.text)

@@ -19,7 +19,7 @@ BERT = 12 * 12 * 768**2  # weights of the layers: 4 d^2 of attention and 8 d^2 b
 GPT2, GPT2_XL = BERT + 50257 * 768, 12 * 48 * 1600**2 + 50257 * 1600
 TUNED = {"fine_tuning": "pair-tasks", "task": "stsb_pairs", "run": "released/bert-base/seed42"}
 JUDGED = {"pairs": "dino-stsb", "identifier": "sdi-crossed"}
-A100 = 0.3 * 19.5e12 * 3600  # operations in an hour, float32: 30 % of the peak; the table has 5.9 for 5.85
+A100 = 94e12 * 3600  # operations of an hour in bf16
 
 
 @pytest.fixture(autouse=True)
@@ -27,8 +27,9 @@ def nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def hub() -> Project:
-    return Project({"world": "hub", "studies": ["thesis", "rise", "prdsimcse", "ppdbcse"]}, HOME)
+def hub(**config: str) -> Project:
+    studies = ["thesis", "rise", "prdsimcse", "ppdbcse"]
+    return Project({"world": "hub", "studies": studies, **config}, HOME)
 
 
 def question(corpus: str, llm: str, prompt: str, shards: int = 2, left: int | None = None) -> list[Job]:
@@ -143,6 +144,20 @@ def test_hours_are_two_operations_for_each_pass_token_and_parameter(
 ):
     found = hours(Call(hub(), []), Job(rule, known), "a100")
     assert found == pytest.approx(2 * passes * texts * tokens * parameters / A100, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("config", "recipe", "rate"),
+    [
+        ({}, "simcse", 297),
+        ({"precision": "float32"}, "simcse", 148),
+        ({"precision": "float32"}, "simcse+precision=fp16", 297),
+        ({}, "simcse+precision=float32", 148),
+    ],
+)
+def test_hours_follow_the_precision_of_the_config_and_of_a_recipe(config, recipe, rate):
+    found = hours(Call(hub(**config), []), Job("train_encoder", {**RUN, "recipe": recipe}), "h100")
+    assert found == pytest.approx(2 * 3 * 150_000 * 2 * 32 * BERT / (rate * 1e12 * 3600), rel=0.01)
 
 
 def test_nothing_is_known_of_a_file_that_nobody_has_counted():

@@ -17,7 +17,7 @@ with log_to(snakemake.log[0], snakemake.threads), alone_in(Path(snakemake.resour
     job = DinoJob.model_validate_json(snakemake.params.settings)
     resources, state = snakemake.resources, Path(snakemake.resources.state)
     source = (job.hub.model, job.hub.revision) if job.hub else (resources.language_model, None)
-    lm = load_causal_lm(*source, device=resources.device)
+    lm = load_causal_lm(*source, device=resources.device, precision=job.precision)
     sentences = read_table(snakemake.input.sentences, SENTENCES, columns=["id", "text"])
     shard, shards = int(snakemake.wildcards.shard), int(snakemake.wildcards.shards)
     texts = dino_texts(lm, sentences, job.instructions, job.texts, state, shard, shards)

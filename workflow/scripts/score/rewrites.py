@@ -17,7 +17,7 @@ with log_to(snakemake.log[0], snakemake.threads), alone_in(Path(snakemake.resour
     job = PerplexityJob.model_validate_json(snakemake.params.settings)
     resources, state = snakemake.resources, Path(snakemake.resources.state)
     source = (job.hub.model, job.hub.revision) if job.hub else (resources.language_model, None)
-    lm = load_causal_lm(*source, device=resources.device)
+    lm = load_causal_lm(*source, device=resources.device, precision=job.precision)
     with TableWriter(snakemake.output.perplexities, PERPLEXITIES, provenance(snakemake)) as writer:
         for block in rewrite_perplexities(lm, snakemake.input.rewrites, state):
             writer.write(block)

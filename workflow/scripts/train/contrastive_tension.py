@@ -29,7 +29,7 @@ with log_to(snakemake.log[0]):
     dev = read_dev(snakemake.input.dev, job.recipe)
     encoder = encoder_of(job, res.encoder, res.device)
     checkpoints = Checkpoints(Path(res.state), res.checkpoint_seconds)
-    around = Surroundings(res.device, res.batch_size, checkpoints=checkpoints)
+    around = Surroundings(res.device, job.precision, res.batch_size, checkpoints=checkpoints)
     history, counts = train_contrastive_tension(encoder, texts, dev, job.recipe, job.seed, around)
     if is_first():
         encoder.save(snakemake.output.encoder)

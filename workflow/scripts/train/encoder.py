@@ -21,9 +21,8 @@ from contrapose.train.loop import Surroundings, train_encoder
 from contrapose.train.ranks import is_first
 
 with log_to(snakemake.log[0]):
-    made_by = provenance(snakemake)
     if why := lacking_pairs(snakemake.input.pairs, snakemake.input.dev):
-        leave_out(why, snakemake.output.encoder, snakemake.output.history, made_by)
+        leave_out(why, snakemake.output.encoder, snakemake.output.history, provenance(snakemake))
     else:
         job = TrainingJob.model_validate_json(snakemake.params.settings)
         res = snakemake.resources
@@ -36,10 +35,15 @@ with log_to(snakemake.log[0]):
         teacher = encoder_of(job.teacher, res.teacher, res.device) if job.teacher else None
         checkpoints = Checkpoints(Path(res.state), res.checkpoint_seconds)
         surroundings = Surroundings(
-            res.device, res.batch_size, bool(res.recompute), bool(res.cuda_graphs), checkpoints
+            res.device,
+            job.precision,
+            res.batch_size,
+            bool(res.recompute),
+            bool(res.cuda_graphs),
+            checkpoints,
         )
         history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings, teacher)
         if is_first():
             encoder.save(snakemake.output.encoder)
-            write_table(history, snakemake.output.history, HISTORY, {**made_by, **counts})
+            write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
             remove_state(checkpoints.state)

@@ -13,9 +13,10 @@ from contrapose.tools.jobs import Job
 from contrapose.tools.plan.call import Call
 
 # 10^12 operations a second that are reached in float32 and in half precision.  GPUs: 0.3 of the peak in the
-# data sheets of NVIDIA's SXM boards, without TF32 and sparsity; 0.21 to 0.46 are published of language models
-# (Chowdhery et al. 2022, Table 3).  A core: measured with the mini world's encoders; 0.13 with MiniLM-L6.
-RATES = {"a100": (5.9, 94.0), "h100": (20.0, 297.0), "core": (0.07, 0.07)}
+# data sheets of NVIDIA's SXM boards, of TF32 and of bf16 without sparsity; 0.21 to 0.46 are published of
+# language models (Chowdhery et al. 2022, Table 3).  A core: measured with the mini world's encoders; 0.13
+# with MiniLM-L6.
+RATES = {"a100": (47.0, 94.0), "h100": (148.0, 297.0), "core": (0.07, 0.07)}
 TERA, SECONDS = 1e12, 3600.0  # of an hour
 TRAINED = 3  # forward passes that a step of training is worth: the backward pass counts twice
 BYTES_PER_TOKEN = 4.57  # of 2,699 sentences of Wikipedia, with the tokenizer of bert-base-uncased
@@ -43,7 +44,7 @@ class Work(NamedTuple):
     texts: float | None  # None: not known
     tokens: float  # of a text
     passes: int = 1  # forward passes of each
-    half: bool = False  # precision
+    half: bool | None = None  # precision; None: the config's
 
 
 def hours(call: Call, job: Job, device: str) -> float | None:
@@ -57,7 +58,8 @@ def hours(call: Call, job: Job, device: str) -> float | None:
         return None
     parameters = size.layers + (size.embeddings if work.section == "language_models" else 0)
     operations = work.passes * work.texts * work.tokens * 2 * parameters
-    return operations / (RATES[device][work.half] * TERA * SECONDS)
+    half = call.project.config.precision != "float32" if work.half is None else work.half
+    return operations / (RATES[device][half] * TERA * SECONDS)
 
 
 def size_of(project: Project, section: str, role: str) -> Size | None:
@@ -88,8 +90,8 @@ def _training(call: Call, job: dict[str, str]) -> Work:
         rows, sides = call.rows(job["pairs"]), call.project.pairs(job["pairs"]).sides
         texts = rows and rows * sides * getattr(recipe, "epochs", 1)
     passes = 1 if recipe.kind in ("whitening", "flow") else TRAINED
-    half = getattr(recipe, "precision", "no") != "no"
-    return Work("encoders", recipe.encoder, texts, recipe.max_length, passes, half)
+    own = getattr(recipe, "precision", None)
+    return Work("encoders", recipe.encoder, texts, recipe.max_length, passes, own and own != "float32")
 
 
 def _fine_tuning(call: Call, job: dict[str, str]) -> Work:
