@@ -9,6 +9,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from contrapose.errors import ContraposeError
@@ -19,6 +20,9 @@ from contrapose.tables import read_provenance
 from contrapose.tables.parquet import is_draft
 
 HOME = Path(__file__).parent.parent.parent  # the checkout that verify runs from
+SHOWN_CHANGES = 5  # of a file, in its line
+SHOWN_CHARACTERS = 60  # of each side of a change, from
+SHOWN_BEFORE = 20  # characters before the first that differs
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,8 @@ def _compared(path: Path, made: Mapping, project: Project) -> Iterator[Finding]:
         return
     changes = list(_differences(made["settings"], today))
     if changes:
-        yield Finding(path, "stale", "settings: " + "; ".join(changes))
+        more = f"; and {len(changes) - SHOWN_CHANGES} more" if len(changes) > SHOWN_CHANGES else ""
+        yield Finding(path, "stale", f"settings: {'; '.join(changes[:SHOWN_CHANGES])}{more}")
     elif made["code"] != code:
         yield Finding(path, "stale", f"the code behind rule {rule} has changed")
 
@@ -77,7 +82,11 @@ def _differences(before: object, after: object, key: str = "") -> Iterator[str]:
             inner = f"{key}.{name}" if key else name
             yield from _differences(before.get(name, "(none)"), after.get(name, "(none)"), inner)
     elif canonical(before) != canonical(after):
-        yield f"{key or 'all'}: {canonical(before)[:60]} -> {canonical(after)[:60]}"
+        one, other = canonical(before), canonical(after)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+        start = max(0, same - SHOWN_BEFORE)
+        cut = [f"{'...' * (start > 0)}{text[start : start + SHOWN_CHARACTERS]}" for text in (one, other)]
+        yield f"{key or 'all'}: {' -> '.join(cut)}"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -59,6 +59,16 @@ def test_settings_that_came_or_went_are_told(made, project, monkeypatch):
     assert found.reason == 'settings: corpus: "a" -> "z"; gone: [1] -> "(none)"; new: "(none)" -> 2'
 
 
+def test_long_settings_are_shown_from_a_little_before_they_differ_and_many_are_counted(
+    made, project, monkeypatch
+):
+    long = "x" * 500
+    monkeypatch.setattr(steps, "settings", lambda *_: json.dumps({f"k{n}": f"{long}new" for n in range(7)}))
+    (found,) = findings(made(settings={f"k{n}": f"{long}old" for n in range(7)}), project)
+    assert f'k0: ...{"x" * 20}old" -> ...{"x" * 20}new"; k1: ' in found.reason
+    assert found.reason.endswith("; and 2 more")
+
+
 @pytest.mark.parametrize("digit", "0f")
 def test_a_file_of_other_code_is_stale(made, project, digit):
     (found,) = findings(made(code=digit * 16), project)

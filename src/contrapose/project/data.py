@@ -66,7 +66,7 @@ def sampled_corpus(project: "Project", name: str) -> Corpus:
         known = [each for each, other in project.recipes.corpora.items() if other.kind == "sampled"]
         raise ConfigError(
             f"corpora.{name}: is {spec.kind}, so no sentence can be drawn in the place of one that cannot "
-            f"be paraphrased. Use a sampled corpus: {', '.join(known)}."
+            f"be paraphrased. Use a sampled corpus: {', '.join(known) or 'add one to recipes.yaml'}."
         )
     return spec
 

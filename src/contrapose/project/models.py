@@ -99,7 +99,8 @@ def _(source: EncoderFolder, role: str, project: "Project") -> Model:
     if source.otherwise is None:
         raise ConfigError(
             f"encoders.{role}: '{source.path}' is no folder. Put the encoder there, or change "
-            f"config/worlds/{project.world_name}.yaml."
+            f"config/worlds/{project.world_name}.yaml; an encoder of the hub is "
+            f"{{kind: hub, model: ORG/NAME, revision: COMMIT}}."
         )
     package = folder_of_package(source.otherwise, f"encoders.{role}")
     note = f"{role}: {source.otherwise} stands in, {source.path} is not there"
