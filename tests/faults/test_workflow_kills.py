@@ -70,7 +70,7 @@ def test_a_training_whose_snakemake_alone_is_killed_saves_and_ends_and_the_next_
     run = "train/dropout/simcse+epochs=300/seed42"
     log, target = project.folder / f"logs/{run}.log", f"results/{run}/history.parquet"
     snakemake = started_snakemake(project.folder, "--cores", "1", target)
-    until(lambda: log.exists() and "dev score" in log.read_text(), snakemake)
+    until(lambda: log.exists() and "dev score" in log.read_text(), lambda: snakemake.poll() is None)
     snakemake.kill()
     snakemake.wait()
     end = time.monotonic() + 120
