@@ -4,7 +4,6 @@ import re
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
 
 from contrapose.errors import ConfigError, shown, unknown
 
@@ -20,7 +19,6 @@ PlainPooler = Literal["cls_before_pooler", "avg", "avg_top2", "avg_first_last"] 
 NAME = re.compile(r"\w[\w.@-]*")
 LONGEST_NAME = 255  # bytes of a file's name, on every usual file system
 VARIABLE = re.compile("[A-Z_][A-Z0-9_]*")  # POSIX's names of environment variables
-SECRET = "secret"  # type of an error whose value no message may show
 HOLDS_SECRET = (
     "the address holds a user name, a password or parameters (`@`, `?`), and logs and published files would "
     "show them. Write http://HOST:PORT/v1 alone; `key` names the variable that holds the key"
@@ -51,12 +49,15 @@ def _path(text: str) -> str:
     return text
 
 
+class SecretError(ValueError):
+    """What is wrong with a value that no message may show."""
+
+
 def _variable(text: str) -> str:
     if not VARIABLE.fullmatch(text):
-        raise PydanticCustomError(
-            SECRET,
+        raise SecretError(
             "name the environment variable that holds the key, in capital letters, digits and _, such as "
-            "OPENAI_API_KEY. If this was the key itself, get a new one: other files may hold it now",
+            "OPENAI_API_KEY. If this was the key itself, get a new one: other files may hold it now"
         )
     return text
 
@@ -68,7 +69,7 @@ def holds_secret(endpoint: str) -> bool:
 
 def _endpoint(text: str) -> str:
     if holds_secret(text):
-        raise PydanticCustomError(SECRET, HOLDS_SECRET)
+        raise SecretError(HOLDS_SECRET)
     return text
 
 
@@ -115,7 +116,8 @@ def validated(kind: type[S], content: object, where: str) -> S:
         for one in error.errors(include_url=False):
             key = ".".join(str(part) for part in one["loc"]) or "top level"
             message = one["msg"].removeprefix("Value error, ")
-            hidden = isinstance(one["input"], dict) or one["type"] == SECRET or key.endswith(".key")
+            secret = isinstance(one.get("ctx", {}).get("error"), SecretError) or key.endswith(".key")
+            hidden = secret or isinstance(one["input"], dict)
             value = "" if hidden else f" (got {shown(one['input'])})"
             lines.append(f"{where}: {key}: {message}{value}")
         raise ConfigError("\n".join(lines)) from error
