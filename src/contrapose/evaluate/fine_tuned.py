@@ -65,8 +65,7 @@ def fine_tuned_scores(
     rows: list[dict] = []
     if why := why_left_out(folder or ""):
         return pd.DataFrame(rows, columns=SCORES.columns), why
-    hub = job.encoder
-    source, revision = (hub.model, hub.revision) if hub else (folder or "", None)
+    source, revision = (job.encoder.model, job.encoder.revision) if job.encoder else (folder or "", None)
     outputs, recipe = TASKS[job.task].classes or 1, job.recipe
     classifier = new_classifier(
         source, outputs, job.seed, recipe.max_length, "least", revision, job.bert_pooler
