@@ -14,7 +14,11 @@ class SampledCorpus(Spec):
     """A corpus of sentences sampled from articles. Thesis, section 3.1."""
 
     kind: Literal["sampled"] = "sampled"
-    method: Literal[1, 2, 3] = Field(description="Sampling method of the thesis")
+    method: Literal[1, 2, 3] = Field(
+        description="Sampling method of the thesis. 1: a sentence of the first 60 % of an article that has "
+        "ten or more; 2: any sentence without a line break; 3: the first four that fit, of articles of more "
+        "than twenty"
+    )
     seed: int = Field(1, ge=0, description="Of the sampling; the thesis's draw x-y has seed y")
     size: Size = Field("small", description="Name of a size in the world")
     min_words: int = Field(10, ge=1, description="Fewest NLTK tokens, inclusive")
