@@ -1,8 +1,9 @@
-"""Sentences and words of English and Japanese, as PPDB-CSE cuts text. SPEC 5.2, methods 6.5.
+"""Sentences and words of a language, as PPDB-CSE cuts English and Japanese. SPEC 5.2, methods 6.5.
 
-English by Moses's rules: `sentence-splitter` and `sacremoses`, without its XML entities (`&apos;s` is in no
-dictionary) and without cuts at hyphens.  Japanese by the pipeline of `ja_sentence_segmenter`'s README and by
-MeCab with IPADIC.  A language loads its own libraries alone.
+Japanese by the pipeline of `ja_sentence_segmenter`'s README and by MeCab with IPADIC.  English, and every
+other language whose abbreviations Moses knows, by Moses's rules: `sentence-splitter` and `sacremoses`,
+without its XML entities (`&apos;s` is in no dictionary) and without cuts at hyphens.  A language loads its
+own libraries alone.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +16,14 @@ Tokeniser = Callable[[str], list[str]]
 Detokeniser = Callable[[Sequence[str]], str]
 SentenceSplitter = Callable[[str], list[str]]
 
-LANGDETECT: dict[Language, str] = {"english": "en", "japanese": "ja"}  # its names
+# What sacremoses, sentence-splitter and langdetect call them, of those that all three know.  The first two
+# have lists of abbreviations of these; of another language Moses would take the English ones.
+CODES: dict[Language, str] = {
+    **{"english": "en", "japanese": "ja", "catalan": "ca", "czech": "cs", "dutch": "nl", "finnish": "fi"},
+    **{"french": "fr", "german": "de", "greek": "el", "hungarian": "hu", "italian": "it", "latvian": "lv"},
+    **{"lithuanian": "lt", "polish": "pl", "portuguese": "pt", "romanian": "ro", "russian": "ru"},
+    **{"slovak": "sk", "slovenian": "sl", "spanish": "es", "swedish": "sv"},
+}
 
 # Where lines of Japanese that end in the particle `no` are joined, the README warns of quadratic time, and
 # gives this limit in characters.
@@ -27,7 +35,7 @@ def tokeniser(language: Language) -> Tokeniser:
 
     White space counts as a boundary and is no word.  The cut is that of the sentence's own casing.
     """
-    return _TOKENISERS[language]()
+    return _mecab_tokeniser() if language == "japanese" else _moses_tokeniser(CODES[language])
 
 
 def detokeniser(language: Language) -> Detokeniser:
@@ -37,7 +45,7 @@ def detokeniser(language: Language) -> Detokeniser:
     by Moses's rules; Japanese loses those between words in Latin letters.  So both sides of a pair come from
     here.  Once more changes nothing: none of 6,000 sentences of Wikipedia and 8,260 of PAWS-X in Japanese.
     """
-    return _DETOKENISERS[language]()
+    return "".join if language == "japanese" else _moses_detokeniser(CODES[language])
 
 
 def sentence_splitter(language: Language) -> SentenceSplitter:
@@ -48,7 +56,7 @@ def sentence_splitter(language: Language) -> SentenceSplitter:
     characters go (the rules of NEologd, first step of the documented pipeline: without it the full-width
     `!` and `?` end no sentence).
     """
-    return _SPLITTERS[language]()
+    return _segmenter() if language == "japanese" else _moses_splitter(CODES[language])
 
 
 @cache
@@ -66,7 +74,7 @@ def language_confidence(language: Language, seed: int) -> Callable[[str], float]
     profiles = sorted(Path(PROFILES_DIRECTORY).iterdir())
     factory.load_json_profile([path.read_text(encoding="utf-8") for path in profiles])
     factory.set_seed(seed)
-    wanted = LANGDETECT[language]
+    wanted = CODES[language]
 
     def confidence(text: str) -> float:
         detector = factory.create()
@@ -81,24 +89,24 @@ def language_confidence(language: Language, seed: int) -> Callable[[str], float]
 
 
 @cache
-def _moses_tokeniser() -> Tokeniser:
+def _moses_tokeniser(code: str) -> Tokeniser:
     from sacremoses import MosesTokenizer
 
-    return partial(MosesTokenizer("en").tokenize, aggressive_dash_splits=False, escape=False)
+    return partial(MosesTokenizer(code).tokenize, aggressive_dash_splits=False, escape=False)
 
 
 @cache
-def _moses_detokeniser() -> Detokeniser:
+def _moses_detokeniser(code: str) -> Detokeniser:
     from sacremoses import MosesDetokenizer
 
-    return partial(MosesDetokenizer("en").detokenize, unescape=False)
+    return partial(MosesDetokenizer(code).detokenize, unescape=False)
 
 
 @cache
-def _moses_splitter() -> SentenceSplitter:
+def _moses_splitter(code: str) -> SentenceSplitter:
     from sentence_splitter import SentenceSplitter as MosesSplitter
 
-    split = MosesSplitter("en").split
+    split = MosesSplitter(code).split
     return lambda text: _without_blanks(split(text))
 
 
@@ -130,17 +138,3 @@ def _segmenter() -> SentenceSplitter:
 
 def _without_blanks(sentences: Iterable[str]) -> list[str]:
     return [stripped for sentence in sentences if (stripped := sentence.strip())]
-
-
-_TOKENISERS: dict[Language, Callable[[], Tokeniser]] = {
-    "english": _moses_tokeniser,
-    "japanese": _mecab_tokeniser,
-}
-_DETOKENISERS: dict[Language, Callable[[], Detokeniser]] = {
-    "english": _moses_detokeniser,
-    "japanese": lambda: "".join,
-}
-_SPLITTERS: dict[Language, Callable[[], SentenceSplitter]] = {
-    "english": _moses_splitter,
-    "japanese": _segmenter,
-}

@@ -11,7 +11,11 @@ TextForm = Literal["senteval", "raw"]
 Split = Literal["train", "dev", "test"]
 SplitChoice = Literal["all", "train", "dev", "test"]
 Reading = Literal["evaluated", "naive"]
-Language = Literal["english", "japanese"]
+Language = Literal[
+    "english", "japanese", "catalan", "czech", "dutch", "finnish", "french", "german", "greek",
+    "hungarian", "italian", "latvian", "lithuanian", "polish", "portuguese", "romanian", "russian",
+    "slovak", "slovenian", "spanish", "swedish",
+]  # fmt: skip
 Precision = Literal["auto", "float32", "bf16"]
 Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"]
 PlainPooler = Literal["cls_before_pooler", "avg", "avg_top2", "avg_first_last"]  # without a trained layer

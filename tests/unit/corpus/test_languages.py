@@ -1,11 +1,13 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import langdetect
 import pytest
 from langdetect import DetectorFactory, detector_factory
+from sacremoses.corpus import NonbreakingPrefixes
 
-from contrapose.corpus.languages import detokeniser, language_confidence, sentence_splitter, tokeniser
+from contrapose.corpus.languages import CODES, detokeniser, language_confidence, sentence_splitter, tokeniser
 
 TEXTS = (
     "The committee published its final report in the autumn of 1998.",
@@ -46,6 +48,39 @@ def test_english_sentences_end_by_moses_rules():
     assert sentence_splitter("english")(" \n\n ") == []
 
 
+def test_german_keeps_its_abbreviations_and_comes_together_again():
+    text = "Dr. Weiß kam am 3. Mai um 9.30 Uhr, z. B. zur »Alten Mühle«."
+    words = [
+        "Dr.",
+        "Weiß",
+        "kam",
+        "am",
+        "3.",
+        "Mai",
+        "um",
+        "9.30",
+        "Uhr",
+        ",",
+        "z.",
+        "B.",
+        "zur",
+        "»",
+        "Alten",
+    ]
+    assert tokeniser("german")(text) == [*words, "Mühle", "«", "."]
+    assert sentence_splitter("german")(f"{text} Das war's.") == [text, "Das war's."]
+    plain = "Die Kommission hat, wie jedes Jahr, ihren Bericht (den letzten) vorgelegt."
+    assert detokeniser("german")(tokeniser("german")(plain)) == plain
+
+
+@pytest.mark.parametrize("language", sorted(CODES.keys() - {"japanese"}))
+def test_each_language_is_known_to_all_three_libraries_by_its_code(language):
+    code = CODES[language]
+    assert NonbreakingPrefixes().available_langs[language] == code
+    assert sentence_splitter(language)("A b. C d.")
+    assert code in {path.name for path in Path(detector_factory.PROFILES_DIRECTORY).iterdir()}
+
+
 def test_japanese_sentences_end_outside_quotes_after_normalisation_and_run_on_after_no():
     text = "彼は「そうだ。行く」と言った！　本当に？ﾀﾞﾒ。\n市（Ｎａｒａ）は１９９０年の\n都市 である。"
     expected = ["彼は「そうだ。行く」と言った!", "本当に?", "ダメ。", "市(Nara)は1990年の都市である。"]
@@ -57,7 +92,7 @@ def test_confidence_is_that_of_langdetect_with_the_seed_whatever_came_before(mon
     monkeypatch.setattr(DetectorFactory, "seed", 5)
     monkeypatch.setattr(detector_factory, "_factory", None)
     found = [{each.lang: each.prob for each in langdetect.detect_langs(text)} for text in TEXTS]
-    for language, name in (("english", "en"), ("japanese", "ja")):
+    for language, name in (("english", "en"), ("german", "de"), ("japanese", "ja")):
         confidence = language_confidence(language, 5)
         expected = [each.get(name, 0.0) for each in found]
         assert [confidence(text) for text in TEXTS] == pytest.approx(expected, abs=1e-12)

@@ -89,6 +89,13 @@ def test_the_corpus_is_the_head_of_one_shuffle_for_any_number_of_shards(tmp_path
     pd.testing.assert_frame_equal(found, whole)
 
 
+def test_a_german_corpus_takes_german_sentences_and_no_others(tmp_path):
+    wanted = spec(1, 100, language="german")
+    found, rejected = segmented_sentences(shards_of(tmp_path, wanted, 1), wanted)
+    assert list(found.text) == ["Der alte Bauer hatte dieses Haus verkauft."]
+    assert "not surely German" in rejected
+
+
 def test_the_table_counts_the_words_of_its_own_text(tmp_path):
     article = [("a", "Der Zug fuhr.|He was born (1889 – 1951) in the old town / village.")]
     wanted = spec(1, 10, max_words=20)
