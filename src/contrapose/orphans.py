@@ -33,7 +33,8 @@ class Process(NamedTuple):
 def process(number: int | str) -> Process:
     """Look a process up; OSError if there is none."""
     before, _, after = Path(f"/proc/{number}/stat").read_text().rpartition(")")
-    fields = after.split()  # from the third one, state
+    if not (fields := after.split()):  # from the third one, state; it ended while it was read
+        raise ProcessLookupError(number)
     return Process(int(number), before.partition("(")[2], fields[0], int(fields[1]), fields[19])
 
 

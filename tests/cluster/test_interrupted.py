@@ -22,6 +22,23 @@ def log_of(project: Checkout, epochs: int) -> str:
     return (project.folder / file).read_text()
 
 
+def test_a_cancelled_training_on_a_drained_node_goes_on_when_the_node_is_back(built: Checkout):
+    node = answer("hostname", "-s").strip()
+    process = controller(built.folder, TRAINING.format(60), *OFTEN)
+    wait_until(lambda: checkpoint_of(built, 60), process)
+    answer("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
+    try:
+        [job] = queue(built.folder)
+        answer("scancel", job)
+        # The profile's retries submit it again; nothing runs on a drained node.
+        wait_until(lambda: set(queue(built.folder)) - {job}, process)
+    finally:
+        answer("scontrol", "update", f"nodename={node}", "state=resume")
+    output = ended(process)
+    assert "Trying to restart job" in output
+    assert "going on" in log_of(built, 60)
+
+
 def test_after_a_killed_controller_nothing_is_started_twice(built: Checkout):
     target = TRAINING.format(61)
     process = controller(built.folder, target, *OFTEN)

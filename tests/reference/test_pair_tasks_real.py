@@ -76,6 +76,15 @@ def test_the_real_files_have_the_numbers_of_the_paper_s_tables(benchmarks):
     assert {tuple(what.split("/")[::2]) for what in missing} == wanted - (COUNTS | SEMEVAL).keys()
 
 
+def test_sick_s_two_tasks_are_the_same_pairs_with_another_gold_value(benchmarks):
+    for one, other in (("sick_pairs", "sick_nli"), ("jsick", "jsick_nli")):
+        for split in ("train", "dev"):
+            texts = [
+                part(benchmarks[0], task, split)[["row", "sentence1", "sentence2"]] for task in (one, other)
+            ]
+            assert texts[0].values.tolist() == texts[1].values.tolist()
+
+
 def test_scores_and_classes_are_those_of_plain_readers(benchmarks):
     table, _ = benchmarks
     data = Path(DATA)
@@ -93,6 +102,13 @@ def test_scores_and_classes_are_those_of_plain_readers(benchmarks):
     ]
     snli = Counter((data / "senteval/SNLI/labels.test").read_text().split())
     assert part(table, "snli", "test").score.map(class_name).value_counts().to_dict() == snli
+
+
+def test_dev_pairs_of_jsts_are_spread_over_the_file_and_like_the_others(benchmarks):
+    dev, train = (part(benchmarks[0], "jsts", split) for split in ("dev", "train"))
+    assert abs(dev.row.mean() / train.row.mean() - 1) < 0.05
+    assert abs(dev.score.mean() - train.score.mean()) < 0.15  # three standard errors
+    assert not set(dev.row) & set(train.row)
 
 
 def test_placeholders_of_paws_x_are_kept_as_the_paper_s_counts_say(benchmarks):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.compare import Item, Seconds, UnequalError, Way, agreed, compared, timed
+from benchmarks.compare import Item, Seconds, UnequalError, Way, agreed, compared, spread, timed
 from benchmarks.report import BENCHMARKS, as_markdown, write_report
 from contrapose.tables import read_provenance, read_table
 
@@ -69,6 +69,10 @@ def test_a_difference_that_is_no_number_is_no_agreement():
     assert agreed(0.0, 1e-5, "vectors")
     with pytest.raises(UnequalError):
         agreed(float("nan"), 1e-5, "vectors")
+
+
+def test_the_median_of_two_is_their_mean():
+    assert spread([4.0, 1.0]) == (2.5, 1.0, 4.0)
 
 
 def test_the_report_holds_figures_and_machine(tmp_path):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from benchmarks.curves.laws import INVERSE, LINEAR, SQUARE, fitted
-from benchmarks.curves.measure import Curve, Taken, measured, spreads
-from benchmarks.curves.report import TABLE, as_markdown, write_report
+from benchmarks.curves.measure import Curve, Taken, curve_points, measured, spreads
+from benchmarks.curves.report import TABLE, amount, as_markdown, write_report
+from benchmarks.memory import forget_peak, peak_megabytes
 from contrapose.tables import read_table
 
 X = [1, 10, 100, 1000]
@@ -47,6 +48,27 @@ def test_the_memory_of_work_is_counted_and_that_of_what_was_before_is_not():
     assert taken.megabytes == pytest.approx(64, abs=3)
 
 
+def test_a_peak_can_be_forgotten():
+    forget_peak()
+    before = peak_megabytes()
+    np.ones(2**24).sum()  # 128 MB
+    assert peak_megabytes() > before + 100
+    forget_peak()
+    assert peak_megabytes() < before + 30
+
+
+def test_every_second_round_begins_with_the_largest_size():
+    order = []
+
+    def take(x: int, folder: Path) -> Taken:
+        order.append(x)
+        return Taken(x, 2 * x, 1)
+
+    points = spreads(curve_points((1, 2, 4), 2, take))
+    assert order == [1, 2, 4, 4, 2, 1]
+    assert points[4]["wall"] == (8, 8, 8)
+
+
 def test_time_is_told_per_unit_of_work():
     def prepare(x: int, folder: Path):
         return lambda: sum(range(200_000 * x))
@@ -68,3 +90,9 @@ def test_the_report_holds_the_points_the_law_and_a_figure_that_is_always_the_sam
     assert text == as_markdown({"count": curve}, points, {"cores": 2}, 1)
     assert "| count | things, 10 to 100 | 20 ms to 200 ms CPU | 0 ns + 2 ms x |" in text
     assert (tmp_path / "a" / "group.svg").read_bytes() == (tmp_path / "b" / "group.svg").read_bytes()
+
+
+def test_amounts_have_the_prefix_that_suits_them():
+    assert amount(1.5, "s") == "1.5 s"
+    assert amount(0.00042, "s") == "420 µs"
+    assert amount(3 / 1024, "MB") == "3 kB"

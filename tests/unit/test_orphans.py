@@ -39,15 +39,17 @@ def end(*_):
 with log_to(sys.argv[1]):
     signal.signal(signal.SIGTERM, end)
     print(os.getpid(), flush=True)
-    time.sleep(600)
+    while True:  # not one long sleep: a signal just before it waits for its end
+        time.sleep(0.1)
 """
 
 
-def until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + SECONDS
-    while not condition():
-        assert time.monotonic() < end
+def until(condition: Callable[[], object], log: Path) -> None:
+    for _ in range(SECONDS * 100):  # looks, not seconds: a machine may stand still
+        if condition():
+            return
         time.sleep(0.01)
+    pytest.fail(f"it never happened; {log.name}: {text(log)!r}")
 
 
 def text(file: Path) -> str:
@@ -72,7 +74,7 @@ class Snakemake:
         command = f"{COLD if cold else '_'}=1 exec {sys.executable} job.py {log.name}"
         self.process.stdin.write(f"({command})\n")
         self.process.stdin.flush()
-        until(lambda: text(log).endswith("\n"))
+        until(lambda: text(log).endswith("\n"), log)
         return log
 
 
@@ -98,7 +100,7 @@ def test_jobs_whose_snakemake_is_killed_get_sigterm_be_they_forks_or_not(snakema
     snakemake.process.kill()
     snakemake.process.wait()
     for log in logs:
-        until(lambda log=log: "saved" in text(log))
+        until(lambda log=log: "saved" in text(log), log)
 
 
 @linux
@@ -107,7 +109,7 @@ def test_a_job_goes_on_as_long_as_its_own_snakemake_lives(snakemakes: list[Snake
     own, orphan = snakemake.start("own", cold=True), other.start("orphan", cold=True)
     other.process.kill()  # as the one that has submitted a job to a cluster
     other.process.wait()
-    until(lambda: "saved" in text(orphan))
+    until(lambda: "saved" in text(orphan), orphan)
     assert "saved" not in text(own)
     os.kill(int(text(own)), 0)
 

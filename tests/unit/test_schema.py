@@ -6,7 +6,8 @@ import jsonschema
 import pytest
 import yaml
 
-from contrapose.schema import generated, schema
+from contrapose.schema import FILES, generated, schema
+from contrapose.settings.main import Config
 
 HOME = Path(__file__).parents[2]
 
@@ -33,9 +34,33 @@ def test_the_settings_that_come_with_the_project_fit_the_schema(file, definition
     jsonschema.validate(content, {"$ref": f"#/$defs/{definition}", "$defs": whole["$defs"]})
 
 
+def test_the_schema_refuses_unknown_keys():
+    whole = schema()
+    with pytest.raises(jsonschema.ValidationError, match="'wrold' was unexpected"):
+        jsonschema.validate({"wrold": "mini"}, whole)
+
+
+def test_every_setting_a_person_writes_in_the_config_file_is_explained():
+    for name, field in Config.model_fields.items():
+        assert field.description, f"Config.{name} has no description"
+    assert set(FILES) == {
+        "config.yaml",
+        "worlds/<world>.yaml",
+        "recipes.yaml",
+        "studies/<paper>/study.yaml",
+    }
+
+
 def test_every_row_of_the_rerun_table_names_a_setting_that_exists():
     definitions = schema()["$defs"]
     with (HOME / "config" / "reruns.csv").open(newline="") as file:
         for row in csv.DictReader(file):
             model, key = row["key"].split(".")
             assert key in definitions[model]["properties"], row["key"]
+
+
+def test_the_config_file_is_short_and_has_a_comment_for_every_key():
+    lines = (HOME / "config" / "config.yaml").read_text().splitlines()
+    assert len(lines) < 40
+    for line in lines:
+        assert not line.strip() or "#" in line, line

@@ -2,8 +2,10 @@
 
 import inspect
 import re
+import subprocess
 from pathlib import Path
 
+import pytest
 import yaml
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -13,6 +15,7 @@ from contrapose.settings.worlds import LLM
 
 HOME = Path(__file__).parents[3]
 TEXT = (HOME / "docs" / "llm.md").read_text(encoding="utf-8")
+SCRIPTS = re.findall(r"^```bash\n(.*?)^```$", TEXT, re.M | re.S)
 EXAMPLES = re.findall(r"^```yaml\n(.*?)^```$", TEXT, re.M | re.S)
 
 
@@ -68,6 +71,12 @@ def test_vicuna_has_one_version_everywhere():
         "vicuna-13b-v1.3",
         "vicuna-13b-v1.3.gguf",
     }
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_commands_are_valid_bash(script):
+    checked = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
+    assert checked.returncode == 0, checked.stderr
 
 
 def test_the_template_for_vicuna_writes_fastchats_prompt():

@@ -8,9 +8,9 @@ import pytest
 from contrapose_mini.files import write_mini_world
 
 
-@pytest.fixture(scope="session")
-def llm(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of what the language models of a small mini world know."""
-    made = tmp_path_factory.mktemp("mini")
+@pytest.fixture(scope="package")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the data folder of a small mini world."""
+    made = tmp_path_factory.mktemp("world")
     write_mini_world(made, SimpleNamespace(seed=7, articles=40, pairs=6))
-    return made / "llm"
+    return made

@@ -1,5 +1,6 @@
 import http.client
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
@@ -7,31 +8,34 @@ import openai
 import pandas as pd
 import pytest
 
-from contrapose.generate.parsing import Refusal, five_paraphrases
-from contrapose.generate.prompts import filled
-from contrapose.generate.translation import one_translation
 from contrapose.seeds import generator
 from contrapose_mini import loopback
+from contrapose_mini.loopback.english import rewritten
 from contrapose_mini.loopback.personas import PERSONAS, answer, source_of
 from contrapose_mini.loopback.rewriting import Knowledge, five_versions
-from tests.checkout import HOME
 
-PROMPTS = HOME / "config/prompts"
+PROMPTS = [
+    "Generate 5 new sentences, which are semantically similar but lexically and syntactically divergent "
+    "from the following: {}",
+    "Generate 5 paraphrases of the following: {}",
+    "I want you to act as a paraphrasing tool. I will provide you a sentence and your task is to generate 5 "
+    "paraphrases. These will act as augmented data. The sentence is: {}",
+    "On a scale of 1 to 5, where 1 is the most semantically similar, generate a paraphrase for each scale "
+    "of the following: {}",
+    "Generate 5 paraphrases, where the first paraphrase has the highest similarity, of the following: {}",
+]
+DIVERGE = PROMPTS[0]
 BRIDGE = "In 1902, the old bridge was destroyed by a large flood."
 
 
-def prompt(name, sentence):
-    return filled((PROMPTS / f"{name}.txt").read_text(encoding="utf-8"), sentence)
+@pytest.fixture(scope="module")
+def knowledge_file(world):
+    return world / "llm" / "knowledge.parquet"
 
 
 @pytest.fixture(scope="module")
-def knowledge_file(llm):
-    return llm / "knowledge.parquet"
-
-
-@pytest.fixture(scope="module")
-def base_url(knowledge_file, llm):
-    with loopback.endpoint(knowledge_file, llm / "knowledge_zh.parquet") as url:
+def base_url(knowledge_file):
+    with loopback.endpoint(knowledge_file) as url:
         yield url
 
 
@@ -46,9 +50,14 @@ def sentences(knowledge_file):
     return pd.read_parquet(knowledge_file).text.tolist()
 
 
-def asked(client, sentence, model="divergent", text="2", **fields):
-    messages = [{"role": "user", "content": prompt(text, sentence)}]
+def asked(client, sentence, model="divergent", **fields):
+    messages = [{"role": "user", "content": DIVERGE.format(sentence)}]
     return client.chat.completions.create(model=model, messages=messages, **fields)
+
+
+def usable(text, source):
+    items = [line.split(" ", 1)[-1].strip('"') for line in text.splitlines() if re.match(r"\W*\d?\W+ ", line)]
+    return len(items) == len(set(items)) == 5 and source not in items
 
 
 def test_the_real_client_lists_the_models_and_reads_an_answer_that_max_tokens_cuts(client, sentences):
@@ -95,9 +104,9 @@ def test_a_wrong_body_is_a_400_with_an_error_object_and_the_connection_stays(bas
     connection.close()
 
 
-@pytest.mark.parametrize("name", range(1, 6))
-def test_the_sentence_is_found_in_every_prompt_of_the_thesis(name):
-    assert source_of(prompt(name, BRIDGE)) == BRIDGE
+@pytest.mark.parametrize("prompt", PROMPTS)
+def test_the_sentence_is_found_in_every_prompt_of_the_thesis(prompt):
+    assert source_of(prompt.format(BRIDGE)) == BRIDGE
 
 
 @pytest.mark.parametrize("model", ["divergent", "close"])
@@ -106,18 +115,37 @@ def test_most_answers_are_five_items_and_a_retry_helps_most_of_the_others(senten
     sources = [text for text in sentences if len(text.split()) >= 5][:200]
 
     def good(source, seed):
-        said = answer(PERSONAS[model], knowledge, prompt(2, source), seed)
-        return isinstance(five_paraphrases(said.text, "length" if said.cut else "stop", source), list)
+        return usable(answer(PERSONAS[model], knowledge, DIVERGE.format(source), seed).text, source)
 
-    failed = [source for source in sources if not good(source, "1")]
+    failed = [source for source in sources if not good(source, "seed")]
     assert 0.05 <= len(failed) / len(sources) <= 0.20
     assert sum(good(source, "2") for source in failed) / len(failed) > 0.5
 
 
 def test_a_fragment_is_refused_whatever_the_seed():
-    asking = prompt(2, "Early life")
-    (text,) = {answer(PERSONAS["divergent"], Knowledge(), asking, seed).text for seed in range(9)}
+    prompt = DIVERGE.format("Early life")
+    (text,) = {answer(PERSONAS["divergent"], Knowledge(), prompt, seed).text for seed in range(9)}
     assert "more context" in text
+
+
+def test_divergent_keeps_fewer_words_of_the_source_than_close(sentences, knowledge_file):
+    knowledge = Knowledge(knowledge_file)
+
+    def kept(manner):
+        shares = []
+        for number, source in enumerate(sentences[:60]):
+            versions = five_versions(source, knowledge.find(source), manner, generator("kept", number))
+            words = set(source.lower().split())
+            shares += [len(words & set(v.lower().split())) / len(words) for v in versions]
+        return sum(shares) / len(shares)
+
+    assert kept(PERSONAS["divergent"].diverging) < kept(PERSONAS["close"].diverging) - 0.1
+
+
+@pytest.mark.parametrize("heading", ["", "History ", "Early life", "History  \n"])
+def test_a_known_sentence_is_found_behind_a_heading(sentences, knowledge_file, heading):
+    knowledge = Knowledge(knowledge_file)
+    assert knowledge.find(heading + sentences[3]) == knowledge.find(sentences[3])
 
 
 @pytest.mark.parametrize(("text", "manner"), [(BRIDGE, "diverging"), ("Zyx qwv.", "paraphrasing")])
@@ -126,11 +154,8 @@ def test_an_unknown_sentence_gets_five_versions_also_where_no_rule_fits(text, ma
     assert len({*versions, text}) == 6
 
 
-def test_the_translator_is_untidy_and_nearly_always_understood(client, llm):
-    known = pd.read_parquet(llm / "knowledge_zh.parquet").text.tolist()
-    found = []
-    for text in known:
-        said = asked(client, text, model="translator", text="translate", seed=1).choices[0]
-        found.append(one_translation(said.message.content, said.finish_reason, text))
-    assert 0 < sum(isinstance(one, Refusal) for one in found) < 0.12 * len(found)
-    assert all(one[0].endswith("?") for one in found if not isinstance(one, Refusal))
+def test_rules_move_a_fronted_phrase_and_exchange_the_voice():
+    versions = {rewritten("In 1902, the old mill closed.", generator(i), 1.0) for i in range(40)}
+    assert any(text.endswith("in 1902.") for text in versions)
+    versions = {rewritten("The city was attacked by Rome.", generator(i), 1.0) for i in range(40)}
+    assert any(text.startswith("Rome attacked the") for text in versions)
