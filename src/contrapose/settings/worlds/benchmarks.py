@@ -41,8 +41,10 @@ class BenchmarkFiles(Spec):
 
     @model_validator(mode="after")
     def _own(self) -> "BenchmarkFiles":
-        if (self.kind == "pairs") != (self.task == "own"):
-            raise ValueError("files of kind pairs are task own, and task own has files of kind pairs")
+        if self.kind == "pairs" and self.task != "own":
+            raise ValueError("files of kind pairs are task own")
+        if self.task == "own" and self.kind not in ("pairs", "stsb"):
+            raise ValueError("task own has files of kind pairs or stsb")
         if self.complete and self.task == "own":
             raise ValueError("complete: no number of pairs is published of task own; leave it out")
         return self
