@@ -5,7 +5,6 @@ records are lost.
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,8 +13,9 @@ from pathlib import Path
 
 from contrapose.errors import ContraposeError
 from contrapose.fingerprint import canonical
-from contrapose.project import Project, steps
+from contrapose.project import Project
 from contrapose.project.given import given_config
+from contrapose.project.today import made_today
 from contrapose.tables import read_provenance
 from contrapose.tables.parquet import is_draft
 
@@ -60,19 +60,17 @@ def _tables(results: Path) -> list[Path]:
 
 
 def _compared(path: Path, made: Mapping, project: Project) -> Iterator[Finding]:
-    rule, wildcards = made["rule"], made["wildcards"]
     try:
-        today = json.loads(steps.settings(project, rule, wildcards))
-        code = steps.code(project, rule, wildcards)
-    except (ContraposeError, TypeError, AttributeError) as error:  # wildcards or entries of another version
-        yield Finding(path, "foreign", f"today's config does not make it: {error}")
+        today, code = made_today(project, made)
+    except ContraposeError as error:
+        yield Finding(path, "foreign", str(error))
         return
     changes = list(_differences(made["settings"], today))
     if changes:
         more = f"; and {len(changes) - SHOWN_CHANGES} more" if len(changes) > SHOWN_CHANGES else ""
         yield Finding(path, "stale", f"settings: {'; '.join(changes[:SHOWN_CHANGES])}{more}")
     elif made["code"] != code:
-        yield Finding(path, "stale", f"the code behind rule {rule} has changed")
+        yield Finding(path, "stale", f"the code behind rule {made['rule']} has changed")
 
 
 def _differences(before: object, after: object, key: str = "") -> Iterator[str]:

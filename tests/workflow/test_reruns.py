@@ -10,6 +10,9 @@ from tests.checkout import HOME, OTHERS, PROMPTS, TARGET, Checkout
 STAGES = ["retrieve", "corpus", "generate", "score", "pairs", "train", "evaluate", "report"]
 with (HOME / "config" / "reruns.csv").open(newline="") as file:
     ROWS = list(csv.DictReader(file))
+SHARDED = ["corpus_draw", "corpus_segments", "generate_paraphrase"]
+SHARDED += ["generate_dino", "generate_rewrites", "score_rewrites"]
+REWRITTEN = {"generate_rewrites": 3, "score_rewrites": 3}
 
 
 def stages(plan: dict[str, int]) -> str:
@@ -41,6 +44,25 @@ def test_the_temperature_of_a_recipe_retrains_exactly_the_runs_that_use_it(finis
 def test_the_seed_of_the_sampling_redoes_everything_from_sampling(finished: Checkout):
     with finished.edited("config/recipes.yaml", "seed: 1", "seed: 2"):
         assert stages(finished.plan()) == "corpus, generate, score, pairs, train, evaluate, report"
+
+
+THREE = ("bootstrap: 100", "bootstrap: 100\nshards: {corpus: 3, generate: 3, synthetic: 3, rewrites: 3}")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "expected"),
+    [
+        ("config/prompts/1.txt", "Generate", "Write", {"generate_paraphrase": 3}),
+        ("config/recipes.yaml", "seed: 1", "seed: 2", {"corpus_draw": 3, "generate_paraphrase": 6}),
+        ("config/recipes.yaml", "entries: 2}", "entries: 3}", {"generate_dino": 3}),
+        ("config/recipes.yaml", "corpus: wiki40b, dict", "at_most: 8, corpus: wiki40b, dict", REWRITTEN),
+    ],
+    ids=["prompt", "corpus", "texts", "rewrites"],
+)
+def test_what_is_made_anew_is_made_in_todays_number_of_shards(finished: Checkout, file, old, new, expected):
+    with finished.edited("config/config.yaml", *THREE), finished.edited(file, old, new):
+        plan = finished.plan()
+    assert {rule: jobs for rule, jobs in plan.items() if rule in SHARDED} == expected
 
 
 def test_cores_device_and_inference_batch_redo_nothing(finished: Checkout):

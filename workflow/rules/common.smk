@@ -59,7 +59,7 @@ configfile: "config/config.yaml"
 
 
 try:
-    project = Project(config, HOME)
+    project = Project(config, HOME, FOLDERS["results"])
     if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
         check_container(project.config.container)
     RESOURCES = read_resources(HOME / "workflow" / "resources.yaml")

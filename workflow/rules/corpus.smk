@@ -43,9 +43,10 @@ rule corpus_draw:
 
 rule corpus_sample:
     input:
-        draws=expand(
-            "<results>/corpus/{{corpus}}/{part}.parquet",
-            part=project.places.shards("corpus"),
+        draws=input_from(
+            lambda project, corpus: project.places.drawn(
+                corpus, "<results>/retrieve/articles.parquet", project.places.punkt
+            )
         ),
     output:
         sentences="<results>/corpus/{corpus}.parquet",
@@ -72,7 +73,7 @@ rule corpus_sample:
 # All sentences of a collection in one shuffle: each shard of the articles keeps those that come first.
 rule corpus_segments:
     input:
-        articles=lambda wildcards: f"<results>/retrieve/collections/{project.corpus(wildcards.corpus).collection}.parquet",
+        articles=lambda wildcards: collection_of(wildcards.corpus),
     output:
         segments="<results>/corpus/{corpus}/{shard}-of-{shards}.parquet",
     log:
@@ -91,10 +92,7 @@ rule corpus_segments:
 
 rule corpus_segmented:
     input:
-        segments=expand(
-            "<results>/corpus/{{corpus}}/{part}.parquet",
-            part=project.places.shards("corpus"),
-        ),
+        segments=input_from(lambda project, corpus: project.places.drawn(corpus, collection_of(corpus))),
     output:
         sentences="<results>/corpus/{corpus}.parquet",
     log:

@@ -1,6 +1,11 @@
 # What single stages ask about their wildcards.
 
 
+def collection_of(corpus):
+    """File of the articles that a segmented corpus is drawn from."""
+    return f"<results>/retrieve/collections/{project.corpus(corpus).collection}.parquet"
+
+
 def llm_of_texts(texts):
     """Role of the chat model that is asked for texts."""
     return project.entry("synthetic", texts).llm

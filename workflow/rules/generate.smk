@@ -31,14 +31,8 @@ rule generate_paraphrase:
 rule generate_merge:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
-        paraphrases=expand(
-            "<results>/generate/{{corpus}}/{{llm}}-prompt{{prompt}}/{shard}/paraphrases.parquet",
-            shard=project.places.shards("generate"),
-        ),
-        completions=expand(
-            "<results>/generate/{{corpus}}/{{llm}}-prompt{{prompt}}/{shard}/completions.parquet",
-            shard=project.places.shards("generate"),
-        ),
+        paraphrases=input_from(lambda project, **asked: project.places.answered(**asked, table="paraphrases")),
+        completions=input_from(lambda project, **asked: project.places.answered(**asked, table="completions")),
         articles="<results>/retrieve/articles.parquet",
         punkt="<results>/corpus/punkt.parquet",
         knowledge=knowledge_of_llm,
@@ -150,10 +144,7 @@ rule generate_dino:
 
 rule generate_synthetic:
     input:
-        texts=expand(
-            "<results>/generate/synthetic/{{texts}}/{shard}.parquet",
-            shard=project.places.shards("synthetic"),
-        ),
+        texts=input_from(lambda project, texts: project.places.written(texts)),
     output:
         texts="<results>/generate/synthetic/{texts}.parquet",
     log:

@@ -105,7 +105,9 @@ class Asking:
         """Return the folders of the translations by a language model."""
         translator: Any = self.project.world.translator
         folder = f"<results>/generate/translation/{translator.llm}"
-        return [f"{folder}/{shard}" for shard in self.project.places.shards("generate")]
+        files = [f"{folder}/{{shard}}/{table}.parquet" for table in ("translations", "completions")]
+        shards = self.project.shards("generate", self.project.places.corpus(UNTRANSLATED), *files)
+        return [f"{folder}/{shard}" for shard in shards]
 
     def translations_files(self) -> list[str]:
         """Return the files of all translations, by whom they are."""

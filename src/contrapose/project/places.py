@@ -18,6 +18,12 @@ class Places:
         """Return the SENTENCES of a corpus."""
         return f"<results>/corpus/{name}.parquet"
 
+    def drawn(self, corpus: str, *sources: str) -> list[str]:
+        """Return every shard of a corpus that is drawn from some files."""
+        folder = f"<results>/corpus/{corpus}"
+        shards = self.project.shards("corpus", *sources, f"{folder}/{{shard}}.parquet")
+        return [f"{folder}/{shard}.parquet" for shard in shards]
+
     # The transfer tasks; the English sets, read naively; how sentences are split.
     transfer = "<results>/retrieve/transfer.parquet"
     naive = "<results>/retrieve/naive.parquet"
@@ -35,14 +41,32 @@ class Places:
         """Return a table of what a language model answered about a corpus."""
         return f"<results>/generate/{corpus}/{llm}-prompt{prompt}/{table}.parquet"
 
+    def answered(self, corpus: str, llm: str, prompt: str, table: str) -> list[str]:
+        """Return every shard of such a table."""
+        files = {
+            each: self.generated(corpus, llm, prompt, f"{{shard}}/{each}")
+            for each in ("paraphrases", "completions")
+        }
+        shards = self.project.shards("generate", self.corpus(corpus), *files.values())
+        return [files[table].replace("{shard}", shard) for shard in shards]
+
     def texts(self, name: str) -> str:
         """Return the SYNTHETIC texts of an entry of `synthetic`."""
         return f"<results>/generate/synthetic/{name}.parquet"
 
+    def written(self, name: str) -> list[str]:
+        """Return every shard of texts that a language model writes on this machine."""
+        file = f"<results>/generate/synthetic/{name}/{{shard}}.parquet"
+        corpus = self.corpus(self.project.entry("synthetic", name).corpus)
+        return [file.replace("{shard}", each) for each in self.project.shards("synthetic", corpus, file)]
+
     def rewrites(self, stage: str, name: str) -> list[str]:
         """Return every shard of rewrites: of `generate` the candidates, of `score` their perplexities."""
-        shards = self.shards("rewrites")
-        return [f"<results>/{stage}/rewrites/{name}/{shard}.parquet" for shard in shards]
+        stages = ("generate", "score")
+        files = {each: f"<results>/{each}/rewrites/{name}/{{shard}}.parquet" for each in stages}
+        sources = self.rewritten(self.project.entry("rewrites", name))
+        shards = self.project.shards("rewrites", *sources, *files.values())
+        return [files[stage].replace("{shard}", shard) for shard in shards]
 
     def rewritten(self, spec: Rewrites) -> list[str]:
         """Return what is rewritten: the sentences, the phrases of the dictionary, and its rules."""
@@ -76,8 +100,3 @@ class Places:
     def table(self, name: str) -> str:
         """Return the tidy form of a table."""
         return f"<results>/tables/{name}.parquet"
-
-    def shards(self, stage: str) -> list[str]:
-        """Name the shards of a stage: `0-of-2`, `1-of-2`."""
-        count = getattr(self.project.config.shards, stage)
-        return [f"{shard}-of-{count}" for shard in range(count)]

@@ -17,6 +17,7 @@ from contrapose.project.places import Places
 from contrapose.project.registries import REGISTRIES, lacking, lacking_entry
 from contrapose.project.reports import Reports
 from contrapose.project.runs import FIRST_SEED, Run, Runs
+from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import FigureSettings, TableSettings
 from contrapose.settings.corpora import Corpus
 from contrapose.settings.recipes import AnyRecipe, FineTuning, Identifier
@@ -45,13 +46,15 @@ class Project:
 
     `config` is what Snakemake read from `config/config.yaml` and `--config`.  `home` is the repository:
     where worlds, studies and recipes are that the working directory does not have.  Raises ConfigError for
-    any key, name, id or file that is wrong, before a job starts.
+    any key, name, id or file that is wrong, before a job starts.  `results` is the folder of results, if not
+    that of the config: another workflow that imports this one may move it.
     """
 
-    def __init__(self, config: Mapping[str, object], home: Path) -> None:
+    def __init__(self, config: Mapping[str, object], home: Path, results: str | None = None) -> None:
         self.home, self.found = home, dict[tuple, Any]()
         self.files: SettingsFiles = SettingsFiles(config, home)
         self.config, self.world_name = self.files.config, self.files.world_name
+        self.results = results or self.config.pathvars.get("results", "results")
         self.world, self.recipes, self.studies = self.files.world, self.files.recipes, self.files.studies
         self.places, self.runs = Places(self), Runs(self)
         self.notes, self.reports, self.asking = Notes(self), Reports(self), Asking(self)
@@ -88,6 +91,11 @@ class Project:
     def entry(self, registry: str, name: str) -> Any:
         """Return what a name stands for; raise a ConfigError that lists the known ones if it is none."""
         return REGISTRIES[registry].entry(self, name)
+
+    @remembered
+    def shards(self, stage: str, *files: str) -> list[str]:
+        """Name the shards of a set, `0-of-2`, `1-of-2`: see `shard_names`; one call sees one number."""
+        return shard_names(self, stage, files)
 
     def lacking(self, spec: Spec) -> str:
         """Say what this world lacks for settings, however far their names lead; empty if nothing."""

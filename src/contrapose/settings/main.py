@@ -8,7 +8,7 @@ from contrapose.settings.spec import EndpointText, PathText, Pooling, Precision,
 
 
 class Shards(Spec):
-    """Into how many jobs a stage is split.  Never changes a result."""
+    """Into how many jobs a stage is split.  Never changes a result; a finished set keeps its shards."""
 
     corpus: int = Field(2, ge=1, le=10_000, description="Jobs that sample one corpus")
     generate: int = Field(2, ge=1, le=10_000, description="Jobs that ask a language model about one corpus")
