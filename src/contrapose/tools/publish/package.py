@@ -3,7 +3,7 @@
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -25,6 +25,7 @@ from contrapose.tables import (
 from contrapose.tools.publish.chain import Chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
 from contrapose.tools.publish.sources import source, sources
+from contrapose.train.left_out import why_left_out
 from contrapose.verify import findings
 
 CARDS = Path(__file__).parent
@@ -32,9 +33,10 @@ TASK = "sentence-similarity"
 HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
 
 
-def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> list[str]:
-    """Write the package with the encoders of some runs; return the tables that are left out.
+def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
+    """Write the package with the encoders of some runs; return {what is left out: why}.
 
+    These are tables that print sentences of others, and runs, `encoders/RUN`, that had too few pairs.
     Equal results give equal bytes.  Raises a ConfigError if the folder is there or would hold what must not
     go out, a TableError for stale results.
     """
@@ -47,7 +49,9 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> list[str]:
             "the settings they were made with (--config):\n" + "\n".join(stale)
         )
     with written(to) as draft:
-        left_out = _copy_results(draft, chain)
+        left_out = dict.fromkeys(_copy_results(draft, chain), "prints sentences of others")
+        left_out |= {f"encoders/{run}": why for run in runs if (why := why_left_out(_encoder(chain, run)))}
+        runs = [run for run in runs if f"encoders/{run}" not in left_out]
         scores = _scores(chain)
         write_table(scores, draft / "scores.parquet", SCORES)
         for run in runs:
@@ -85,11 +89,14 @@ def _scores(chain: Chain) -> pd.DataFrame:
     return read_tables(scored, SCORES).sort_values(list(SCORES.key), ignore_index=True)
 
 
+def _encoder(chain: Chain, run: str) -> str:
+    return next(path for path in chain.runs[run].outputs if path.endswith("/encoder"))
+
+
 def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -> None:
     """Write the encoder of a run with what made it and a model card; `scores` are its SCORES."""
     project, job = chain.project, chain.runs[run]
-    encoder = next(path for path in job.outputs if path.endswith("/encoder"))
-    shutil.copytree(encoder, folder, ignore=HIDDEN)
+    shutil.copytree(_encoder(chain, run), folder, ignore=HIDDEN)
     write_text(chain.provenance(chain.behind(job)), folder / "provenance.json")
     role = project.recipe(job.wildcards["recipe"]).encoder
     base = source(project, "encoders", role, project.entry("encoders", role).model_dump())
@@ -114,7 +121,7 @@ def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -
     write_text(str(card), folder / "README.md")
 
 
-def _write_card(draft: Path, chain: Chain, runs: Sequence[str], left_out: Sequence[str]) -> None:
+def _write_card(draft: Path, chain: Chain, runs: Sequence[str], left_out: Mapping[str, str]) -> None:
     """Write README.md: a data set of the hub, which has a configuration for each tidy table."""
     tables = sorted(str(path.relative_to(draft)) for path in draft.rglob("*.parquet"))
     configs = [{"config_name": Path(path).stem, "data_files": path} for path in tables]
