@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 from frictionless import Detector, Package
-from huggingface_hub import DatasetCard, DatasetCardData, EvalResult, ModelCard, ModelCardData
+from huggingface_hub import DatasetCard, DatasetCardData, EvalResult, ModelCard
+from jinja2 import Template
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.report.files import without_html, write_text
@@ -25,11 +26,11 @@ from contrapose.tables import (
 from contrapose.tools.publish.chain import Chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
 from contrapose.tools.publish.sources import source, sources
+from contrapose.train.card import TASK
 from contrapose.train.left_out import why_left_out
 from contrapose.verify import findings
 
 CARDS = Path(__file__).parent
-TASK = "sentence-similarity"
 HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
 
 
@@ -102,22 +103,15 @@ def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -
     base = source(project, "encoders", role, project.entry("encoders", role).model_dump())
     main = scores.metric.isin(["spearman", "accuracy"]) & (scores.aggregation == "all")
     rows = scores[main & (scores.split != "dev")].to_dict("records")
-    data = ModelCardData(
-        model_name=run,
-        base_model=base["where"] if base["revision"] else None,
-        license=base["licence"],
-        library_name="sentence-transformers",
-        pipeline_tag=TASK,
-        eval_results=[
-            EvalResult(TASK, row["task"], f"{row['task']} ({row['form']})", row["metric"], row["value"])
-            for row in rows
-        ],
-    )
-    words = {"project": project, "run": run, "base": base, "scores": rows}
-    words["sources"] = [one for one in sources(project, chain.behind(job)) if one["kind"] != "encoders"]
-    words["has_flow"] = "FlowModule" in (folder / "modules.json").read_text(encoding="utf-8")
-    card = ModelCard.from_template(data, str(CARDS / "encoder.md"), **words)
-    card.text = without_html(card.text)
+    card = ModelCard.load(folder / "README.md")  # as the training wrote it
+    card.data.model_name, card.data.license = run, base["licence"]
+    card.data.eval_results = [
+        EvalResult(TASK, row["task"], f"{row['task']} ({row['form']})", row["metric"], row["value"])
+        for row in rows
+    ]
+    others = [one for one in sources(project, chain.behind(job)) if one["kind"] != "encoders"]
+    further = Template((CARDS / "encoder.md").read_text(encoding="utf-8"))
+    card.text += without_html(further.render(base=base, scores=rows, sources=others))
     write_text(str(card), folder / "README.md")
 
 
