@@ -25,6 +25,11 @@ TransferTask = Literal["mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc"]
 SUITES: tuple[Suite, ...] = get_args(Suite)
 # Encoders are fine-tuned on the train splits of these, and judged by what they then say of the test splits.
 FINE_TUNED_SUITES: tuple[Suite, ...] = ("pair_tasks_english", "pair_tasks_japanese")
+# ISO 639-1 codes; pairs that a user brings are in any language.
+LANGUAGES: dict[Suite, str] = {
+    **dict.fromkeys(("english", "translated", "paraphrase", "pair_tasks_english"), "en"),
+    **{"chinese": "zh", "pair_tasks_japanese": "ja"},
+}
 DevTask = Literal["stsb", "stsb_zh", "own"]
 
 

@@ -52,7 +52,7 @@ def package(chain: Chain, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package with one encoder, written twice: the second call must not change a byte."""
     made, again = (tmp_path_factory.mktemp("publish") / name for name in ("made", "again"))
     main(["--to", str(made), "--encoders", RUN])
-    assert publish(chain, again, [RUN]) == []
+    assert publish(chain, again, [RUN]) == {}
     assert contents(made) == contents(again)
     shutil.rmtree(again)
     return made

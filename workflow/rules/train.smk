@@ -4,6 +4,9 @@
 encoder_of_recipe = input_from(
     lambda project, recipe, **others: project.encoder(project.recipe(recipe).encoder).files
 )
+card_of_run = input_from(
+    lambda project, pairs, recipe, **others: canonical(cards.card_facts(project, pairs, recipe))
+)
 dev_of_run = input_from(lambda project, pairs, recipe, **others: project.runs.dev_file(pairs, recipe))
 
 
@@ -33,6 +36,7 @@ rule train_encoder:
         batch_size=project.config.batch_size,
         recompute=int(project.config.recompute),
         cuda_graphs=int(project.config.cuda_graphs),
+        card=card_of_run,
         encoder=place_of_encoder,
         teacher=lambda wildcards: (
             place_of(teacher_of(wildcards.recipe)) if teacher_of(wildcards.recipe) else ""
@@ -45,13 +49,15 @@ rule train_encoder:
         "../scripts/train/encoder.py"
 
 
-# Nothing is random here: the seed is in the name alone, like that of any run.
+# Nothing is random here: the seed is in the name alone, like that of any run. There are no steps: the history
+# says how many pairs.
 rule train_whitening:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
         encoder=encoder_of_recipe,
     output:
         encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
+        history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
     log:
         "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
     wildcard_constraints:
@@ -63,6 +69,7 @@ rule train_whitening:
         **resources_of("train_whitening"),
         device=project.config.device,
         batch_size=project.config.batch_size,
+        card=card_of_run,
         encoder=place_of_encoder,
     params:
         **params_of("train_whitening"),
@@ -87,6 +94,7 @@ rule train_flow:
     resources:
         **resources_of("train_flow"),
         device=project.config.device,
+        card=card_of_run,
         encoder=place_of_encoder,
     params:
         **params_of("train_flow"),
@@ -114,6 +122,7 @@ rule train_contrastive_tension:
         processes=project.config.processes,
         device=project.config.device,
         batch_size=project.config.batch_size,
+        card=card_of_run,
         encoder=place_of_encoder,
         state=state_of("train_contrastive_tension", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,

@@ -173,6 +173,13 @@ def corpus_sentences(draws: pd.DataFrame, spec: CorpusDraws) -> tuple[pd.DataFra
     return sentences[SENTENCES.columns].reset_index(drop=True), counts
 
 
+def replacements(
+    articles: Articles, split: Splitter, spec: SampledCorpus
+) -> Callable[[str, int], dict[str, object]]:
+    """Return a function that draws rows of SENTENCES, see `replacement_sentence`."""
+    return lambda id, number: replacement_sentence(articles, split, spec, id, number)._asdict()
+
+
 def replacement_sentence(
     articles: Articles, split: Splitter, spec: SampledCorpus, sentence_id: str, number: int
 ) -> Sentence:

@@ -15,7 +15,7 @@ from contrapose.generate.client import Client
 from contrapose.generate.jobs import AskingJob, ReplacementJob
 from contrapose.generate.parsing import compared
 from contrapose.generate.tries import Tried, all_tried, completions_of, table_of
-from contrapose.tables import PARAPHRASES, REPLACEMENTS, SENTENCES
+from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES
 
 DRAWS = 1000  # replacements drawn for one sentence before the articles count as used up
 
@@ -26,13 +26,16 @@ History = dict[str, list[tuple[Tried, int, str]]]
 logger = logging.getLogger(__name__)
 
 
-class Paraphrased(NamedTuple):
-    """What a shard, or all of them, came to."""
+PARAPHRASED = (SENTENCES, PARAPHRASES, COMPLETIONS, REPLACEMENTS)
 
-    sentences: pd.DataFrame  # SENTENCES
-    paraphrases: pd.DataFrame  # PARAPHRASES
-    completions: pd.DataFrame  # COMPLETIONS
-    replacements: pd.DataFrame  # REPLACEMENTS
+
+class Paraphrased(NamedTuple):
+    """What a shard, or all of them, came to: the tables `PARAPHRASED`."""
+
+    sentences: pd.DataFrame
+    paraphrases: pd.DataFrame
+    completions: pd.DataFrame
+    replacements: pd.DataFrame
 
 
 async def paraphrase_shard(

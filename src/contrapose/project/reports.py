@@ -139,11 +139,12 @@ class Reports:
         return [self.project.places.evaluated(what, run, which) for run in self.about_of(name).runs]
 
     def histories(self, name: str) -> list[str]:
-        """Return the logs of the trainings behind a table that go in steps with dev scores."""
-        return [self.project.places.history(run) for run in self.trained_runs(name)]
+        """Return the logs of the trainings behind a table."""
+        runs = self.about_of(name).runs
+        return [self.project.places.history(run) for run in runs if not run.startswith(f"{RELEASED}/")]
 
     def trained_runs(self, name: str) -> list[str]:
-        """Return the ids of these encoders."""
+        """Return the ids of the trainings behind a table that go in steps with dev scores."""
         rows = [row for row in self.encoder_rows(name) if not self.lacking_sets(name, row.group)]
         candidates = [
             run

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 
 from contrapose.report.about import About, TableRow
+from contrapose.report.budgets import printed_budgets
 from contrapose.report.published import published_numbers
 from contrapose.tables import PUBLISHABLE
 
@@ -13,7 +14,10 @@ BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # behind the name of an
 # An empty cell.
 NOTHING: dict = {"value": None, "n": 0, "low": None, "high": None, "spread": None}
 # Columns of PUBLISHABLE that pandas would take for objects where a value is missing.
-NUMBERS = {"seed": "Int64", "value": float, "low": float, "high": float, "spread": float, "published": float}
+NUMBERS = {
+    **dict.fromkeys(("seed", "training_pairs", "steps"), "Int64"),
+    **dict.fromkeys(("value", "low", "high", "spread", "published", "share_used"), float),
+}
 Cells = dict[str, dict]  # of a row, by column: value, n, low, high, spread
 
 
@@ -117,6 +121,7 @@ def printed_table(
 
     `mean ± standard deviation` where there are two seeds or more, empty where there is no value; for one
     seed with its interval if `intervals` are wanted.  Holds means over seeds alone and no published number.
+    What the trainings took stands behind, see `printed_budgets`.
 
     Parameters
     ----------
@@ -126,14 +131,16 @@ def printed_table(
     means = tidy[tidy.seed.isna()]
     names = list(dict.fromkeys(means.column))
     rows = []
-    for _, cells in means.groupby("row", sort=True):
+    for row, cells in means.groupby("row", sort=True):
         first = cells.iloc[0]
         texts = {
             cell["column"]: _printed(cell, _decimals(decimals, cell["column"]), intervals)
             for cell in cells.to_dict("records")
         }
-        rows.append({"group": first["group"], "model": first["model"], **texts})
-    return pd.DataFrame(rows, columns=["group", "model", *names])
+        labels = {"row": row, "group": first["group"], "model": first["model"]}
+        rows.append({**labels, **texts})
+    shown = pd.DataFrame(rows, columns=["row", "group", "model", *names])
+    return shown.join(printed_budgets(tidy), on="row").drop(columns="row")
 
 
 def _decimals(decimals: int | Mapping[str, int], column: str) -> int:

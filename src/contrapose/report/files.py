@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from contrapose.report.about import About, Source, TableRow
+from contrapose.report.budgets import budget_notes
 from contrapose.report.published import published_table
 from contrapose.settings.deviations import Deviation
 from contrapose.tables import written
@@ -50,7 +51,7 @@ def page_text(about: About, caption: str, *parts: str) -> str:
 def table_text(about: About, spec: "Printed", table: pd.DataFrame, notes: Sequence[str], *parts: str) -> str:
     """Write Markdown about a table: its texts, its plot if it has one, its notes, and further parts."""
     plot = image(about) if spec.plotted else ""
-    own = shown_table(table), plot, bullets([*notes, *last_notes(about)])
+    own = shown_table(table), plot, bullets([*notes, *budget_notes(table), *last_notes(about)])
     return page_text(about, spec.caption, *own, *parts)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from contrapose.report.about import About, TableRow
+from contrapose.report.budgets import budget_notes, with_budgets
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, printed_table
 from contrapose.report.choice import choice_lines, chosen, spread_table
 from contrapose.report.files import (
@@ -54,7 +55,7 @@ def score_report(
     found = read_tables(scores, SCORES)
     about = _completed(about, table, found, scores, sets)
     printed = printed_rows(about.name, published, spec.layout)
-    tidy = score_cells(found, printed, table, about)
+    tidy = with_budgets(score_cells(found, printed, table, about), histories)
     absent = left_out(table, missing_sets(sets))
     cuts = {run_of(log): cut_texts(log) for log in map(read_provenance, histories)}
     text = score_markdown(tidy, printed, table, about, spec.caption, absent, cuts)
@@ -125,7 +126,8 @@ def score_markdown(
     each run cut off, see `cut_texts`.
     """
     shown = printed_table(tidy, table.decimals)
-    notes = [*_notes(tidy, table, about, absent, list(shown.columns)), *last_notes(about)]
+    notes = _notes(tidy, table, about, absent, list(shown.columns))
+    notes += [*budget_notes(shown), *last_notes(about)]
     parts = [shown_table(shown), image(about), bullets([*notes, *_cut_notes(about, cuts)])]
     if table.choose_among:
         parts += [

@@ -26,9 +26,16 @@ PUBLISHABLE = Table(
         column("spread", pa.float64(), description="standard deviation over seeds, n - 1; missing below two"),
         column("published", pa.float64(), description="the paper's number for this cell"),
         column("published_row", pa.string(), description="the paper's label of its row"),
+        column(
+            "training_pairs",
+            pa.int64(),
+            description="rows of the pair set; missing without a training, and where seeds differ",
+        ),
+        column("steps", pa.int64(), description="optimiser steps that the training took"),
+        column("share_used", pa.float64(), description="share of training_pairs that was in a batch"),
     ),
     key=("table", "row", "seed", "column"),
-    nullable=("seed", "value", "low", "high", "spread", "published"),
+    nullable=("seed", "value", "low", "high", "spread", "published", "training_pairs", "steps", "share_used"),
 )
 
 PROMPT_TABLE = Table(

@@ -1,6 +1,6 @@
 """The rows of a PAIRS table as batches, in the order of training."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Literal, TypeVar
@@ -178,6 +178,15 @@ def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 def steps_per_epoch(slots: Sequence[np.ndarray | Rows], batch_size: int, epochs: int) -> list[int]:
     """Return the number of batches of each epoch; the last incomplete batch counts (methods 1.3)."""
     return [-(-len(slots[epoch % len(slots)]) // batch_size) for epoch in range(epochs)]
+
+
+def rows_used(slots: Sequence[np.ndarray | Rows], batch_size: int, done: Mapping[int, int]) -> int:
+    """Return how many rows of all slots were in a batch, after so many steps of each epoch (`done`)."""
+    used = [0] * len(slots)
+    for epoch, steps in done.items():
+        slot = epoch % len(slots)
+        used[slot] = max(used[slot], min(steps * batch_size, len(slots[slot])))
+    return sum(used)
 
 
 def scored_steps(epochs: Sequence[int], every: int | Literal["epoch"]) -> set[int]:

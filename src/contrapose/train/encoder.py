@@ -133,11 +133,11 @@ class SentenceEncoder(nn.Module):
             limit = self.max_length
             raise ConfigError(f"recipe: max_length is {max_length}, the encoder takes {limit} at most.")
 
-    def save(self, folder: str | Path) -> None:
+    def save(self, folder: str | Path, card: str = "") -> None:
         """Write a folder that transformers and sentence-transformers load, with the vectors of evaluation.
 
         Float32 weights as safetensors; equal encoders give equal bytes.  A head that is there in training
-        only is left out.
+        only is left out.  `card` is the text of README.md, if there is to be one.
         """
         tokenizer = self.tokenizer
         if tokenizer.is_fast:  # its last call's padding and cut would be written too
@@ -149,6 +149,8 @@ class SentenceEncoder(nn.Module):
             tokenizer.save_pretrained(draft)
             head = list(self.head) if self.head_at_evaluation else []
             save_modules(draft, self.pooler, head, self.model.config, self.max_length)
+            if card:
+                (draft / "README.md").write_text(card, encoding="utf-8")
 
 
 def load_encoder(
@@ -181,11 +183,21 @@ def load_encoder(
 
 def encoder_of(job: EncoderJob | TrainingJob, folder: str, device: str) -> SentenceEncoder:
     """Load the encoder of a job, from its folder or the hub, in evaluation mode, where it is to run."""
-    hub = job.encoder
-    source, revision = (hub.model, hub.revision) if hub else (folder, None)
-    encoder = load_encoder(source, revision, job.pooling).to(chosen_device(device))
+    encoder = load_encoder(*_source(job, folder), job.pooling).to(chosen_device(device))
     encoder.precision = chosen_precision(job.precision, encoder.device)
     return encoder
+
+
+def new_encoder_of(job: TrainingJob, folder: str) -> SentenceEncoder:
+    """Load the encoder of a job to train it, see `new_encoder`."""
+    source, revision = _source(job, folder)
+    assert isinstance(job.recipe, Recipe)  # the others fit something to an encoder as it is
+    return new_encoder(source, job.recipe, job.seed, revision)
+
+
+def _source(job: EncoderJob | TrainingJob, folder: str) -> tuple[str, str | None]:
+    """Return where the encoder of a job is: name and commit on the hub, or its folder and None."""
+    return (job.encoder.model, job.encoder.revision) if job.encoder else (folder, None)
 
 
 def new_encoder(

@@ -35,6 +35,17 @@ class TrainingJob(Spec):
         return self.recipe.pooler
 
 
+class CardFacts(Spec):
+    """What the model card of a trained encoder says beside the settings of the training."""
+
+    world: str
+    world_description: str
+    generated: bool = Field(description="The world makes its own text")
+    base: str = Field(description="The pretrained encoder, in words")
+    base_model: str | None = Field(None, description="Its name on the hub, if it is from there")
+    language: str | None = Field(None, description="ISO 639-1 code, if settings say it")
+
+
 class LanguageModelJob(Spec):
     """What a small language model depends on, beside the labelled pairs or the corpus."""
 

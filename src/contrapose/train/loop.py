@@ -20,7 +20,7 @@ from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.settings.spec import Precision
 from contrapose.tables import HISTORY
-from contrapose.train.batches import Rows, batches, scored_steps, steps_per_epoch, tokenised_pairs
+from contrapose.train.batches import Rows, batches, rows_used, scored_steps, steps_per_epoch, tokenised_pairs
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
 from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.devices import chosen_precision
@@ -101,7 +101,8 @@ def train_encoder(
     -------
     history : HISTORY table, one row per optimiser step
     counts : dict of str -> int
-        `texts`, the distinct ones of the pairs, and `cut`, how many of them `max_length` took tokens from.
+        `texts`, the distinct ones of the pairs, and `cut`, how many of them `max_length` took tokens from;
+        `pairs`, rows of the table, and `pairs_used`, those that were in a batch.
 
     Raises
     ------
@@ -124,7 +125,10 @@ def train_encoder(
     )  # fmt: skip
     order = partial(batches, data.slots, recipe.batch_size, recipe.epochs, seed)
     given = [array for slot in data.slots for array in slot.arrays]
-    return train(training, order, dev, around, given if taught is None else [*given, taught])
+    history, counts = train(training, order, dev, around, given if taught is None else [*given, taught])
+    views = len(pairs) // sum(map(len, data.slots))
+    used = views * rows_used(data.slots, recipe.batch_size, history.epoch.value_counts().to_dict())
+    return history, {**counts, "pairs": len(pairs), "pairs_used": used}
 
 
 def train(

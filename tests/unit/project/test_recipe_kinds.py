@@ -44,12 +44,14 @@ def test_the_seed_counts_for_a_flow_and_not_for_whitening(build):
         assert settings(kind, "42") != settings(kind, "43")
 
 
-def test_rows_of_fitted_systems_repeat_over_the_seeds_and_have_no_training_log(build):
+def test_rows_of_fitted_systems_repeat_over_the_seeds_and_have_no_dev_scores(build):
     reports = build({"one": STS}, seeds=2).reports
     rows = reports.about_of("own_one").rows
     assert rows[1].runs == [f"dropout/whitening+components=32/seed{seed}" for seed in (42, 43)]
     assert rows[2].runs == [f"dropout/flow+encoder=roberta-base/seed{seed}" for seed in (42, 43)]
     assert reports.trained_runs("own_one") == ["dropout/simcse/seed42", "dropout/simcse/seed43"]
+    every = [run for row in rows for run in row.runs]
+    assert reports.histories("own_one") == [f"<results>/train/{run}/history.parquet" for run in every]
 
 
 def test_a_table_of_settings_is_one_of_trained_rows(build):

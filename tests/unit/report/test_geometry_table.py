@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from contrapose.report.about import TableRow
 from contrapose.report.claims.cells import tidy_cells
 from contrapose.report.kinds.geometry import GeometryTable
-from contrapose.tables import BENCHMARK, GEOMETRY, empty
+from contrapose.tables import BENCHMARK, GEOMETRY, HISTORY, empty
 from tests.kinds import about, report
 
 PUBLISHED = pd.DataFrame(
@@ -55,7 +55,11 @@ def table(file):
         sets = [file(empty(BENCHMARK), BENCHMARK, missing=missing or {})]
         told = about(name="t8", rows=ROWS, seeds=[42, 43])
         rows = [{"model": "m", "encoder": "e"}]
-        return report("geometry", {"rows": rows, **settings}, told, MEASURED, sets, PUBLISHED)
+        logs = [
+            file(empty(HISTORY), HISTORY, wildcards={"pairs": "p", "recipe": "r", "seed": seed}, pairs=8)
+            for seed in (42, 43)
+        ]
+        return report("geometry", {"rows": rows, **settings}, told, MEASURED, sets, logs, PUBLISHED)
 
     return build
 
@@ -77,7 +81,9 @@ def test_a_row_has_a_cell_per_seed_then_mean_and_spread(table):
 
 def test_four_decimals_are_printed_and_what_is_not_there_keeps_its_row(table):
     csv = table(MISSING).csv
-    assert csv.columns.tolist() == ["world", "group", "model", "alignment", "uniformity", "note"]
+    names = ["world", "group", "model", "alignment", "uniformity", "training_pairs", "steps", "note"]
+    assert csv.columns.tolist() == names
+    assert csv.training_pairs.tolist() == ["", "8", ""]
     assert csv.alignment.tolist() == ["0.0500", "0.1335 ± 0.0141", ""]
     assert csv.uniformity.tolist() == ["-0.2500", "-2.0500 ± 0.0707", ""]
     dev = "left out: dev (STS/sts-dev.csv is not there)"
@@ -88,7 +94,8 @@ def test_four_decimals_are_printed_and_what_is_not_there_keeps_its_row(table):
 
 def test_the_other_splits_stand_below_and_any_can_be_the_printed_one(table):
     ours, theirs = table().markdown.split("## The paper's numbers")
-    assert "| Base | bert | 0.0600 | -0.3500 |" in ours.split("## On the other splits")[1]
+    assert "| Base | bert | 0.0600 | -0.3500 | – | – |" in ours.split("## On the other splits")[1]
+    assert "- training_pairs: rows of the pair set; steps: optimiser steps taken;" in ours
     assert "STS-B pairs with a gold score above 4: dev 338, test 338." in ours
     assert "| Ours: bert | 0.1523 | -2.2253 |" in theirs
     made = table(split="test")

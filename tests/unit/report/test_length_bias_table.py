@@ -39,7 +39,7 @@ def bias_table(found, published=None, rows=ROWS):
     layout = {"rows": ["pair_type", "pair"], "below": ["sentence2", "cosine"]}
     settings = {"columns": COLUMNS, "rows": [of_probe] * len(rows), "layout": layout}
     told = {"rows": rows, "probes": {"chinese": PROBE}, "seeds": [42, 43]}
-    return report("length_bias", settings, about(BiasAbout, **told), found, published)
+    return report("length_bias", settings, about(BiasAbout, **told), found, [], published)
 
 
 def test_a_table_of_length_bias_has_means_over_seeds_and_intervals_of_pretrained_encoders(tmp_path):

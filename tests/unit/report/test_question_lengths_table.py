@@ -39,7 +39,9 @@ def table(file):
         ours = [TableRow(model="ours", runs=["a", "b"], published="Theirs")]
         told = about(rows=ours, seeds=[42, 43])
         transfer = [file(tasks, TRANSFER, missing=dict(missing))]
-        return report("question_lengths", {"columns": columns, "rows": rows}, told, found, transfer, PRINTED)
+        return report(
+            "question_lengths", {"columns": columns, "rows": rows}, told, found, transfer, [], PRINTED
+        )
 
     return build
 

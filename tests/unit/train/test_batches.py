@@ -7,7 +7,7 @@ from transformers import AutoTokenizer
 
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs
-from contrapose.train.batches import batches, tokenised_pairs
+from contrapose.train.batches import batches, rows_used, tokenised_pairs
 from contrapose.train.tokens import Tokens, pieces, tokenised
 
 
@@ -98,6 +98,14 @@ def test_epoch_e_trains_on_slot_e_mod_5_and_on_all_of_it():
         seen.setdefault(epoch, []).extend(rows[:, 0].tolist())
     expected = {epoch: [100 * (epoch % 5) + row for row in range(7)] for epoch in range(12)}
     assert {epoch: sorted(rows) for epoch, rows in seen.items()} == expected
+
+
+def test_rows_of_a_slot_count_once_however_many_epochs_take_it():
+    slots = [np.arange(10)] * 5
+    assert rows_used(slots, 4, {0: 3}) == 10
+    assert rows_used(slots, 4, {0: 3, 1: 2}) == 10 + 8  # stopped in the second epoch
+    assert rows_used(slots, 4, dict.fromkeys(range(5), 3)) == 50
+    assert rows_used(slots, 4, {**dict.fromkeys(range(6), 3), 6: 1}) == 50  # stopped when all were seen
 
 
 def test_the_order_depends_on_seed_and_epoch_alone():

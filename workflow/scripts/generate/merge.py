@@ -2,22 +2,13 @@
 
 from contrapose.corpus.articles import ArticleFile
 from contrapose.corpus.punkt import splitter
-from contrapose.corpus.sampling import replacement_sentence
+from contrapose.corpus.sampling import replacements
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import ReplacementJob
-from contrapose.generate.paraphrases import replace_failed
+from contrapose.generate.paraphrases import PARAPHRASED, replace_failed
 from contrapose.settings.worlds import Connection
 from contrapose.stage import log_to, provenance
-from contrapose.tables import (
-    COMPLETIONS,
-    PARAPHRASES,
-    PUNKT,
-    REPLACEMENTS,
-    SENTENCES,
-    read_table,
-    read_tables,
-    write_table,
-)
+from contrapose.tables import COMPLETIONS, PARAPHRASES, PUNKT, SENTENCES, read_table, read_tables, write_table
 
 with log_to(snakemake.log[0]):
     job = ReplacementJob.model_validate_json(snakemake.params.settings)
@@ -25,15 +16,12 @@ with log_to(snakemake.log[0]):
     sentences = read_table(snakemake.input.sentences, SENTENCES)
     paraphrases = read_tables(snakemake.input.paraphrases, PARAPHRASES)
     completions = read_tables(snakemake.input.completions, COMPLETIONS)
-    articles = ArticleFile(snakemake.input.articles)
     split = splitter(read_table(snakemake.input.punkt, PUNKT))
+    replace = replacements(ArticleFile(snakemake.input.articles), split, job.corpus)
     done = answered(
-        lambda client: replace_failed(
-            sentences, paraphrases, completions, job, client,
-            lambda id, number: replacement_sentence(articles, split, job.corpus, id, number)._asdict(),
-        ),
+        lambda client: replace_failed(sentences, paraphrases, completions, job, client, replace),
         connection, snakemake.resources.journal, {**dict(snakemake.wildcards.items()), "shard": "merge"},
         snakemake.input.knowledge, snakemake.params.code,
     )  # fmt: skip
-    for found, table in zip(done, (SENTENCES, PARAPHRASES, COMPLETIONS, REPLACEMENTS), strict=True):
+    for found, table in zip(done, PARAPHRASED, strict=True):
         write_table(found, snakemake.output[table.name], table, provenance(snakemake))

@@ -5,16 +5,16 @@ from contrapose.warm import hand_over
 hand_over()  # before what takes long to import
 
 from contrapose.stage import log_to
-from contrapose.tables import PAIRS, read_table
+from contrapose.tables import HISTORY, PAIRS, empty, read_table
 from contrapose.train.batches import distinct_texts
 from contrapose.train.encoder import encoder_of
+from contrapose.train.job import write_training
 from contrapose.train.jobs import TrainingJob
 from contrapose.train.whitening import fit_whitening
 
 with log_to(snakemake.log[0], snakemake.threads):
-    job = TrainingJob.model_validate_json(snakemake.params.settings)
-    res = snakemake.resources
-    texts = distinct_texts(read_table(snakemake.input.pairs, PAIRS))
+    job, res = TrainingJob.model_validate_json(snakemake.params.settings), snakemake.resources
+    pairs = read_table(snakemake.input.pairs, PAIRS)
     encoder = encoder_of(job, res.encoder, res.device)
-    fit_whitening(encoder, texts, job.recipe, res.batch_size)
-    encoder.save(snakemake.output.encoder)
+    fit_whitening(encoder, distinct_texts(pairs), job.recipe, res.batch_size)
+    write_training(encoder, empty(HISTORY), {"pairs": len(pairs), "pairs_used": len(pairs)}, snakemake)

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
+from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, laid_out, printed_table
 from contrapose.report.files import papers_numbers, row_notes, seeds_note, shown_table, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
@@ -38,6 +39,7 @@ class GeometryTable(OfEncoders, Printed):
         return {
             "geometry": project.reports.scores(name, "geometry"),
             "sets": [project.places.benchmarks("english")],
+            "histories": project.reports.histories(name),
             "published": project.reports.published(name),
         }
 
@@ -47,6 +49,7 @@ def build(
     about: About,
     geometry: Annotated[pd.DataFrame, Read(GEOMETRY)],
     sets: list[str],
+    histories: list[str],
     published: Published,
 ) -> Report:
     """Lay out alignment and uniformity as the cells of a table.
@@ -74,6 +77,7 @@ def build(
         lambda run: {name: found.get((run, *what), NOTHING) for name, what in columns.items()},
         *(about.rows, about, printed),
     )
+    tidy = with_budgets(tidy, histories)
     missing = missing_sets(sets)
     absent = _left_out(spec, missing, SPLITS if spec.split == "all" else [spec.split])
     notes = ["; ".join(filter(None, [row.note, *absent])) for row in about.rows]

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
+from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, NUMBERS, Cells, laid_out, printed_table
 from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, without_choices
@@ -57,6 +58,7 @@ class LengthBiasTable(OfEncoders, Printed):
         found = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)
         return {
             "bias": [project.places.evaluated(f"length_bias/{probe}", run) for probe, run in found],
+            "histories": project.reports.histories(name),
             "published": project.reports.published(name),
         }
 
@@ -71,6 +73,7 @@ def build(
     spec: LengthBiasTable,
     about: BiasAbout,
     bias: Annotated[pd.DataFrame, Read(LENGTH_BIAS)],
+    histories: list[str],
     published: Published,
 ) -> Report:
     """Lay out cosines and their changes as the cells of a table.
@@ -97,7 +100,7 @@ def build(
         laid_out(partial(cells, row), [behind], about, printed).assign(row=number)
         for number, (row, behind) in enumerate(zip(spec.rows, about.rows, strict=True))
     ]
-    tidy = pd.concat(parts, ignore_index=True).astype(NUMBERS)
+    tidy = with_budgets(pd.concat(parts, ignore_index=True).astype(NUMBERS), histories)
     pairs = tidy.groupby("row", sort=True).n.max().tolist()
     table = printed_table(tidy, DECIMALS, intervals=True).assign(pairs=pairs)
 

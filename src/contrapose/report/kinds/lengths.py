@@ -8,6 +8,7 @@ from pydantic import Field
 from contrapose.errors import TableError
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
+from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, Cells, first_sizes, laid_out, printed_table
 from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
@@ -45,6 +46,7 @@ class LengthsTable(OfEncoders, Printed):
         return {
             "cosines": project.reports.scores(name, TASKS[self.task].suite, "-cosines"),
             "benchmarks": project.reports.scored_sets(name),
+            "histories": project.reports.histories(name),
             "published": project.reports.published(name),
         }
 
@@ -54,6 +56,7 @@ def build(
     about: About,
     cosines: list[str],
     benchmarks: Annotated[pd.DataFrame, Read(BENCHMARK)],
+    histories: list[str],
     published: Published,
 ) -> Report:
     """Lay out Spearman x100 on the test pairs of a task, a column per band of lengths.
@@ -93,7 +96,7 @@ def build(
         }
 
     printed = printed_rows(about.name, published, spec.layout)
-    tidy = laid_out(cells, about.rows, about, printed)
+    tidy = with_budgets(laid_out(cells, about.rows, about, printed), histories)
     sizes = first_sizes(tidy)
     counts = "pairs: " + ", ".join(f"{name} {n}" for name, n in sizes.items()) if sizes else ""
     notes = ["; ".join(filter(None, [row.note, counts])) for row in about.rows]

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
+from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, Cells, first_sizes, laid_out, printed_table
 from contrapose.report.files import (
     bullets,
@@ -45,6 +46,7 @@ class QuestionLengthsTable(OfEncoders, Printed):
         return {
             "predictions": project.reports.scores(name, "transfer", "-predictions"),
             "transfer": [project.places.transfer],
+            "histories": project.reports.histories(name),
             "published": project.reports.published(name),
         }
 
@@ -54,6 +56,7 @@ def build(
     about: About,
     predictions: Annotated[pd.DataFrame, Read(PREDICTIONS)],
     transfer: list[str],
+    histories: list[str],
     published: Published,
 ) -> Report:
     """Lay out accuracies x100 on questions of at least so many words as the cells of a table.
@@ -88,7 +91,7 @@ def build(
         return found
 
     printed = printed_rows(about.name, published, spec.layout)
-    tidy = laid_out(cells, about.rows, about, printed)
+    tidy = with_budgets(laid_out(cells, about.rows, about, printed), histories)
     held_out = tidy.column.str.endswith(f", {HELD_OUT}")
     own, on_train, missing = tidy[~held_out], tidy[held_out], missing_sets(transfer)
     common = [*_left_out(missing), *_sizes(own)]

@@ -1,10 +1,10 @@
 """Where a world's texts come from: articles, sentences, triples and dictionaries."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.settings.spec import Commit, PathText, Spec, Split, by_kind
+from contrapose.settings.spec import Commit, Language, PathText, Spec, Split, by_kind
 
 
 class ArticleFiles(Spec):
@@ -87,6 +87,7 @@ class SNLITriples(Spec):
     """Labelled pairs in SentEval's format of SNLI, three parallel files, to be put together as triples."""
 
     kind: Literal["snli"]
+    language: ClassVar[Language] = "english"
     path: PathText = Field(description="Folder below the data folder")
     split: Split = "train"
     note: str = Field("", description="What a reader of a table has to know about it")
@@ -101,6 +102,7 @@ class JSNLITriples(Spec):
     """Labelled pairs in the format of JSNLI, tab-separated, to be put together as triples."""
 
     kind: Literal["jsnli"]
+    language: ClassVar[Language] = "japanese"
     path: PathText = Field(description="File below the data folder; behind `./` below the project")
     note: str = Field("", description="What a reader of a table has to know about it")
 

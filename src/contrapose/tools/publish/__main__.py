@@ -34,9 +34,11 @@ def main(arguments: list[str] | None = None) -> None:
             raise unknown("runs behind the tables that are built", run, chain.runs)
         to = given.to or Path(f"publish/contrapose-{chain.project.world_name}")
         left_out = publish(chain, to, runs)
-        for name in left_out:
-            print(f"left out: {name}, which prints sentences of others")
-        print(f"{to}: {len(chain.targets) - len(left_out)} tables, figures and claims, {len(runs)} encoders")
+        for name, why in left_out.items():
+            print(f"left out: {name} ({why})")
+        runs = [run for run in runs if f"encoders/{run}" not in left_out]
+        tables = len(set(chain.targets) - set(left_out))
+        print(f"{to}: {tables} tables, figures and claims, {len(runs)} encoders")
         if given.upload:
             upload(to, given.upload, runs)
     except (ContraposeError, OSError) as error:  # the disk may be full

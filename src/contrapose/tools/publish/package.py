@@ -3,12 +3,13 @@
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 from frictionless import Detector, Package
-from huggingface_hub import DatasetCard, DatasetCardData, EvalResult, ModelCard, ModelCardData
+from huggingface_hub import DatasetCard, DatasetCardData, EvalResult, ModelCard
+from jinja2 import Template
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.report.files import without_html, write_text
@@ -25,16 +26,18 @@ from contrapose.tables import (
 from contrapose.tools.publish.chain import Chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
 from contrapose.tools.publish.sources import source, sources
+from contrapose.train.card import TASK
+from contrapose.train.left_out import why_left_out
 from contrapose.verify import findings
 
 CARDS = Path(__file__).parent
-TASK = "sentence-similarity"
 HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
 
 
-def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> list[str]:
-    """Write the package with the encoders of some runs; return the tables that are left out.
+def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
+    """Write the package with the encoders of some runs; return {what is left out: why}.
 
+    These are tables that print sentences of others, and runs, `encoders/RUN`, that had too few pairs.
     Equal results give equal bytes.  Raises a ConfigError if the folder is there or would hold what must not
     go out, a TableError for stale results.
     """
@@ -47,7 +50,9 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> list[str]:
             "the settings they were made with (--config):\n" + "\n".join(stale)
         )
     with written(to) as draft:
-        left_out = _copy_results(draft, chain)
+        left_out = dict.fromkeys(_copy_results(draft, chain), "prints sentences of others")
+        left_out |= {f"encoders/{run}": why for run in runs if (why := why_left_out(_encoder(chain, run)))}
+        runs = [run for run in runs if f"encoders/{run}" not in left_out]
         scores = _scores(chain)
         write_table(scores, draft / "scores.parquet", SCORES)
         for run in runs:
@@ -85,36 +90,32 @@ def _scores(chain: Chain) -> pd.DataFrame:
     return read_tables(scored, SCORES).sort_values(list(SCORES.key), ignore_index=True)
 
 
+def _encoder(chain: Chain, run: str) -> str:
+    return next(path for path in chain.runs[run].outputs if path.endswith("/encoder"))
+
+
 def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -> None:
     """Write the encoder of a run with what made it and a model card; `scores` are its SCORES."""
     project, job = chain.project, chain.runs[run]
-    encoder = next(path for path in job.outputs if path.endswith("/encoder"))
-    shutil.copytree(encoder, folder, ignore=HIDDEN)
+    shutil.copytree(_encoder(chain, run), folder, ignore=HIDDEN)
     write_text(chain.provenance(chain.behind(job)), folder / "provenance.json")
     role = project.recipe(job.wildcards["recipe"]).encoder
     base = source(project, "encoders", role, project.entry("encoders", role).model_dump())
     main = scores.metric.isin(["spearman", "accuracy"]) & (scores.aggregation == "all")
     rows = scores[main & (scores.split != "dev")].to_dict("records")
-    data = ModelCardData(
-        model_name=run,
-        base_model=base["where"] if base["revision"] else None,
-        license=base["licence"],
-        library_name="sentence-transformers",
-        pipeline_tag=TASK,
-        eval_results=[
-            EvalResult(TASK, row["task"], f"{row['task']} ({row['form']})", row["metric"], row["value"])
-            for row in rows
-        ],
-    )
-    words = {"project": project, "run": run, "base": base, "scores": rows}
-    words["sources"] = [one for one in sources(project, chain.behind(job)) if one["kind"] != "encoders"]
-    words["has_flow"] = "FlowModule" in (folder / "modules.json").read_text(encoding="utf-8")
-    card = ModelCard.from_template(data, str(CARDS / "encoder.md"), **words)
-    card.text = without_html(card.text)
+    card = ModelCard.load(folder / "README.md")  # as the training wrote it
+    card.data.model_name, card.data.license = run, base["licence"]
+    card.data.eval_results = [
+        EvalResult(TASK, row["task"], f"{row['task']} ({row['form']})", row["metric"], row["value"])
+        for row in rows
+    ]
+    others = [one for one in sources(project, chain.behind(job)) if one["kind"] != "encoders"]
+    further = Template((CARDS / "encoder.md").read_text(encoding="utf-8"))
+    card.text += without_html(further.render(base=base, scores=rows, sources=others))
     write_text(str(card), folder / "README.md")
 
 
-def _write_card(draft: Path, chain: Chain, runs: Sequence[str], left_out: Sequence[str]) -> None:
+def _write_card(draft: Path, chain: Chain, runs: Sequence[str], left_out: Mapping[str, str]) -> None:
     """Write README.md: a data set of the hub, which has a configuration for each tidy table."""
     tables = sorted(str(path.relative_to(draft)) for path in draft.rglob("*.parquet"))
     configs = [{"config_name": Path(path).stem, "data_files": path} for path in tables]

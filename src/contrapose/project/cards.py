@@ -1,0 +1,36 @@
+"""What the model cards of trained encoders say that no setting of the training does."""
+
+from typing import TYPE_CHECKING
+
+from contrapose.corpus.languages import CODES
+from contrapose.project.registries import reached
+from contrapose.tasks import LANGUAGES, TASKS
+from contrapose.train.jobs import CardFacts
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+
+def card_facts(project: "Project", pairs: str, recipe: str) -> CardFacts:
+    """Return what stands in the model card of a run beside its settings."""
+    role = project.recipe(recipe).encoder
+    source, model = project.entry("encoders", role), project.encoder(role)
+    released = None if model.note else getattr(source, "released", None)
+    played = f"{model.name} at {model.hub.revision}" if model.hub else model.name
+    return CardFacts(
+        world=project.world_name,
+        world_description=project.world.description,
+        generated=project.world.mini is not None,
+        base=role if played in ("", role) else f"{role} ({played})",
+        base_model=getattr(source, "model", None) or released,
+        language=_language(project, pairs, recipe),
+    )
+
+
+def _language(project: "Project", pairs: str, recipe: str) -> str | None:
+    """Return the language of the dev set, else of what the pairs are made of; None if unknown."""
+    dev = getattr(project.recipe(recipe), "dev", None)
+    if dev in TASKS:
+        return LANGUAGES.get(TASKS[dev].suite)
+    entries = (project.entry(*each) for each in reached(project, project.pairs(pairs)))
+    return next((CODES[entry.language] for entry in entries if hasattr(entry, "language")), None)

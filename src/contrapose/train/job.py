@@ -1,0 +1,49 @@
+"""What surrounds a training in one process: the encoder that it starts from, what it runs in, its files."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import torch
+
+from contrapose.processes import in_processes
+from contrapose.stage import provenance
+from contrapose.state import remove_state
+from contrapose.tables import HISTORY, write_table
+from contrapose.train.card import encoder_card
+from contrapose.train.checkpoint import Checkpoints
+from contrapose.train.encoder import SentenceEncoder
+from contrapose.train.jobs import CardFacts, TrainingJob
+from contrapose.train.loop import Surroundings
+from contrapose.train.ranks import is_first
+
+
+def surroundings_of(snakemake: Any, job: TrainingJob) -> Surroundings:
+    """Return what a training runs in, in each of the processes that it asks for, with their threads."""
+    res = snakemake.resources
+    torch.set_num_threads(in_processes(res.processes, snakemake.threads, res.device))
+    return Surroundings(
+        res.device,
+        job.precision,
+        res.batch_size,
+        recompute=bool(res.get("recompute")),
+        cuda_graphs=bool(res.get("cuda_graphs")),
+        checkpoints=Checkpoints(Path(res.state), res.checkpoint_seconds),
+    )
+
+
+def write_training(
+    encoder: SentenceEncoder, history: pd.DataFrame, counts: dict[str, int], snakemake: Any
+) -> None:
+    """Write an encoder with its model card, and its HISTORY; then remove what a killed job would have needed.
+
+    `counts` go into the metadata of the history, see `train_encoder`.  Of several processes the first writes.
+    """
+    if not is_first():
+        return
+    facts = CardFacts.model_validate_json(snakemake.resources.card)
+    made_by = {**provenance(snakemake), **counts}
+    encoder.save(snakemake.output.encoder, encoder_card(facts, made_by, len(history), encoder.head))
+    write_table(history, snakemake.output.history, HISTORY, made_by)
+    if state := snakemake.resources.get("state"):
+        remove_state(Path(state))
