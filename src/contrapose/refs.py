@@ -121,6 +121,6 @@ def as_number(size: int | str) -> int: ...
 @overload
 def as_number(size: int | str | None) -> int | None: ...
 def as_number(size: int | str | None) -> int | None:
-    """Return a size in the settings of a job, where names of sizes have become numbers."""
+    """Return a size in the settings of a job, where names of sizes have become numbers; None stays None."""
     assert not isinstance(size, str), f"size {size} is a name"
     return size
