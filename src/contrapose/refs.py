@@ -53,6 +53,7 @@ IdentifierName = Annotated[str, Ref("identifiers")]
 RewritesName = Annotated[str, Ref("rewrites")]
 PairsId = Annotated[str, Ref("pairs")]
 DinoPairsId = Annotated[str, Ref("pairs", kind="dino")]
+TriplePairsId = Annotated[str, Ref("pairs", kind="triples")]
 RecipeId = Annotated[str, Ref("recipes")]
 
 

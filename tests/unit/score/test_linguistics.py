@@ -28,7 +28,7 @@ def benchmarks(task: str = "stsb_glue", gold: list = GOLD) -> pd.DataFrame:
 
 
 def wording(rows: list, sets: pd.DataFrame, task: str = "stsb_glue") -> pd.DataFrame:
-    return linguistics(*pairs(*rows), sets, HumanTexts(tasks=[task], split="train"))
+    return linguistics(*pairs(*rows), human_pairs(sets, HumanTexts(tasks=[task], split="train")))
 
 
 def pairs(*rows: tuple[str, str, str, float]) -> tuple[pd.DataFrame, pd.DataFrame]:

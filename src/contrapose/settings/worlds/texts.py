@@ -1,10 +1,10 @@
 """Where a world's texts come from: articles, sentences, triples and dictionaries."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.settings.spec import Commit, PathText, Spec, Split, by_kind
+from contrapose.settings.spec import Commit, Language, PathText, Spec, Split, by_kind
 
 
 class ArticleFiles(Spec):
@@ -62,6 +62,9 @@ class SentenceFile(Spec):
 
     kind: Literal["files"] = "files"
     path: PathText = Field(description="File below the data folder")
+    language: Language = Field(
+        "english", exclude=True, description="Decides how it is cut into words, where words are counted"
+    )
     note: str = Field("", description="What a reader of a table has to know: how much of it this is")
 
     @property
@@ -75,6 +78,9 @@ class SimCSETriples(Spec):
 
     kind: Literal["simcse"]
     path: PathText = Field(description="File below the data folder; behind `./` below the project")
+    language: Language = Field(
+        "english", exclude=True, description="Decides how it is cut into words, where words are counted"
+    )
     note: str = Field("", description="What a reader of a table has to know about it")
 
     @property
@@ -101,6 +107,7 @@ class JSNLITriples(Spec):
     """Labelled pairs in the format of JSNLI, tab-separated, to be put together as triples."""
 
     kind: Literal["jsnli"]
+    language: ClassVar[Language] = "japanese"
     path: PathText = Field(description="File below the data folder; behind `./` below the project")
     note: str = Field("", description="What a reader of a table has to know about it")
 
@@ -118,6 +125,9 @@ class HubFile(Spec):
     file: str
     revision: Commit
     rows: int | None = Field(None, ge=1, description="Refuse any other number of sentences or triples")
+    language: Language = Field(
+        "english", exclude=True, description="Decides how it is cut into words, where words are counted"
+    )
     note: str = Field("", description="What a reader of a table has to know about it")
 
 
