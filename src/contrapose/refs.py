@@ -53,6 +53,7 @@ IdentifierName = Annotated[str, Ref("identifiers")]
 RewritesName = Annotated[str, Ref("rewrites")]
 PairsId = Annotated[str, Ref("pairs")]
 DinoPairsId = Annotated[str, Ref("pairs", kind="dino")]
+TriplePairsId = Annotated[str, Ref("pairs", kind="triples")]
 RecipeId = Annotated[str, Ref("recipes")]
 
 
@@ -121,6 +122,6 @@ def as_number(size: int | str) -> int: ...
 @overload
 def as_number(size: int | str | None) -> int | None: ...
 def as_number(size: int | str | None) -> int | None:
-    """Return a size in the settings of a job, where names of sizes have become numbers."""
+    """Return a size in the settings of a job, where names of sizes have become numbers; None stays None."""
     assert not isinstance(size, str), f"size {size} is a name"
     return size

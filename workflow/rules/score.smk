@@ -67,6 +67,44 @@ rule score_parascores:
         "../scripts/score/parascores.py"
 
 
+# The same of paraphrases in a file of pairs, which nobody was asked for.
+use rule score_similarities as score_similarities_of_pairs with:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
+    output:
+        similarities="<results>/score/pairs/{pairs}/{scorer}-similarities.parquet",
+    log:
+        "<logs>/score/pairs/{pairs}/{scorer}-similarities.log",
+    wildcard_constraints:
+        pairs=of_kind("triples"),
+
+
+use rule score_paraphrases as score_paraphrases_of_pairs with:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        similarities="<results>/score/pairs/{pairs}/{scorer}-similarities.parquet",
+    output:
+        sentences="<results>/score/pairs/{pairs}/{scorer}-sentences.parquet",
+        slots="<results>/score/pairs/{pairs}/{scorer}-slots.parquet",
+    log:
+        "<logs>/score/pairs/{pairs}/{scorer}-paraphrases.log",
+    wildcard_constraints:
+        pairs=of_kind("triples"),
+
+
+use rule score_parascores as score_parascores_of_pairs with:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
+    output:
+        parascores="<results>/score/pairs/{pairs}/{scorer}-parascores.parquet",
+    log:
+        "<logs>/score/pairs/{pairs}/{scorer}-parascores.log",
+    wildcard_constraints:
+        pairs=of_kind("triples"),
+
+
 rule score_identification:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
@@ -107,7 +145,7 @@ rule score_linguistics:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
         identified="<results>/score/identification/{pairs}/{identifier}.parquet",
-        benchmarks=input_from(lambda project, pairs, **others: human_texts(pairs)),
+        human=input_from(lambda project, pairs, **others: human_texts(pairs)),
     output:
         linguistics="<results>/score/linguistics/{pairs}/{identifier}.parquet",
         tenths="<results>/score/linguistics/{pairs}/{identifier}-tenths.parquet",

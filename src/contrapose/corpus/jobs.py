@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from contrapose.settings.corpora import PublishedCorpus, SampledCorpus
-from contrapose.settings.spec import Spec
+from contrapose.settings.spec import Language, Spec
 from contrapose.settings.worlds import SentenceSource
 
 
@@ -17,6 +17,7 @@ class PublishedLines(PublishedCorpus):
     """What a published corpus is made of."""
 
     source: SentenceSource = Field(description="Where the file is, without its note")
+    language: Language = Field("english", description="Of the file")
 
 
 class PunktTraining(Spec):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
 
+from contrapose.corpus.words import words, words_of
 from contrapose.settings.spec import Language
 
 Tokeniser = Callable[[str], list[str]]
@@ -36,6 +37,19 @@ def tokeniser(language: Language) -> Tokeniser:
     White space counts as a boundary and is no word.  The cut is that of the sentence's own casing.
     """
     return _mecab_tokeniser() if language == "japanese" else _moses_tokeniser(CODES[language])
+
+
+def counted_words(language: Language) -> Tokeniser:
+    """Return what splits a sentence into the words that tables count: English as the thesis, by NLTK."""
+    return words if language == "english" else tokeniser(language)
+
+
+def word_counter(language: Language, english: SentenceSplitter) -> Callable[[str], int]:
+    """Return what counts the words of a text that may hold several sentences; `english` splits English."""
+    if language == "english":
+        return partial(words_of, split=english)
+    split, cut = sentence_splitter(language), tokeniser(language)
+    return lambda text: sum(len(cut(sentence)) for sentence in split(text))
 
 
 def detokeniser(language: Language) -> Detokeniser:

@@ -9,8 +9,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from contrapose.corpus.jobs import PublishedLines
+from contrapose.corpus.languages import word_counter
 from contrapose.corpus.punkt import Splitter
-from contrapose.corpus.words import words_of
 from contrapose.errors import TableError
 from contrapose.refs import as_number
 from contrapose.retrieve.hub import check_rows, hub_file
@@ -62,7 +62,8 @@ def published_sentences(lines: Sequence[str], split: Splitter, spec: PublishedLi
     Parameters
     ----------
     split : callable, text -> list of sentences
-        Lines hold more than one now and then; `words` counts them as `nltk.word_tokenize` does.
+        Of English, which `words` then counts as `nltk.word_tokenize` does; lines hold more than one now and
+        then.  Of another language: see `word_counter`.
 
     Returns
     -------
@@ -85,7 +86,8 @@ def published_sentences(lines: Sequence[str], split: Splitter, spec: PublishedLi
         order = generator("corpus", "published", spec.file, spec.seed).permutation(len(lines))
         chosen = order[:wanted].tolist()
     texts = [lines[number] for number in chosen]
-    words = [words_of(text, split) for text in tqdm(texts, desc="words", unit=" lines", mininterval=5)]
+    count = word_counter(spec.language, split)
+    words = [count(text) for text in tqdm(texts, desc="words", unit=" lines", mininterval=5)]
     logger.info("%d of %d lines, %.1f words each", len(texts), len(lines), np.mean(words))
     table = {
         "id": [f"{spec.file}:{number}" for number in chosen],

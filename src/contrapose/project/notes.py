@@ -1,6 +1,6 @@
 """What readers of a table have to know: what it is trained on, and what stands in for something else."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import lacking, reached
 from contrapose.settings.corpora import SyntheticTexts
 from contrapose.settings.rows import IdentifiedSource, Row
+from contrapose.settings.spec import Spec
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -39,6 +40,18 @@ class Notes:
         llm = self.project.llm(role)
         by_rule = ", a rewriter by rules that stands in" if is_own(serving_module(llm.endpoint)) else ""
         return f"{llm.model}{by_rule}"
+
+    def words(self, spec: Spec) -> str:
+        """Say who cuts the texts of a corpus or of pairs into words, if it is not NLTK, as in the papers."""
+        language = self.project.language(spec)
+        cutter = "MeCab with IPADIC" if language == "japanese" else "Moses's rules"
+        return "" if language == "english" else f"words are those of {cutter} for {language.title()}"
+
+    def words_of_judged(self, sources: Sequence[IdentifiedSource]) -> Iterator[str]:
+        """Say the same of texts that were written for the sentences of a corpus."""
+        for source in sources:
+            if told := self.words(self.project.pairs(self.project.pairs_id(source.pairs))):
+                yield f"{source.name}: {told}"
 
     def translator(self) -> list[str]:
         """Say who translated the translated sets, if somebody did."""

@@ -89,6 +89,10 @@ class Places:
         """Return a table of what an encoder says of paraphrases."""
         return f"<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/{table}.parquet"
 
+    def pair_scores(self, pairs: str, scorer: str, table: str) -> str:
+        """Return the same of the paraphrases in a pair set."""
+        return f"<results>/score/pairs/{pairs}/{scorer}-{table}.parquet"
+
     def evaluated(self, what: str, run: str, which: str = "") -> str:
         """Return what an evaluation says of a run."""
         return f"<results>/evaluate/{what}/{run}{which}.parquet"

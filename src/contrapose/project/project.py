@@ -14,14 +14,14 @@ from contrapose.project.asking import Asking
 from contrapose.project.files import SettingsFiles
 from contrapose.project.notes import Notes
 from contrapose.project.places import Places
-from contrapose.project.registries import REGISTRIES, lacking, lacking_entry
+from contrapose.project.registries import REGISTRIES, lacking, lacking_entry, reached
 from contrapose.project.reports import Reports
 from contrapose.project.runs import FIRST_SEED, Run, Runs
 from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import FigureSettings, TableSettings
 from contrapose.settings.corpora import Corpus
 from contrapose.settings.recipes import AnyRecipe, FineTuning, Identifier
-from contrapose.settings.spec import Spec
+from contrapose.settings.spec import Language, Spec
 from contrapose.settings.worlds import LLM, TrainedRun
 from contrapose.tasks import Task
 
@@ -221,6 +221,16 @@ class Project:
     def prompt(self, name: str) -> str:
         """Return the text of a prompt with `{sentence}` in it."""
         return self.files.prompt(name)
+
+    def language(self, spec: Spec) -> Language:
+        """Return the language of a corpus, or of pairs of a file or of what was written for a corpus.
+
+        English where settings do not say it.
+        """
+        if texts := getattr(spec, "texts", None):
+            return self.language(self.corpus(self.entry("synthetic", texts).corpus))
+        entries = [spec, *(self.entry(registry, name) for registry, name in reached(self, spec))]
+        return next((each.language for each in entries if hasattr(each, "language")), "english")
 
     def corpus_note(self, name: str) -> str:
         """Say what a reader has to know about a published corpus; nothing about another one."""

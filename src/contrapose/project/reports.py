@@ -183,13 +183,3 @@ class Reports:
             return Source(label=label, id=None, note=f"{before}{missing}")
         encoder = self.project.encoder(self.project.identifier(of.identifier).encoder)
         return Source(label=label, id=f"{self.project.pairs_id(of.pairs)}/{of.identifier}", note=encoder.note)
-
-    def check_partners(self, source: IdentifiedSource) -> None:
-        """Raise a ConfigError if human texts have no partners: only those of evaluation sets do."""
-        pairs: Any = self.project.pairs(self.project.pairs_id(source.pairs))
-        corpus = self.project.entry("synthetic", pairs.texts).corpus
-        if self.project.corpus(corpus).kind != "tasks":
-            raise ConfigError(
-                f"pairs '{source.pairs}': the sentences of corpus '{corpus}' have no partners to compare "
-                "their wording with. Name pairs of a corpus of kind tasks."
-            )

@@ -28,7 +28,7 @@ from contrapose.project.pages import claims_job, overview_job, page_job, score_t
 from contrapose.project.runs import SEED
 from contrapose.refs import resolved
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.score.jobs import HumanTexts, IdentificationJob, PerplexityJob, RewriteStatisticsJob
+from contrapose.score import jobs as score
 from contrapose.settings.corpora import Segments, Substitution
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Spec
@@ -114,7 +114,7 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-@step("generate_seq2seq", "generate_synthetic", "score_paraphrases")
+@step("generate_seq2seq", "generate_synthetic")
 def _nothing(project: "Project", **wildcards: str) -> dict:
     """Say that the files decide."""
     return {}
@@ -175,7 +175,8 @@ def _segments(project: "Project", corpus: str, **shard: str) -> Segments:
 @step("corpus_published")
 def _published(project: "Project", corpus: str) -> PublishedLines:
     spec = resolved(project.corpus(corpus), project)
-    return PublishedLines(**dict(spec), source=_without_note(project.entry("sentence_files", spec.file)))
+    source = project.entry("sentence_files", spec.file)
+    return PublishedLines(**dict(spec), source=_without_note(source), language=source.language)
 
 
 @step("generate_merge", asks=True)
@@ -243,26 +244,27 @@ def _parascores(project: "Project", scorer: str, **paraphrases: str) -> EncoderJ
 
 
 @step("score_identification")
-def _identification(project: "Project", pairs: str, identifier: str) -> IdentificationJob:
+def _identification(project: "Project", pairs: str, identifier: str) -> score.IdentificationJob:
     spec = project.identifier(identifier)
     sets = [project.pairs(each) for each in project.with_dev(pairs)]
     human = [_human_texts(project, each) for each in sets]
-    hub = project.encoder(spec.encoder).hub
-    return IdentificationJob(identifier=spec, human=human, encoder=hub, precision=project.config.precision)
+    hub, precision = project.encoder(spec.encoder).hub, project.config.precision
+    return score.IdentificationJob(identifier=spec, human=human, encoder=hub, precision=precision)
 
 
-def _human_texts(project: "Project", pairs: Any) -> HumanTexts:
+def _human_texts(project: "Project", pairs: Any) -> score.HumanTexts:
     """Return which texts stand for human ones: those of the sets that a corpus is made of, or the corpus."""
     corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
-    return HumanTexts(tasks=corpus.tasks, split=corpus.split) if corpus.kind == "tasks" else HumanTexts()
+    sets = {"tasks": corpus.tasks, "split": corpus.split} if corpus.kind == "tasks" else {}
+    return score.HumanTexts(**sets)
 
 
 @step("score_rewrite_statistics")
-def _rewrite_statistics(project: "Project", rewrites: str, threshold: str) -> RewriteStatisticsJob:
+def _rewrite_statistics(project: "Project", rewrites: str, threshold: str) -> score.RewriteStatisticsJob:
     spec, number = project.entry("rewrites", rewrites), float(threshold)
     if threshold != f"{number:g}":
         raise ConfigError(f"threshold '{threshold}' is written '{number:g}'. Use that.")
-    return RewriteStatisticsJob(threshold=number, at_most=spec.at_most, language=spec.language)
+    return score.RewriteStatisticsJob(threshold=number, at_most=spec.at_most, language=spec.language)
 
 
 @step("train_encoder", "train_flow", "train_contrastive_tension")
@@ -358,8 +360,13 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     "corpus_punkt": lambda project: PunktTraining(punkt_articles=project.world.punkt_articles),
     "corpus_segmented": _corpus,
     "corpus_tasks": _corpus,
-    "score_linguistics": lambda project, pairs, identifier: _human_texts(project, project.pairs(pairs)),
-    "score_rewrites": lambda project, rewrites, **shard: PerplexityJob(
+    "score_paraphrases": lambda project, scorer, corpus=None, pairs=None, **asked: score.TextsJob(
+        language=project.language(project.corpus(corpus) if corpus else project.pairs(pairs))
+    ),
+    "score_linguistics": lambda project, pairs, identifier: score.LinguisticsJob(
+        **dict(_human_texts(project, project.pairs(pairs))), language=project.language(project.pairs(pairs))
+    ),
+    "score_rewrites": lambda project, rewrites, **shard: score.PerplexityJob(
         hub=project.language_model(project.entry("rewrites", rewrites).lm).hub,
         precision=project.config.precision,
     ),

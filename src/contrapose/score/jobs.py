@@ -31,6 +31,16 @@ class HumanTexts(Spec):
     split: Split = "train"
 
 
+class TextsJob(Spec):
+    """What scores of the wording of texts depend on, beside them."""
+
+    language: Language = Field("english", description="Decides how texts are cut into words")
+
+
+class LinguisticsJob(HumanTexts, TextsJob):
+    """What the wording of human and machine texts depends on, beside them."""
+
+
 class IdentificationJob(EncoderJob):
     """What telling machine from human texts depends on, beside the pairs and the files of human texts."""
 

@@ -11,16 +11,19 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from contrapose.corpus.words import words
+from contrapose.corpus.languages import counted_words
 from contrapose.errors import TableError
 from contrapose.pairs.dino import levels
 from contrapose.score.bleu import ORDERS, smoothed_bleus
 from contrapose.score.jobs import HumanTexts
 from contrapose.seeds import generator
-from contrapose.tables import LINGUISTICS, TENTHS
+from contrapose.settings.spec import Language
+from contrapose.tables import BENCHMARK, LINGUISTICS, SENTENCES, TENTHS, read_table
 from contrapose.tasks import TASKS
 
-HUMAN_PAIRS = 10_000  # at most, drawn by seed: as many as the paper has source sentences of each set
+HUMAN_PAIRS = (
+    10_000  # or sentences; at most, drawn by seed: as many as the paper has source sentences of each set
+)
 PARTS = 10  # RISE compares the tenths of highest and lowest p(human)
 RANDOM = "random"  # level of the pairs whose text was not written for their sentence
 LEVELS = ("1", "0.5", "0", RANDOM)
@@ -32,14 +35,15 @@ logger = logging.getLogger(__name__)
 
 
 def linguistics(
-    pairs: pd.DataFrame, identified: pd.DataFrame, benchmarks: pd.DataFrame, human: HumanTexts
+    pairs: pd.DataFrame, identified: pd.DataFrame, human: pd.DataFrame, language: Language = "english"
 ) -> pd.DataFrame:
     """Measure the wording of human sentences, and of the machine texts of highest and lowest p(human).
 
-    Words are lower-cased NLTK tokens.  Mean over texts: BLEU-1 to BLEU-4 of each with its partner as
-    reference, `bleu` their mean; the Jaccard index of their sets of words.  Of all texts of a group together:
-    Distinct-1 to Distinct-3, different n-grams over all n-grams, `distinct` their mean; `zipf`, the slope of
-    a straight line through log frequency over log rank without its sign, and `zipf_10_1000` of these ranks.
+    Words are lower-cased tokens, NLTK's of English, else those of `language`.  Mean over texts: BLEU-1 to
+    BLEU-4 of each with its partner as reference, `bleu` their mean; the Jaccard index of their sets of words.
+    Of all texts of a group together: Distinct-1 to Distinct-3, different n-grams over all n-grams, `distinct`
+    their mean; `zipf`, the slope of a straight line through log frequency over log rank without its sign, and
+    `zipf_10_1000` of these ranks.
 
     Parameters
     ----------
@@ -47,24 +51,23 @@ def linguistics(
         A machine text is the positive of a pair that is not random, its partner the anchor; each such pair
         counts once, whatever its labels.
     identified : IDENTIFIED table of these pairs
-    benchmarks : BENCHMARK table
+    human : DataFrame of text, partner and positive
         A human text is the second sentence of a gold pair, as in identification, its partner the first.  Over
         all pairs of the training parts BLEU and Jaccard are then within 0.15 of those printed for STS-B and
-        MRPC (x100).
-    human : HumanTexts
-        Sets and split of these pairs.
+        MRPC (x100).  A sentence of a corpus has no partner, None.
 
     Returns
     -------
     LINGUISTICS table
-        Without groups that have no texts, and without measures that a group is too small for.
+        Without groups that have no texts, without BLEU and Jaccard of texts that have no partner, and
+        without measures that a group is too small for.
     """
-    gold = human_pairs(benchmarks, human)
+    cut = counted_words(language)
     machine = machine_texts(pairs, identified)
     size = max(1, len(machine) // PARTS)
     groups = {
-        ("human", "all"): gold,
-        ("human", "positive"): gold[gold.positive],
+        ("human", "all"): human,
+        ("human", "positive"): human[human.positive],
         ("top", "source"): machine.head(size),
         ("bottom", "source"): machine.tail(size),
     }
@@ -74,8 +77,10 @@ def linguistics(
     equal = min(map(len, groups.values()), default=0)
     rows = []
     for (group, partner), texts in groups.items():
-        tokens = [words(text.lower()) for text in texts.text]
-        by_text = overlaps(tokens, [words(text.lower()) for text in texts.partner])
+        tokens = [cut(text.lower()) for text in texts.text]
+        by_text = pd.DataFrame(index=texts.index)
+        if texts.partner.notna().all():
+            by_text = overlaps(tokens, [cut(text.lower()) for text in texts.partner])
         drawn = generator("score", "linguistics", group, partner).permutation(len(texts))[:equal]
         for amount, chosen in (("all", np.arange(len(texts))), ("equal", np.sort(drawn))):
             measured = by_text.iloc[chosen].mean().to_dict()
@@ -86,17 +91,32 @@ def linguistics(
     return table.dropna(subset="value").reset_index(drop=True)
 
 
+def human_texts(path: str, which: HumanTexts) -> pd.DataFrame:
+    """Read human texts of a BENCHMARK or SENTENCES file as text, partner and positive: see `linguistics`."""
+    if which.tasks:
+        return human_pairs(read_table(path, BENCHMARK), which)
+    texts = _at_most(read_table(path, SENTENCES, ["text"]), "sentences")
+    return texts.assign(partner=None, positive=False)
+
+
 def human_pairs(benchmarks: pd.DataFrame, human: HumanTexts) -> pd.DataFrame:
     """Return text, partner and whether their gold pair is positive, of some sets and a split."""
     own = benchmarks[benchmarks.task.isin(human.tasks) & (benchmarks.split == human.split)]
-    if len(own) > HUMAN_PAIRS:
-        logger.info("%d of %d gold pairs", HUMAN_PAIRS, len(own))
-        own = own.iloc[np.sort(generator("score", "linguistics").permutation(len(own))[:HUMAN_PAIRS])]
+    own = _at_most(own, "gold pairs")
     ends = {name: task.low + POSITIVE * (task.high - task.low) for name, task in TASKS.items()}
     least = own.task.map(ends).astype(float)
     return pd.DataFrame(
         {"text": own.sentence2, "partner": own.sentence1, "positive": own.score >= least}
     ).reset_index(drop=True)
+
+
+def _at_most(table: pd.DataFrame, what: str) -> pd.DataFrame:
+    """Return a table, or `HUMAN_PAIRS` of its rows, drawn by seed, in their order."""
+    if len(table) <= HUMAN_PAIRS:
+        return table
+    logger.info("%d of %d %s", HUMAN_PAIRS, len(table), what)
+    drawn = generator("score", "linguistics").permutation(len(table))[:HUMAN_PAIRS]
+    return table.iloc[np.sort(drawn)].reset_index(drop=True)
 
 
 def machine_texts(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:

@@ -4,6 +4,7 @@ import logging
 
 import pandas as pd
 
+from contrapose.corpus.languages import Tokeniser
 from contrapose.corpus.words import words
 from contrapose.errors import TableError
 from contrapose.score.bleu import bleu, has_common
@@ -12,11 +13,11 @@ from contrapose.tables import SENTENCE_SCORES, SLOT_SCORES
 logger = logging.getLogger(__name__)
 
 
-def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame) -> pd.DataFrame:
+def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame, cut: Tokeniser = words) -> pd.DataFrame:
     """Score each paraphrase by itself, in the order of the pairs.
 
-    BLEU has this one paraphrase as its only reference; words are NLTK's, case kept (SPEC 1.3).  Raises
-    TableError if a pair has no cosine.
+    BLEU has this one paraphrase as its only reference; `cut` gives the words, by default NLTK's, case kept
+    (SPEC 1.3).  Raises TableError if a pair has no cosine.
     """
     keys = ["sentence_id", "slot"]
     scored = pairs.rename(columns={"id": "sentence_id"}).merge(similarities, on=keys, how="left")
@@ -28,13 +29,13 @@ def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame) -> pd.DataFrame
         )
     scored["similarity"] = (scored.cosine + 1) / 2  # the thesis's [0, 1]; SPEC 1.3
     scored["bleu"] = [
-        bleu(words(sentence), [words(paraphrase)])
+        bleu(cut(sentence), [cut(paraphrase)])
         for sentence, paraphrase in zip(scored.anchor, scored.positive, strict=True)
     ]
     return scored[SLOT_SCORES.columns]
 
 
-def sentence_scores(pairs: pd.DataFrame, slots: pd.DataFrame) -> pd.DataFrame:
+def sentence_scores(pairs: pd.DataFrame, slots: pd.DataFrame, cut: Tokeniser = words) -> pd.DataFrame:
     """Score the paraphrases of each sentence together: similarity, BLEU and S = (similarity + 1 - BLEU) / 2.
 
     Takes the PAIRS and SLOT_SCORES tables of the same pairs and gives SENTENCE_SCORES in the order of the
@@ -43,7 +44,7 @@ def sentence_scores(pairs: pd.DataFrame, slots: pd.DataFrame) -> pd.DataFrame:
     means = slots.groupby("sentence_id")[["cosine", "similarity", "bleu"]].mean()
     means = means.rename(columns={"bleu": "bleu_single"})
     rows = [
-        {"sentence_id": id, **_together(str(texts.anchor.iloc[0]), list(texts.positive))}
+        {"sentence_id": id, **_together(str(texts.anchor.iloc[0]), list(texts.positive), cut)}
         for id, texts in pairs.groupby("id", sort=False)
     ]
     scores = pd.DataFrame(rows).merge(means, left_on="sentence_id", right_index=True)
@@ -53,8 +54,8 @@ def sentence_scores(pairs: pd.DataFrame, slots: pd.DataFrame) -> pd.DataFrame:
     return scores[SENTENCE_SCORES.columns]
 
 
-def _together(sentence: str, paraphrases: list[str]) -> dict[str, object]:
-    tokens, references = words(sentence), [words(paraphrase) for paraphrase in paraphrases]
+def _together(sentence: str, paraphrases: list[str], cut: Tokeniser) -> dict[str, object]:
+    tokens, references = cut(sentence), [cut(paraphrase) for paraphrase in paraphrases]
     return {
         "bleu": bleu(tokens, references),
         "bleu_characters": bleu(sentence, paraphrases),

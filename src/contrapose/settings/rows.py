@@ -17,6 +17,7 @@ from contrapose.refs import (
     Ref,
     RewritesName,
     SampledCorpusName,
+    TriplePairsId,
 )
 from contrapose.settings.spec import Pooling, Spec, Split, SplitChoice
 from contrapose.tasks import TASKS, Task
@@ -154,13 +155,34 @@ class EditedText(Spec):
 
 
 class PromptRow(Spec):
-    """A row of a table of prompts: what one language model answers to one prompt."""
+    """A row of a table of prompts: what a language model answers to a prompt, or paraphrases of a file."""
 
     label: str
-    prompt: PromptName = Field(description="File name under config/prompts/ without .txt")
+    prompt: PromptName | None = Field(None, description="File name under config/prompts/ without .txt")
     llm: LLMName = Field("chatgpt", description="Role in the world")
-    corpus: SampledCorpusName = Field(description="Sentences it is asked about")
+    corpus: SampledCorpusName | None = Field(None, description="Sentences it is asked about")
+    pairs: TriplePairsId | None = Field(
+        None,
+        description="In the place of corpus, llm and prompt: id of a pair set of kind triples. Lines with "
+        "the same first sentence are its paraphrases",
+    )
     published: str | None = Field(None, description="`llm: prompt` of the paper's row, if it has one")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "PromptRow":
+        if (self.corpus is None) != (self.prompt is None) or (self.pairs is None) == (self.corpus is None):
+            raise ValueError("set either corpus and prompt, or pairs")
+        return self
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Pairs of a file are asked of nobody."""
+        return ("llm",) if self.pairs else ()
+
+    @property
+    def question(self) -> tuple[str, str, str] | None:
+        """Corpus, llm and prompt of the paraphrases that are asked for; None: they are in a file."""
+        return (self.corpus, self.llm, self.prompt) if self.corpus and self.prompt else None
 
 
 class StatisticsRow(Spec):
@@ -201,7 +223,7 @@ class IdentifiedSource(Spec):
     """Pairs of synthetic texts that an identifier has judged."""
 
     name: str = Field(description="Printed name of what the texts were written for")
-    pairs: DinoPairsId = Field(description="Id of a pair set of kind dino, of a corpus of kind tasks")
+    pairs: DinoPairsId = Field(description="Id of a pair set of kind dino")
     identifier: IdentifierName = Field("sdi", description="Name under identifiers")
 
 

@@ -46,8 +46,10 @@ PROMPT_TABLE = Table(
         column("row", pa.int16(), description="place in the printed table, from 0"),
         column("label", pa.string(), description="our row label"),
         column("prompt", pa.string(), description='name of the prompt, e.g. "2"'),
-        column("llm", pa.string(), description="role in the world"),
-        column("corpus", pa.string(), description="name of the corpus that was asked about"),
+        column("llm", pa.string(), description="role in the world; empty for pairs of a file"),
+        column(
+            "corpus", pa.string(), description="name of the corpus that was asked about; else id of the pairs"
+        ),
         column("column", pa.string(), description="Sim, BLEU, Total ..."),
         column("slot", pa.int16(), description="place in the answer, 0..4; missing for the five together"),
         column("value", pa.float64(), description="mean over sentences"),

@@ -35,6 +35,14 @@ def test_every_line_is_a_sentence_as_it_stands_repeated_ones_too(tmp_path):
     assert sentences.words.tolist() == [2, 4, 2, 7]
 
 
+def test_words_of_another_language_are_counted_by_its_rules():
+    german = spec().model_copy(update={"language": "german"})
+    lines = ["Dr. Weber kauft Brot. Er zahlt bar."]
+    # Sentences of five and four words; Dr. ends none.  `halves` would leave the first full stop at its word.
+    assert published_sentences(lines, halves, german).words.tolist() == [9]
+    assert published_sentences(lines, halves, spec()).words.tolist() == [8]
+
+
 def test_a_sample_is_without_replacement_and_the_head_of_a_larger_one():
     lines = [f"line {number}" for number in range(1000)]
     small, large = (published_sentences(lines, halves, spec(count)) for count in (100, 1000))

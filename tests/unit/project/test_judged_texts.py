@@ -47,10 +47,22 @@ def test_human_texts_are_those_of_the_splits_that_the_pairs_and_their_dev_pairs_
     # Pairs of another corpus have its sentences, and no dev pairs if they name none.
     other = job(project, "score_identification", pairs="wiki", identifier="sdi")
     assert [which.tasks for which in other.human] == [[]]
-    table = {**LINGUISTICS, "sources": [{"name": "Wikipedia", "pairs": "wiki"}]}
-    said = "pairs 'wiki': the sentences of corpus 'simcse' have no partners .* of a corpus of kind tasks"
-    with pytest.raises(ConfigError, match=said):
-        build({"t": table}, recipes=recipes)
+
+
+def test_texts_for_a_corpus_are_measured_in_the_language_of_its_file(build, inputs, job):
+    recipes = {
+        "synthetic.dino-own": {"corpus": "simcse"},
+        "pairs.own": {"kind": "dino", "texts": "dino-own"},
+    }
+    table = {**LINGUISTICS, "sources": [{"name": "Ours", "pairs": "own"}]}
+    project = build({"t": table}, world={"sentence_files.simcse.language": "german"}, recipes=recipes)
+    assert inputs(project, "own_t")["measured"] == ["<results>/score/linguistics/own/sdi.parquet"]
+    measured = job(project, "score_linguistics", pairs="own", identifier="sdi")
+    assert (measured.tasks, measured.language) == ([], "german")
+    assert job(project, "corpus_published", corpus="simcse").language == "german"
+    assert "Ours: words are those of Moses's rules for German" in project.reports.about_of("own_t").notes
+    # Evaluation sets are English, whatever language the model has read.
+    assert job(project, "score_linguistics", pairs="dino-qqp", identifier="sdi").language == "english"
 
 
 def test_tables_and_figures_read_each_classifier_once_as_far_as_the_world_has_its_texts(build, inputs):

@@ -12,8 +12,16 @@ from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs
 from contrapose.score.jobs import HumanTexts
-from contrapose.score.linguistics import by_logit, human_pairs, linguistics, overlaps, tenths, vocabulary
-from contrapose.tables import LINGUISTICS, TENTHS, write_table
+from contrapose.score.linguistics import (
+    by_logit,
+    human_pairs,
+    human_texts,
+    linguistics,
+    overlaps,
+    tenths,
+    vocabulary,
+)
+from contrapose.tables import LINGUISTICS, SENTENCES, TENTHS, write_table
 
 GOLD = [
     ("A man plays.", "A man is playing.", 5.0),
@@ -28,7 +36,7 @@ def benchmarks(task: str = "stsb_glue", gold: list = GOLD) -> pd.DataFrame:
 
 
 def wording(rows: list, sets: pd.DataFrame, task: str = "stsb_glue") -> pd.DataFrame:
-    return linguistics(*pairs(*rows), sets, HumanTexts(tasks=[task], split="train"))
+    return linguistics(*pairs(*rows), human_pairs(sets, HumanTexts(tasks=[task], split="train")))
 
 
 def pairs(*rows: tuple[str, str, str, float]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -118,6 +126,19 @@ def test_a_group_without_texts_is_left_out():
     none = benchmarks("mrpc", [("One.", "Two.", 0.0)])
     assert set(wording(TWENTY, none, "mrpc").partner) == {"all", "source"}
     assert set(wording(TWENTY, none).group) == {"top", "bottom"}
+
+
+def test_sentences_of_a_corpus_have_no_partner_and_so_no_overlap(tmp_path):
+    rows = [("a", "猫が好きです。", "1", 0, 5), ("b", "猫が走る。", "1", 1, 4)]
+    write_table(pd.DataFrame(rows, columns=SENTENCES.columns), tmp_path / "s.parquet", SENTENCES)
+    human = human_texts(str(tmp_path / "s.parquet"), HumanTexts())
+    found = linguistics(*pairs(*TWENTY), human, "japanese")
+    cells = found.set_index(["group", "texts", "measure"])
+    measures = set(found.measure[found.group == "human"])
+    assert measures == {"distinct1", "distinct2", "distinct3", "distinct", "zipf"}
+    assert cells.value["human", "all", "distinct1"] == 6 / 9  # 猫, が and the full stop twice
+    assert cells.value["top", "all", "jaccard"] == 0.5
+    assert set(found.partner[found.group == "human"]) == {"all"}
 
 
 def test_machine_texts_are_written_for_their_sentence_and_count_once():

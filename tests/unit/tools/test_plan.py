@@ -8,10 +8,11 @@ import pytest
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, write_table
 from contrapose.tools.jobs import Job
+from contrapose.tools.plan.__main__ import plan
 from contrapose.tools.plan.asking import asked
 from contrapose.tools.plan.call import Call
 from contrapose.tools.plan.disk import disk
-from contrapose.tools.plan.work import Size, hours, size_of
+from contrapose.tools.plan.work import Size, hours, size_of, unknown
 
 HOME = Path(__file__).parents[3]
 WIKI = ("wiki-1-1", "chatgpt", "2")
@@ -110,6 +111,38 @@ def test_texts_of_a_chat_model_are_asked_for_each_label_and_entry():
     assert len(found) == 3 * 2
     # Both sentences of 5,749 pairs, 74 % of them distinct: fewer than the 10,000 that are wanted at most.
     assert {one.estimate.requests for one in found} == {8509}
+
+
+def test_what_is_not_known_is_in_no_sum_and_named():
+    mini = Project({"studies": ["rise"]}, HOME)
+    texts = mini.recipes.synthetic["asked-stsb"].model_copy(update={"corpus": "simcse"})  # every line
+    mini.recipes.synthetic["asked-own"] = texts
+    job = Job("generate_asked", {"texts": "asked-own"})
+    assert {one.estimate for one in asked(Call(mini, [job]))} == {None}
+    alone = plan(Call(mini, [job]), "core").split("\n\n")
+    assert alone[1].splitlines()[-1].split() == ["all", "?", "?", "?", "?", "?"]
+    assert alone[2].splitlines()[-1].split() == ["all", "?"]
+    assert alone[3:] == ["Not known, and in no sum:\n  sentences of corpus simcse"]
+    known = Job("generate_asked", {"texts": "asked-stsb"})
+    (counted, *_) = asked(Call(mini, [known]))
+    both = plan(Call(mini, [job, known]), "core").split("\n\n")
+    requests = f"{6 * counted.estimate.requests:,.0f}"  # three labels, two entries
+    assert both[1].splitlines()[-1].split()[:4] == ["all", "at", "least", requests]
+    assert both[3].splitlines()[1:] == [
+        "  sentences of corpus simcse",
+        "  tokens_per_second of llm chatgpt",  # nor a limit
+    ]
+
+
+def test_hours_of_models_without_a_known_size_or_number_of_texts_are_named():
+    mini = Project({"studies": ["thesis", "prdsimcse"]}, HOME)
+    jobs = [training("dropout", "simcse"), training("nli", "supervised_simcse")]
+    work = plan(Call(mini, jobs), "core").split("\n\n")[1]
+    assert work.splitlines()[-1].split()[:4] == ["all", "2", "at", "least"]
+    assert unknown(Call(mini, []), jobs[1]) == "rows of pairs nli"
+    glove = mini.recipe("simcse").model_copy(update={"encoder": "glove"})
+    mini.found[("recipe", ("simcse",))] = glove
+    assert unknown(Call(mini, []), jobs[0]) == "shape of encoders.glove"
 
 
 RUN, SHARD = {"pairs": "dropout", "seed": "42"}, {"shard": "0", "shards": "2"}

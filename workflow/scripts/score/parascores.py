@@ -4,17 +4,16 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
-from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.score.parascore import parascores
+from contrapose.score.texts import read_texts
 from contrapose.stage import log_to, provenance
-from contrapose.tables import PARAPHRASES, PARASCORES, SENTENCES, read_table, write_table
+from contrapose.tables import PARASCORES, write_table
 from contrapose.train.encoder import encoder_of
 from contrapose.train.jobs import EncoderJob
 
 with log_to(snakemake.log[0], snakemake.threads):
     job = EncoderJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
-    sentences = read_table(snakemake.input.sentences, SENTENCES)
-    pairs = paraphrase_pairs(sentences, read_table(snakemake.input.paraphrases, PARAPHRASES))
+    pairs = read_texts(snakemake.input)
     encoder = encoder_of(job, resources.encoder, resources.device)
     write_table(parascores(pairs, encoder), snakemake.output.parascores, PARASCORES, provenance(snakemake))

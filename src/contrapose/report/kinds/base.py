@@ -127,15 +127,9 @@ class OfIdentified:
         sources: Sequence[IdentifiedSource]
 
     @planned
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Human texts have partners."""
-        for source in self.sources:
-            project.reports.check_partners(source)
-
-    @planned
     def about(self, project: "Project", name: str) -> About:
         """What was judged, by which encoders, and who wrote it."""
-        notes = project.notes.judges(self.sources)
+        notes = [*project.notes.judges(self.sources), *project.notes.words_of_judged(self.sources)]
         sources = [project.reports.judged(source.name, source, before="") for source in self.sources]
         return About(**project.reports.about(name, notes), sources=sources)
 

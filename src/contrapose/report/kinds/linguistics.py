@@ -1,5 +1,6 @@
 """A table of the wording of human and machine texts: rows are measures, columns are groups of texts."""
 
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import pandas as pd
@@ -94,8 +95,10 @@ def build(spec: LinguisticsTable, about: About, measured: list[str], published: 
         parts.append(shown_table(_printed(tidy[tidy.column.isin(names)])))
     labels = [name for name in spec.measures if name in printed]
     parts += papers_numbers(about, printed, columns, 2, labels)
-    text = table_text(about, spec, _printed(of_paper), _notes(of_paper, spec, about), *parts)
-    csv = with_notes(_printed(of_paper), about, "; ".join([_reading(spec), *_left_out(about)]))
+    lacking = list(_lacking(spec, there, found))
+    notes = [*_notes(of_paper, spec, about), *(f"{note}." for note in [*lacking, *_left_out(about)])]
+    text = table_text(about, spec, _printed(of_paper), notes, *parts)
+    csv = with_notes(_printed(of_paper), about, "; ".join([_reading(spec), *lacking, *_left_out(about)]))
     return Report(tidy, PUBLISHABLE, csv, text)
 
 
@@ -133,6 +136,26 @@ def _reading(spec: LinguisticsTable) -> str:
     return f"each group has {sizes[spec.texts]}; human texts are of {pairs[spec.partner]}"
 
 
+def _lacking(spec: LinguisticsTable, there: Collection[str], found: Collection[tuple]) -> Iterator[str]:
+    """Say why cells of sources that there are have no value."""
+    for column, reading in _columns(spec).items():
+        if reading.source not in there:
+            continue
+        absent: dict[str, list[str]] = {}
+        for name, measure in spec.measures.items():
+            if (*reading, measure) not in found:
+                absent.setdefault(_reason(reading, measure, found), []).append(name)
+        yield from (f"{column} has no {', '.join(names)}: {reason}" for reason, names in absent.items())
+
+
+def _reason(reading: Reading, measure: Measure, found: Collection[tuple]) -> str:
+    """Return why a measure of texts is not there."""
+    if not any(key[: len(reading)] == reading for key in found):
+        return "there are no such texts"
+    of_pairs = measure == "jaccard" or measure.startswith("bleu")
+    return "sentences of a corpus have no partner" if of_pairs else "too few words"
+
+
 def _left_out(about: About) -> list[str]:
     return [f"left out: {source.label} ({source.note})" for source in about.sources if not source.id]
 
@@ -141,11 +164,11 @@ def _notes(printed: pd.DataFrame, spec: LinguisticsTable, about: About) -> list[
     sizes = ", ".join(f"{name} {n}" for name, n in first_sizes(printed).items())
     return [
         "human: the second sentences of gold pairs of the set that texts were written for, partner the "
-        "first. top10, bottom10: the tenth of the machine texts of highest and of lowest p(human), without "
-        "random pairs; partner the sentence that a text was written for.",
+        "first; or the sentences of the corpus, which have no partner. top10, bottom10: the tenth of the "
+        "machine texts of highest and of lowest p(human), without random pairs; partner the sentence that a "
+        "text was written for.",
         f"{_reading(spec).capitalize()}.",
         "BLEU-n: n-grams of 1 to n words, smoothing method 1, mean over texts. Jaccard: of sets of words. "
         "Distinct-n: different n-grams of a group over all. x100, but for Zipf coefficients.",
         f"Texts: {sizes or 'none'}.",
-        *(f"{note}." for note in _left_out(about)),
     ]

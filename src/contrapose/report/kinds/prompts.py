@@ -58,7 +58,7 @@ class PromptTable(Printed):
     @planned
     def questions(self) -> list[tuple[str, str, str]]:
         """Those of every row."""
-        return [(row.corpus, row.llm, row.prompt) for row in self.rows]
+        return [row.question for row in self.rows if row.question]
 
     @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
@@ -70,20 +70,18 @@ class PromptTable(Printed):
         """Who measured similarity and who answered, in words that hold on every machine."""
         scorer = project.encoder(self.scorer)
         pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
-        roles = dict.fromkeys(row.llm for row in self.rows)
+        roles = dict.fromkeys(row.llm for row in self.rows if row.question)
         players = [f"{role}: {project.notes.player(role)}" for role in roles]
-        return About(**project.reports.about(name, [f"Similarity: {scorer.name}; {pooling}", *players]))
+        files = [note for row in self.rows for note in _file_notes(project, row)]
+        notes = [f"Similarity: {scorer.name}; {pooling}", *players, *files]
+        return About(**project.reports.about(name, notes))
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         """The scores of each row, of ParaScore if there is such a column."""
 
         def files(role: str | None, what: str) -> list[str]:
-            rows = self.rows if role else []
-            return [
-                project.places.paraphrase_scores(row.corpus, row.llm, row.prompt, str(role), what)
-                for row in rows
-            ]
+            return [_scores(project, row, role, what) for row in self.rows] if role else []
 
         return {
             "sentences": files(self.scorer, "sentences"),
@@ -91,6 +89,23 @@ class PromptTable(Printed):
             "parascores": files(self.parascore, "parascores"),
             "published": project.reports.published(name),
         }
+
+
+@planned
+def _scores(project: "Project", row: PromptRow, scorer: str, table: str) -> str:
+    """Return the file of a row's scores."""
+    if row.question:
+        return project.places.paraphrase_scores(*row.question, scorer, table)
+    return project.places.pair_scores(project.pairs_id(str(row.pairs)), scorer, table)
+
+
+@planned
+def _file_notes(project: "Project", row: PromptRow) -> Iterator[str]:
+    """Say of what a row's pairs are, and who cuts them into words, if it is not NLTK."""
+    if row.pairs:
+        pairs = project.pairs(project.pairs_id(row.pairs))
+        told = [pairs.material(project).note, project.notes.words(pairs)]
+        yield from (f"{row.label}: {note}" for note in told if note)
 
 
 class RowScores(NamedTuple):
@@ -143,8 +158,8 @@ def build(
     parts = [
         markdown_table(printed_prompts(tidy, errors=True)),
         bullets(_notes(about)),
-        "## From the first to the fifth paraphrase",
-        "Mean similarity at each place in the answer.",
+        "## From the first to the last paraphrase",
+        "Mean similarity at each place in the answer, or in a file.",
         markdown_table(gradient_table(tidy)),
         image(about),
     ]
@@ -170,7 +185,8 @@ def prompt_cells(
             "row": number,
             "published_row": row.published or "",
         }
-        told |= {name: getattr(row, name) for name in ("label", "prompt", "llm", "corpus")}
+        corpus, llm, prompt = row.question or (row.pairs, "", "")
+        told |= {"label": row.label, "prompt": prompt, "llm": llm, "corpus": corpus}
         for column, slot, values in _columns(found):
             theirs = numbers.get(column) if slot is None else None
             cells.append({**told, "column": column, "slot": slot, **_mean(values), "published": theirs})
@@ -225,9 +241,11 @@ def gradient_table(tidy: pd.DataFrame) -> pd.DataFrame:
     for _, cells in tidy[tidy.slot.notna() & (tidy.column == "Sim")].groupby("row", sort=True):
         first = cells.iloc[0]
         places = {str(slot + 1): f"{value:.3f}" for slot, value in zip(cells.slot, cells.value, strict=True)}
-        ranks = cells.value.rank().corr(cells.slot.astype(float))
-        rows.append({"label": first.label, "llm": first.llm, **places, "rank correlation": f"{ranks:.2f}"})
-    return pd.DataFrame(rows)
+        ranks = cells.value.rank().corr(cells.slot.astype(float)) if cells.value.nunique() > 1 else None
+        rank = {"rank correlation": "–" if ranks is None else f"{ranks:.2f}"}
+        rows.append({"label": first.label, "llm": first.llm, **rank, **places})
+    table = pd.DataFrame(rows).fillna("–")
+    return table[[*table.columns.drop("rank correlation"), "rank correlation"]]
 
 
 def _text(cell: Mapping, errors: bool) -> str:
@@ -239,9 +257,10 @@ def _notes(about: About) -> list[str]:
     told = about.model_copy(update={"notes": []})
     return [
         "Mean ± standard error over sentences.",
-        "Sim: mean of (cosine + 1) / 2 over the five. BLEU: the sentence as hypothesis, its five paraphrases "
-        "as references. Total: (Sim + 1 - BLEU) / 2. The thesis prints these three.",
-        "BLEU single: mean over the five as the only reference. BLEU characters: of the plain texts, which "
+        "Sim: mean of (cosine + 1) / 2 over the paraphrases of a sentence, five of a language model. BLEU: "
+        "the sentence as hypothesis, its paraphrases as references. Total: (Sim + 1 - BLEU) / 2. The thesis "
+        "prints these three.",
+        "BLEU single: mean over them as the only reference. BLEU characters: of the plain texts, which "
         "NLTK takes for sequences of characters. 4-gram: share of sentences with four words in a row that a "
         "paraphrase keeps; for all others BLEU is 0.",
         *(f"{note}." for note in about.notes),

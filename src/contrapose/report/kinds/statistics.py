@@ -58,7 +58,8 @@ class StatisticsTable(Printed):
         sources = []
         for corpus in dict.fromkeys(row.corpus for row in self.rows if row.corpus is not None):
             there = not project.lacking(project.corpus(corpus))
-            note = project.corpus_note(corpus) if there else ""
+            told = [project.corpus_note(corpus), project.notes.words(project.corpus(corpus))] if there else []
+            note = "; ".join(filter(None, told))
             sources.append(Source(label=corpus, id=corpus if there else None, note=note))
         return About(**project.reports.about(name), sources=sources)
 
@@ -66,9 +67,10 @@ class StatisticsTable(Printed):
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         """The sets and corpora; to count the words of sets also how they are split, and other readings."""
         places = project.places
-        counted = self.statistic == "words_per_sentence" and any(row.task for row in self.rows)
+        sets = any(row.task for row in self.rows)
+        counted = sets and self.statistic == "words_per_sentence"
         return {
-            "sets": [places.benchmarks("english")],
+            "sets": [places.benchmarks("english")] if sets else [],
             "naive": [places.naive] if counted else [],
             "punkt": [places.punkt] if counted else [],
             "corpora": [places.corpus(each) for each in project.reports.about_of(name).ids],
@@ -106,7 +108,7 @@ def build(
 
     Parameters
     ----------
-    sets : file of the BENCHMARK table
+    sets : file of the BENCHMARK table; none where only corpora are counted
     naive : NAIVE table; empty where no words of sets are counted
     punkt : file of the PUNKT table, or none, likewise
     corpora : files of SENTENCES tables, of the sources that there are

@@ -62,6 +62,9 @@ class SentenceFile(Spec):
 
     kind: Literal["files"] = "files"
     path: PathText = Field(description="File below the data folder")
+    language: Language = Field(
+        "english", exclude=True, description="Decides how it is cut into words, where words are counted"
+    )
     note: str = Field("", description="What a reader of a table has to know: how much of it this is")
 
     @property
@@ -75,6 +78,9 @@ class SimCSETriples(Spec):
 
     kind: Literal["simcse"]
     path: PathText = Field(description="File below the data folder; behind `./` below the project")
+    language: Language = Field(
+        "english", exclude=True, description="Decides how it is cut into words, where words are counted"
+    )
     note: str = Field("", description="What a reader of a table has to know about it")
 
     @property
@@ -120,6 +126,9 @@ class HubFile(Spec):
     file: str
     revision: Commit
     rows: int | None = Field(None, ge=1, description="Refuse any other number of sentences or triples")
+    language: Language = Field(
+        "english", exclude=True, description="Decides how it is cut into words, where words are counted"
+    )
     note: str = Field("", description="What a reader of a table has to know about it")
 
 

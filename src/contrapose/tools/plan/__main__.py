@@ -3,8 +3,9 @@
 import argparse
 import sys
 from collections import Counter
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -13,15 +14,27 @@ from contrapose.generate.progress import usd
 from contrapose.project import Project
 from contrapose.project.given import given_config
 from contrapose.tools.jobs import planned_jobs
-from contrapose.tools.plan.asking import asked
+from contrapose.tools.plan.asking import Asked, asked
 from contrapose.tools.plan.call import Call
-from contrapose.tools.plan.disk import disk
-from contrapose.tools.plan.work import RATES, WORKS, hours
+from contrapose.tools.plan.disk import disk_files
+from contrapose.tools.plan.work import RATES, WORKS, hours, unknown
 
 HOME = Path(__file__).parents[4]  # the checkout that this runs from
 GIGA = 1e9
-FORMATS = {"requests": "{:,.0f}".format, "tokens": "{:,.0f}".format, "cost": usd, "at most": usd}
-FORMATS |= {"hours": "{:,.2f}".format, "GB": "{:,.2f}".format}
+COUNT, DECIMAL = "{:,.0f}".format, "{:,.2f}".format
+FORMATS: dict[str, Callable[[float], str]] = {
+    **{"jobs": COUNT, "requests": COUNT, "tokens": COUNT, "cost": usd, "at most": usd},
+    **{"hours": DECIMAL, "GB": DECIMAL},
+}
+ESTIMATED = {"requests": "requests", "tokens": "tokens", "cost": "dollars", "at most": "at_most"}
+
+
+class Line(NamedTuple):
+    """A row of a table."""
+
+    labels: dict[str, str]
+    amounts: dict[str, list[float | None]]  # what a cell is the sum of; None: not known
+    unknown: Iterable[str] = ()  # what tells too little
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -47,29 +60,64 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def plan(call: Call, device: str) -> str:
-    """Return all tables as text.  `device` is a key of RATES."""
-    jobs = pd.DataFrame(sorted(Counter(job.rule for job in call.jobs).items()), columns=["rule", "jobs"])
-    estimate = attrgetter("requests", "tokens", "dollars", "at_most")
-    questions = [(one.llm, one.prompt, one.corpus, *estimate(one.estimate), one.hours) for one in asked(call)]
-    names = ["llm", "prompt", "corpus", "requests", "tokens", "cost", "at most", "hours"]
-    work = [(job.rule, hours(call, job, device)) for job in call.jobs if job.rule in WORKS]
-    by_rule = pd.DataFrame(work, columns=["rule", "hours"]).astype({"hours": float}).groupby("rule").hours
-    counted = by_rule.agg(jobs="size", unknown=lambda each: each.isna().sum(), hours="sum").reset_index()
-    sizes = [(what, size / GIGA) for what, size in disk(call).items()]
+    """Return all tables as text, and what nothing tells.  `device` is a key of RATES."""
+    jobs = sorted(Counter(job.rule for job in call.jobs).items())
     tables = {
-        "Jobs": jobs,
-        "Language models behind endpoints": pd.DataFrame(questions, columns=names).astype({"hours": float}),
-        f"Training and other work of models, hours of one {device}": counted,
-        "Disk": pd.DataFrame(sizes, columns=["files", "GB"]),
+        "Jobs": [Line({"rule": rule}, {"jobs": [count]}) for rule, count in jobs],
+        "Language models behind endpoints": [_asked_line(one) for one in asked(call)],
+        f"Training and other work of models, hours of one {device}": _work_lines(call, device),
+        "Disk": _disk_lines(call),
     }
-    return "\n\n".join(f"{title}\n{_summed(table)}" for title, table in tables.items() if len(table))
+    parts = [f"{title}\n{_summed(lines)}" for title, lines in tables.items() if lines]
+    names = (name for lines in tables.values() for line in lines for name in line.unknown if name)
+    if told := list(dict.fromkeys(names)):
+        parts.append("\n  ".join(["Not known, and in no sum:", *told]))
+    return "\n\n".join(parts)
 
 
-def _summed(table: pd.DataFrame) -> str:
-    """Return a table as text, with a row of its sums; nothing that is not known is in a sum."""
-    every = {name: column.sum() if column.dtype.kind in "if" else "" for name, column in table.items()}
-    every[table.columns[0]] = "all"
-    return pd.concat([table, pd.DataFrame([every])]).to_string(index=False, na_rep="?", formatters=FORMATS)
+def _asked_line(one: Asked) -> Line:
+    labels = {name: getattr(one, name) for name in ("llm", "prompt", "corpus")}
+    amounts = {name: [getattr(one.estimate, key, None)] for name, key in ESTIMATED.items()}
+    return Line(labels, {**amounts, "hours": [one.hours]}, [one.unknown])
+
+
+def _work_lines(call: Call, device: str) -> list[Line]:
+    lines = []
+    for rule in sorted({job.rule for job in call.jobs} & set(WORKS)):
+        jobs = [job for job in call.jobs if job.rule == rule]
+        found = [hours(call, job, device) for job in jobs]
+        names = [unknown(call, job) for job, value in zip(jobs, found, strict=True) if value is None]
+        lines.append(Line({"rule": rule}, {"jobs": [len(jobs)], "hours": found}, names))
+    return lines
+
+
+def _disk_lines(call: Call) -> list[Line]:
+    files = disk_files(call)
+    lines = []
+    for what in dict.fromkeys(each.what for each in files):
+        own = [each for each in files if each.what == what]
+        sizes = [None if each.size is None else each.size / GIGA for each in own]
+        lines.append(Line({"files": what}, {"GB": sizes}, [e.source for e in own if e.size is None]))
+    return lines
+
+
+def _summed(lines: Sequence[Line]) -> str:
+    """Return a table as text, with a row of its sums."""
+    labels = dict.fromkeys(lines[0].labels, "")
+    labels[next(iter(labels))] = "all"
+    sums = {name: [value for line in lines for value in line.amounts[name]] for name in lines[0].amounts}
+    rows = [
+        {**line.labels, **{name: _sum(values, FORMATS[name]) for name, values in line.amounts.items()}}
+        for line in [*lines, Line(labels, sums)]
+    ]
+    return pd.DataFrame(rows).to_string(index=False)
+
+
+def _sum(values: Sequence[float | None], form: Callable[[float], str]) -> str:
+    """Return a sum as text: a lower bound if some of it is not known, `?` if nothing of it is."""
+    known = [value for value in values if value is not None]
+    at_least = "at least " if len(known) < len(values) else ""
+    return f"{at_least}{form(sum(known))}" if known else "?"
 
 
 if __name__ == "__main__":

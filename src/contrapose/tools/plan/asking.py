@@ -1,5 +1,6 @@
 """What asking the language models takes: requests, tokens, USD and hours."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -20,8 +21,15 @@ class Asked(NamedTuple):
     corpus: str
     llm: str
     prompt: str
-    estimate: Estimate
-    hours: float | None  # None: the world says neither a limit nor how fast the model is
+    estimate: Estimate | None  # None: nothing tells how many sentences the corpus has
+    hours: float | None  # None: likewise, or the world says neither a limit nor how fast the model is
+
+    @property
+    def unknown(self) -> str:
+        """What a person would have to say for all of it to be known; empty if it is."""
+        if self.estimate is None:
+            return f"sentences of corpus {self.corpus}"
+        return f"tokens_per_second of llm {self.llm}" if self.hours is None else ""
 
 
 def asked(call: Call) -> list[Asked]:
@@ -37,31 +45,35 @@ def _paraphrases(call: Call) -> Iterator[Asked]:
         left[job["corpus"], job["llm"], job["prompt"]] += 1 / int(job["shards"])
     completions = {one: project.places.generated(*one, "completions") for one in project.asking.questions}
     answered = [question for question, place in completions.items() if call.made(place)]
-    counts = {question: call.texts(question[0]).sentences or 0 for question in [*left, *answered]}
+    counts = {question: call.texts(question[0]).sentences for question in [*left, *answered]}
     known: dict[str, int] = defaultdict(int)
-    for question in sorted(counts, key=lambda one: (*one[1:], counts[one])):
+    for question in sorted(counts, key=lambda one: (*one[1:], counts[one] or math.inf)):
         corpus, llm, prompt = question
         family = canonical([llm, prompt, project.corpus(corpus).model_dump(exclude={"size"})])
-        new, known[family] = counts[question] - known[family], counts[question]
+        count = counts[question]
+        new, known[family] = count and count - known[family], count or known[family]
         if question in left:
-            yield _asked(call, corpus, project.asking.paraphrases(llm, prompt), round(left[question] * new))
+            wanted = new and round(left[question] * new)
+            yield _asked(call, corpus, project.asking.paraphrases(llm, prompt), wanted)
 
 
 def _translations(call: Call) -> Iterator[Asked]:
     left = sum(1 / int(job["shards"]) for job in call.of("generate_translate"))
     if left:
-        count = call.texts(UNTRANSLATED).sentences or 0
-        yield _asked(call, UNTRANSLATED, call.project.asking.translations(), round(left * count))
+        count = call.texts(UNTRANSLATED).sentences
+        yield _asked(call, UNTRANSLATED, call.project.asking.translations(), count and round(left * count))
 
 
 def _texts(call: Call) -> Iterator[Asked]:
     for job in call.of("generate_asked"):
         corpus = call.project.entry("synthetic", job["texts"]).corpus
         for each in call.project.asking.texts(job["texts"]).instructions:
-            yield _asked(call, corpus, each, call.texts(corpus).sentences or 0)
+            yield _asked(call, corpus, each, call.texts(corpus).sentences)
 
 
-def _asked(call: Call, corpus: str, job: AskingJob, count: int) -> Asked:
+def _asked(call: Call, corpus: str, job: AskingJob, count: int | None) -> Asked:
+    if count is None:
+        return Asked(corpus, job.llm, job.prompt, None, None)
     model, length = call.project.llm(job.llm), round(call.texts(corpus).length)
     estimate = estimated(0, ["x" * length] * count, Seen(), job, model.connection(job.llm))
     paced = estimate.minutes / MINUTES / SHARE
@@ -69,4 +81,5 @@ def _asked(call: Call, corpus: str, job: AskingJob, count: int) -> Asked:
         seconds = expected_tokens(1, length, job).completion / model.tokens_per_second
         at_once = model.concurrency * call.project.config.shards.generate
         paced = max(paced, estimate.requests * seconds / at_once / SECONDS)
-    return Asked(corpus, job.llm, job.prompt, estimate, paced or None)
+    told = paced or not estimate.requests
+    return Asked(corpus, job.llm, job.prompt, estimate, paced if told else None)

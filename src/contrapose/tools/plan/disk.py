@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from contrapose.generate.estimate import VERSIONS
 from contrapose.tools.plan.asking import asked
@@ -15,37 +16,55 @@ FLOAT32 = 4  # bytes
 JOURNAL_ROW = 805  # bytes of JSON around an answer, of 2,502 in the mini world
 
 
-def disk(call: Call) -> Counter[str]:
-    """Return {what: bytes} of what is there in the end, as far as it is known; all else is a few MB.
+class Files(NamedTuple):
+    """Some of what is there in the end."""
 
-    A training under way also keeps a checkpoint of four times its encoder.
-    """
+    what: str
+    size: float | None  # bytes; None: not known
+    source: str  # what it would follow from
+
+
+def disk(call: Call) -> Counter[str]:
+    """Return {what: bytes} of what is there in the end, as far as it is known."""
     found: Counter[str] = Counter()
-    for what, size in [*_texts(call), *_models(call)]:
-        found[what] += round(size or 0)
-    for one in asked(call):
-        answer = VERSIONS * call.texts(one.corpus).length
-        found["journals, answers"] += round(
-            one.estimate.requests * (JOURNAL_ROW + (1 + 2 * SENTENCE) * answer)
-        )
+    for files in disk_files(call):
+        found[files.what] += round(files.size or 0)
     return found
 
 
-def _texts(call: Call) -> Iterator[tuple[str, float | None]]:
+def disk_files(call: Call) -> list[Files]:
+    """Return what is there in the end, part by part; all else is a few MB.
+
+    A training under way also keeps a checkpoint of four times its encoder.
+    """
+    return [*_texts(call), *_models(call), *_answers(call)]
+
+
+def _answers(call: Call) -> Iterator[Files]:
+    for one in asked(call):
+        each = JOURNAL_ROW + (1 + 2 * SENTENCE) * VERSIONS * call.texts(one.corpus).length
+        size = None if one.estimate is None else one.estimate.requests * each
+        yield Files("journals, answers", size, one.unknown)
+
+
+def _texts(call: Call) -> Iterator[Files]:
     for rule, known in ((job.rule, job.wildcards) for job in call.jobs):
         if rule == "retrieve_articles":
-            yield "articles", ARTICLE * (getattr(call.project.world.articles, "rows", None) or 0)
+            rows = getattr(call.project.world.articles, "rows", None)
+            yield Files("articles", rows and ARTICLE * rows, "rows of articles")
         elif rule.startswith("corpus_") and "corpus" in known:
             count, length = call.texts(known["corpus"])
             draws = call.project.world.draws_per_sentence if rule == "corpus_draw" else 1
-            yield "corpora", (count or 0) * length * SENTENCE * draws / int(known.get("shards", 1))
+            size = count and count * length * SENTENCE * draws / int(known.get("shards", 1))
+            yield Files("corpora", size, f"sentences of corpus {known['corpus']}")
         elif rule.startswith("pairs_"):
             spec = call.project.pairs(known["pairs"])
-            rows = spec.rows(call.project) or 0
-            yield "pairs", rows * spec.sides * LENGTHS["sampled"] * SENTENCE
+            rows = spec.rows(call.project)
+            size = rows and rows * spec.sides * LENGTHS["sampled"] * SENTENCE
+            yield Files("pairs", size, f"rows of pairs {known['pairs']}")
 
 
-def _models(call: Call) -> Iterator[tuple[str, float | None]]:
+def _models(call: Call) -> Iterator[Files]:
     project = call.project
     used = {WORKS[job.rule](call, job.wildcards)[:2] for job in call.jobs if job.rule in WORKS}
     runs = {job.wildcards.get("run", "") for job in call.jobs if job.rule.startswith("evaluate_")}
@@ -53,8 +72,9 @@ def _models(call: Call) -> Iterator[tuple[str, float | None]]:
     for section, role in sorted(used):
         if project.entry(section, role).kind == "hub":
             size = size_of(project, section, role)
-            yield "cache of the hub", size and FLOAT32 * sum(size)
+            yield Files("cache of the hub", size and FLOAT32 * sum(size), f"shape of {section}.{role}")
     for job in call.jobs:
         if job.rule.startswith("train_") and "recipe" in job.wildcards:
-            size = size_of(project, "encoders", project.recipe(job.wildcards["recipe"]).encoder)
-            yield "trained encoders", size and FLOAT32 * sum(size)
+            role = project.recipe(job.wildcards["recipe"]).encoder
+            size = size_of(project, "encoders", role)
+            yield Files("trained encoders", size and FLOAT32 * sum(size), f"shape of encoders.{role}")

@@ -62,6 +62,15 @@ def hours(call: Call, job: Job, device: str) -> float | None:
     return operations / (RATES[device][half] * TERA * SECONDS)
 
 
+def unknown(call: Call, job: Job) -> str:
+    """Name what tells too little for the hours of a job, where they are not known."""
+    work = WORKS[job.rule](call, job.wildcards)
+    if work.texts is not None:
+        return f"shape of {work.section}.{work.role}"
+    section = next(name for name in ("pairs", "texts", "rewrites") if name in job.wildcards)
+    return f"rows of {section} {job.wildcards[section]}"
+
+
 def size_of(project: Project, section: str, role: str) -> Size | None:
     """Return the size of a model of the world if its entry or its folder tells it; nothing is fetched."""
     source = project.entry(section, role)

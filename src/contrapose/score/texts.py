@@ -1,0 +1,28 @@
+"""Sentences and their paraphrases, as they are scored."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from contrapose.pairs.paraphrase import paraphrase_pairs
+from contrapose.tables import PAIRS, PARAPHRASES, SENTENCES, read_table
+
+
+def read_texts(files: Mapping[str, str]) -> pd.DataFrame:
+    """Read a PAIRS table of sentences and paraphrases: the `pairs` of a file, or a language model's.
+
+    The latter are in the files `sentences` and `paraphrases`.
+    """
+    if "pairs" in files.keys():  # noqa: SIM118 - Snakemake's input is a list with names
+        return by_sentence(read_table(files["pairs"], PAIRS))
+    sentences = read_table(files["sentences"], SENTENCES)
+    return paraphrase_pairs(sentences, read_table(files["paraphrases"], PARAPHRASES))
+
+
+def by_sentence(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Make pairs with the same anchor paraphrases of one sentence: one id, and slots 0, 1 ... in their order.
+
+    So a sentence may have more paraphrases than another.  Takes and gives PAIRS.
+    """
+    of_anchor = pairs.groupby("anchor", sort=False)
+    return pairs.assign(id=of_anchor.id.transform("first"), slot=of_anchor.cumcount().astype("int16"))

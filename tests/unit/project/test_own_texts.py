@@ -1,0 +1,62 @@
+"""Tables of paraphrases and lengths of one's own files."""
+
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.fingerprint import canonical
+
+PARAPHRASES = {"kind": "prompts", "caption": "c", "scorer": "scorer", "parascore": "scorer"}
+PARAPHRASES["rows"] = [
+    {"label": "asked", "corpus": "wiki-1-1-prompts", "prompt": "1"},
+    {"label": "own", "pairs": "nli+seed=1"},
+]
+JAPANESE = {"triple_files.nli.language": "japanese", "triple_files.nli.note": "a note"}
+
+
+def test_a_row_of_prompts_may_be_pairs_of_a_file_and_asks_nobody(build, inputs, job):
+    project = build({"t": PARAPHRASES}, world=JAPANESE)
+    found = inputs(project, "own_t")
+    for table in ("sentences", "slots", "parascores"):
+        assert found[table] == [
+            f"<results>/score/wiki-1-1-prompts/chatgpt-prompt1/scorer/{table}.parquet",
+            f"<results>/score/pairs/nli/scorer-{table}.parquet",
+        ]
+    assert project.asking.questions == [("wiki-1-1-prompts", "chatgpt", "1")]
+    notes = project.reports.about_of("own_t").notes
+    assert notes[2:] == ["own: a note", "own: words are those of MeCab with IPADIC for Japanese"]
+    asked = {"corpus": "wiki-1-1-prompts", "llm": "chatgpt", "prompt": "1"}
+    assert job(project, "score_paraphrases", scorer="scorer", **asked).language == "english"
+    assert job(project, "score_paraphrases", scorer="scorer", pairs="nli").language == "japanese"
+    assert "japanese" not in canonical(job(project, "retrieve_triples", source="nli"))  # the same there
+
+
+def test_pairs_of_a_file_need_no_language_model_in_the_world(build, inputs):
+    table = {**PARAPHRASES, "rows": PARAPHRASES["rows"][1:]}
+    project = build({"t": table}, world={"llms": {}, "translator": None})
+    assert project.asking.llm_roles == []
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"pairs": "nli", "prompt": "1"}, "set either corpus and prompt, or pairs"),
+        ({"pairs": "nli", "corpus": "wiki-1-1", "prompt": "1"}, "set either corpus and prompt, or pairs"),
+        ({"corpus": "wiki-1-1"}, "set either corpus and prompt, or pairs"),
+        ({}, "set either corpus and prompt, or pairs"),
+        ({"pairs": "dropout"}, "pairs.dropout is of kind dropout. Name one of kind triples: "),
+    ],
+)
+def test_a_row_is_a_question_or_pairs_of_a_file(build, row, said):
+    with pytest.raises(ConfigError, match=said):
+        build({"t": {**PARAPHRASES, "rows": [{"label": "own", **row}]}})
+
+
+def test_lengths_of_corpora_need_no_evaluation_sets(build, inputs):
+    table = {"kind": "statistics", "statistic": "words_per_sentence", "caption": "c"}
+    own = {"label": "own", "corpus": "simcse"}
+    alone = build({"t": {**table, "rows": [own]}}, world={"sentence_files.simcse.language": "german"})
+    assert inputs(alone, "own_t")["sets"] == inputs(alone, "own_t")["punkt"] == []
+    (source,) = alone.reports.about_of("own_t").sources
+    assert source.note.endswith("words are those of Moses's rules for German")
+    both = build({"t": {**table, "rows": [own, {"label": "set", "task": "stsb"}]}})
+    assert inputs(both, "own_t")["sets"] == ["<results>/retrieve/benchmarks/english.parquet"]
