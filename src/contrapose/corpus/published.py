@@ -72,7 +72,7 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
 
 def published_sentences(
     lines: pd.DataFrame, split: Splitter, spec: PublishedLines
-) -> tuple[pd.DataFrame, dict[str, int]]:
+) -> tuple[pd.DataFrame, str]:
     """Make a corpus of the lines of a file: every one, or a random sample of them.
 
     Neighbouring lines of SimCSE's file are from one article, so the head of the file would be about a few
@@ -91,37 +91,37 @@ def published_sentences(
         Every line in the order of the file, or a sample in the order of the draw: a small one is the head
         of a larger one with the same seed.  `article_id` is the name of the file, behind it a slash and the
         document where documents are known; `position` the line, or that in the document.
-    rejected : dict of reason -> int
-        How many lines are not in it for another reason than the sample.
+    dropped : str
+        How many lines are in no sample, and why, in words for the notes of tables; empty if none.
 
     Raises
     ------
     TableError
         There are fewer than two sentences, or fewer than wanted.
     """
-    rejected: dict[str, int] = {}
+    dropped = ""
     if not spec.as_published:
         texts = lines.text.str.strip(ENDS)
         reasons = {"blank": texts == "", "duplicate": texts.duplicated() & (texts != "")}
-        rejected = {reason: int(which.sum()) for reason, which in reasons.items() if which.any()}
+        counts = [f"{which.sum()} {reason}" for reason, which in reasons.items() if which.any()]
+        dropped = f"{' and '.join(counts)} of {len(lines)} lines are left out" if counts else ""
         lines = lines.assign(text=texts)[~(reasons["blank"] | reasons["duplicate"])]
     wanted = as_number(spec.size)
     if len(lines) < max(FEWEST, wanted or 0):
         raise TableError(
-            f"sentence_files.{spec.file}: has {_said(len(lines), rejected)}, the corpus wants "
+            f"sentence_files.{spec.file}: has {_said(len(lines), dropped)}, the corpus wants "
             f"{wanted or f'{FEWEST} or more'}. Add sentences, or give the corpus a smaller size, or none."
         )
     if wanted is not None:
         order = generator("corpus", "published", spec.file, spec.seed).permutation(len(lines))
         lines = lines.iloc[order[:wanted]]
     words = [words_of(text, split) for text in tqdm(lines.text, desc="words", unit=" lines", mininterval=5)]
-    logger.info("%s, %.1f words each", _said(len(lines), rejected), np.mean(words))
+    logger.info("%s, %.1f words each", _said(len(lines), dropped), np.mean(words))
     articles = spec.file + ("/" + lines.document).where(lines.document != "", "")
     table = lines.assign(article_id=articles, id=articles + ":" + lines.position.astype(str), words=words)
     types = {"position": "int32", "words": "int32"}
-    return table[SENTENCES.columns].astype(types).reset_index(drop=True), rejected
+    return table[SENTENCES.columns].astype(types).reset_index(drop=True), dropped
 
 
-def _said(count: int, rejected: dict[str, int]) -> str:
-    without = ", ".join(f"{number} {reason}" for reason, number in rejected.items())
-    return f"{count} sentence{'s' * (count != 1)}" + f" without {without} lines" * bool(without)
+def _said(count: int, dropped: str) -> str:
+    return f"{count} sentence{'s' * (count != 1)}{f' ({dropped})' * bool(dropped)}"

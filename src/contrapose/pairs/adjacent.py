@@ -60,7 +60,8 @@ def build(spec: AdjacentPairs, sentences: Sentences) -> pd.DataFrame:
     following = np.stack(ahead, axis=1)  # (n, window), numbers of rows; -1: not in the corpus
     there = following >= 0
     anchors = sentences.assign(row=range(len(sentences)))[there.any(axis=1)]
-    logger.info("%d of %d sentences have a next one; the others are left out", len(anchors), len(sentences))
+    alone = f"{len(sentences) - len(anchors)} of {len(sentences)} sentences have no next one and are left out"
+    logger.info("%s", alone)
     if len(anchors) < (wanted := as_number(spec.size) or FEWEST):
         return left_out(
             f"pairs of kind adjacent: of {len(sentences)} sentences of the corpus '{spec.corpus}' "
@@ -76,4 +77,6 @@ def build(spec: AdjacentPairs, sentences: Sentences) -> pd.DataFrame:
         steps = np.argmax(there[rows].cumsum(axis=1) > drawn[:, None], axis=1)
         positives = sentences.text.iloc[following[rows, steps]]
         parts.append(as_pairs(anchors.id, anchors.text, positives, slot=slot))
-    return pd.concat(parts, ignore_index=True)
+    pairs = pd.concat(parts, ignore_index=True)
+    pairs.attrs["dropped"] = alone
+    return pairs

@@ -51,14 +51,14 @@ def test_as_published_every_line_is_a_sentence_as_it_stands(tmp_path):
 def test_else_a_text_counts_once_and_blank_lines_go(tmp_path, caplog):
     (tmp_path / "some.txt").write_text('A title\n\n One.\u3000\n"A title"\nA title \r\n \t\nOne.\n')
     with caplog.at_level("INFO"):
-        sentences, rejected = published_sentences(published_lines(FILE, tmp_path), halves, spec())
+        sentences, dropped = published_sentences(published_lines(FILE, tmp_path), halves, spec())
     assert sentences[["id", "text"]].to_numpy().tolist() == [
         ["some:0", "A title"],
         ["some:2", "One."],
         ["some:3", '"A title"'],
     ]
-    assert rejected == {"blank": 2, "duplicate": 2}
-    assert "3 sentences without 2 blank, 2 duplicate lines" in caplog.text
+    assert dropped == "2 blank and 2 duplicate of 7 lines are left out"
+    assert f"3 sentences ({dropped}), 2.7 words each" in caplog.text
 
 
 def test_tabs_and_quotation_marks_are_parts_of_a_sentence(tmp_path):
@@ -85,12 +85,12 @@ def test_a_column_of_a_table_holds_the_sentences_and_another_one_names_documents
     else:
         table.to_parquet(tmp_path / "t.parquet")
     source = SentenceFile(path=f"t.{kind}", column="text", documents="of")
-    sentences, rejected = published_sentences(published_lines(source, tmp_path), halves, spec())
+    sentences, dropped = published_sentences(published_lines(source, tmp_path), halves, spec())
     assert sentences[["id", "text"]].to_numpy().tolist() == [
         ["some/x:0", 'One, "two".'],
         ["some/x:1", "A\tb"],
     ]
-    assert rejected == {"blank": 1}
+    assert dropped == "1 blank of 3 lines are left out"
     alone = SentenceFile(path=f"t.{kind}", column="text")
     sentences, _ = published_sentences(published_lines(alone, tmp_path), halves, spec())
     assert sentences.id.tolist() == ["some:0", "some:2"]
@@ -151,9 +151,13 @@ def test_a_sample_is_without_replacement_and_the_head_of_a_larger_one():
 @pytest.mark.parametrize(
     ("lines", "size", "says"),
     [
-        (["a", "b", "b", "c"], 4, r"has 3 sentences without 1 duplicate lines, the corpus wants 4\. Add"),
+        (
+            ["a", "b", "b", "c"],
+            4,
+            r"has 3 sentences \(1 duplicate of 4 lines are left out\), the corpus wants 4\. Add",
+        ),
         (["a"], None, r"has 1 sentence, the corpus wants 2 or more"),
-        (["a", "", "a"], None, r"has 1 sentence without 1 blank, 1 duplicate lines, the corpus wants 2 or"),
+        (["a", "", "a"], None, r"has 1 sentence \(1 blank and 1 duplicate of 3 .*, the corpus wants 2 or"),
     ],
 )
 def test_fewer_sentences_than_wanted_or_than_two_are_refused(lines, size, says):
