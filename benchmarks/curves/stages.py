@@ -121,7 +121,7 @@ def publish(x: int, folder: Path) -> Work:
 
     def work() -> None:
         split = splitter(read_table(punkt, PUNKT))
-        found = published_sentences(published_lines(source, folder), split, spec)
+        found, _ = published_sentences(published_lines(source, folder), split, spec)
         write_table(found, folder / "published.parquet", SENTENCES)
 
     return work

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from contrapose.settings.spec import Pooling
-from contrapose.settings.worlds import HubArchive, HubFile, HubTable
+from contrapose.settings.worlds import HubArchive, HubFile, HubSentences, HubTable
 from contrapose.tasks import TASKS, ScoredPairs, Task
 from tests.hub.server import Hub
 
@@ -67,7 +67,7 @@ def articles(source: HubTable) -> pd.DataFrame:
     return pd.concat(hub_articles(source), ignore_index=True)
 
 
-def published_lines(source: HubFile) -> list[str]:
+def published_lines(source: HubSentences) -> pd.DataFrame:
     """Return the first lines of a published corpus, all of which are read."""
     from contrapose.corpus import published
 

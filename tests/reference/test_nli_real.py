@@ -47,7 +47,7 @@ def test_snli_dev_gives_a_triple_for_each_premise_that_has_both_labels():
 
 
 def test_the_head_of_simcses_corpus_has_its_lines_and_words():
-    lines = published_lines(SentenceFile(path="wiki1m_head/wiki1m_for_simcse.head.txt"), Path(DATA))
+    lines = published_lines(SentenceFile(path="wiki1m_head/wiki1m_for_simcse.head.txt"), Path(DATA)).text
     assert len(lines) == 11_914
     assert lines[0] == "YMCA in South Australia"
     assert sum(map(word_count, lines)) / len(lines) == pytest.approx(20.2, abs=0.05)

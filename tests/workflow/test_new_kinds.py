@@ -24,28 +24,29 @@ def project(finished: Checkout, tmp_path) -> Checkout:
         (copy.folder / path).write_text(BLOCKS[path])
     recipes, study = (copy.folder / "config" / name for name in ("recipes.yaml", "studies/smoke/study.yaml"))
     recipes.write_text(recipes.read_text().replace("pairs:\n", f"pairs:\n{PAIRS_ENTRY}", 1))
-    row = "      - {group: Ours, model: bert, pairs: dropped+rate=0.3, recipe: simcse}\n"
-    table = f"  dropped:\n    kind: sts\n    caption: C.\n    columns: {{STS-B: stsb}}\n    rows:\n{row}"
+    row = "      - {group: Ours, model: bert, pairs: swapped+rate=0.3, recipe: simcse}\n"
+    table = f"  swapped:\n    kind: sts\n    caption: C.\n    columns: {{STS-B: stsb}}\n    rows:\n{row}"
     study.write_text(study.read_text().replace("tables:\n", f"tables:\n{TABLE_ENTRY}{table}", 1))
     return copy
 
 
 def test_a_new_strategy_and_a_new_kind_of_table_build_a_table(project: Checkout):
     assert len(MODULES) == 2
-    targets = ["results/tables/smoke_word_counts.csv", "results/tables/smoke_dropped.csv"]
+    targets = ["results/tables/smoke_word_counts.csv", "results/tables/smoke_swapped.csv"]
     assert project.plan(*targets) == {
-        **{"pairs_word_dropping": 2, "train_encoder": 1, "evaluate_run": 1},
+        **{"pairs_swapping": 2, "train_encoder": 1, "evaluate_run": 1},
         **{"report_pair_words_table": 1, "report_sts_table": 1},
     }
     project.run(*targets)
     words, scores = ((project.folder / path).read_text() for path in targets)
     assert scores.splitlines()[1].startswith("tiny,Ours,bert,")
-    pairs = read_table(project.folder / "results/pairs/dropped.parquet", PAIRS)
-    lengths = {side: pairs[side].str.split().str.len() for side in ("anchor", "positive")}
-    assert (lengths["positive"] <= lengths["anchor"]).all()
-    mean = {side: f"{length.mean():.2f}" for side, length in lengths.items()}
-    assert f"dropped,{mean['anchor']},{mean['positive']}," in words
+    pairs = read_table(project.folder / "results/pairs/swapped.parquet", PAIRS)
+    both = {side: pairs[side].str.split().map(sorted) for side in ("anchor", "positive")}
+    assert both["positive"].equals(both["anchor"])
+    assert (pairs.positive != pairs.anchor).any()
+    mean = f"{both['anchor'].str.len().mean():.2f}"
+    assert f"swapped,{mean},{mean}," in words
     assert project.plan() == {}  # nothing else is made again
-    with project.edited(MODULES[0], ">= spec.rate", "> spec.rate"):
-        again = {"pairs_word_dropping": 2, "train_encoder": 1, "evaluate_run": 1, "report_sts_table": 1}
+    with project.edited(MODULES[0], "< spec.rate", "<= spec.rate"):
+        again = {"pairs_swapping": 2, "train_encoder": 1, "evaluate_run": 1, "report_sts_table": 1}
         assert project.plan(*targets) == again | {"report_pair_words_table": 1}

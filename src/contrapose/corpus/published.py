@@ -1,7 +1,6 @@
-"""Corpora that somebody published: a file with one sentence a line."""
+"""Corpora of a file that somebody published, or of your own: one sentence a line, or a column of a table."""
 
 import logging
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,25 +12,34 @@ from contrapose.corpus.languages import word_counter
 from contrapose.corpus.punkt import Splitter
 from contrapose.errors import TableError
 from contrapose.refs import as_number
+from contrapose.retrieve.columns import text_columns
 from contrapose.retrieve.hub import check_rows, hub_file
-from contrapose.retrieve.lines import text_lines
+from contrapose.retrieve.lines import ENDS, text_lines
 from contrapose.seeds import generator
 from contrapose.settings.worlds import HubFile, SentenceSource
 from contrapose.tables import SENTENCES
 
 logger = logging.getLogger(__name__)
 
+FEWEST = 2  # sentences: the positive of one is the negative of another
 
-def published_lines(source: SentenceSource, data: Path | None) -> list[str]:
-    """Read every line of a published corpus, as it is: repeated ones stay, as SimCSE trained on them.
+
+def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
+    """Read every line of a published corpus as it is, or every row of a table.
 
     Memory: about 200 bytes per line.
 
     Parameters
     ----------
-    source : SentenceFile or HubFile
+    source : SentenceFile or HubSentences
     data : Path, optional
         The data folder; not needed for a file of the hub.
+
+    Returns
+    -------
+    DataFrame, in the order of the file
+        `text`; `document`, its name or number as a text, empty where documents are not known; `position` in
+        it, from 0; where documents are not known in the file.  Blank lines that end documents are no rows.
 
     Raises
     ------
@@ -43,24 +51,37 @@ def published_lines(source: SentenceSource, data: Path | None) -> list[str]:
     else:
         assert data is not None
         path = data / source.path
-    lines = ["\t".join(line.fields) for line in text_lines(path)]
-    if not any(map(str.strip, lines)):
-        raise TableError(f"{path}: holds no sentence. Expected a text file with one sentence a line.")
-    if blank := sum(not line.strip() for line in lines):
-        logger.warning("%s: %d lines are blank, and stay as sentences without words", path, blank)
+    if source.column is None:
+        lines = pd.DataFrame({"text": ["\t".join(line.fields) for line in text_lines(path)]}, dtype=str)
+        blank = lines.text.str.strip() == ""
+        number = blank.cumsum() if source.documents else pd.Series("", lines.index)
+        lines["document"] = number.astype(str)
+        count = len(lines)
+        lines = lines[~blank] if source.documents else lines
+    else:
+        names = [source.column, *filter(None, [source.documents])]
+        found = dict(zip(("text", "document"), text_columns(path, names), strict=False))
+        lines = pd.DataFrame({"document": "", **found}, dtype=str)
+        count = len(lines)
+    if not lines.text.str.strip().any():
+        raise TableError(f"{path}: holds no sentence. Expected one a line, or in each row of its column.")
     if isinstance(source, HubFile):
-        check_rows(len(lines), source.rows, source.file)
-    return lines
+        check_rows(count, source.rows, source.file)
+    return lines.assign(position=lines.groupby("document").cumcount())
 
 
-def published_sentences(lines: Sequence[str], split: Splitter, spec: PublishedLines) -> pd.DataFrame:
+def published_sentences(
+    lines: pd.DataFrame, split: Splitter, spec: PublishedLines
+) -> tuple[pd.DataFrame, str]:
     """Make a corpus of the lines of a file: every one, or a random sample of them.
 
     Neighbouring lines of SimCSE's file are from one article, so the head of the file would be about a few
-    things only.  A sample is drawn without replacement.
+    things only.  A sample is drawn without replacement.  But for `as_published` a text loses white space at
+    its ends, blank ones go, and of equal ones all but the first.
 
     Parameters
     ----------
+    lines : what `published_lines` returns
     split : callable, text -> list of sentences
         Of English, which `words` then counts as `nltk.word_tokenize` does; lines hold more than one now and
         then.  Of another language: see `word_counter`.
@@ -69,31 +90,40 @@ def published_sentences(lines: Sequence[str], split: Splitter, spec: PublishedLi
     -------
     SENTENCES table
         Every line in the order of the file, or a sample in the order of the draw: a small one is the head
-        of a larger one with the same seed.  `article_id` is the name of the file, `position` the line.
+        of a larger one with the same seed.  `article_id` is the name of the file, behind it a slash and the
+        document where documents are known; `position` the line, or that in the document.
+    dropped : str
+        How many lines are in no sample, and why, in words for the notes of tables; empty if none.
 
     Raises
     ------
     TableError
-        There are fewer lines than sentences wanted.
+        There are fewer than two sentences, or fewer than wanted.
     """
-    chosen: Sequence[int] = range(len(lines))
-    if (wanted := as_number(spec.size)) is not None:
-        if len(lines) < wanted:
-            raise TableError(
-                f"sentence_files.{spec.file}: has {len(lines)} sentences, the corpus wants {wanted}. "
-                "Give the corpus a smaller size, or none for every line."
-            )
+    dropped = ""
+    if not spec.as_published:
+        texts = lines.text.str.strip(ENDS)
+        reasons = {"blank": texts == "", "duplicate": texts.duplicated() & (texts != "")}
+        counts = [f"{which.sum()} {reason}" for reason, which in reasons.items() if which.any()]
+        dropped = f"{' and '.join(counts)} of {len(lines)} lines are left out" if counts else ""
+        lines = lines.assign(text=texts)[~(reasons["blank"] | reasons["duplicate"])]
+    wanted = as_number(spec.size)
+    if len(lines) < max(FEWEST, wanted or 0):
+        raise TableError(
+            f"sentence_files.{spec.file}: has {_said(len(lines), dropped)}, the corpus wants "
+            f"{wanted or f'{FEWEST} or more'}. Add sentences, or give the corpus a smaller size, or none."
+        )
+    if wanted is not None:
         order = generator("corpus", "published", spec.file, spec.seed).permutation(len(lines))
-        chosen = order[:wanted].tolist()
-    texts = [lines[number] for number in chosen]
+        lines = lines.iloc[order[:wanted]]
     count = word_counter(spec.language, split)
-    words = [count(text) for text in tqdm(texts, desc="words", unit=" lines", mininterval=5)]
-    logger.info("%d of %d lines, %.1f words each", len(texts), len(lines), np.mean(words))
-    table = {
-        "id": [f"{spec.file}:{number}" for number in chosen],
-        "text": texts,
-        "article_id": spec.file,
-        "position": chosen,
-        "words": words,
-    }
-    return pd.DataFrame(table, columns=SENTENCES.columns).astype({"position": "int32", "words": "int32"})
+    words = [count(text) for text in tqdm(lines.text, desc="words", unit=" lines", mininterval=5)]
+    logger.info("%s, %.1f words each", _said(len(lines), dropped), np.mean(words))
+    articles = spec.file + ("/" + lines.document).where(lines.document != "", "")
+    table = lines.assign(article_id=articles, id=articles + ":" + lines.position.astype(str), words=words)
+    types = {"position": "int32", "words": "int32"}
+    return table[SENTENCES.columns].astype(types).reset_index(drop=True), dropped
+
+
+def _said(count: int, dropped: str) -> str:
+    return f"{count} sentence{'s' * (count != 1)}{f' ({dropped})' * bool(dropped)}"

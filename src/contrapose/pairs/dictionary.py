@@ -10,7 +10,7 @@ from pydantic import Field
 
 from contrapose.dictionary.scored import most_fluent, scored_candidates
 from contrapose.kinds import Paths, Read, planned
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.rows import as_pairs, left_out
 from contrapose.pairs.strategy import HeldOutPairs, Material
 from contrapose.refs import RewritesName, Size, as_number
 from contrapose.seeds import uniforms
@@ -91,8 +91,8 @@ def dictionary_pairs(
     Returns
     -------
     PAIRS table, at most one row per sentence, in the order of the sentences
-        If there are fewer pairs than wanted, it has no row, and `attrs["lacking"]` says so: a threshold of a
-        search leaves an empty cell, and no training is begun.
+        If there are fewer pairs than wanted, it is `left_out`: a threshold of a search leaves an empty cell,
+        and no training is begun.
     """
     chosen = pd.concat([NONE, *(_chosen(each, spec) for each in candidates)])
     joined = sentences.merge(chosen, left_on="id", right_on="sentence_id", suffixes=("", "_rewrite"))
@@ -105,19 +105,13 @@ def dictionary_pairs(
     skipped, count = (0, held_out) if is_dev else (held_out, as_number(spec.size))
     wanted = skipped + (count or 0)
     if len(joined) < max(wanted, skipped + 1):
-        lacking = (
+        return left_out(
             f"pairs: {there}, but {count or 'some'} pairs are wanted behind the first {skipped}. "
             "Lower the threshold, raise the size of the corpus, or lower those of the pair set (sizes of the "
             "world)"
         )
-        logger.warning("left out: %s", lacking)
-        joined = joined[:0]
-    else:
-        lacking = ""
     rows = joined.iloc[skipped : None if count is None else wanted]
-    pairs = as_pairs(id=rows.id, anchor=rows.text, positive=rows.text_rewrite)
-    pairs.attrs["lacking"] = lacking
-    return pairs
+    return as_pairs(id=rows.id, anchor=rows.text, positive=rows.text_rewrite)
 
 
 def _chosen(candidates: pd.DataFrame, spec: DictionaryPairs) -> pd.DataFrame:

@@ -4,19 +4,15 @@ import logging
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import planned
 from contrapose.pairs.rows import as_pairs, sampled
-from contrapose.pairs.strategy import SentencePairs, Sentences
+from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
 from contrapose.seeds import uniforms
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +33,7 @@ SKIN_TONES = range(0x1F3FB, 0x1F3FF + 1)
 TAGS = range(0xE0020, 0xE007F + 1)  # spell the name of a region behind a flag
 
 
-class PunctuationPairs(SentencePairs):
+class PunctuationPairs(SlottedPairs, SentencePairs):
     """View 0: a sentence with itself; view 1: with itself lengthened by punctuation marks. EdaCSE."""
 
     kind: Literal["punctuation"]
@@ -46,13 +42,6 @@ class PunctuationPairs(SentencePairs):
     marks: MarkSet = Field(
         "english", description="Statements: without exclamation and question mark. EdaCSE, tables 12-14"
     )
-    slots: int = Field(1, ge=1, description="Epoch e takes slot e mod slots, each with other marks")
-
-    @planned
-    def rows(self, project: "Project") -> float | None:
-        """A row for each sentence and slot."""
-        count = super().rows(project)
-        return count and self.slots * count
 
 
 def build(spec: PunctuationPairs, sentences: Sentences) -> pd.DataFrame:

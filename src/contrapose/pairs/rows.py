@@ -1,5 +1,6 @@
 """What strategies have in common: which rows they take, and the columns of a PAIRS table."""
 
+import logging
 from typing import Literal
 
 import pandas as pd
@@ -7,6 +8,9 @@ import pandas as pd
 from contrapose.errors import TableError
 from contrapose.refs import as_number
 from contrapose.seeds import generator
+from contrapose.tables import PAIRS, empty
+
+logger = logging.getLogger(__name__)
 
 
 def sampled(
@@ -52,6 +56,14 @@ def sampled(
     if part == "dev":
         return rows.iloc[order[:dev]]
     return rows.iloc[order[dev:] if wanted is None else order[dev:needed]]
+
+
+def left_out(why: str) -> pd.DataFrame:
+    """Return a PAIRS table without rows whose training is left out; tables print why, without a full stop."""
+    logger.warning("left out: %s", why)
+    pairs = empty(PAIRS)
+    pairs.attrs["lacking"] = why
+    return pairs
 
 
 def as_pairs(

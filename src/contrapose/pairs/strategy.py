@@ -97,6 +97,18 @@ class SentencePairs(Spec, Strategy):
         return project.sentences(self.corpus) if self.size is None else project.size(self.size)
 
 
+class SlottedPairs(Spec, Strategy):
+    """What pairs have in common that are drawn anew in each of several slots."""
+
+    slots: int = Field(1, ge=1, description="Epoch e takes slot e mod slots, each drawn anew")
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """A row for each slot of what the other class of settings counts."""
+        count = super().rows(project)
+        return count and self.slots * count
+
+
 class HeldOutPairs(Spec, Strategy):
     """What pair sets have in common from which dev pairs can be held out."""
 

@@ -71,6 +71,28 @@ def sampled_corpus(project: "Project", name: str) -> Corpus:
     return spec
 
 
+def document_corpus(project: "Project", name: str) -> Corpus:
+    """Return a corpus that has sentences next to each other; raise a ConfigError if it is another one."""
+    spec = corpus_entry(project, name)
+    whole = spec.kind == "published" and spec.size is None
+    if not whole and (spec.kind != "sampled" or spec.method != 3):
+        drawn = " with a size" if spec.kind == "published" else ""
+        raise ConfigError(
+            f"corpora.{name}: is {spec.kind}{drawn}, so the next sentence of a document is seldom in it. Use "
+            "a corpus of kind published without a size, whose file says where documents end (`documents` of "
+            "its entry in sentence_files), or a sampled one of method 3."
+        )
+    return spec
+
+
+def lacking_documents(project: "Project", name: str) -> str:
+    """Say that the file of a published corpus does not tell where documents end; empty if it does."""
+    file = getattr(project.corpus(name), "file", None)
+    if file is None or project.entry("sentence_files", file).documents:
+        return ""
+    return f"sentence_files.{file} does not say where documents end (`documents`)"
+
+
 def articles(project: "Project") -> ArticleSource:
     """Return where the articles of this world are; raise a ConfigError if it has none."""
     if project.world.articles is None:

@@ -70,6 +70,7 @@ REGISTRIES: dict[str, Registry] = {
     "sizes": Registry(lambda project, name: project.size(name)),
     "corpora": Registry(data.corpus_entry),
     "sampled_corpora": Registry(data.sampled_corpus),
+    "document_corpora": Registry(data.document_corpus, data.lacking_documents),
     "synthetic": _recipes("synthetic"),
     "rewrites": _recipes("rewrites"),
     "identifiers": _recipes("identifiers"),
@@ -123,7 +124,7 @@ def check(project: "Project", spec: Spec, within: tuple[str, ...] = ()) -> None:
 
 def _section(registry: str) -> str:
     """Return where a registry's entries are written: some hold those of a section that fit."""
-    return registry.removeprefix("trainable_").removeprefix("sampled_")
+    return registry.removeprefix("trainable_").removeprefix("sampled_").removeprefix("document_")
 
 
 def _of_kind(project: "Project", registry: str, kind: str) -> list[str]:

@@ -57,8 +57,8 @@ def score_report(
     printed = printed_rows(about.name, published, spec.layout)
     tidy = with_budgets(score_cells(found, printed, table, about), histories)
     absent = left_out(table, missing_sets(sets))
-    cuts = {run_of(log): cut_texts(log) for log in map(read_provenance, histories)}
-    text = score_markdown(tidy, printed, table, about, spec.caption, absent, cuts)
+    told = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, histories)}
+    text = score_markdown(tidy, printed, table, about, spec.caption, absent, told)
 
     def plot(path: str) -> None:
         from contrapose.report.plots import sts_plot
@@ -116,19 +116,19 @@ def score_markdown(
     about: About,
     caption: str,
     absent: Mapping[str, str],
-    cuts: Mapping[str, str],
+    told: Mapping[str, list[str]],
 ) -> str:
     """Write the table for people: what it is, the numbers, what is missing, what we did otherwise.
 
     The paper's numbers stand in a table of their own, and not at all if the world makes its own text.
 
-    `absent` has the expected file of each printed name that is not there, `cuts` what the maximum length of
-    each run cut off, see `cut_texts`.
+    `absent` has the expected file of each printed name that is not there, `told` what each run was not trained
+    on, see `dropped_and_cut`.
     """
     shown = printed_table(tidy, table.decimals)
     notes = _notes(tidy, table, about, absent, list(shown.columns))
     notes += [*budget_notes(shown), *last_notes(about)]
-    parts = [shown_table(shown), image(about), bullets([*notes, *_cut_notes(about, cuts)])]
+    parts = [shown_table(shown), image(about), bullets([*notes, *_training_notes(about, told)])]
     if table.choose_among:
         parts += [
             "## The choice, and how far it can be trusted",
@@ -142,24 +142,25 @@ def score_markdown(
     return page_text(about, caption, *parts, *theirs)
 
 
-def cut_texts(log: Mapping) -> str:
-    """Say how many texts of a training lost tokens to its maximum length; empty if none did.
+def dropped_and_cut(log: Mapping) -> list[str]:
+    """Say which lines and sentences a training left out, and how many texts its maximum length cut off.
 
     Parameters
     ----------
     log : provenance of a HISTORY table
     """
-    if not log.get("cut"):
-        return ""
-    share, longest = 100 * log["cut"] / log["texts"], log["settings"]["recipe"]["max_length"]
-    return f"{share:.1f} % of the training texts are cut after {longest} word pieces"
+    told = [log["dropped"]] if log.get("dropped") else []
+    if log.get("cut"):
+        share, longest = 100 * log["cut"] / log["texts"], log["settings"]["recipe"]["max_length"]
+        told.append(f"{share:.1f} % of the training texts are cut after {longest} word pieces")
+    return told
 
 
-def _cut_notes(about: About, cuts: Mapping[str, str]) -> list[str]:
-    """Say what maximum lengths cut off: what several rows have in common once."""
+def _training_notes(about: About, told: Mapping[str, list[str]]) -> list[str]:
+    """Say what runs were not trained on: what several rows have in common once."""
     saying: dict[str, list[str]] = {}
     for row in about.rows:
-        if text := next((cuts[run] for run in row.runs if cuts.get(run)), ""):
+        for text in next((told[run] for run in row.runs if told.get(run)), []):
             saying.setdefault(text, []).append(row.label)
     return [f"{text}: {', '.join(names)}." for text, names in saying.items()]
 

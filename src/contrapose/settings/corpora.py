@@ -29,12 +29,15 @@ class SampledCorpus(Spec):
 
 
 class PublishedCorpus(Spec):
-    """A corpus of sentences that somebody published, as it is."""
+    """A corpus of sentences that somebody published, or of your own."""
 
     kind: Literal["published"]
     file: Annotated[str, Ref("sentence_files")] = Field(description="Name in the world's sentence_files")
-    size: Size | None = Field(None, description="Name of a size in the world; null: every line of the file")
-    seed: int = Field(1, ge=0, description="Which lines, if not every one")
+    size: Size | None = Field(None, description="Name of a size in the world; null: every one of the file")
+    seed: int = Field(1, ge=0, description="Which sentences, if not every one")
+    as_published: bool = Field(
+        False, description="Keep blank and repeated lines, as SimCSE did; else each text counts once"
+    )
 
 
 class TaskCorpus(Spec):

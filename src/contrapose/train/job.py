@@ -33,7 +33,7 @@ def surroundings_of(snakemake: Any, job: TrainingJob) -> Surroundings:
 
 
 def write_training(
-    encoder: SentenceEncoder, history: pd.DataFrame, counts: dict[str, int], snakemake: Any
+    encoder: SentenceEncoder, history: pd.DataFrame, counts: dict[str, Any], snakemake: Any
 ) -> None:
     """Write an encoder with its model card, and its HISTORY; then remove what a killed job would have needed.
 

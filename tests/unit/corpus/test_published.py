@@ -4,12 +4,14 @@ import pytest
 from contrapose.corpus import published
 from contrapose.corpus.jobs import PublishedLines
 from contrapose.corpus.published import published_lines, published_sentences
-from contrapose.errors import TableError
-from contrapose.settings.worlds import HubFile, SentenceFile
+from contrapose.errors import ConfigError, TableError
+from contrapose.settings.spec import validated
+from contrapose.settings.worlds import HubSentences, SentenceFile
 from contrapose.tables import SENTENCES, read_table, write_table
 
 FILE = SentenceFile(path="some.txt")
-HUB = HubFile(dataset="a/b", file="some.txt", revision="c0ffee", rows=4)
+DOCUMENTS = SentenceFile(path="some.txt", documents="blank_lines")
+HUB = HubSentences(dataset="a/b", file="some.txt", revision="c0ffee", rows=4)
 LINES = ["A title", "One. | Two.", "A title", 'He said:\t"No."']
 
 
@@ -17,22 +19,122 @@ def halves(text: str) -> list[str]:
     return text.split(" | ")
 
 
-def spec(size=None, seed=1) -> PublishedLines:
-    return PublishedLines(kind="published", file="some", source=FILE, size=size, seed=seed)
+def spec(size=None, seed=1, as_published=False) -> PublishedLines:
+    return PublishedLines(
+        kind="published", file="some", source=FILE, size=size, seed=seed, as_published=as_published
+    )
 
 
-def test_every_line_is_a_sentence_as_it_stands_repeated_ones_too(tmp_path):
-    (tmp_path / "some.txt").write_text("\n".join([*LINES, ""]))
-    lines = published_lines(FILE, tmp_path)
-    assert lines == LINES
-    write_table(published_sentences(lines, halves, spec()), tmp_path / "s.parquet", SENTENCES)
-    sentences = read_table(tmp_path / "s.parquet", SENTENCES)
-    assert sentences.text.tolist() == LINES
-    assert sentences.id.tolist() == ["some:0", "some:1", "some:2", "some:3"]
-    assert sentences.position.tolist() == [0, 1, 2, 3]
+def in_file(*texts: str) -> pd.DataFrame:
+    """Return lines as they are read."""
+    return pd.DataFrame({"text": texts, "document": "", "position": range(len(texts))})
+
+
+def read(folder, content: str, source=FILE, **settings) -> pd.DataFrame:
+    """Return the corpus of a file that holds this, checked."""
+    (folder / "some.txt").write_text(content, newline="")
+    sentences, _ = published_sentences(published_lines(source, folder), halves, spec(**settings))
+    write_table(sentences, folder / "s.parquet", SENTENCES)
+    return read_table(folder / "s.parquet", SENTENCES)
+
+
+def test_as_published_every_line_is_a_sentence_as_it_stands(tmp_path):
+    sentences = read(tmp_path, "\n".join([*LINES, " ", ""]), as_published=True)
+    assert sentences.text.tolist() == [*LINES, " "]
+    assert sentences.id.tolist() == [f"some:{number}" for number in range(5)]
+    assert sentences.position.tolist() == [0, 1, 2, 3, 4]
     assert set(sentences.article_id) == {"some"}
     # Each full stop and quotation mark is a token of its own: the line is split into sentences first.
-    assert sentences.words.tolist() == [2, 4, 2, 7]
+    assert sentences.words.tolist() == [2, 4, 2, 7, 0]
+
+
+def test_else_a_text_counts_once_and_blank_lines_go(tmp_path, caplog):
+    (tmp_path / "some.txt").write_text('A title\n\n One.\u3000\n"A title"\nA title \r\n \t\nOne.\n')
+    with caplog.at_level("INFO"):
+        sentences, dropped = published_sentences(published_lines(FILE, tmp_path), halves, spec())
+    assert sentences[["id", "text"]].to_numpy().tolist() == [
+        ["some:0", "A title"],
+        ["some:2", "One."],
+        ["some:3", '"A title"'],
+    ]
+    assert dropped == "2 blank and 2 duplicate of 7 lines are left out"
+    assert f"3 sentences ({dropped}), 2.7 words each" in caplog.text
+
+
+def test_tabs_and_quotation_marks_are_parts_of_a_sentence(tmp_path):
+    texts = ["a\tb", '"', 'He said "no', "a,b"]
+    assert read(tmp_path, "\n".join(texts)).text.tolist() == texts
+
+
+def test_blank_lines_end_documents(tmp_path):
+    sentences = read(tmp_path, "One.\nTwo.\n\n \nOne.\nThree.\nFour.\n", DOCUMENTS)
+    assert sentences[["id", "text"]].to_numpy().tolist() == [
+        ["some/0:0", "One."],
+        ["some/0:1", "Two."],
+        ["some/2:1", "Three."],  # its first sentence is in the corpus already
+        ["some/2:2", "Four."],
+    ]
+    assert (sentences.article_id + ":" + sentences.position.astype(str) == sentences.id).all()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_column_of_a_table_holds_the_sentences_and_another_one_names_documents(tmp_path, kind):
+    table = pd.DataFrame({"of": ["x", "y", "x"], "n": [1, 2, 3], "text": ['One, "two".', None, "A\tb"]})
+    if kind == "csv":
+        table.to_csv(tmp_path / "t.csv", index=False)
+    else:
+        table.to_parquet(tmp_path / "t.parquet")
+    source = SentenceFile(path=f"t.{kind}", column="text", documents="of")
+    sentences, dropped = published_sentences(published_lines(source, tmp_path), halves, spec())
+    assert sentences[["id", "text"]].to_numpy().tolist() == [
+        ["some/x:0", 'One, "two".'],
+        ["some/x:1", "A\tb"],
+    ]
+    assert dropped == "1 blank of 3 lines are left out"
+    alone = SentenceFile(path=f"t.{kind}", column="text")
+    sentences, _ = published_sentences(published_lines(alone, tmp_path), halves, spec())
+    assert sentences.id.tolist() == ["some:0", "some:2"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("", r"has no column 'text', but none"),
+        ("a,b\n1,2\n", r"has no column 'text', but a, b\. Correct `column`"),
+        ("text\n", "holds no sentence"),
+        ("text,n\nOne, two,3\n", "line 2: 3 columns, the header has 2. Correct the line"),
+        ('text\n"One\n', "is no CSV in UTF-8"),
+        ("text\nOne\0\n", "is no CSV in UTF-8"),
+    ],
+)
+def test_a_csv_file_without_such_a_column_is_refused(tmp_path, content, says):
+    (tmp_path / "t.csv").write_text(content)
+    with pytest.raises(TableError, match=rf"t\.csv.*{says}"):
+        published_lines(SentenceFile(path="t.csv", column="text"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("values", "column", "says"),
+    [
+        ([1, 2], "text", "column text is int64, expected text"),
+        (["a"], "texts", "has no column 'texts', but text"),
+        (["a\0"], "text", "column text holds NUL"),
+        (None, "text", "cannot be read"),
+    ],
+)
+def test_a_parquet_file_without_such_a_column_is_refused(tmp_path, values, column, says):
+    path = tmp_path / "t.parquet"
+    if values is None:
+        path.write_text("text\nOne\n")
+    else:
+        pd.DataFrame({"text": values}).to_parquet(path)
+    with pytest.raises(TableError, match=rf"t\.parquet: {says}"):
+        published_lines(SentenceFile(path="t.parquet", column=column), tmp_path)
+
+
+def test_documents_of_a_text_file_are_ended_by_blank_lines_alone():
+    with pytest.raises(ConfigError, match=r"documents names a column, 'doc', and column is null"):
+        validated(SentenceFile, {"path": "some.txt", "documents": "doc"}, "sentence_files.own")
 
 
 def test_words_of_another_language_are_counted_by_its_rules():
@@ -44,26 +146,41 @@ def test_words_of_another_language_are_counted_by_its_rules():
 
 
 def test_a_sample_is_without_replacement_and_the_head_of_a_larger_one():
-    lines = [f"line {number}" for number in range(1000)]
-    small, large = (published_sentences(lines, halves, spec(count)) for count in (100, 1000))
+    lines = in_file(*[f"line {number}" for number in range(1000)])
+    small, large = (published_sentences(lines, halves, spec(count))[0] for count in (100, 1000))
     pd.testing.assert_frame_equal(small, large.head(100))
-    assert sorted(large.text) == sorted(lines)
+    assert sorted(large.text) == sorted(lines.text)
     assert (large.text == "line " + large.position.astype(str)).all()
     # From the whole file: the mean of 100 draws from 0..999 is 499.5 +- 27 (standard error).
     assert abs(small.position.mean() - 499.5) < 4 * 27
-    assert not small.text.equals(published_sentences(lines, halves, spec(100, seed=2)).text)
+    assert not small.text.equals(published_sentences(lines, halves, spec(100, seed=2))[0].text)
 
 
-def test_more_sentences_than_lines_are_refused():
-    with pytest.raises(TableError, match=r"sentence_files.some: has 4 sentences, the corpus wants 5\. Give"):
-        published_sentences(LINES, halves, spec(5))
+@pytest.mark.parametrize(
+    ("lines", "size", "says"),
+    [
+        (
+            ["a", "b", "b", "c"],
+            4,
+            r"has 3 sentences \(1 duplicate of 4 lines are left out\), the corpus wants 4\. Add",
+        ),
+        (["a"], None, r"has 1 sentence, the corpus wants 2 or more"),
+        (["a", "", "a"], None, r"has 1 sentence \(1 blank and 1 duplicate of 3 .*, the corpus wants 2 or"),
+    ],
+)
+def test_fewer_sentences_than_wanted_or_than_two_are_refused(lines, size, says):
+    with pytest.raises(TableError, match=rf"sentence_files\.some: {says}"):
+        published_sentences(in_file(*lines), halves, spec(size))
 
 
 def test_a_file_of_the_hub_is_read_and_one_that_has_changed_there_is_refused(tmp_path, monkeypatch):
-    path = tmp_path / "fetched"
+    path = tmp_path / "fetched.csv"
     monkeypatch.setattr(published, "hub_file", lambda dataset, file, revision: path)
     path.write_text("\n".join(LINES))
-    assert published_lines(HUB, None) == LINES
+    assert published_lines(HUB, None).text.tolist() == LINES
     path.write_text("\n".join(LINES[:3]))
     with pytest.raises(TableError, match=r"some\.txt: has 3 rows, expected 4\. It has changed"):
         published_lines(HUB, None)
+    path.write_text('n,text\n1,"A, b"\n')
+    column = HubSentences(dataset="a/b", file="some.csv", revision="c0ffee", column="text")
+    assert published_lines(column, None).text.tolist() == ["A, b"]

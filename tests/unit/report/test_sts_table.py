@@ -254,15 +254,20 @@ def test_a_table_of_dev_scores_has_one_column_and_no_average(table):
     assert "Avg." not in made.markdown
 
 
-def test_what_the_maximum_length_cuts_off_is_said_once_for_rows_alike(table):
-    def log(recipe: str, cut: int) -> dict:
+def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike(table):
+    def log(recipe: str, cut: int, dropped: str = "") -> dict:
         names = {"pairs": "p", "recipe": recipe, "seed": "42"}
         settings = {"recipe": {"max_length": 32}}
-        return {"texts": 400, "cut": cut, "settings": settings, "wildcards": names}
+        return {"texts": 400, "cut": cut, "dropped": dropped, "settings": settings, "wildcards": names}
 
     said = "12.5 % of the training texts are cut after 32 word pieces: Ours: bert, Other: plain."
     assert said in table(cut=[log("r", 50), log("q", 50)]).markdown
     assert "are cut after" not in table(cut=[log("r", 0)]).markdown
+    both = table(
+        cut=[log("r", 50, "2 of 9 lines are left out"), log("q", 0, "2 of 9 lines are left out")]
+    ).markdown
+    assert "\n- 2 of 9 lines are left out: Ours: bert, Other: plain.\n" in both
+    assert said.replace(", Other: plain", "") in both
 
 
 def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about(table):

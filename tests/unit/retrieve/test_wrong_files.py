@@ -126,12 +126,9 @@ def test_a_file_that_holds_no_lines_of_text_is_refused(write, content, says):
 
 
 def test_texts_without_words_stay_and_are_counted(write, caplog):
-    write("s.txt", "a\n\nb\n")
     folder = write("t.csv", "sent0,sent1\na,b\n,b\n")
     with caplog.at_level("WARNING"):
-        assert published_lines(SentenceFile(path="s.txt"), folder) == ["a", "", "b"]
         assert len(simcse_triples(folder / "t.csv")) == 2
-    assert "1 lines are blank" in caplog.text
     assert "1 of them with an empty sent0 or sent1" in caplog.text
 
 

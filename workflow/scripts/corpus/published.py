@@ -12,5 +12,7 @@ with log_to(snakemake.log[0]):
     spec = PublishedLines.model_validate_json(snakemake.params.settings)
     data = Path(snakemake.resources.data) if snakemake.resources.data else None
     split = splitter(read_table(snakemake.input.punkt, PUNKT))
-    sentences = published_sentences(published_lines(spec.source, data), split, spec)
-    write_table(sentences, snakemake.output.sentences, SENTENCES, provenance(snakemake))
+    sentences, dropped = published_sentences(published_lines(spec.source, data), split, spec)
+    write_table(
+        sentences, snakemake.output.sentences, SENTENCES, {**provenance(snakemake), "dropped": dropped}
+    )

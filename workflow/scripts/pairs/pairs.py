@@ -1,10 +1,14 @@
 """Make a pair set, by its kind."""
 
 from contrapose.kinds import built
-from contrapose.stage import log_to, provenance
-from contrapose.tables import PAIRS, write_table
+from contrapose.stage import input_files, log_to, provenance
+from contrapose.tables import PAIRS, read_provenance, write_table
 
 with log_to(snakemake.log[0]):
     pairs = built("contrapose.pairs", snakemake)
-    lacking = pairs.attrs.get("lacking", "")
-    write_table(pairs, snakemake.output.pairs, PAIRS, {**provenance(snakemake), "lacking": lacking})
+    lines = [read_provenance(path).get("dropped") for path in input_files(snakemake, "sentences")]
+    told = {
+        "lacking": pairs.attrs.get("lacking", ""),  # why there are no pairs
+        "dropped": "; ".join(filter(None, [*lines, pairs.attrs.get("dropped")])),  # for the notes of tables
+    }
+    write_table(pairs, snakemake.output.pairs, PAIRS, {**provenance(snakemake), **told})

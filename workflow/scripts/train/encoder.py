@@ -5,7 +5,7 @@ from contrapose.warm import hand_over
 hand_over()  # before what takes long to import
 
 from contrapose.stage import log_to, provenance
-from contrapose.tables import PAIRS, read_table
+from contrapose.tables import PAIRS, read_provenance, read_table
 from contrapose.train.dev import read_dev
 from contrapose.train.encoder import encoder_of, new_encoder_of
 from contrapose.train.job import surroundings_of, write_training
@@ -24,4 +24,5 @@ with log_to(snakemake.log[0]):
         encoder = new_encoder_of(job, res.encoder)
         teacher = encoder_of(job.teacher, res.teacher, res.device) if job.teacher else None
         history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, around, teacher)
-        write_training(encoder, history, counts, snakemake)
+        told = {**counts, "dropped": read_provenance(snakemake.input.pairs).get("dropped", "")}
+        write_training(encoder, history, told, snakemake)

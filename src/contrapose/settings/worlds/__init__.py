@@ -42,6 +42,7 @@ from contrapose.settings.worlds.texts import (
     DictionaryFiles,
     HubArchive,
     HubFile,
+    HubSentences,
     HubTable,
     JSNLITriples,
     SentenceFile,

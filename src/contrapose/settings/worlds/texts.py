@@ -6,6 +6,8 @@ from pydantic import Field, Tag, model_validator
 
 from contrapose.settings.spec import Commit, Language, PathText, Spec, Split, by_kind
 
+BLANK_LINES = "blank_lines"  # what ends documents in a text file
+
 
 class ArticleFiles(Spec):
     """Article text in files."""
@@ -57,8 +59,30 @@ class DictionaryFiles(Spec):
         return self
 
 
-class SentenceFile(Spec):
-    """A published corpus, or one of your own: a text file with one sentence a line."""
+class SentenceColumn(Spec):
+    """Where the sentences and documents are in a file."""
+
+    column: str | None = Field(
+        None, description="Of a CSV or Parquet file, which holds the sentences; null: a text file, one a line"
+    )
+    documents: str | None = Field(
+        None,
+        description="blank_lines: in a text file they end documents; of a CSV or Parquet file the column "
+        "that names each sentence's document; null: not known, so there are no pairs of kind adjacent",
+    )
+
+    @model_validator(mode="after")
+    def _documents_of_the_format(self) -> "SentenceColumn":
+        if self.column is None and self.documents not in (None, BLANK_LINES):
+            raise ValueError(
+                f"documents names a column, '{self.documents}', and column is null, a text file: name the "
+                f"column of the sentences, too, or write documents: {BLANK_LINES}"
+            )
+        return self
+
+
+class SentenceFile(SentenceColumn):
+    """A published corpus, or one of your own: a text file, one sentence a line, or a column of a table."""
 
     kind: Literal["files"] = "files"
     path: PathText = Field(description="File below the data folder")
@@ -132,6 +156,10 @@ class HubFile(Spec):
     note: str = Field("", description="What a reader of a table has to know about it")
 
 
+class HubSentences(SentenceColumn, HubFile):
+    """A file of a hub data set with sentences."""
+
+
 class HubArchive(Spec):
     """A tar file of a hub data set, unpacked as the data folder."""
 
@@ -146,7 +174,7 @@ ArticleSource = Annotated[
 
 
 SentenceSource = Annotated[
-    Annotated[SentenceFile, Tag("files")] | Annotated[HubFile, Tag("hub")], by_kind("files")
+    Annotated[SentenceFile, Tag("files")] | Annotated[HubSentences, Tag("hub")], by_kind("files")
 ]
 
 

@@ -1,0 +1,82 @@
+"""Pairs of a sentence with one that follows it in its document."""
+
+import logging
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from contrapose.kinds import planned
+from contrapose.pairs.rows import as_pairs, left_out, sampled
+from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
+from contrapose.refs import DocumentCorpusName, as_number
+from contrapose.seeds import uniforms
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+logger = logging.getLogger(__name__)
+
+FEWEST = 2  # pairs: the positive of one is the negative of another
+
+
+class AdjacentPairs(SlottedPairs, SentencePairs):
+    """The positive is the next sentence of the same document. SimCSE, Table 2."""
+
+    kind: Literal["adjacent"]
+    corpus: DocumentCorpusName
+    window: int = Field(1, ge=1, description="Next sentences that one is drawn of; the paper has 1 and 3")
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """As many as are wanted; else nobody knows how many sentences have a next one."""
+        return None if self.size is None else super().rows(project)
+
+
+def build(spec: AdjacentPairs, sentences: Sentences) -> pd.DataFrame:
+    """Pair each sentence with one of the `window` next ones of its document.  SimCSE, Table 2.
+
+    Quick-Thoughts (Logeswaran and Lee, 2018) has the sentence before as context, too: its pairs are these
+    and the same turned round.  Which of several is drawn depends on the draw, the sentence's id and the slot
+    alone.
+
+    Parameters
+    ----------
+    sentences : SENTENCES table
+        A sentence follows another if it has the same `article_id` and the next `position`.
+
+    Returns
+    -------
+    PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample
+        A sentence without a next one in the corpus is no anchor; `size` counts those that have one.  If
+        there are fewer than wanted, it is `left_out`.
+    """
+    places = pd.MultiIndex.from_arrays([sentences.article_id, sentences.position])
+    ahead = [
+        places.get_indexer(pd.MultiIndex.from_arrays([sentences.article_id, sentences.position + step]))
+        for step in range(1, spec.window + 1)
+    ]
+    following = np.stack(ahead, axis=1)  # (n, window), numbers of rows; -1: not in the corpus
+    there = following >= 0
+    anchors = sentences.assign(row=range(len(sentences)))[there.any(axis=1)]
+    alone = f"{len(sentences) - len(anchors)} of {len(sentences)} sentences have no next one and are left out"
+    logger.info("%s", alone)
+    if len(anchors) < (wanted := as_number(spec.size) or FEWEST):
+        return left_out(
+            f"pairs of kind adjacent: of {len(sentences)} sentences of the corpus '{spec.corpus}' "
+            f"{len(anchors)} have a next one in their document, {wanted} are wanted. Check where documents "
+            "end, or lower the size"
+        )
+    anchors = sampled(anchors, spec.size, spec.draw, "sentences")
+    rows = anchors.row.to_numpy()
+    parts = []
+    for slot in range(spec.slots):
+        chances = uniforms((("adjacent", spec.draw, each, slot) for each in anchors.id), 1)[:, 0]
+        drawn = (chances * there[rows].sum(axis=1)).astype(int)  # which of those that are there
+        steps = np.argmax(there[rows].cumsum(axis=1) > drawn[:, None], axis=1)
+        positives = sentences.text.iloc[following[rows, steps]]
+        parts.append(as_pairs(anchors.id, anchors.text, positives, slot=slot))
+    pairs = pd.concat(parts, ignore_index=True)
+    pairs.attrs["dropped"] = alone
+    return pairs

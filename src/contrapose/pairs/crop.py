@@ -1,0 +1,36 @@
+"""Pairs of a sentence with a part of itself."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
+from contrapose.pairs.words import WordLanguage, changed_pairs
+
+
+class CropPairs(SlottedPairs, SentencePairs):
+    """The positive is a span of the sentence. SimCSE, Table 1."""
+
+    kind: Literal["crop"]
+    rate: float = Field(0.1, gt=0, lt=1, description="Share cut off; the paper has 0.1, 0.2 and 0.3")
+    language: WordLanguage = None
+
+
+def build(spec: CropPairs, sentences: Sentences) -> pd.DataFrame:
+    """Pair each sentence with a span of its words: see `changed_pairs`.  SimCSE, Table 1.
+
+    Of `crop k%` the paper says that 100 - k % of the length are kept; 10 % score best.  Ours: the length is
+    in words, what is cut is rounded, to one word at least, and every place of the span is as likely.  A
+    sentence of one word stays as it is.
+    """
+    return changed_pairs(
+        spec, sentences, spec.language, spec.slots, lambda words, chances: _span(words, chances[0], spec.rate)
+    )
+
+
+def _span(words: Sequence[str], place: float, rate: float) -> Sequence[str]:
+    kept = max(1, len(words) - max(1, round(rate * len(words))))
+    start = int(place * (len(words) - kept + 1))
+    return words[start : start + kept]

@@ -1,0 +1,45 @@
+"""Pairs of a sentence with itself without some of its words."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
+from contrapose.pairs.words import WordLanguage, changed_pairs
+
+
+class DeletionPairs(SlottedPairs, SentencePairs):
+    """The positive is the sentence without one or some of its words. SimCSE, Table 1."""
+
+    kind: Literal["deletion"]
+    rate: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="Share of the words that go; null: one word. The paper has 0.1, 0.2, 0.3",
+    )
+    language: WordLanguage = None
+
+
+def build(spec: DeletionPairs, sentences: Sentences) -> pd.DataFrame:
+    """Pair each sentence with itself without some of its words: see `changed_pairs`.  SimCSE, Table 1.
+
+    The default is `delete one word`, which no share scores better than.  Ours: every word is as likely, and a
+    share is rounded, to one word at least.  A sentence of one word stays as it is.
+    """
+    return changed_pairs(
+        spec,
+        sentences,
+        spec.language,
+        spec.slots,
+        lambda words, chances: _shortened(words, chances, spec.rate),
+    )
+
+
+def _shortened(words: Sequence[str], chances: np.ndarray, rate: float | None) -> list[str]:
+    count = 1 if rate is None else max(1, round(rate * len(words)))
+    gone = set(np.argsort(chances[1:])[: max(0, min(count, len(words) - 1))].tolist())
+    return [word for place, word in enumerate(words) if place not in gone]

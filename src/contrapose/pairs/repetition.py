@@ -1,0 +1,39 @@
+"""Pairs of a sentence with itself and some of its words twice."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
+from contrapose.pairs.words import WordLanguage, changed_pairs
+
+
+class RepetitionPairs(SlottedPairs, SentencePairs):
+    """The positive is the sentence with some of its words twice. ESimCSE."""
+
+    kind: Literal["repetition"]
+    rate: float = Field(
+        0.32, ge=0, le=1, description="Largest share of the words that are repeated; the paper's dup_rate"
+    )
+    language: WordLanguage = None
+
+
+def build(spec: RepetitionPairs, sentences: Sentences) -> pd.DataFrame:
+    """Pair each sentence with itself and some of its words twice: see `changed_pairs`.  ESimCSE, section 3.1.
+
+    Of N words 0 to max(2, rate N), rounded down, are repeated, each number as likely, each word once and next
+    to itself; of one word 0 or 1.  The paper repeats sub-words of the encoder's tokenizer.  Ours: words of
+    the text, because pairs are made for any encoder; one of several sub-words comes twice as a whole.
+    """
+    return changed_pairs(
+        spec, sentences, spec.language, spec.slots, lambda words, chances: _longer(words, chances, spec.rate)
+    )
+
+
+def _longer(words: Sequence[str], chances: np.ndarray, rate: float) -> list[str]:
+    most = min(len(words), max(2, int(rate * len(words))))
+    twice = set(np.argsort(chances[1:])[: int(chances[0] * (most + 1))].tolist())
+    return [word for place, word in enumerate(words) for _ in range(1 + (place in twice))]

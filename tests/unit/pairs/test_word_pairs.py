@@ -1,0 +1,121 @@
+"""Pairs of a sentence with itself without some words, cut to a span, or with words twice."""
+
+from collections import Counter
+from functools import partial
+
+import pandas as pd
+import pytest
+from scipy.stats import chisquare
+
+from tests.kinds import pairs
+
+KINDS = ["deletion", "crop", "repetition"]
+TEN = "a b c d e f g h i j"
+word_pairs = partial(pairs, corpus="own")
+
+
+def sentences(*texts):
+    return pd.DataFrame({"id": [f"f:{number}" for number in range(len(texts))], "text": list(texts)})
+
+
+MANY = sentences(*[TEN] * 2000)
+
+
+def words_of(found):
+    return [text.split() for text in found.positive]
+
+
+def is_uniform(values, among):
+    counts = Counter(values)
+    one = len(counts) == 1
+    return set(counts) == set(among) and (one or chisquare(list(counts.values())).pvalue > 0.001)
+
+
+def test_three_rows_of_each_kind():
+    three = sentences("A dog ran home", "Hello", "A cat")
+    deleted, cropped, repeated = (word_pairs(kind, three) for kind in KINDS)
+    for found in (deleted, cropped, repeated):
+        assert found.id.tolist() == ["f:0", "f:1", "f:2"]
+        assert found.anchor.tolist() == three.text.tolist()
+    assert sum(word in deleted.positive[0].split() for word in ["A", "dog", "ran", "home"]) == 3
+    assert cropped.positive[0] in ("A dog ran", "dog ran home")
+    for found in (deleted, cropped):
+        assert found.positive[1] == "Hello"
+        assert found.positive[2] in ("A", "cat")
+    assert repeated.positive[1] in ("Hello", "Hello Hello")
+    assert repeated.positive[2] in ("A cat", "A A cat", "A cat cat", "A A cat cat")
+
+
+@pytest.mark.parametrize(("rate", "gone"), [(None, 1), (0.1, 1), (0.2, 2), (0.3, 3), (0.01, 1), (0.99, 9)])
+def test_so_many_words_go_and_each_is_as_likely(rate, gone):
+    kept = words_of(word_pairs("deletion", MANY, rate=rate))
+    assert {len(words) for words in kept} == {10 - gone}
+    assert all(words == sorted(set(words)) for words in kept)  # in order, none twice
+    assert is_uniform([word for words in kept for word in set(TEN.split()) - set(words)], TEN.split())
+
+
+@pytest.mark.parametrize(("rate", "kept"), [(0.1, 9), (0.2, 8), (0.3, 7), (0.01, 9), (0.99, 1)])
+def test_a_span_of_the_share_is_kept_wherever_it_stands(rate, kept):
+    spans = [text.replace(" ", "") for text in word_pairs("crop", MANY, rate=rate).positive]
+    assert is_uniform(spans, ["abcdefghij"[start : start + kept] for start in range(11 - kept)])
+
+
+@pytest.mark.parametrize(("count", "most"), [(10, 3), (3, 2), (2, 2), (1, 1), (20, 6)])
+def test_none_to_the_most_words_are_repeated_next_to_themselves(count, most):
+    words = [f"w{number}" for number in range(count)]
+    found = words_of(word_pairs("repetition", sentences(*[" ".join(words)] * 2000)))
+    assert is_uniform([len(each) - count for each in found], range(most + 1))
+    times = [Counter(each) for each in found]
+    assert found == [[word for word in words for _ in range(own[word])] for own in times]
+    assert {number for own in times for number in own.values()} == {1, 2}
+    assert is_uniform([word for own in times for word in words if own[word] == 2], words)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sentence_has_the_same_positive_in_every_sample_and_another_in_another_slot_or_draw(kind):
+    def positives(table, **settings):
+        found = word_pairs(kind, table, **settings)
+        return dict(zip(found.id + "/" + found.slot.astype(str), found.positive, strict=True))
+
+    whole = positives(MANY, slots=2)
+    assert len(whole) == 4000
+    assert positives(MANY[::-2]).items() <= whole.items()
+    assert positives(MANY, size=7).items() <= whole.items()
+    first = {key: text for key, text in whole.items() if key.endswith("/0")}
+    for other in ({key.replace("/1", "/0"): text for key, text in whole.items() if key.endswith("/1")},
+                  positives(MANY, draw=2)):  # fmt: skip
+        same = sum(text == first[key] for key, text in other.items())
+        assert (
+            same < 1200
+        )  # by chance a half for two spans, a tenth for a word, about a quarter for 0 to 3 words
+
+
+def test_what_cannot_be_changed_stays_and_is_counted(caplog):
+    with caplog.at_level("INFO"):
+        found = word_pairs("deletion", sentences("One", "Two words", ""), slots=2)
+    assert found.positive.tolist()[::3] == ["One"] * 2
+    assert "3 sentences x 2 slots; 4 positives are the sentence as it is" in caplog.text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_white_space_is_none_of_the_words(kind):
+    found = word_pairs(kind, sentences(' He said:\t"No."  Twice'))
+    assert found.anchor[0] == 'He said: "No." Twice'
+    assert "\t" not in found.positive[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sentences_without_spaces_need_a_language(kind):
+    japanese = sentences("猫が家で眠る", "犬は庭を走る", "A cat")
+    refused = word_pairs(kind, japanese)
+    assert refused.empty
+    assert f"kind {kind}: most sentences of the corpus 'own' are written without" in refused.attrs["lacking"]
+    word_pairs(kind, sentences("猫が家で眠る", "A dog ran", "A cat"))  # a quotation or two do not matter
+    found = word_pairs(kind, japanese.head(2), language="japanese")
+    assert found.anchor.tolist() == ["猫が家で眠る", "犬は庭を走る"]
+    assert " " not in "".join(found.positive)
+
+
+def test_a_japanese_word_is_what_mecab_says():
+    found = word_pairs("deletion", sentences(*["猫が家で眠る"] * 100), language="japanese")
+    assert set(found.positive) == {"が家で眠る", "猫家で眠る", "猫がで眠る", "猫が家眠る", "猫が家で"}
