@@ -34,24 +34,34 @@ def scored_candidates(
     Parameters
     ----------
     rewrites : paths of REWRITES tables
-    perplexities : paths of their PERPLEXITIES tables
+    perplexities : paths of their PERPLEXITIES tables; none if no language model has judged them
     threshold : float
         Least probability.
 
     Yields
     ------
-    DataFrame of COLUMNS and perplexity
+    DataFrame of COLUMNS and perplexity; of COLUMNS alone if there are no perplexities
         In the order of the files: some 10,000 rows at once, whatever the files hold.  Without candidates that
-        have no perplexity.
+        the language model gave no perplexity.
 
     Raises
     ------
     TableError
         The perplexities are those of other candidates.
     """
-    for pair in zip(rewrites, perplexities, strict=True):
-        for candidates in whole_sentences(_joined(*pair)):
-            yield likely(candidates[candidates.perplexity.notna()], threshold)
+    if perplexities:
+        shards = [_joined(*pair) for pair in zip(rewrites, perplexities, strict=True)]
+    else:
+        shards = [_unscored(path) for path in rewrites]
+    for shard in shards:
+        for candidates in whole_sentences(shard):
+            yield likely(candidates.dropna(), threshold)  # only a perplexity may be null
+
+
+def _unscored(rewrites: str | Path) -> Iterator[pd.DataFrame]:
+    with open_table(rewrites, REWRITES) as texts:
+        for batch in texts.iter_batches(ROWS_PER_GROUP, columns=COLUMNS):
+            yield batch.to_pandas()
 
 
 def _joined(rewrites: str | Path, perplexities: str | Path) -> Iterator[pd.DataFrame]:
@@ -88,3 +98,11 @@ def most_fluent(candidates: pd.DataFrame) -> pd.DataFrame:
     """Return the candidate of lowest perplexity of each sentence; the text breaks ties.  PPDB-CSE, 3.2."""
     ordered = candidates.sort_values(["perplexity", "text"], kind="stable")
     return ordered.drop_duplicates("sentence_id").sort_index()
+
+
+def most_likely(candidates: pd.DataFrame) -> pd.DataFrame:
+    """Return the candidate of highest probability of each sentence.  Ours, where nothing tells fluency.
+
+    That is the first in REWRITES, which has the likeliest first and equally likely ones by text.
+    """
+    return candidates.drop_duplicates("sentence_id")

@@ -82,8 +82,8 @@ def rewrite_sentences(
     Returns
     -------
     dict of how many
-        `sentences`; `with_candidates`, and `capped`: of them those that have any, and more than `at_most`;
-        `candidates` that were written.
+        `sentences`; `with_phrases`, `with_candidates` and `capped`: of them those that hold a phrase, that
+        have a candidate, and more than `at_most`; `candidates` that were written.
     """
     cut = tokeniser(spec.language)
     blocks = []
@@ -94,7 +94,8 @@ def rewrite_sentences(
     known = read_phrases(phrases, map(lowered, blocks))
     occurring = {row for words in blocks for row in phrase_matches(lowered(words), known).phrase.unique()}
     by_phrase = rules_of(rules, occurring, spec.floor)
-    counts = Counter(dict.fromkeys(("sentences", "with_candidates", "capped", "candidates"), 0))
+    names = ("sentences", "with_phrases", "with_candidates", "capped", "candidates")
+    counts = Counter(dict.fromkeys(names, 0))
     with tqdm(total=len(sentences), desc="rewrites", unit=" sentences", mininterval=5, delay=5) as progress:
         for start, words in zip(starts, blocks, strict=True):
             matches = phrase_matches(lowered(words), known)
@@ -140,11 +141,12 @@ def _rewritten(
     ends = np.searchsorted(matches.sentence, np.arange(len(words) + 1))
     rows: list[tuple] = []
     for at, (name, text) in enumerate(zip(sentences.id, sentences.text, strict=True)):
-        edits = _edits(words[at], places[ends[at] : ends[at + 1]], rules)
+        own = places[ends[at] : ends[at + 1]]
+        edits = _edits(words[at], own, rules)
         found, more = candidates(text, words[at], edits, spec, join)
         rows += [(name, number, *each) for number, each in enumerate(found)]
-        new = {"sentences": 1, "with_candidates": bool(found), "capped": more, "candidates": len(found)}
-        counts.update(new)
+        counts.update(sentences=1, with_phrases=bool(own), with_candidates=bool(found), capped=more)
+        counts.update(candidates=len(found))
         if len(rows) >= ROWS_PER_GROUP or at == len(words) - 1:
             yield pd.DataFrame(rows, columns=["sentence_id", "number", *Candidate._fields])
             rows = []

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.dictionary.scored import most_fluent, scored_candidates
+from contrapose.dictionary.scored import most_fluent, most_likely, scored_candidates
 from contrapose.kinds import Paths, Read, planned
 from contrapose.pairs.rows import as_pairs, left_out
 from contrapose.pairs.strategy import HeldOutPairs, Material
 from contrapose.refs import RewritesName, Size, as_number
 from contrapose.seeds import uniforms
-from contrapose.tables import SENTENCES
+from contrapose.tables import SENTENCES, read_provenance
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project
@@ -26,7 +26,10 @@ Texts = Annotated[pd.DataFrame, Read(SENTENCES, ["id", "text"])]
 
 
 class DictionaryPairs(HeldOutPairs):
-    """The positive is the most fluent of the candidates that a dictionary gives. PPDB-CSE, section 3.2."""
+    """The positive is the most fluent of the candidates that a dictionary gives. PPDB-CSE, section 3.2.
+
+    Ours: where `rewrites` have no language model, it is the one of highest probability.
+    """
 
     kind: Literal["dictionary"]
     rewrites: RewritesName = Field(description="Name under rewrites")
@@ -35,17 +38,20 @@ class DictionaryPairs(HeldOutPairs):
         None, description="Name of a size in the world: pairs; sentences without a candidate do not count"
     )
     choice: Literal["fluent", "random"] = Field(
-        "fluent", description="Of the candidates: the one of lowest perplexity, or any (ours, a control)"
+        "fluent",
+        description="Of the candidates: the one of lowest perplexity (lm is null: of highest p(d|s)), or any "
+        "(ours, a control)",
     )
     draw: int = Field(1, ge=0, description="Of random")
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The sentences that were rewritten, their candidates, and perplexities of these."""
+        """The sentences that were rewritten, their candidates, and perplexities if there are any."""
+        spec = places.project.entry("rewrites", self.rewrites)
         return {
-            "sentences": places.corpus(places.project.entry("rewrites", self.rewrites).corpus),
+            "sentences": places.corpus(spec.corpus),
             "rewrites": places.rewrites("generate", self.rewrites),
-            "perplexities": places.rewrites("score", self.rewrites),
+            "perplexities": [] if spec.lm is None else places.rewrites("score", self.rewrites),
         }
 
     @planned
@@ -70,13 +76,20 @@ def build(
     spec: DictionaryPairs, sentences: Texts, rewrites: list[str], perplexities: list[str]
 ) -> pd.DataFrame:
     """Pair each sentence with one of the candidates in these files: see `dictionary_pairs`."""
-    return dictionary_pairs(sentences, scored_candidates(rewrites, perplexities, spec.threshold), spec)
+    pairs = dictionary_pairs(sentences, scored_candidates(rewrites, perplexities, spec.threshold), spec)
+    if pairs.attrs["lacking"]:
+        made = [read_provenance(path) for path in rewrites]
+        if not any(each["counts"]["with_phrases"] for each in made):
+            pairs.attrs["lacking"] = f"pairs: no phrase of '{made[0]['dictionary']}' is in any sentence"
+    return pairs
 
 
 def dictionary_pairs(
     sentences: pd.DataFrame, candidates: Iterable[pd.DataFrame], spec: DictionaryPairs
 ) -> pd.DataFrame:
     """Pair each sentence with its most fluent candidate, or with any of them.  PPDB-CSE, section 3.2.
+
+    Without perplexities (ours) it is the likeliest candidate; of equally likely ones the first by text.
 
     Sentences without a candidate are passed over (SPEC 5.3), so sizes count pairs: the first ones, in the
     order of the sentences, are for dev alone, and the next ones become the pair set.
@@ -115,7 +128,9 @@ def dictionary_pairs(
 
 
 def _chosen(candidates: pd.DataFrame, spec: DictionaryPairs) -> pd.DataFrame:
-    chosen = most_fluent(candidates) if spec.choice == "fluent" else drawn(candidates, spec.draw)
+    if spec.choice == "random":
+        return drawn(candidates, spec.draw)[list(NONE)]
+    chosen = most_fluent(candidates) if "perplexity" in candidates else most_likely(candidates)
     return chosen[list(NONE)]
 
 

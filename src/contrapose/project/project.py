@@ -240,8 +240,9 @@ class Project:
     def rewriters_note(self, rewrites: str) -> str:
         """Say which dictionary and language model of this world are not what their names say."""
         spec = self.entry("rewrites", rewrites)
-        notes = {
-            spec.dictionary: data.dictionary_source(self, spec.dictionary).note,
-            spec.lm: self.language_model(spec.lm).note,
-        }
+        notes = {spec.dictionary: data.dictionary_source(self, spec.dictionary).note}
+        if spec.lm is None:
+            notes[rewrites] = "without a language model, the likeliest candidates instead of the most fluent"
+        else:
+            notes[spec.lm] = self.language_model(spec.lm).note
         return "; ".join(f"{name}: {note}" for name, note in notes.items() if note)

@@ -16,7 +16,15 @@ from pandas.util import hash_array
 from tqdm import tqdm
 
 from contrapose.errors import TableError
-from contrapose.retrieve.dictionary_lines import UNUSABLE, Rule, UnusableLine, line_reader, lines_of
+from contrapose.retrieve.dictionary_lines import (
+    SAME,
+    UNUSABLE,
+    Rule,
+    UnusableLine,
+    csv_rules,
+    line_reader,
+    lines_of,
+)
 from contrapose.settings.worlds import DictionaryFiles
 from contrapose.tables import DICTIONARY_LINES, PHRASES, RULES, TableWriter
 
@@ -93,7 +101,7 @@ def convert_dictionary(
 
     Parameters
     ----------
-    files : paths, gzipped or plain
+    files : paths, gzipped or plain; plain if they are CSV
     phrases, rules : TableWriter of PHRASES and of RULES
         By a hash of the phrase, then by phrase and target: the same for any order of lines.
 
@@ -105,7 +113,7 @@ def convert_dictionary(
     Raises
     ------
     TableError
-        A file cannot be read, or none of its lines gives a rule.
+        A file cannot be read, or none of its lines gives a rule; a line of CSV is wrong, see `csv_rules`.
     """
     counted = Counted()
     # A file without a name: even a kill leaves none behind.
@@ -136,12 +144,11 @@ class Counted:
         self.numbers: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
 
-    def add(self, what: str, path: Path, number: int, line: bytes) -> None:
-        """Count a line, `number` from 1, that is unusual."""
+    def add(self, what: str, where: str, line: bytes) -> None:
+        """Count a line that is unusual."""
         self.numbers[what] += 1
         if what not in self.examples:
-            text = line[:SHOWN].decode(errors="replace").strip()
-            self.examples[what] = f"{path.name}, line {number}: {text}"
+            self.examples[what] = f"{where}: {line[:SHOWN].decode(errors='replace').strip()}"
 
     def rows(self) -> list[tuple[str, int, str]]:
         """Return the rows of DICTIONARY_LINES."""
@@ -151,26 +158,41 @@ class Counted:
 
 def _rule_batches(files: list[Path], source: DictionaryFiles, counted: Counted) -> Iterator[pa.RecordBatch]:
     """Read files line by line into batches with the columns of SPILLED."""
-    read = line_reader(source)
+    rules_of = _csv_rules if source.kind == "csv" else _line_rules
     size = sum(path.stat().st_size for path in files)
     found: list[Rule] = []
     with tqdm(total=size, desc="dictionary", unit="B", unit_scale=True, mininterval=5, delay=5) as progress:
         for path in files:
-            number = 0
-            for number, line in enumerate(lines_of(path, progress), start=1):
-                try:
-                    rule = read(line)
-                except UnusableLine as reason:
-                    counted.add(str(reason), path, number, line)
-                    continue
-                if rule.probability > 1:
-                    counted.add(CLIPPED, path, number, line)
+            for rule in rules_of(path, source, counted, progress):
                 found.append(rule)
                 if len(found) == RULES_AT_ONCE:
                     yield _batch(found)
                     found = []
-            counted.numbers["lines"] += number
         yield _batch(found)
+
+
+def _line_rules(path: Path, source: DictionaryFiles, counted: Counted, progress: tqdm) -> Iterator[Rule]:
+    read, number = line_reader(source), 0
+    for number, line in enumerate(lines_of(path, progress), start=1):
+        try:
+            rule = read(line)
+        except UnusableLine as reason:
+            counted.add(str(reason), f"{path.name}, line {number}", line)
+            continue
+        if rule.probability > 1:
+            counted.add(CLIPPED, f"{path.name}, line {number}", line)
+        yield rule
+    counted.numbers["lines"] += number
+
+
+def _csv_rules(path: Path, source: DictionaryFiles, counted: Counted, progress: tqdm) -> Iterator[Rule]:
+    for line, rule in csv_rules(path, source):
+        counted.numbers["lines"] += 1
+        if rule.phrase == rule.target.lower():
+            counted.add(SAME, line.where, ",".join(line.fields).encode())
+        else:
+            yield rule
+    progress.update(path.stat().st_size)
 
 
 def _batch(rules: list[Rule]) -> pa.RecordBatch:

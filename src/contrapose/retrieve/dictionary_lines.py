@@ -1,4 +1,4 @@
-"""Lines of paraphrase dictionaries: PPDB 2.0 and 1.0, EhiMerPPDB, pairs of words (methods 6.1 and 6.2)."""
+"""Lines of paraphrase dictionaries: PPDB, EhiMerPPDB, pairs of words (methods 6.1 and 6.2), CSV."""
 
 import gzip
 import math
@@ -11,13 +11,15 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
-from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve.lines import PROJECT
+from contrapose.corpus.languages import tokeniser
+from contrapose.errors import ConfigError, TableError, shown
+from contrapose.retrieve.lines import PROJECT, Line, table_rows
 from contrapose.settings.worlds import DictionaryFiles
 
 SEPARATOR = b" ||| "
 GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
 LINES_BETWEEN = 10_000  # two looks at how much has been read
+CSV_HEADER = ["phrase", "target", "probability"]
 
 # -log p(paraphrase | phrase), natural.  PPDB 2.0 calls the phrase e1 and the paraphrase e2, in the order of
 # its fields.  PPDB 1.0 has the names of the grammar extractor Thrax, which made it: f is the source of a
@@ -75,7 +77,10 @@ def dictionary_files(source: DictionaryFiles, data: Path | None) -> dict[str, li
 
 
 def line_reader(source: DictionaryFiles) -> Callable[[bytes], Rule]:
-    """Return what reads a line of a dictionary.  It raises UnusableLine where that gives no rule."""
+    """Return what reads a line of a dictionary.  It raises UnusableLine where that gives no rule.
+
+    Kind csv has `csv_rules` instead: a row may reach over lines.
+    """
     if source.kind == "word_pairs":
         assert source.probability is not None  # the world's settings see to that
         return partial(word_pair, probability=source.probability)
@@ -138,6 +143,41 @@ def word_pair(line: bytes, probability: float) -> Rule:
     if len(words) != 2:
         raise UnusableLine(BROKEN)
     return _rule(words[0], words[1], probability)
+
+
+def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Rule]]:
+    """Yield the rows of a dictionary of one's own, CSV with CSV_HEADER; the probability is in (0, 1].
+
+    Phrases are split into words as sentences are.  The column may be missing if `source` has a probability.
+    Unlike a line of a published dictionary, one that is wrong is refused: whoever wrote it can correct it.
+
+    Raises TableError if a phrase or target is empty, a probability is none, or see `table_rows`.
+    """
+    split = tokeniser(source.language or "english")
+    headers = [CSV_HEADER] if source.probability is None else [CSV_HEADER, CSV_HEADER[:2]]
+    for line in table_rows(path, headers):
+        phrase, target = (" ".join(split(text)) for text in line.fields[:2])
+        if not phrase or not target:
+            raise TableError(
+                f"{line.where}: phrase {shown(line.fields[0])}, target {shown(line.fields[1])}, expected "
+                "words in both. Correct the line or take it out."
+            )
+        probability = source.probability if len(line.fields) == 2 else _probability(line)
+        assert probability is not None  # without one, only the header with the column is allowed
+        yield line, Rule(phrase.lower(), target, probability, "")
+
+
+def _probability(line: Line) -> float:
+    try:
+        value = float(line.fields[2])
+    except ValueError:
+        value = math.nan
+    if not 0 < value <= 1:
+        raise TableError(
+            f"{line.where}: probability {shown(line.fields[2])}, expected a number above 0, at most 1. "
+            "Correct the line or take it out."
+        )
+    return value
 
 
 def _rule(phrase: bytes, target: bytes, probability: float, relation: bytes = b"") -> Rule:

@@ -132,11 +132,17 @@ class Substitution(Spec):
 
 
 class Rewrites(Substitution):
-    """Sentences with phrases of a dictionary in them, judged by a language model. PPDB-CSE, section 3.2."""
+    """Sentences with phrases of a dictionary in them, judged by a language model. PPDB-CSE, section 3.2.
+
+    Without a language model (ours) there are no perplexities, and candidates are told apart by probability.
+    """
 
     corpus: CorpusName = Field(description="Sentences, a name under corpora")
     dictionary: Annotated[str, Ref("dictionaries")] = Field(description="Name in the world's dictionaries")
-    lm: LanguageModelName = Field(description="Role under the world's language_models: whose perplexity")
+    lm: LanguageModelName | None = Field(
+        description="Role under the world's language_models: whose perplexity. null (ours): none is "
+        "computed, and pairs take the candidate of highest p(d|s)"
+    )
 
     def check_threshold(self, threshold: float, name: str, where: str) -> None:
         """Raise a ConfigError if there are no candidates of a threshold; `name`, `where`: for the message."""

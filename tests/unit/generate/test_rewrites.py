@@ -61,7 +61,8 @@ def test_figure_1_of_the_paper_gives_its_four_candidates():
     assert found.position.tolist() == [7, 7, 2, 2]
     assert found.source.tolist() == ["merchandise and"] * 2 + ["offers a wide"] * 2
     assert found.number.tolist() == [0, 1, 2, 3]
-    assert counts == {"sentences": 1, "with_candidates": 1, "capped": 0, "candidates": 4}
+    expected = {"sentences": 1, "with_phrases": 1, "with_candidates": 1, "capped": 0, "candidates": 4}
+    assert counts == expected
 
 
 def test_two_substitutions_are_both_edits_at_once_with_the_product_of_their_probabilities():

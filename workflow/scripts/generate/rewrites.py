@@ -1,5 +1,7 @@
 """Rewrite the sentences of one shard of a corpus with a paraphrase dictionary."""
 
+from pathlib import Path
+
 from contrapose.generate.rewrites import rewrite_sentences
 from contrapose.generate.tries import read_shard
 from contrapose.settings.corpora import Substitution
@@ -13,4 +15,4 @@ with log_to(snakemake.log[0]):
     sentences = read_shard(corpus, shard, shards)
     with TableWriter(snakemake.output.rewrites, REWRITES, provenance(snakemake)) as rewrites:
         counts = rewrite_sentences(sentences, phrases, rules, spec, rewrites)
-        rewrites.add_provenance(counts=counts)
+        rewrites.add_provenance(counts=counts, dictionary=Path(phrases).parent.name)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 import pandas as pd
 from pydantic import Field
 
+from contrapose.errors import ConfigError
 from contrapose.kinds import Paths, planned
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import NOTHING, cell_table, printed_table, row_cells
@@ -62,9 +63,14 @@ class RewritesTable(Printed):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """There are candidates of the thresholds."""
+        """There are candidates of the thresholds, and perplexities."""
         for row in self.rows:
             rewrites = project.entry("rewrites", row.rewrites)
+            if rewrites.lm is None:
+                raise ConfigError(
+                    f"row '{row.model}': rewrites.{row.rewrites} has no lm, and this is about perplexity. "
+                    "Name an lm there, or take the row out."
+                )
             rewrites.check_threshold(row.threshold, row.rewrites, f"row '{row.model}'")
 
     @planned

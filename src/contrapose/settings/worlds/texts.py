@@ -37,10 +37,11 @@ class HubTable(Spec):
 
 
 class DictionaryFiles(Spec):
-    """A paraphrase dictionary in its distribution files, gzipped or plain."""
+    """A paraphrase dictionary in its distribution files, gzipped or plain, or one of your own."""
 
-    kind: Literal["ppdb", "ehimerppdb", "word_pairs"] = Field(
-        description="PPDB 2.0 or 1.0; EhiMerPPDB 1.0 or 2.0; two words a line"
+    kind: Literal["ppdb", "ehimerppdb", "word_pairs", "csv"] = Field(
+        description="PPDB 2.0 or 1.0; EhiMerPPDB 1.0 or 2.0; two words a line; your own: CSV in UTF-8 with "
+        "the header phrase,target,probability"
     )
     files: list[PathText] = Field(
         min_length=1,
@@ -48,14 +49,25 @@ class DictionaryFiles(Spec):
         "the dictionary have no numbers where one is not there",
     )
     probability: float | None = Field(
-        None, gt=0, le=1, description="Of every rule of a dictionary without probabilities: kind word_pairs"
+        None,
+        gt=0,
+        le=1,
+        description="Of every rule of a file without probabilities: kind word_pairs, or csv with the header "
+        "phrase,target",
+    )
+    language: Language | None = Field(
+        None, description="Of kind csv: decides how phrases are split into words; null: English"
     )
     note: str = Field("", description="What a reader of a table has to know about it")
 
     @model_validator(mode="after")
-    def _probability_once(self) -> "DictionaryFiles":
+    def _keys_of_kind(self) -> "DictionaryFiles":
+        if self.kind == "csv":
+            return self
         if (self.kind == "word_pairs") != (self.probability is not None):
-            raise ValueError("word_pairs need a probability; the files of the other kinds have them")
+            raise ValueError("word_pairs need a probability; the files of ppdb and ehimerppdb have them")
+        if self.language is not None:
+            raise ValueError(f"language is of kind csv alone; in files of kind {self.kind} words are split")
         return self
 
 

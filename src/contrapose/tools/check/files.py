@@ -16,7 +16,7 @@ from contrapose.corpus.published import published_lines
 from contrapose.project import Project, data, models
 from contrapose.retrieve.articles import read_articles
 from contrapose.retrieve.benchmarks import found_benchmarks, read_benchmark
-from contrapose.retrieve.dictionary_lines import BROKEN, UnusableLine, line_reader, lines_of
+from contrapose.retrieve.dictionary_lines import BROKEN, UnusableLine, csv_rules, line_reader, lines_of
 from contrapose.retrieve.lines import PROJECT
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triples import read_triples
@@ -90,8 +90,11 @@ def _texts(project: Project, need: Need, source: Any) -> str:
 
 
 def _dictionary(project: Project, need: Need, source: Any) -> str:
-    """Read the first lines of each file."""
-    files, read = data.dictionary_inputs(project, need.name), line_reader(source)
+    """Read the first lines of each file; CSV as published sentences are."""
+    files = data.dictionary_inputs(project, need.name)
+    if source.kind == "csv":
+        return _read(files, lambda: [list(csv_rules(Path(path), source)) for path in files])
+    read = line_reader(source)
     for path in map(Path, files):
         if not any(_in_format(line, read) for line in islice(lines_of(path, tqdm(disable=True)), TOP)):
             raise ValueError(f"{path}: none of its first {TOP} lines is of kind {source.kind}")
