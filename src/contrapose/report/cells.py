@@ -7,13 +7,16 @@ import pandas as pd
 
 from contrapose.report.about import About, TableRow
 from contrapose.report.published import published_numbers
-from contrapose.tables import PUBLISHABLE
+from contrapose.tables import COMPARED, PUBLISHABLE
 
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # behind the name of an average
 # An empty cell.
 NOTHING: dict = {"value": None, "n": 0, "low": None, "high": None, "spread": None}
 # Columns of PUBLISHABLE that pandas would take for objects where a value is missing.
-NUMBERS = {"seed": "Int64", "value": float, "low": float, "high": float, "spread": float, "published": float}
+NUMBERS = {
+    **{"seed": "Int64", "value": float, "low": float, "high": float, "spread": float, "published": float},
+    **{**dict.fromkeys(COMPARED, float), "tied": "boolean"},
+}
 Cells = dict[str, dict]  # of a row, by column: value, n, low, high, spread
 
 
@@ -88,7 +91,7 @@ def row_cells(
 
 def cell_table(cells: list[dict]) -> pd.DataFrame:
     """Return cells as a PUBLISHABLE table."""
-    return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(NUMBERS)
+    return pd.DataFrame(cells, columns=PUBLISHABLE.columns).fillna({"baseline": ""}).astype(NUMBERS)
 
 
 def mean_cells(per_seed: list[Cells]) -> Cells:

@@ -4,6 +4,8 @@ import pyarrow as pa
 
 from contrapose.tables.parquet import Table, column, columns
 
+COMPARED = ("difference", "difference_low", "difference_high", "p")  # of a mean of scores and its baseline
+
 PUBLISHABLE = Table(
     "table",
     columns(
@@ -26,9 +28,18 @@ PUBLISHABLE = Table(
         column("spread", pa.float64(), description="standard deviation over seeds, n - 1; missing below two"),
         column("published", pa.float64(), description="the paper's number for this cell"),
         column("published_row", pa.string(), description="the paper's label of its row"),
+        column("baseline", pa.string(), description="row that a mean of scores is compared with, or empty"),
+        column("difference", pa.float64(), description="to the baseline, mean over seeds"),
+        column("difference_low", pa.float64(), description="95 % interval over test pairs and seeds, paired"),
+        column("difference_high", pa.float64(), description="upper end, see difference_low"),
+        column(
+            "p", pa.float64(), description="of the difference, corrected (Holm) for the rows of the column"
+        ),
+        column("tied", pa.bool_(), description="no significant difference to the best row of the column"),
     ),
     key=("table", "row", "seed", "column"),
-    nullable=("seed", "value", "low", "high", "spread", "published"),
+    nullable=("seed", "value", "low", "high", "spread", "published", *COMPARED, "tied"),
+    version=2,
 )
 
 PROMPT_TABLE = Table(

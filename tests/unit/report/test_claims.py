@@ -130,6 +130,7 @@ def test_a_printed_row_is_called_by_its_words():
 def sts(rows: list[tuple], column: str = "Avg.") -> pd.DataFrame:
     """Cells of PUBLISHABLE from (row, published_row, seed, value)."""
     fixed = {"table": "table4_3", "world": "w", "group": "g", "n": 9, "published": 50.0, "column": column}
+    fixed |= {"baseline": ""}
     cells = [
         {
             **{

@@ -18,7 +18,7 @@ CELL = {
     **{"run": "a/b/seed42", "seed": 42, "column": "STS12", "value": 70.123, "n": 9},
     **{"low": 60.0, "high": 80.0, "spread": None, "published": 61.77, "published_row": "SimCSE: bert"},
 }
-TIDY = pd.DataFrame([CELL, CELL | {"run": "", "seed": None}])[PUBLISHABLE.columns]
+TIDY = pd.DataFrame([CELL, CELL | {"run": "", "seed": None}], columns=PUBLISHABLE.columns)
 TOLD = about(generated=True).model_dump(mode="json")
 MADE = {
     **{"rule": "report_sts_table", "code": "abc", "packages": {"numpy": "2"}},
