@@ -1,4 +1,4 @@
-"""How often rows of a table that are equally good differ by chance, and how often a real difference is found."""
+"""How often equally good rows of a table differ by chance, and how often a real difference is found."""
 
 import numpy as np
 import pytest

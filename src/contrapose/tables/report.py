@@ -73,7 +73,9 @@ CLAIMS = Table(
         column("claim_id", pa.string(), description="name of the claim"),
         column("claim", pa.string(), description="what the paper says, in one sentence"),
         column("tables", pa.string(), description="behind it, `; ` between them"),
-        column("verdict", pa.string(), description="holds | same direction | no difference | opposite"),
+        column(
+            "verdict", pa.string(), description="holds | same direction | no difference | opposite | one seed"
+        ),
         column(
             "difference",
             pa.float64(),
