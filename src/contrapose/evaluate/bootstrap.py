@@ -1,6 +1,7 @@
 """Correlations and means of resampled pairs or items, many resamples at once."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from scipy.stats import pearsonr, spearmanr
@@ -50,8 +51,8 @@ def resampled_means(values: np.ndarray, resamples: int, rng: np.random.Generator
     return np.concatenate([counts @ values / n for counts in _counts(n, resamples, rng)])
 
 
-def resampled_ratio(parts: np.ndarray, resamples: int, rng: np.random.Generator) -> dict[str, float]:
-    """Return value, n, low and high of a ratio of sums over pairs or items, which accuracy and F1 are.
+def resampled_ratio(parts: np.ndarray, resamples: int, rng: np.random.Generator) -> dict[str, Any]:
+    """Return a ratio of sums over pairs or items, which accuracy and F1 are, as `with_interval` does.
 
     Parameters
     ----------
@@ -113,10 +114,10 @@ def percentile_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[f
     return float(low), float(high)
 
 
-def with_interval(value: float, resampled: np.ndarray, n: int) -> dict[str, float]:
-    """Return value, n, low and high of a score of n pairs or items."""
+def with_interval(value: float, resampled: np.ndarray, n: int) -> dict[str, Any]:
+    """Return value, n, low and high of a score of n pairs or items, and the scores of its resamples."""
     low, high = percentile_interval(resampled)
-    return {"value": float(value), "n": n, "low": low, "high": high}
+    return {"value": float(value), "n": n, "low": low, "high": high, "resampled": resampled}
 
 
 def correlations(values: np.ndarray, gold: np.ndarray) -> dict[str, float]:

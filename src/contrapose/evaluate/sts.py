@@ -1,6 +1,7 @@
 """Scores on sets of sentence pairs: correlation of cosines with gold scores, and accuracy with labels."""
 
 import logging
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -91,8 +92,8 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> 
 
 def _case_scores(
     group: pd.DataFrame, subsets: dict[str, pd.DataFrame], case: tuple[str, str, str], job: EvaluationJob
-) -> dict[tuple[str, str], dict[str, float]]:
-    """Return {(metric, aggregation): value, n, low, high} for one task, form and split."""
+) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return {(metric, aggregation): score} of `with_interval` for one task, form and split."""
     whole, whole_resampled = _correlations(group, case, job)
     parts = {}
     for name, part in subsets.items():
@@ -107,7 +108,8 @@ def _case_scores(
         values = np.array([value[metric] for value, _ in parts.values()])  # (subsets,)
         resampled = np.stack([sample[metric] for _, sample in parts.values()])  # (subsets, resamples)
         for aggregation, weight in weights.items():
-            scores[metric, aggregation] = with_interval(weight @ values, weight @ resampled, len(group))
+            score = with_interval(weight @ values, weight @ resampled, len(group))
+            scores[metric, aggregation] = {**score, "resampled": []}
     return scores
 
 
@@ -117,8 +119,8 @@ def _dev_of(pairs: pd.DataFrame, case: tuple[str, str, str]) -> pd.DataFrame:
 
 def _label_scores(
     test: pd.DataFrame, dev: pd.DataFrame, case: tuple[str, str, str], job: EvaluationJob
-) -> dict[tuple[str, str], dict[str, float]]:
-    """Return {(measure, aggregation): value, n, low, high} of test pairs; none without dev pairs."""
+) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return {(measure, aggregation): score} of test pairs, as `with_interval`; none without dev pairs."""
     where = f"{job.run} on {'/'.join(case)}"
     if dev.empty:
         logger.warning("%s: no dev pairs with both labels, so no accuracy and no F1", where)

@@ -7,7 +7,7 @@ import pandas as pd
 from contrapose.errors import ConfigError
 from contrapose.report.claims import ClaimFunction
 from contrapose.report.claims.cells import Cells, MissingCell
-from contrapose.report.claims.verdict import CONFIDENCE, KINDS, Verdict
+from contrapose.report.claims.verdict import CONFIDENCE, KINDS, Verdict, of_one_seed
 from contrapose.report.files import bullets, joined, markdown_table
 from contrapose.report.jobs import ClaimsJob
 from contrapose.settings.deviations import Claim
@@ -70,9 +70,10 @@ def judged(claim: Claim, function: ClaimFunction, tables: Mapping[str, Cells]) -
     if absent:
         return None, f"not built: {', '.join(absent)}"
     try:
-        return function({name: tables[name] for name in claim.needs}), ""
+        found = function({name: tables[name] for name in claim.needs})
     except MissingCell as error:
         return None, str(error)
+    return of_one_seed(found) if any(tables[name].seeds == 1 for name in claim.needs) else found, ""
 
 
 def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
@@ -114,7 +115,8 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         "error over seeds.",
         "holds: all that the claim says is so. same direction: the difference has the claimed sign, but not "
         f"all is so. no difference: it is 0, or 0 is in its {CONFIDENCE:.0%} interval over seeds "
-        "(Student's t). opposite: it has the other sign.",
+        "(Student's t). opposite: it has the other sign. one seed: encoders behind it were trained once, so "
+        "it may be chance.",
         *notes,
         *job.notes,
     ]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Columns of words, not of numbers.
 LABELS = (
-    *("group", "model", "label", "relation", "text", "llm"),
+    *("group", "model", "baseline", "label", "relation", "text", "llm"),
     *("claim", "verdict", "one by one", "paper's numbers"),
 )
 

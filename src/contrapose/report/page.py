@@ -21,6 +21,8 @@ EXPLANATIONS = {
     "spread": "spread: standard deviation over seeds",
     "error": "error: the standard error",
     "seed": f"seed {NOTHING}: the mean over seeds",
+    "difference": "difference: to the baseline, with its 95 % interval and p-value, corrected (Holm)",
+    "tied": "tied: no significant difference to the best row of the column",
     PUBLISHED: "published: the paper's number for the same cell",
 }
 

@@ -8,6 +8,7 @@ from contrapose.report.about import About, TableRow
 from contrapose.report.budgets import budget_notes, with_budgets
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, printed_table
 from contrapose.report.choice import choice_lines, chosen, spread_table
+from contrapose.report.comparison import TIED, difference_parts, marked_ties
 from contrapose.report.files import (
     bullets,
     image,
@@ -128,7 +129,9 @@ def score_markdown(
     shown = printed_table(tidy, table.decimals)
     notes = _notes(tidy, table, about, absent, list(shown.columns))
     notes += [*budget_notes(shown), *last_notes(about)]
-    parts = [shown_table(shown), image(about), bullets([*notes, *_training_notes(about, told)])]
+    marked = marked_ties(tidy, shown)
+    parts = [shown_table(marked), image(about), bullets([*notes, *_training_notes(about, told)])]
+    parts += difference_parts(tidy, table.decimals, about, table.items)
     if table.choose_among:
         parts += [
             "## The choice, and how far it can be trusted",
@@ -168,8 +171,9 @@ def _training_notes(about: About, told: Mapping[str, list[str]]) -> list[str]:
 def _notes(
     tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mapping[str, str], columns: list[str]
 ) -> list[str]:
-    behind = "items" if table.transfer else "pairs"
-    interval = f"; the plot shows 95 % bootstrap intervals over {behind}" if len(about.seeds) == 1 else ""
+    interval = (
+        f"; the plot shows 95 % bootstrap intervals over {table.items}" if len(about.seeds) == 1 else ""
+    )
     notes = [f"{seeds_note(about.seeds)}{interval}."]
     average = table.printed_average(columns)
     if any(column.metric in ("accuracy", "f1") for column in table.columns) and not table.transfer:
@@ -186,5 +190,7 @@ def _notes(
         notes.append(
             f"{average} covers what is there only: do not compare it with an average over all columns."
         )
+    if tidy.tied.any():
+        notes.append(f"{TIED}: the best of its column, or no significant difference to it (5 %, see below).")
     notes += [f"{name} is left out: {path} is not there." for name, path in absent.items()]
     return [*notes, *size_notes(tidy, table, about), *row_notes(about.rows)]

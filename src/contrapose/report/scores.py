@@ -4,14 +4,16 @@ import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Literal, NamedTuple, cast
 
+import numpy as np
 import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.report.about import About, Candidate, TableRow
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, NOTHING, Cells, laid_out
+from contrapose.report.comparison import Score, baseline_rows, with_differences
 from contrapose.settings.rows import Metric
 from contrapose.settings.spec import TextForm
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
@@ -48,6 +50,7 @@ class ScoreTable:
         Transfer tasks, which have items; else sets of scored pairs.
     fine_tuned : bool
         Tasks that encoders were fine-tuned on: fractions of 1, nothing rounded; their own dev sets select.
+    baseline : label of the row that others are compared with, see `baseline_rows`
     """
 
     columns: Sequence[ScoreColumn]
@@ -58,6 +61,7 @@ class ScoreTable:
     choose_among: Sequence[str] = ()
     transfer: bool = False
     fine_tuned: bool = False
+    baseline: str | None = None
 
     @property
     def names(self) -> list[str]:
@@ -78,6 +82,11 @@ class ScoreTable:
     def rounded(self) -> int | None:
         """To how many decimals cells are rounded before their mean is taken; None: not at all."""
         return None if self.fine_tuned else PERCENT_DECIMALS
+
+    @property
+    def items(self) -> str:
+        """What scores are over."""
+        return "items" if self.transfer else "pairs"
 
     @property
     def has_average(self) -> bool:
@@ -101,6 +110,11 @@ class ScoreTable:
         """Return the columns that the rows of a group have."""
         return [column for column in self.columns if column.group in (None, group)]
 
+    def held(self, group: str, name: str) -> tuple:
+        """Return what a printed column holds in the rows of a group: rows with the same can be compared."""
+        of_group = [(each.name, each.task, each.metric) for each in self.of_group(group)]
+        return tuple(each for each in of_group if name not in self.names or each[0] == name)
+
     def printed_average(self, names: Iterable[str]) -> str:
         """Return which of some columns holds averages: the only one if there is one task."""
         first = self.columns[0].name
@@ -120,6 +134,9 @@ def score_cells(
 
     With `best_of_seeds` the mean over seeds has two more columns: the largest average of a seed, which is a
     choice on what is printed, and the average of the seed that is best on the dev sets.
+
+    Every other mean over seeds has its difference to the row of the baseline, and whether it ties with the
+    best of its column: see `contrapose.report.comparison`.
 
     Parameters
     ----------
@@ -141,9 +158,18 @@ def score_cells(
         A run has no score for a task that another run has.
     """
     found = _found_scores(scores, table, about)
-    return laid_out(
-        lambda run: _run_cells(found, run, table), about.rows, about, printed, _best(found, table)
-    )
+    cells_of = cache(lambda run: _run_cells(found, run, table))
+    tidy = laid_out(cells_of, about.rows, about, printed, _best(found, table))
+    compared: dict[str, dict[int, Score]] = {}
+    for number, row in enumerate(about.rows):
+        per_run = [cells_of(run) for run in row.runs]
+        for name in [name for name, cell in per_run[0].items() if cell["n"]] if per_run else []:
+            values, resampled = (
+                np.array([cells[name][key] for cells in per_run]) for key in ("value", "resampled")
+            )
+            score = Score(values, resampled, per_run[0][name]["n"], table.held(row.group, name))
+            compared.setdefault(name, {})[number] = score
+    return with_differences(tidy, compared, about.rows, baseline_rows(about.rows, table.baseline))
 
 
 def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTable) -> list[TableRow]:
@@ -214,7 +240,7 @@ def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[s
     return {
         (score["run"], score["task"]): {
             **{name: factor * score[name] for name in ("value", "low", "high")},
-            **{"n": score["n"], "spread": None},
+            **{"n": score["n"], "spread": None, "resampled": factor * score["resampled"].astype(float)},
         }
         for score in wanted.to_dict("records")
     }
@@ -273,7 +299,8 @@ def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
 def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) -> dict:
     """Return the average of cells that have values; an empty one of none."""
     value = average([cell["value"] for cell in cells], decimals) if cells else None
-    return {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells)}
+    resampled = np.mean([cell["resampled"] for cell in cells], axis=0) if cells else None
+    return {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells), "resampled": resampled}
 
 
 def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells]], Cells] | None:

@@ -19,8 +19,8 @@ from contrapose.report.files import with_html
 from contrapose.report.templates import FOLDER
 
 NUMBER = re.compile(
-    r"[-+–]?([\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?( \[.*\])?)?"
-)  # with a spread or interval, or empty
+    r"[-+–]?([\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?( \[.*\](, p \S+)?)?( †)?)?"
+)  # with a spread or interval, p-value or mark, or empty
 # Leading columns that a page shows as one: a narrow screen has room for one.
 ROW_NAMES = (("group", "model"), ("group", "label"))
 MEDIA_TYPES = {".csv": "text/csv", ".png": "image/png"}

@@ -37,6 +37,7 @@ from contrapose.tables.parquet import (
 from contrapose.tables.report import (
     CALIBRATION,
     CLAIMS,
+    COMPARED,
     CURVE,
     DIFFERENCES,
     EXAMPLES,

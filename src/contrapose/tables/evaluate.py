@@ -35,8 +35,14 @@ SCORES = Table(
         column("n", pa.int32(), description="scored pairs, or items"),
         column("low", pa.float64(), description="bootstrap 95 % interval, percentile"),
         column("high", pa.float64(), description="upper end, see low"),
+        column(
+            "resampled",
+            pa.list_(pa.float32()),
+            description="value of each resample, the same resamples for all runs; empty for mean and wmean",
+        ),
     ),
     key=("run", "task", "form", "split", "metric", "aggregation"),
+    version=2,
 )
 
 PREDICTIONS = Table(

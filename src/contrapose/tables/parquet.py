@@ -58,7 +58,10 @@ def columns(*fields: pa.Field) -> pa.Schema:
 
 def table_schema(table: Table) -> dict[str, list[dict[str, str]]]:
     """Return the columns as a Table Schema (datapackage.org)."""
-    types = [FIELD_TYPES[str(kind).rstrip("0123456789")] for kind in table.schema.types]
+    types = [
+        "array" if pa.types.is_list(kind) else FIELD_TYPES[str(kind).rstrip("0123456789")]
+        for kind in table.schema.types
+    ]
     words = [field.metadata[b"description"].decode() for field in table.schema]
     columns = zip(table.columns, types, words, strict=True)
     return {"fields": [{"name": name, "type": kind, "description": text} for name, kind, text in columns]}

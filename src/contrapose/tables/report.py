@@ -4,6 +4,8 @@ import pyarrow as pa
 
 from contrapose.tables.parquet import Table, column, columns
 
+COMPARED = ("difference", "difference_low", "difference_high", "p")  # of a mean of scores and its baseline
+
 PUBLISHABLE = Table(
     "table",
     columns(
@@ -33,9 +35,22 @@ PUBLISHABLE = Table(
         ),
         column("steps", pa.int64(), description="optimiser steps that the training took"),
         column("share_used", pa.float64(), description="share of training_pairs that was in a batch"),
+        column("baseline", pa.string(), description="row that a mean of scores is compared with, or empty"),
+        column("difference", pa.float64(), description="to the baseline, mean over seeds"),
+        column("difference_low", pa.float64(), description="95 % interval over test pairs and seeds, paired"),
+        column("difference_high", pa.float64(), description="upper end, see difference_low"),
+        column(
+            "p", pa.float64(), description="of the difference, corrected (Holm) for the rows of the column"
+        ),
+        column("tied", pa.bool_(), description="no significant difference to the best row of the column"),
     ),
     key=("table", "row", "seed", "column"),
-    nullable=("seed", "value", "low", "high", "spread", "published", "training_pairs", "steps", "share_used"),
+    nullable=(
+        *("seed", "value", "low", "high", "spread", "published"),
+        *("training_pairs", "steps", "share_used"),
+        *(*COMPARED, "tied"),
+    ),
+    version=2,
 )
 
 PROMPT_TABLE = Table(
@@ -71,7 +86,9 @@ CLAIMS = Table(
         column("claim_id", pa.string(), description="name of the claim"),
         column("claim", pa.string(), description="what the paper says, in one sentence"),
         column("tables", pa.string(), description="behind it, `; ` between them"),
-        column("verdict", pa.string(), description="holds | same direction | no difference | opposite"),
+        column(
+            "verdict", pa.string(), description="holds | same direction | no difference | opposite | one seed"
+        ),
         column(
             "difference",
             pa.float64(),

@@ -130,6 +130,7 @@ def test_a_printed_row_is_called_by_its_words():
 def sts(rows: list[tuple], column: str = "Avg.") -> pd.DataFrame:
     """Cells of PUBLISHABLE from (row, published_row, seed, value)."""
     fixed = {"table": "table4_3", "world": "w", "group": "g", "n": 9, "published": 50.0, "column": column}
+    fixed |= {"baseline": ""}
     cells = [
         {
             **{
@@ -256,6 +257,16 @@ def test_a_claim_whose_table_is_not_built_or_lacks_a_row_has_no_verdict_and_says
         claims_table(OURS, PRINTED, {"c1": FUNCTIONS["c1"]}, job())
 
 
+def test_a_single_training_is_no_verdict_but_a_table_that_no_seed_enters_has_one():
+    once = {"table1": tidy_cells("table1", sts([(0, "A", 42, 3.75)], column="x"))}
+    (found,) = claims_table(once, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN])).to_dict("records")
+    assert (found["verdict"], found["published_verdict"]) == ("one seed", "holds")
+    assert found["detail"].startswith("holds, were it not chance. a +3.75")
+    unseeded = {"table1": tidy_cells("table1", sts([(0, "A", None, 3.75)], column="x"))}
+    table = claims_table(unseeded, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN]))
+    assert table.verdict.tolist() == ["holds"]
+
+
 @pytest.mark.parametrize("generated", [False, True])
 def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(generated):
     about = job(generated=generated)
@@ -269,5 +280,8 @@ def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(
     assert set(csv.note) == {marked if generated else "q stands in"}
     assert ("about that text, not about the paper's" in markdown) is generated
     assert "| c1. A is above B | – (not built: table2) |" in markdown
-    assert "Of 2 claims: holds 1, same direction 0, no difference 0, opposite 0, no verdict 1." in markdown
+    assert (
+        "Of 2 claims: holds 1, same direction 0, no difference 0, opposite 0, one seed 0, no verdict 1."
+        in markdown
+    )
     assert "| c2. A is above zero | holds | 4.0000 ± 0.2500 | a +4 |" in markdown

@@ -25,6 +25,7 @@ def scores(**values) -> pd.DataFrame:
             if value is not None:
                 told = {"run": run.replace("__", "/"), "task": task, "form": "raw", "split": split}
                 ours = {"value": value, "low": value - 0.01, "high": value + 0.01, "n": 9824}
+                ours["resampled"] = [value - 0.01, value + 0.01]
                 rows.append({**told, "metric": metric, "aggregation": "all", **ours})
                 rows.append({**told, "metric": "accuracy", "aggregation": "all", **ours, "value": 0.111})
     return pd.DataFrame(rows)

@@ -19,7 +19,7 @@ CELL = {
     **{"low": 60.0, "high": 80.0, "spread": None, "published": 61.77, "published_row": "SimCSE: bert"},
     **{"training_pairs": 960, "steps": 15, "share_used": 0.2},
 }
-TIDY = pd.DataFrame([CELL, CELL | {"run": "", "seed": None}])[PUBLISHABLE.columns]
+TIDY = pd.DataFrame([CELL, CELL | {"run": "", "seed": None}], columns=PUBLISHABLE.columns)
 TOLD = about(generated=True).model_dump(mode="json")
 MADE = {
     **{"rule": "report_sts_table", "code": "abc", "packages": {"numpy": "2"}},

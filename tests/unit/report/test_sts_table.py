@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -28,7 +29,8 @@ COLUMNS = {"STS12": "sts12", "SICK-R": "sickr"}
 def score(run, task, value, n=3108, **other):
     fixed = {"form": "senteval", "split": "test", "metric": "spearman", "aggregation": "all", "n": n}
     interval = {"low": value - 0.1, "high": value + 0.1}
-    return {"run": run, "task": task, "value": value, **interval, **fixed, **other}
+    resampled = value + np.array([-0.1, 0.1])
+    return {"run": run, "task": task, "value": value, **interval, **fixed, "resampled": resampled, **other}
 
 
 def scores(*rows):

@@ -39,6 +39,7 @@ class Cells:
     values: Mapping[tuple[str, str], np.ndarray]
     notes: tuple[str, ...] = ()
     empty: tuple[tuple[str, str], ...] = ()  # row and column of cells without a number
+    seeds: int = 0  # trainings behind a row; 0 of a printed table, and where no seed enters
 
     def __call__(self, row: str, column: str) -> np.ndarray:
         """Return a cell; raise MissingCell if there is none."""
@@ -140,7 +141,8 @@ def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
             values[label, name] = _samples(of_column)
     labels = zip(named_rows.published_row, _column_names(named_rows), strict=True)
     empty = [label for label in dict.fromkeys(labels) if label not in values]
-    return Cells(table, values, tuple(notes), tuple(empty))
+    seeds = int(tidy.seed.nunique()) if "seed" in tidy else 0
+    return Cells(table, values, tuple(notes), tuple(empty), seeds)
 
 
 def _column_names(cells: pd.DataFrame) -> pd.Series:

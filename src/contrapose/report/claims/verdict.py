@@ -1,14 +1,14 @@
 """What becomes of a claim: its difference, as clear as the seeds let it be."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-Kind = Literal["holds", "same direction", "no difference", "opposite"]
-KINDS: tuple[Kind, ...] = ("holds", "same direction", "no difference", "opposite")
+Kind = Literal["holds", "same direction", "no difference", "opposite", "one seed"]
+KINDS: tuple[Kind, ...] = ("holds", "same direction", "no difference", "opposite", "one seed")
 
 CONFIDENCE = 0.95  # that a difference is not zero, two-sided; the usual level
 DIGITS = 9  # printed numbers have at most four decimals; further digits are what subtraction leaves over
@@ -23,6 +23,7 @@ class Verdict:
         every model)
     no difference : the main difference is 0, or zero is in its `CONFIDENCE` interval (Student's t)
     opposite : the main difference has the other sign
+    one seed : encoders behind it were trained once, which tells no difference from chance
     """
 
     kind: Kind
@@ -60,6 +61,11 @@ def verdict(
     detail = "; ".join(f"{name} {mean_of(part):+.4g}" for name, part in parts.items())
     kind = _kind(mean, error * critical_errors(seeds) if error else 0.0, holds)
     return Verdict(kind, mean, error, seeds, ". ".join(filter(None, [detail, note])))
+
+
+def of_one_seed(found: Verdict) -> Verdict:
+    """Return a verdict on single trainings, which says in its detail alone what their difference would be."""
+    return replace(found, kind="one seed", detail=f"{found.kind}, were it not chance. {found.detail}")
 
 
 def critical_errors(seeds: int) -> float:

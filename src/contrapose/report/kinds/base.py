@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import pandas as pd
-from pydantic import AfterValidator, BeforeValidator, Field, WrapSerializer
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WrapSerializer
 
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, unknown
 from contrapose.ids import named
 from contrapose.kinds import Paths, planned
-from contrapose.report.about import About
+from contrapose.report.about import About, row_label
 from contrapose.report.published import read_published
 from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskMetric
 from contrapose.settings.spec import Spec
@@ -148,6 +148,25 @@ def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
         )
     return rows
 
+
+def _of_rows(label: str | None, info: ValidationInfo) -> str | None:
+    """Refuse a baseline that is none of the rows, which stand before it in the class."""
+    rows = info.data.get("rows", [])
+    known = {name for row in rows for name in (row.model, row_label(row.group, row.model))}
+    if label is not None and rows and label not in known:
+        raise ValueError(str(unknown("rows", label, known)))
+    return label
+
+
+Baseline = Annotated[
+    str | None,
+    AfterValidator(_of_rows),
+    Field(
+        description="Row that others are compared with: `model`, in each group that has it, by all rows if "
+        "one group alone has it; or `group: model`. null: the first of each group, or of the table where no "
+        "group has two rows"
+    ),
+]
 
 PlainRows = Annotated[list[Row], Field(min_length=1), AfterValidator(without_choices)]
 

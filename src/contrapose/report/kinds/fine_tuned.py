@@ -7,7 +7,16 @@ from pydantic import Field, model_validator
 from contrapose.kinds import Paths, planned
 from contrapose.refs import Ref
 from contrapose.report.about import About
-from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, Scored, suite_of
+from contrapose.report.kinds.base import (
+    Baseline,
+    OfEncoders,
+    Ordered,
+    Printed,
+    Published,
+    Report,
+    Scored,
+    suite_of,
+)
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn, ScoreTable
 from contrapose.settings.rows import Row, TaskMetric
@@ -30,6 +39,7 @@ class FineTunedTable(OfEncoders, Printed):
     split: Literal["dev", "test"] = "test"
     average: str | None = Field("Avg.", description="Name of the mean of the columns; null: no mean")
     rows: list[Row] = Field(min_length=1, description="Grids and choices are selected by the mean on dev")
+    baseline: Baseline = None
 
     plotted: ClassVar[bool] = True
 
@@ -104,7 +114,14 @@ def build(
     published: Published,
 ) -> Report:
     """Lay out scores as fractions: see `score_report`."""
-    table = ScoreTable(_columns(spec), split=spec.split, form="raw", average=spec.average, fine_tuned=True)
+    table = ScoreTable(
+        columns=_columns(spec),
+        split=spec.split,
+        form="raw",
+        average=spec.average,
+        fine_tuned=True,
+        baseline=spec.baseline,
+    )
     return score_report(spec, about, table, scores, sets, histories, published)
 
 

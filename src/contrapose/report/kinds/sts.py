@@ -7,7 +7,16 @@ from pydantic import Field, model_validator
 from contrapose.errors import unknown
 from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
-from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, Scored, suite_of
+from contrapose.report.kinds.base import (
+    Baseline,
+    OfEncoders,
+    Ordered,
+    Printed,
+    Published,
+    Report,
+    Scored,
+    suite_of,
+)
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn, ScoreTable
 from contrapose.settings.rows import Row
@@ -39,6 +48,7 @@ class STSTable(OfEncoders, Printed):
         "test average, with the spread of each group",
     )
     rows: list[Row] = Field(min_length=1)
+    baseline: Baseline = None
 
     plotted: ClassVar[bool] = True
 
@@ -102,5 +112,6 @@ def build(
         average=spec.average,
         best_of_seeds=spec.best_of_seeds,
         choose_among=spec.choose_among,
+        baseline=spec.baseline,
     )
     return score_report(spec, about, table, scores, sets, histories, published)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
-from contrapose.report.kinds.base import OfEncoders, Ordered, PlainRows, Printed, Published, Report
+from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn, ScoreTable
 from contrapose.tasks import TransferTask
@@ -24,6 +24,7 @@ class TransferTable(OfEncoders, Printed):
         "test", description="dev: the accuracy that the penalty is chosen by, SentEval's devacc"
     )
     rows: PlainRows
+    baseline: Baseline = None
 
     says_training: ClassVar[bool] = True
     plotted: ClassVar[bool] = True
@@ -50,5 +51,5 @@ def build(
 ) -> Report:
     """Lay out accuracies x100: see `score_report`."""
     columns = [ScoreColumn(name, task, "accuracy") for name, task in spec.columns.items()]
-    table = ScoreTable(columns, split=spec.split, transfer=True)
+    table = ScoreTable(columns, split=spec.split, transfer=True, baseline=spec.baseline)
     return score_report(spec, about, table, scores, sets, histories, published)

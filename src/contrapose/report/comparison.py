@@ -1,0 +1,184 @@
+"""Whether rows of a table of scores differ: paired by test pairs and seeds, corrected for their number."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from contrapose.report.about import About, TableRow
+from contrapose.report.files import bullets, shown_table
+from contrapose.tables import COMPARED
+
+LEVEL = 0.05  # of a difference that counts, two-sided; the usual one
+TIED = "†"  # behind a value that ties with the best of its column
+
+
+class Score(NamedTuple):
+    """A cell of a table with what is behind it."""
+
+    values: np.ndarray  # (seeds,); (1,) of a pretrained encoder
+    resampled: np.ndarray  # (seeds, resamples): the same resamples of test pairs for every cell of a column
+    n: int  # test pairs or items
+    of: object = None  # what the column holds in this row; rows with something else are not compared with it
+
+
+class Difference(NamedTuple):
+    """How far one row is above another."""
+
+    difference: float
+    low: float  # ends of its 95 % interval
+    high: float
+    p: float  # two-sided
+
+
+def difference(row: Score, other: Score) -> Difference:
+    """Return how far a row is above another, on average over seeds, with interval and p-value.
+
+    Its variance has two parts.  Test pairs: the covariance over resamples of the differences of two seeds,
+    the mean over all two; of one seed the variance.  Seeds: the variance of the differences over seeds,
+    n - 1, divided by their number.  What depends on a pair and a seed together is in the second part alone.
+
+    Divided by its standard error, the difference has Student's t with pairs - 1 degrees of freedom if the
+    first part is all there is, and with seeds - 1 if the second is.  In between, tail probabilities are
+    averaged, weighted by the parts, as Cochran and Cox (Experimental Designs, 1950) average critical values.
+    Satterthwaite's degrees of freedom would give up to 8 % false positives with three seeds: see
+    docs/decisions.md.
+    """
+    from scipy.optimize import brentq  # takes longer to import than a plan has time for
+    from scipy.special import stdtr
+
+    apart = row.values - other.values  # (seeds,): seed 43 of one row with seed 43 of the other
+    value, seeds = float(apart.mean()), len(apart)
+    resampled = row.resampled - other.resampled  # (seeds, resamples)
+    covariance = np.atleast_2d(np.cov(resampled[:, np.isfinite(resampled).all(axis=0)]))
+    if seeds == 1:
+        over_pairs, over_seeds = float(covariance[0, 0]), 0.0
+    else:
+        over_pairs = max(0.0, float(covariance[~np.eye(seeds, dtype=bool)].mean()))
+        over_seeds = float(apart.var(ddof=1)) / seeds
+    error = np.sqrt(over_pairs + over_seeds)
+    if error == 0:  # identical runs
+        return Difference(value, value, value, float(value == 0))
+    share = over_pairs / error**2
+
+    def above(t: float) -> float:
+        return float(share * stdtr(row.n - 1, -t) + (1 - share) * stdtr(max(seeds - 1, 1), -t))
+
+    half = error * brentq(lambda t: above(t) - LEVEL / 2, 0, 20)  # the largest is 12.7, of two seeds
+    return Difference(value, value - half, value + half, 2 * above(abs(value) / error))
+
+
+def holm(p: Sequence[float]) -> np.ndarray:
+    """Return p-values corrected for their number, in their order.  Holm (1979), Scand. J. Statist. 6, 65."""
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(np.asarray(p)[order] * np.arange(len(order), 0, -1))
+    corrected = np.empty(len(order))
+    corrected[order] = np.minimum(stepped, 1)
+    return corrected
+
+
+def baseline_rows(rows: Sequence[TableRow], baseline: str | None) -> list[int | None]:
+    """Return the place of the row that each row is compared with; None where there is none.
+
+    A named baseline is that of its group, or of all rows if one group alone has such a row.  Without a
+    name it is the first row of a group that has runs, or of the table where no group has two rows.
+    """
+    found: dict[str, int] = {}
+    for number, row in reversed(list(enumerate(rows))):
+        if row.runs if baseline is None else baseline in (row.model, row.label):
+            found[row.group] = number
+    groups = [row.group for row in rows]
+    one_each = baseline is None and len(set(groups)) == len(groups)
+    if found and (one_each or (baseline is not None and len(found) == 1)):
+        return [min(found.values())] * len(rows)
+    return [found.get(group) for group in groups]
+
+
+def with_differences(
+    tidy: pd.DataFrame,
+    scores: Mapping[str, Mapping[int, Score]],
+    rows: Sequence[TableRow],
+    baselines: Sequence[int | None],
+) -> pd.DataFrame:
+    """Add to the means over seeds how they differ from the baseline, and whether they tie with the best.
+
+    p-values are corrected for the rows of a column that are compared with a baseline; those behind a tie, for
+    the rows that are compared with the best.
+
+    Parameters
+    ----------
+    tidy : PUBLISHABLE table
+    scores : mapping of column: {row: Score}
+    baselines : what `baseline_rows` returns
+    """
+    found: dict[tuple[int, str], dict] = {}
+    for column, of_column in scores.items():
+        for kind in dict.fromkeys(score.of for score in of_column.values()):
+            alike = {row: score for row, score in of_column.items() if score.of == kind}
+            pairs = {row: baselines[row] for row in alike if baselines[row] in alike.keys() - {row}}
+            apart = _compared(alike, pairs)
+            best = max(alike, key=lambda row: alike[row].values.mean())
+            to_best = _compared(alike, dict.fromkeys(alike.keys() - {best}, best))
+            for row in alike:
+                own = found[row, column] = dict(apart.get(row, {}))
+                own["tied"] = (row == best or to_best[row]["p"] > LEVEL) if to_best else None
+                if row in apart:
+                    own["baseline"] = rows[pairs[row]].label
+    at = [
+        found.get((row, column), {}) if pd.isna(seed) else {}
+        for row, column, seed in zip(tidy.row, tidy.column, tidy.seed, strict=True)
+    ]
+    told = pd.DataFrame(at, index=tidy.index, columns=["baseline", *COMPARED, "tied"])
+    told = told.fillna({"baseline": ""}).astype({**dict.fromkeys(COMPARED, float), "tied": "boolean"})
+    return tidy.assign(**told)
+
+
+def _compared(scores: Mapping[int, Score], pairs: Mapping[int, int]) -> dict[int, dict[str, float]]:
+    """Return how far rows are above others, with p-values that are corrected for the number of pairs."""
+    found = {row: difference(scores[row], scores[other]) for row, other in pairs.items()}
+    corrected = holm([each.p for each in found.values()])
+    return {
+        row: dict(zip(COMPARED, (*each[:3], float(p)), strict=True))
+        for (row, each), p in zip(found.items(), corrected, strict=True)
+    }
+
+
+def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
+    """Return a printed table with `TIED` behind each value that ties with the best of its column."""
+    marked = shown.copy()
+    for cell in tidy[tidy.tied.fillna(False)].itertuples():
+        marked.loc[cell.row, cell.column] += f" {TIED}"
+    return marked
+
+
+def difference_parts(tidy: pd.DataFrame, decimals: int, about: About, items: str) -> list[str]:
+    """Return the section on differences to the baseline, as parts for `joined`; empty if there are none.
+
+    `items` are what scores are over, pairs or items.
+    """
+    cells = tidy[tidy.baseline != ""]
+    if cells.empty:
+        return []
+    baselines = list(dict.fromkeys(cells.baseline))
+    texts = cells.assign(text=[_printed(cell, decimals) for cell in cells.to_dict("records")])
+    labels = ["row", "group", "model", *(["baseline"] if baselines[1:] else [])]
+    shown = texts.pivot(index=labels, columns="column", values="text").fillna("").reset_index()
+    shown = shown[[*labels[1:], *dict.fromkeys(cells.column)]]
+    over = f"test {items}" if len(about.seeds) == 1 else f"test {items} and, of trained rows, over seeds"
+    notes = [
+        f"Difference, its 95 % interval over {over}, and p. Both rows have the same resamples and seeds; "
+        "p is corrected (Holm) for the rows that a column compares, intervals are not."
+    ]
+    if len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows):
+        notes.append(
+            "What one seed cannot say: how far another training of a row could come out from this one. "
+            "Intervals and p-values leave that out."
+        )
+    to = "the baseline" if baselines[1:] else baselines[0]
+    return [f"## Difference to {to}", shown_table(shown), bullets(notes)]
+
+
+def _printed(cell: Mapping, decimals: int) -> str:
+    number, low, high = (f"{cell[name]:+.{decimals}f}" for name in COMPARED[:3])
+    return f"{number} [{low}, {high}], p {cell['p']:.2g}"

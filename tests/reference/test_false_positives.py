@@ -1,0 +1,75 @@
+"""How often equally good rows of a table differ by chance, and how often a real difference is found."""
+
+import numpy as np
+import pytest
+
+from contrapose.evaluate.bootstrap import resampled_correlations, resampled_means
+from contrapose.report.comparison import LEVEL, Score, difference, holm
+
+REPEATS, PAIRS, RESAMPLES = 1000, 100, 100
+ERROR = (LEVEL * (1 - LEVEL) / REPEATS) ** 0.5  # of a share of REPEATS that is LEVEL
+
+
+def rows(rng, seeds, of_pairs, of_seeds, of_both, better=()):
+    """Return encoders whose score is a mean over pairs, with what is random of a pair, a seed and both.
+
+    Standard deviations are those of the mean.  `better` has how far each row after the first is above it.
+    """
+    same, found = int(rng.integers(2**32)), []
+    for gain in (0.0, *better):
+        noise = of_pairs * rng.normal(size=(PAIRS, 1)) + of_both * rng.normal(size=(PAIRS, seeds))
+        values = gain + of_seeds * rng.normal(size=seeds) + PAIRS**0.5 * noise  # (pairs, seeds)
+        resampled = resampled_means(values, RESAMPLES, np.random.default_rng(same))
+        found.append(Score(values.mean(axis=0), resampled.T, PAIRS))
+    return found
+
+
+def p_values(seeds, *spreads, better=0.0):
+    rng = np.random.default_rng([seeds, *(int(10 * each) for each in spreads)])
+    return np.array([difference(*rows(rng, seeds, *spreads, [better])).p for _ in range(REPEATS)])
+
+
+@pytest.mark.parametrize(
+    ("seeds", "spreads"),
+    [
+        *((1, (1, 0, 0)), (3, (1, 0, 0)), (5, (1, 0, 0))),  # test pairs alone
+        *((3, (0, 1, 0)), (5, (0, 1, 0)), (3, (0, 0, 1)), (5, (0, 0, 1))),  # trainings alone
+    ],
+)
+def test_one_in_twenty_differs_by_chance(seeds, spreads):
+    assert (p_values(seeds, *spreads) < LEVEL).mean() == pytest.approx(LEVEL, abs=3 * ERROR)
+
+
+@pytest.mark.parametrize("seeds", [3, 5])
+@pytest.mark.parametrize("spreads", [(1, 1, 0), (1, 3, 1), (1, 1, 1), (1, 5, 0)])
+def test_pairs_and_trainings_together_give_no_more(seeds, spreads):
+    share = (p_values(seeds, *spreads) < LEVEL).mean()
+    assert LEVEL / 3 < share < LEVEL + 3 * ERROR
+
+
+def test_correlations_of_one_seed_differ_as_often():
+    rng, found = np.random.default_rng(5), []
+    for _ in range(REPEATS):
+        gold, same, scores = rng.normal(size=PAIRS), int(rng.integers(2**32)), []
+        for _ in range(2):
+            cosines = gold + rng.normal(size=PAIRS)
+            resampled = resampled_correlations(cosines, gold, RESAMPLES, np.random.default_rng(same))
+            value = np.array([np.corrcoef(cosines, gold)[0, 1]])
+            scores.append(Score(value, resampled["pearson"][None], PAIRS))
+        found.append(difference(*scores).p)
+    assert (np.array(found) < LEVEL).mean() == pytest.approx(LEVEL, abs=3 * ERROR)
+
+
+def test_of_five_equal_rows_one_table_in_twenty_has_any_that_differs():
+    rng, found = np.random.default_rng(6), []
+    for _ in range(REPEATS // 2):
+        first, *others = rows(rng, 3, 1, 0.5, 0.5, [0.0] * 4)
+        found.append(holm([difference(each, first).p for each in others]).min())
+    assert (np.array(found) < LEVEL).mean() < LEVEL + 3 * 2**0.5 * ERROR
+
+
+@pytest.mark.parametrize(("seeds", "least"), [(1, 0.75), (3, 0.5), (5, 0.75)])
+def test_a_difference_of_three_to_four_standard_errors_is_mostly_found(seeds, least):
+    spreads = (1, 0 if seeds == 1 else 1, 0)
+    error = (2 * (1 + spreads[1] / seeds)) ** 0.5
+    assert (p_values(seeds, *spreads, better=3.2 * error) < LEVEL).mean() > least
