@@ -116,7 +116,11 @@ def with_differences(
     for column, of_column in scores.items():
         for kind in dict.fromkeys(score.of for score in of_column.values()):
             alike = {row: score for row, score in of_column.items() if score.of == kind}
-            pairs = {row: baselines[row] for row in alike if baselines[row] in alike.keys() - {row}}
+            pairs = {
+                row: base
+                for row in alike
+                if (base := baselines[row]) is not None and base in alike.keys() - {row}
+            }
             apart = _compared(alike, pairs)
             best = max(alike, key=lambda row: alike[row].values.mean())
             to_best = _compared(alike, dict.fromkeys(alike.keys() - {best}, best))
