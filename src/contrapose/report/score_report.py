@@ -121,8 +121,8 @@ def score_markdown(
 
     The paper's numbers stand in a table of their own, and not at all if the world makes its own text.
 
-    `absent` has the expected file of each printed name that is not there, `told` what each run was not trained
-    on, see `dropped_and_cut`.
+    `absent` has the expected file of each printed name that is not there, `told` what each run was not
+    trained on, see `dropped_and_cut`.
     """
     shown = printed_table(tidy, table.decimals)
     notes = [*_notes(tidy, table, about, absent, list(shown.columns)), *last_notes(about)]
