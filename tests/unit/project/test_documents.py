@@ -11,7 +11,7 @@ ROW = {"model": "m", "pairs": "adjacent", "recipe": "simcse"}
 
 @pytest.fixture
 def plan(build):
-    """Give a function (corpus, its file) that builds a project of a table with next sentences as positives."""
+    """Give a function (corpus, its file) that builds a project with next sentences as positives."""
 
     def project(corpus, file=FILE):
         return build(
