@@ -76,7 +76,7 @@ TABLES = {
     "table4_5": {
         **DATA,
         **ONE_CORPUS,
-        **{"retrieve_benchmarks": 1, "corpus_published": 1, "report_statistics_table": 1},
+        **{"corpus_published": 1, "report_statistics_table": 1},
     },
     "table4_6": {
         **DATA,
