@@ -8,7 +8,7 @@ from tests.checkout import HOME, forked_snakemake, planned, snakemake
 
 TABLES = [f"results/tables/own_{name}.csv" for name in ("paraphrases", "words")]
 FILES = {
-    "german.csv": "sent0,sent1\nEr geht heim.,Er geht.\nSie bleibt.,Sie geht nicht.\nEr geht heim.,Heim er.",
+    "german.csv": "sent0,sent1\nEr geht heim.,Er geht.\nSie bleibt.,Sie geht.\nEr geht heim.,Heim geht er.\n",
     "english.csv": "sent0,sent1\nHe goes home now.,Home he goes now.\n",
     "german.txt": "Dr. Weber kauft Brot. Er zahlt bar.\nSie bleibt.\n",
     "english.txt": "He goes home now.\nShe stays.\n",
