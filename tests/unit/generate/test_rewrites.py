@@ -151,3 +151,8 @@ def test_candidates_are_those_of_plain_loops(texts, rules, substitutions, at_mos
         assert ours.number.tolist() == list(range(len(rows)))
     assert counts["capped"] == sum(more for _, more in expected)
     assert counts["candidates"] == len(found) == sum(len(rows) for rows, _ in expected)
+
+
+def test_sentences_that_hold_a_phrase_are_counted_even_if_no_rule_is_likely_enough():
+    _, counts = rewritten(["A big dog.", "A cat."], [("big", "large", 0.05)])
+    assert (counts["with_phrases"], counts["with_candidates"]) == (1, 0)

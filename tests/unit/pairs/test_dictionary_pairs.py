@@ -138,3 +138,39 @@ def test_a_random_choice_takes_every_candidate_equally_often():
     counts = dictionary_pairs(sentences, [table], spec(choice="random")).positive.value_counts()
     assert len(counts) == 4
     assert counts.between(420, 580).all()  # 500 with a standard deviation of 19
+
+
+REWRITTEN = pd.DataFrame(
+    [("b", 0, 0.7, "b as x"), ("b", 1, 0.7, "b as y"), ("c", 0, 0.4, "c as y"), ("c", 1, 0.3, "c as x")],
+    columns=["sentence_id", "number", "probability", "text"],
+).assign(position=0, source="s", target="t", relation="")
+THREE = pd.DataFrame({"id": ["a", "b", "c"], "text": ["a", "b", "c"]})
+
+
+def unscored_file(folder: Path, rewrites: pd.DataFrame, with_phrases: int) -> Path:
+    types = {"number": "int16", "position": "int16", "probability": "float32"}
+    with TableWriter(folder / f"{len(rewrites)}.parquet", REWRITES) as writer:
+        writer.write(rewrites.astype(types))
+        writer.add_provenance(counts={"with_phrases": with_phrases}, dictionary="phrases")
+    return folder / f"{len(rewrites)}.parquet"
+
+
+def test_without_a_language_model_the_likeliest_candidate_is_paired_and_the_text_breaks_ties(tmp_path: Path):
+    file = unscored_file(tmp_path, REWRITTEN, 2)
+    found = pairs("dictionary", THREE, [file], [], rewrites="any", threshold=0.4)
+    assert found[["id", "positive"]].to_numpy().tolist() == [["b", "b as x"], ["c", "c as y"]]
+    likely = pairs("dictionary", THREE, [file], [], rewrites="any", threshold=0.5)
+    assert likely.positive.tolist() == ["b as x"]
+    drawn = pairs("dictionary", THREE, [file], [], rewrites="any", threshold=0.1, choice="random")
+    assert drawn.id.tolist() == ["b", "c"]
+
+
+def test_a_dictionary_none_of_whose_phrases_is_in_a_sentence_leaves_no_pairs_and_says_so(tmp_path: Path):
+    nothing = unscored_file(tmp_path, REWRITTEN[:0], 0)
+    found = pairs("dictionary", THREE, [nothing, nothing], [], rewrites="any")
+    assert found.empty
+    assert found.attrs["lacking"] == "pairs: no phrase of 'phrases' is in any sentence"
+    # Phrases of whose rules none is likely enough are another matter.
+    unlikely = unscored_file(tmp_path, REWRITTEN, 2)
+    found = pairs("dictionary", THREE, [nothing, unlikely], [], rewrites="any", threshold=0.9)
+    assert "0 of 3 sentences have a candidate of probability 0.9" in found.attrs["lacking"]

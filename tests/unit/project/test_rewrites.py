@@ -38,3 +38,18 @@ def test_a_threshold_below_the_floor_is_refused_before_a_job_starts(build):
         build({"t": {**REWRITES, "rows": [{**ENGLISH, "threshold": 0.05}]}}, world=WORLD)
     with pytest.raises(ConfigError, match=r"pairs: threshold is 0\.05"):
         build({"t": {**EXAMPLES, "pairs": "ppdb-en+threshold=0.05"}}, world=WORLD)
+
+
+UNSCORED = {"corpus": "wiki40b-en", "dictionary": "ppdb", "language": "english", "lm": None}
+
+
+def test_without_a_language_model_no_perplexities_are_read_and_a_table_of_them_is_refused(build):
+    project = build({"e": EXAMPLES}, recipes={"rewrites.ppdb-en": UNSCORED}, world=WORLD)
+    files = project.pairs("ppdb-en").inputs(project.places)
+    assert files["perplexities"] == []
+    note = project.rewriters_note("ppdb-en")
+    assert note == (
+        "ppdb: small; ppdb-en: without a language model, the likeliest candidates instead of the most fluent"
+    )
+    with pytest.raises(ConfigError, match=r"row '0\.4': rewrites\.ppdb-en has no lm"):
+        build({"t": REWRITES}, recipes={"rewrites.ppdb-en": UNSCORED}, world=WORLD)

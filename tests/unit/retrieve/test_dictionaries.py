@@ -15,6 +15,7 @@ from contrapose.project import Project, data
 from contrapose.project.registries import lacking_entry
 from contrapose.retrieve import dictionaries
 from contrapose.retrieve.dictionaries import convert_dictionary
+from contrapose.retrieve.dictionary_lines import CSV_HEADER
 from contrapose.settings.worlds import DictionaryFiles
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
 
@@ -23,6 +24,7 @@ HOME = Path(__file__).parents[3]
 PPDB = DictionaryFiles(kind="ppdb", files=["*"])
 EHIMERPPDB = DictionaryFiles(kind="ehimerppdb", files=["*"])
 PAIRS = DictionaryFiles(kind="word_pairs", files=["*"], probability=0.5)
+OWN = DictionaryFiles(kind="csv", files=["*"])
 
 
 def ppdb_line(phrase, target, value, relation="Equivalence", lhs="[NN]"):
@@ -215,3 +217,56 @@ def test_a_dictionary_that_a_person_has_to_put_there_is_missing_until_it_is(tmp_
     assert lacking_entry(hub, "dictionaries", "ppdb") == ""
     assert data.dictionary_inputs(hub, "ppdb") == ["dictionaries/ppdb-2.0-xl-all.gz"]
     assert data.dictionary_inputs(mini, "ppdb") == [data.MADE]
+
+
+def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():
+    lines = [
+        "phrase,target,probability",
+        "As well as,and also,0.5",
+        'Don\'t,"""do"", not",1',
+        "U.S.,the U.S.,.25",
+        "big,Big,0.5",
+    ]
+    rules, counts, _ = converted(OWN, [f"\ufeff{lines[0]}", *lines[1:]])
+    # Moses cuts at quotation marks, commas and in front of apostrophes.
+    assert rules == {
+        ("as well as", "and also"): [0.5, ""],
+        ("don 't", '" do " , not'): [1, ""],
+        ("u.s.", "the U.S."): [0.25, ""],
+    }
+    assert counts.number[["lines", "rules", "phrase and paraphrase the same"]].tolist() == [4, 3, 1]
+    assert counts.example["phrase and paraphrase the same"].endswith("line 5: big,Big,0.5")
+    japanese = OWN.model_copy(update={"language": "japanese"})
+    rules, _, _ = converted(japanese, ["phrase,target,probability", "執筆者,作家,0.5"])
+    assert set(rules) == {("執筆 者", "作家")}
+
+
+def test_a_dictionary_of_ones_own_may_have_one_probability_for_all_rules():
+    source = OWN.model_copy(update={"probability": 0.75})
+    rules, _, _ = converted(source, ["phrase,target", "big,large"], [",".join(CSV_HEADER), "big,grand,0.5"])
+    assert rules == {("big", "large"): [0.75, ""], ("big", "grand"): [0.5, ""]}
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["phrase,target", "a,b"], "the header is .'phrase', 'target'., expected .*'probability'"),
+        ([",".join(CSV_HEADER), "a,b,0.5", "a,b"], r"file0.txt, line 3: 2 columns, expected \['phrase'"),
+        ([",".join(CSV_HEADER), "a, ,1"], "line 2: phrase 'a', target ' ', expected words in both"),
+        (
+            [",".join(CSV_HEADER), "a,b,1.5"],
+            "line 2: probability '1.5', expected a number above 0, at most 1",
+        ),
+        ([",".join(CSV_HEADER), '"a', 'b",c,nan'], "line 3: probability 'nan', expected a number"),
+        ([",".join(CSV_HEADER)], "hold no rule of kind csv. They are empty"),
+        (",".join(CSV_HEADER).encode() + b"\na,\xe4,1\n", "file0.txt: is no CSV in UTF-8"),
+    ],
+)
+def test_a_wrong_line_of_a_dictionary_of_ones_own_is_refused_with_its_number(lines, message):
+    with pytest.raises(TableError, match=message):
+        converted(OWN, lines)
+
+
+def test_only_a_dictionary_of_ones_own_names_a_language():
+    with pytest.raises(ValueError, match="language is of kind csv alone"):
+        DictionaryFiles(kind="ppdb", files=["*"], language="german")
