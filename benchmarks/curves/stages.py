@@ -103,7 +103,7 @@ def sample(x: int, folder: Path) -> Work:
     draws = sentences(x, folder).assign(draw=range(x), rank=0, rejected="")
     draws.loc[np.arange(x) % 5 > 1, ["text", "rejected"]] = ["", "short article"]
     write_table(draws[DRAWS.columns], path, DRAWS)
-    spec = CorpusDraws(method=1, seed=1, draws=x, sentences=x // 3)
+    spec = CorpusDraws(method=1, seed=1, draws=x, size=x // 3)
 
     def work() -> None:
         found, _ = corpus_sentences(read_table(path, DRAWS), spec)
@@ -117,7 +117,7 @@ def publish(x: int, folder: Path) -> Work:
     path, punkt = folder / f"lines{x}.txt", write_punkt(folder)
     path.write_text("".join(f"{text}\n" for text in sentences(x, folder).text), encoding="utf-8")
     source = SentenceFile(path=path.name)
-    spec = PublishedLines(file="lines", source=source, sentences=None, seed=1)
+    spec = PublishedLines(file="lines", source=source, seed=1)
 
     def work() -> None:
         split = splitter(read_table(punkt, PUNKT))
