@@ -129,7 +129,7 @@ def score_markdown(
     notes = [*_notes(tidy, table, about, absent, list(shown.columns)), *last_notes(about)]
     marked = marked_ties(tidy, shown)
     parts = [shown_table(marked), image(about), bullets([*notes, *_cut_notes(about, cuts)])]
-    parts += difference_parts(tidy, table.decimals, about, table.items)
+    parts += difference_parts(tidy, table.decimals, about, table.items, table.baseline)
     if table.choose_among:
         parts += [
             "## The choice, and how far it can be trusted",
