@@ -116,10 +116,9 @@ def with_differences(
     for column, of_column in scores.items():
         for kind in dict.fromkeys(score.of for score in of_column.values()):
             alike = {row: score for row, score in of_column.items() if score.of == kind}
+            others = ((row, baselines[row]) for row in alike)
             pairs = {
-                row: base
-                for row in alike
-                if (base := baselines[row]) is not None and base in alike.keys() - {row}
+                row: other for row, other in others if other is not None and other in alike.keys() - {row}
             }
             apart = _compared(alike, pairs)
             best = max(alike, key=lambda row: alike[row].values.mean())
@@ -156,14 +155,16 @@ def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
     return marked
 
 
-def difference_parts(tidy: pd.DataFrame, decimals: int, about: About, items: str) -> list[str]:
+def difference_parts(
+    tidy: pd.DataFrame, decimals: int, about: About, items: str, baseline: str | None
+) -> list[str]:
     """Return the section on differences to the baseline, as parts for `joined`; empty if there are none.
 
-    `items` are what scores are over, pairs or items.
+    `items` are what scores are over, pairs or items; `baseline` is the name that the settings give, if any.
     """
     cells = tidy[tidy.baseline != ""]
     if cells.empty:
-        return []
+        return [f"Nothing is compared with {baseline}: it or all others lack numbers."] if baseline else []
     baselines = list(dict.fromkeys(cells.baseline))
     texts = cells.assign(text=[_printed(cell, decimals) for cell in cells.to_dict("records")])
     labels = ["row", "group", "model", *(["baseline"] if baselines[1:] else [])]
@@ -185,4 +186,4 @@ def difference_parts(tidy: pd.DataFrame, decimals: int, about: About, items: str
 
 def _printed(cell: Mapping, decimals: int) -> str:
     number, low, high = (f"{cell[name]:+.{decimals}f}" for name in COMPARED[:3])
-    return f"{number} [{low}, {high}], p {cell['p']:.2g}"
+    return f"{number} [{low}, {high}], p {cell['p']:.3f}"

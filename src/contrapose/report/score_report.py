@@ -131,7 +131,7 @@ def score_markdown(
     notes += [*budget_notes(shown), *last_notes(about)]
     marked = marked_ties(tidy, shown)
     parts = [shown_table(marked), image(about), bullets([*notes, *_training_notes(about, told)])]
-    parts += difference_parts(tidy, table.decimals, about, table.items)
+    parts += difference_parts(tidy, table.decimals, about, table.items, table.baseline)
     if table.choose_among:
         parts += [
             "## The choice, and how far it can be trusted",

@@ -88,3 +88,13 @@ def test_what_has_no_correlation_is_refused_with_its_task(gold, cosines, message
     table = pd.concat([pairs([1, 2, 3]), pairs([4, 4, 4], subset="OnWN")], ignore_index=True)
     with pytest.raises(TableError, match="sts13/senteval/test/OnWN: all 3 gold scores are 4"):
         sts_scores(table, np.arange(6) / 6, JOB)
+
+
+def test_resamples_are_kept_and_are_the_same_pairs_for_every_encoder():
+    gold, cosines = [1, 2, 3, 4, 5], np.array([0.1, 0.3, 0.2, 0.5, 0.4])
+    one, same_order = (sts_scores(pairs(gold), each, JOB) for each in (cosines, cosines**3))
+    kept = value(one)["resampled"]
+    assert len(kept) == JOB.bootstrap
+    np.testing.assert_allclose(np.nanquantile(kept, [0.025, 0.975]), [value(one)["low"], value(one)["high"]])
+    np.testing.assert_array_equal(kept, value(same_order)["resampled"])  # ranks alone count
+    assert len(value(one, aggregation="mean")["resampled"]) == 0

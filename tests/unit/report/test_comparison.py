@@ -1,12 +1,13 @@
 """Differences between rows of a table of scores: worked values, and scipy in loops."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm, spearmanr, t, ttest_rel
 
 from contrapose.evaluate.bootstrap import resampled_correlations
 from contrapose.report.about import TableRow
-from contrapose.report.comparison import Score, baseline_rows, difference, holm
+from contrapose.report.comparison import Score, baseline_rows, difference, holm, with_differences
 
 GROUPED = [TableRow(group=group, model=model, runs=["r"]) for group in "AB" for model in ("plain", "new")]
 
@@ -69,6 +70,14 @@ def test_resamples_without_a_score_do_not_count_and_identical_runs_do_not_differ
     other = score([2], [[2.0, 2, 2, np.nan, 3]])
     error = np.std([1, 2, 0], ddof=1)
     assert difference(own, other).p == pytest.approx(2 * t.sf(1 / error, 999))
+
+
+def test_rows_that_hold_other_sets_in_a_column_are_not_compared():
+    tidy = pd.DataFrame({"row": range(4), "column": "x", "seed": pd.NA, "value": [1, 2, 3, 4]})
+    held = {row: Score(np.array([row]), np.full((1, 3), row), 9, of) for row, of in enumerate("eejj")}
+    found = with_differences(tidy, {"x": held}, GROUPED, [0, 0, 0, 0])
+    assert found.baseline.tolist() == ["", "A: plain", "", ""]
+    assert found.tied.tolist() == [False, True, False, True]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.report.about import SELECTED, Candidate, TableRow
+from contrapose.report.scores import ScoreColumn, ScoreTable
 from contrapose.tables import BENCHMARK, PUBLISHABLE, SCORES, empty
 from tests.kinds import about, report
 
@@ -126,3 +127,11 @@ def test_a_curve_has_a_line_per_language_and_one_more_of_what_a_search_selects(t
         "Japanese": [(0.2, 0.5), (0.4, 0.6)],
         "Japanese, selected": [(0.4, 0.8)],
     }
+
+
+def test_groups_with_other_sets_in_a_column_are_apart():
+    sets = {"English": "snli", "Japanese": "jnli", "English again": "snli"}
+    table = ScoreTable([ScoreColumn("RTE", task, "macro_f1", group) for group, task in sets.items()])
+    for name in ("RTE", "Avg."):
+        first, japanese, second = (table.held(group, name) for group in sets)
+        assert first == second != japanese

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.report.about import Candidate, TableRow
@@ -350,3 +351,73 @@ def test_columns_that_mean_nothing_are_refused(changed, message):
     settings = {"kind": "sts", "caption": "", "columns": {"a": "mrpc"}, "rows": rows}
     with pytest.raises(ValueError, match=message):
         STSTable.model_validate({**settings, **changed})
+
+
+def test_rows_are_compared_with_the_baseline_and_with_the_best(table):
+    noise = 0.01 * np.array([1, -1, 1, -1])  # of resamples: its variance is 4/3 e-4
+    found = scores(
+        score("plain", "sts12", 0.5, 1000, resampled=np.full(4, 0.5)),
+        *(score(run, "sts12", 0.6, 1000, resampled=0.6 + noise) for run in ("new", "same")),
+        score("near", "sts12", 0.57, 1000, resampled=0.57 - noise),
+    )
+    rows = [TableRow(model=run, runs=[run]) for run in ("plain", "new", "same", "near")]
+    made = table(found, rows=rows, columns={"STS12": "sts12"})
+    cells = made.tidy[made.tidy.seed.isna()].set_index("model")
+    error, half = 1.1547, 1.9623 * 1.1547  # x100; Student's t, 999 degrees of freedom
+    assert cells.difference.tolist()[1:] == pytest.approx([10, 10, 7])
+    assert cells.difference_low.tolist()[1:] == pytest.approx([10 - half, 10 - half, 7 - half], abs=1e-3)
+    # Three are compared: the smallest p is counted thrice, and none is below the one before it.
+    smallest, largest = (2 * t.sf(apart / error, 999) for apart in (10, 7))
+    assert cells.p.tolist()[1:] == pytest.approx([3 * smallest, 3 * smallest, largest], rel=1e-3)
+    # `near` is 3 below the best with twice the noise: 3 / 2.309, and p 0.19 before the correction.
+    assert cells.tied.tolist() == [False, True, True, True]
+    assert cells.baseline.tolist() == ["", "plain", "plain", "plain"]
+    assert "| – | new | 60.00 † |" in made.markdown
+    assert "| – | plain | 50.00 |" in made.markdown
+    assert "## Difference to plain" in made.markdown
+    assert "| – | new | +10.00 [+7.73, +12.27], p 0.000 |" in made.markdown
+    assert "What one seed cannot say" in made.markdown
+    assert made.csv["STS12"].tolist() == ["50.00", "60.00", "60.00", "57.00"]
+
+
+def test_averages_and_seeds_are_compared_by_what_is_behind_them(table):
+    rng = np.random.default_rng(4)
+    values = {run: rng.normal(0.6, 0.02, 2) for run in ("a42", "a43", "b42", "b43")}  # on two tasks
+    noise = {run: rng.normal(0, 0.01, (2, 50)) for run in values}
+    found = [
+        score(run, task, values[run][k], 1000, resampled=values[run][k] + noise[run][k])
+        for run in values
+        for k, task in enumerate(COLUMNS.values())
+    ]
+    rows = [TableRow(model=name, runs=[f"{run}42", f"{run}43"]) for name, run in (("m", "a"), ("n", "b"))]
+    made = table(scores(*found), rows=rows, told={"seeds": [42, 43]}, baseline="m")
+    found = cell(made, 1, "Avg.")
+    printed = {run: np.mean(np.round(100 * own, 2)) for run, own in values.items()}
+    apart = [printed[f"b{seed}"] - printed[f"a{seed}"] for seed in (42, 43)]
+    shaken = [100 * (noise[f"b{seed}"] - noise[f"a{seed}"]).mean(axis=0) for seed in (42, 43)]
+    pairs, seeds = max(0, np.cov(*shaken)[0, 1]), np.var(apart, ddof=1) / 2
+    assert found["difference"] == pytest.approx(np.mean(apart))
+    quantile = (found["difference_high"] - found["difference"]) / (pairs + seeds) ** 0.5
+    share = pairs / (pairs + seeds)
+    assert share * t.sf(quantile, 1999) + (1 - share) * t.sf(quantile, 1) == pytest.approx(0.025, rel=1e-3)
+    assert "What one seed cannot say" not in made.markdown
+    assert pd.isna(cell(made, 1, "Avg.", 42)["difference"])
+
+
+def test_identical_runs_tie_and_a_baseline_without_numbers_is_named(table):
+    rows = [TableRow(model=name, runs=runs) for name, runs in (("a", ["x"]), ("b", ["x"]), ("c", []))]
+    found = scores(score("x", "sts12", 0.7), score("x", "sickr", 0.6))
+    made = table(found, rows=rows, baseline=None)
+    assert (cell(made, 1, "Avg.")["difference"], cell(made, 1, "Avg.")["p"]) == (0, 1)
+    assert made.tidy[made.tidy.seed.isna() & (made.tidy["row"] < 2)].tied.all()
+    made = table(found, rows=[TableRow(model="m"), rows[0]], baseline="m")
+    assert "Nothing is compared with m: it or all others lack numbers." in made.markdown
+
+
+def test_a_baseline_that_is_no_row_is_refused():
+    rows = [{"group": "g", "model": "m", "encoder": "e"}]
+    settings = {"kind": "sts", "caption": "", "columns": {"a": "mrpc"}, "rows": rows}
+    for known in ("m", "g: m"):
+        assert STSTable.model_validate({**settings, "baseline": known}).baseline == known
+    with pytest.raises(ValueError, match="rows has no entry 'n'"):
+        STSTable.model_validate({**settings, "baseline": "n"})
