@@ -211,6 +211,15 @@ def replacement_sentence(
     )
 
 
+def replacements(
+    articles: Articles, split: Splitter, spec: SampledCorpus
+) -> Callable[[str, int], dict[str, object]]:
+    """Return `replacement_sentence` of an id and a number, as a function that gives a row of SENTENCES."""
+    return lambda sentence_id, number: replacement_sentence(
+        articles, split, spec, sentence_id, number
+    )._asdict()
+
+
 def _as_draws(rows: list[tuple]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=DRAWS.columns)
     return table.astype(empty(DRAWS).dtypes)

@@ -38,7 +38,7 @@ class Notes:
         """Return the model that plays a chat model's role, in words that hold on every machine."""
         llm = self.project.llm(role)
         by_rule = ", a rewriter by rules that stands in" if is_own(serving_module(llm.endpoint)) else ""
-        return f"{llm.model}{by_rule}"
+        return f"{llm.asked().model}{by_rule}"
 
     def translator(self) -> list[str]:
         """Say who translated the translated sets, if somebody did."""

@@ -141,16 +141,20 @@ def score_markdown(
 
 
 def cut_texts(log: Mapping) -> str:
-    """Say how many texts of a training lost tokens to its maximum length; empty if none did.
+    """Say which sentences a training does without, and how many texts lost tokens to its maximum length.
+
+    Empty if none did.
 
     Parameters
     ----------
     log : provenance of a HISTORY table
     """
+    dropped = log.get("dropped", "")
     if not log.get("cut"):
-        return ""
+        return dropped
     share, longest = 100 * log["cut"] / log["texts"], log["settings"]["recipe"]["max_length"]
-    return f"{share:.1f} % of the training texts are cut after {longest} word pieces"
+    cut = f"{share:.1f} % of the training texts are cut after {longest} word pieces"
+    return "; ".join(filter(None, [dropped, cut]))
 
 
 def _cut_notes(about: About, cuts: Mapping[str, str]) -> list[str]:

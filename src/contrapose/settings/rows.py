@@ -16,7 +16,6 @@ from contrapose.refs import (
     RecipeId,
     Ref,
     RewritesName,
-    SampledCorpusName,
 )
 from contrapose.settings.spec import Pooling, Spec, Split, SplitChoice
 from contrapose.tasks import TASKS, Task
@@ -159,7 +158,7 @@ class PromptRow(Spec):
     label: str
     prompt: PromptName = Field(description="File name under config/prompts/ without .txt")
     llm: LLMName = Field("chatgpt", description="Role in the world")
-    corpus: SampledCorpusName = Field(description="Sentences it is asked about")
+    corpus: CorpusName = Field(description="Sentences it is asked about")
     published: str | None = Field(None, description="`llm: prompt` of the paper's row, if it has one")
 
 

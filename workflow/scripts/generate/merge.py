@@ -1,8 +1,8 @@
-"""Put the shards of a corpus together, with a new sentence for each that could not be paraphrased."""
+"""Put the shards of a corpus together, with new sentences for those that could not be paraphrased."""
 
 from contrapose.corpus.articles import ArticleFile
 from contrapose.corpus.punkt import splitter
-from contrapose.corpus.sampling import replacement_sentence
+from contrapose.corpus.sampling import replacements
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import ReplacementJob
 from contrapose.generate.paraphrases import replace_failed
@@ -25,13 +25,12 @@ with log_to(snakemake.log[0]):
     sentences = read_table(snakemake.input.sentences, SENTENCES)
     paraphrases = read_tables(snakemake.input.paraphrases, PARAPHRASES)
     completions = read_tables(snakemake.input.completions, COMPLETIONS)
-    articles = ArticleFile(snakemake.input.articles)
-    split = splitter(read_table(snakemake.input.punkt, PUNKT))
+    replace = None
+    if job.corpus:
+        split = splitter(read_table(snakemake.input.punkt, PUNKT))
+        replace = replacements(ArticleFile(snakemake.input.articles), split, job.corpus)
     done = answered(
-        lambda client: replace_failed(
-            sentences, paraphrases, completions, job, client,
-            lambda id, number: replacement_sentence(articles, split, job.corpus, id, number)._asdict(),
-        ),
+        lambda client: replace_failed(sentences, paraphrases, completions, job, client, replace),
         connection, snakemake.resources.journal, {**dict(snakemake.wildcards.items()), "shard": "merge"},
         snakemake.input.knowledge, snakemake.params.code,
     )  # fmt: skip

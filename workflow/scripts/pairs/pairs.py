@@ -6,5 +6,5 @@ from contrapose.tables import PAIRS, write_table
 
 with log_to(snakemake.log[0]):
     pairs = built("contrapose.pairs", snakemake)
-    lacking = pairs.attrs.get("lacking", "")
-    write_table(pairs, snakemake.output.pairs, PAIRS, {**provenance(snakemake), "lacking": lacking})
+    made_by = {**provenance(snakemake), "lacking": "", **pairs.attrs}  # and which sentences are dropped
+    write_table(pairs, snakemake.output.pairs, PAIRS, made_by)

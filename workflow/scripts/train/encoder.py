@@ -11,7 +11,7 @@ import torch
 from contrapose.processes import in_processes
 from contrapose.stage import log_to, provenance
 from contrapose.state import remove_state
-from contrapose.tables import HISTORY, PAIRS, read_table, write_table
+from contrapose.tables import HISTORY, PAIRS, read_provenance, read_table, write_table
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.dev import read_dev
 from contrapose.train.encoder import encoder_of, new_encoder
@@ -45,5 +45,6 @@ with log_to(snakemake.log[0]):
         history, counts = train_encoder(encoder, pairs, dev, job.recipe, job.seed, surroundings, teacher)
         if is_first():
             encoder.save(snakemake.output.encoder)
+            counts["dropped"] = read_provenance(snakemake.input.pairs).get("dropped", "")
             write_table(history, snakemake.output.history, HISTORY, {**provenance(snakemake), **counts})
             remove_state(checkpoints.state)

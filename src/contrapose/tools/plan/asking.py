@@ -12,6 +12,7 @@ from contrapose.tasks import UNTRANSLATED
 from contrapose.tools.plan.call import Call
 
 MINUTES, SECONDS = 60.0, 3600.0  # of an hour
+Question = tuple[str, AskingJob, int]  # corpus, what is asked about each of its sentences, how many they are
 
 
 class Asked(NamedTuple):
@@ -26,10 +27,11 @@ class Asked(NamedTuple):
 
 def asked(call: Call) -> list[Asked]:
     """Estimate everything that the jobs of a call ask; what the journals answer is not taken off."""
-    return [*_paraphrases(call), *_translations(call), *_texts(call)]
+    every = [*_paraphrases(call), *_translations(call), *_texts(call)]
+    return [_estimated(call, *one) for one in every if call.project.asking.pays(one[1].llm)]
 
 
-def _paraphrases(call: Call) -> Iterator[Asked]:
+def _paraphrases(call: Call) -> Iterator[Question]:
     """Corpora of one method and seed are heads of one another, so a larger one asks only for the rest."""
     project = call.project
     left: dict[tuple[str, str, str], float] = defaultdict(float)  # share of the shards
@@ -44,24 +46,24 @@ def _paraphrases(call: Call) -> Iterator[Asked]:
         family = canonical([llm, prompt, project.corpus(corpus).model_dump(exclude={"size"})])
         new, known[family] = counts[question] - known[family], counts[question]
         if question in left:
-            yield _asked(call, corpus, project.asking.paraphrases(llm, prompt), round(left[question] * new))
+            yield corpus, project.asking.paraphrases(llm, prompt), round(left[question] * new)
 
 
-def _translations(call: Call) -> Iterator[Asked]:
+def _translations(call: Call) -> Iterator[Question]:
     left = sum(1 / int(job["shards"]) for job in call.of("generate_translate"))
     if left:
         count = call.texts(UNTRANSLATED).sentences or 0
-        yield _asked(call, UNTRANSLATED, call.project.asking.translations(), round(left * count))
+        yield UNTRANSLATED, call.project.asking.translations(), round(left * count)
 
 
-def _texts(call: Call) -> Iterator[Asked]:
+def _texts(call: Call) -> Iterator[Question]:
     for job in call.of("generate_asked"):
         corpus = call.project.entry("synthetic", job["texts"]).corpus
         for each in call.project.asking.texts(job["texts"]).instructions:
-            yield _asked(call, corpus, each, call.texts(corpus).sentences or 0)
+            yield corpus, each, call.texts(corpus).sentences or 0
 
 
-def _asked(call: Call, corpus: str, job: AskingJob, count: int) -> Asked:
+def _estimated(call: Call, corpus: str, job: AskingJob, count: int) -> Asked:
     model, length = call.project.llm(job.llm), round(call.texts(corpus).length)
     estimate = estimated(0, ["x" * length] * count, Seen(), job, model.connection(job.llm))
     paced = estimate.minutes / MINUTES / SHARE
