@@ -40,7 +40,6 @@ def _number(value: object) -> object:
 
 
 CorpusName = Annotated[str, Ref("corpora")]
-SampledCorpusName = Annotated[str, Ref("sampled_corpora")]
 DocumentCorpusName = Annotated[str, Ref("document_corpora")]
 # A name in what a person writes, or a number; in the settings of a job always a number.
 Size = Annotated[int | str, BeforeValidator(_number), Ref("sizes")]

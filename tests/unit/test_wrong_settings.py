@@ -71,7 +71,9 @@ def test_a_key_in_the_place_of_its_variable_is_refused_and_never_shown(key):
     world = content_of("worlds/mini.yaml")
     world["llms"]["chatgpt"]["key"] = key
     text = refused(World, world)
-    assert text.startswith("file.yaml: llms.chatgpt.key: name the environment variable that holds the key")
+    assert text.startswith(
+        "file.yaml: llms.chatgpt.endpoint.key: name the environment variable that holds the key"
+    )
     assert key not in text
 
 
@@ -93,7 +95,7 @@ def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path
         Endpoint(reached).locate()
     texts = [refused(World, world), refused(Config, {"endpoint": address}), str(from_file.value)]
     for text, place in zip(
-        texts, ("llms.chatgpt.endpoint", "endpoint", "llms.chatgpt.endpoint"), strict=True
+        texts, ("llms.chatgpt.endpoint.endpoint", "endpoint", "llms.chatgpt.endpoint"), strict=True
     ):
         assert f"{place}: the address holds a user name, a password or parameters" in text
         assert "hunter2" not in text

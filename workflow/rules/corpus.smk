@@ -1,6 +1,6 @@
 # Sample sentences from the articles: one job per shard of the articles, then one that joins them. Or take what
 # somebody published.
-SEGMENTED = [name for name, each in project.recipes.corpora.items() if each.kind == "segmented"]
+NOT_SAMPLED = [name for name, each in project.recipes.corpora.items() if each.kind != "sampled"]
 
 
 rule corpus_punkt:
@@ -30,7 +30,7 @@ rule corpus_draw:
     log:
         "<logs>/corpus/{corpus}/{shard}-of-{shards}.log",
     wildcard_constraints:
-        corpus=unlike(SEGMENTED),
+        corpus=unlike(NOT_SAMPLED),
     conda:
         "../../envs/data.yaml"
     resources:
@@ -54,12 +54,7 @@ rule corpus_sample:
         "<logs>/corpus/{corpus}.log",
     wildcard_constraints:
         # An unknown corpus ends here too, with the names of those that are known.
-        corpus=unlike(
-            [
-                UNTRANSLATED,
-                *(name for name, corpus in project.recipes.corpora.items() if corpus.kind != "sampled"),
-            ]
-        ),
+        corpus=unlike([UNTRANSLATED, *NOT_SAMPLED]),
     conda:
         "../../envs/data.yaml"
     resources:

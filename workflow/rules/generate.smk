@@ -1,6 +1,6 @@
-# Ask a language model for five paraphrases of every sentence: one job per shard, then one that joins them
-# and replaces the sentences that could not be paraphrased. Likewise for translations, which a model on this
-# machine may make, too. What it will cost, and what it has cost.
+# Ask a language model for five paraphrases of every sentence, or one hard negative: one job per shard, then one
+# that joins them and, where there are articles, replaces the sentences that could not be paraphrased. Likewise
+# for translations, which a model on this machine may make, too. What it will cost, and what it has cost.
 
 
 knowledge_of_llm = input_from(lambda project, llm, **others: project.asking.knowledge(llm))
@@ -30,11 +30,10 @@ rule generate_paraphrase:
 
 rule generate_merge:
     input:
+        unpack(input_from(lambda project, corpus, prompt, **others: project.asking.pool(corpus, prompt))),
         sentences="<results>/corpus/{corpus}.parquet",
         paraphrases=input_from(lambda project, **asked: project.places.answered(**asked, table="paraphrases")),
         completions=input_from(lambda project, **asked: project.places.answered(**asked, table="completions")),
-        articles="<results>/retrieve/articles.parquet",
-        punkt="<results>/corpus/punkt.parquet",
         knowledge=knowledge_of_llm,
     output:
         sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",

@@ -129,6 +129,24 @@ rule retrieve_triples:
         "../scripts/retrieve/triples.py"
 
 
+rule retrieve_recorded:
+    input:
+        files=input_from(data.recorded_inputs),
+    output:
+        table="<results>/retrieve/recorded/{llm}.parquet",
+    log:
+        "<logs>/retrieve/recorded/{llm}.log",
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        **resources_of("retrieve_recorded"),
+        data=data_folder,
+    params:
+        **params_of("retrieve_recorded"),
+    script:
+        "../scripts/retrieve/recorded.py"
+
+
 if project.world.translator:
 
     rule retrieve_translated:

@@ -173,13 +173,6 @@ def corpus_sentences(draws: pd.DataFrame, spec: CorpusDraws) -> tuple[pd.DataFra
     return sentences[SENTENCES.columns].reset_index(drop=True), counts
 
 
-def replacements(
-    articles: Articles, split: Splitter, spec: SampledCorpus
-) -> Callable[[str, int], dict[str, object]]:
-    """Return a function that draws rows of SENTENCES, see `replacement_sentence`."""
-    return lambda id, number: replacement_sentence(articles, split, spec, id, number)._asdict()
-
-
 def replacement_sentence(
     articles: Articles, split: Splitter, spec: SampledCorpus, sentence_id: str, number: int
 ) -> Sentence:
@@ -216,6 +209,15 @@ def replacement_sentence(
         f"No replacement for sentence '{sentence_id}': {REPLACEMENT_TRIES} draws with method 1 gave no "
         f"sentence of {spec.min_words} to {spec.max_words} words. Use more articles or wider word bounds."
     )
+
+
+def replacements(
+    articles: Articles, split: Splitter, spec: SampledCorpus
+) -> Callable[[str, int], dict[str, object]]:
+    """Return `replacement_sentence` of an id and a number, as a function that gives a row of SENTENCES."""
+    return lambda sentence_id, number: replacement_sentence(
+        articles, split, spec, sentence_id, number
+    )._asdict()
 
 
 def _as_draws(rows: list[tuple]) -> pd.DataFrame:

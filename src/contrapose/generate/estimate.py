@@ -101,14 +101,14 @@ def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
     count, length : int
         Sentences, and their bytes.
     job : AskingJob
-        With the text around each of them; sentences that are translated are Chinese, and a continuation is
-        as long as its sentence.
+        With the text around each of them; sentences that are translated are Chinese, and a continuation or
+        negative is as long as its sentence.
     """
     around = count * _around(job)
     if job.wanted == "translation":
         each = length // CHINESE_BYTES_PER_TOKEN
         return Tokens(around // BYTES_PER_TOKEN + each, each)
-    if job.wanted == "continuation":
+    if job.wanted in ("continuation", "negative"):
         return Tokens((length + around) // BYTES_PER_TOKEN, length // BYTES_PER_TOKEN)
     return Tokens(
         (length + around) // BYTES_PER_TOKEN, VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS)

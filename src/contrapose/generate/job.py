@@ -3,9 +3,9 @@
 import asyncio
 import contextlib
 import hashlib
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -13,7 +13,9 @@ from contrapose.generate.client import Client
 from contrapose.generate.endpoint import server, serving_module
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
-from contrapose.settings.worlds import Connection
+from contrapose.generate.recorded import Recorded
+from contrapose.settings.worlds import RECORDED, Connection
+from contrapose.tables import RECORDED_ANSWERS, read_table
 
 # In the data folder of the mini world: its English sentences and those Chinese ones that are translated.
 KNOWLEDGE = ("llm/knowledge.parquet", "llm/knowledge_zh.parquet")
@@ -22,14 +24,14 @@ Result = TypeVar("Result")
 
 
 def answered(
-    work: Callable[[Client], Awaitable[Result]],
+    work: Callable[[Client], Coroutine[Any, Any, Result]],
     connection: Connection,
     journal: str | Path,
     job: Mapping[str, str],
     knowledge: Sequence[str] = (),
     code: str = "",
 ) -> Result:
-    """Run `work` with a client of a language model, and return what it returns.
+    """Run `work` with a client of a language model, or of its recorded answers, and return what it returns.
 
     Parameters
     ----------
@@ -41,11 +43,14 @@ def answered(
     job : mapping
         llm, corpus, prompt and shard: names the job's journal, and stands in the table of costs.
     knowledge : up to one path
-        Of the mini world's data folder, or of a file that the server of `python:MODULE` reads.
+        Of the mini world's data folder, or of a file that the server of `python:MODULE` reads; of the
+        RECORDED_ANSWERS, which need no journal.
     code : str
         Digest of the package code.  The server of `python:MODULE` is part of it: it keeps the answers apart.
     """
     pa.set_memory_pool(pa.system_memory_pool())  # the default one takes 30 MB more for a shard's tables
+    if connection.endpoint == RECORDED:
+        return asyncio.run(work(Recorded(connection, read_table(knowledge[0], RECORDED_ANSWERS))))
     writer = f"{job['corpus']}-prompt{job['prompt']}-{job['shard']}"
     folder = journals_of(connection, journal, knowledge, code)
     with (

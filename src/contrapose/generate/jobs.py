@@ -9,7 +9,7 @@ from contrapose.settings.instructions import Instructions
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import Asked, LanguageModelHub
 
-Wanted = Literal["paraphrases", "translation", "continuation"]
+Wanted = Literal["paraphrases", "negative", "translation", "continuation"]
 
 
 class AskingJob(Spec):
@@ -41,9 +41,11 @@ class AskedTextsJob(Spec):
 
 
 class ReplacementJob(AskingJob):
-    """Replace the sentences that the LLM could not paraphrase, and put the shards together."""
+    """Put the shards together, and replace the sentences that the LLM could not paraphrase."""
 
-    corpus: SampledCorpus = Field(description="Where the new sentences are drawn from")
+    corpus: SampledCorpus | None = Field(
+        None, description="Where new sentences are drawn from; null: nowhere, none is replaced"
+    )
     replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
 
 

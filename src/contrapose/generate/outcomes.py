@@ -73,6 +73,9 @@ UNREACHED = Outcome("unreached", Action.RESEND, Paid.NO, "no connection")
 LOST = Outcome("lost", Action.RESEND, Paid.UNKNOWN, "the connection broke before the answer was complete")
 DEADLINE = Outcome("deadline", Action.RESEND, Paid.UNKNOWN, "no complete answer before `timeout`")
 UNSERVED = Outcome("unserved", Action.GIVE_UP, Paid.NO, "the server fails on this sentence and on no other")
+UNRECORDED = Outcome(
+    "unrecorded", Action.GIVE_UP, Paid.NO, "the file of recorded answers has none for this sentence"
+)
 
 ERRORS = (
     Outcome(
@@ -128,7 +131,7 @@ OUTCOMES = {
     outcome.name: outcome
     for outcome in (
         ANSWER, EMPTY, CUT, UNSAID, FILTERED, BROKEN_BODY, HTML,
-        UNREACHED, LOST, DEADLINE, UNSERVED, *ERRORS, REJECTED,
+        UNREACHED, LOST, DEADLINE, UNSERVED, UNRECORDED, *ERRORS, REJECTED,
     )
 }  # fmt: skip
 

@@ -1,5 +1,7 @@
 """Five paraphrases of every sentence, and new sentences for those that get none.  Thesis, section 3.3.
 
+Likewise one hard negative of every sentence, as a single slot.
+
 The tables depend on the sentences, the settings and the answers alone: not on the order in which answers
 come, on concurrency, or on the number of shards.
 """
@@ -41,7 +43,7 @@ class Paraphrased(NamedTuple):
 async def paraphrase_shard(
     sentences: pd.DataFrame, job: AskingJob, client: Client
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ask for five paraphrases of every sentence, up to `asked.tries` paid answers each.
+    """Ask for what `job.wanted` says about every sentence, up to `asked.tries` paid answers each.
 
     Memory: about 4 kB per sentence.
 
@@ -66,12 +68,13 @@ async def replace_failed(
     completions: pd.DataFrame,
     job: ReplacementJob,
     client: Client,
-    replace: Replace,
+    replace: Replace | None,
 ) -> Paraphrased:
     """Put a new sentence in the place of each that has no paraphrases.  N sentences in, N out.
 
     It works on all shards together, in rounds, so that two sentences never get the same replacement: each
     round draws one new sentence for each failed one, in the order of the corpus, and asks about them.
+    Where none can be drawn, such a sentence stays without paraphrases, and no pair is made of it.
 
     Memory: about 3 kB per sentence of the corpus.
 
@@ -81,7 +84,7 @@ async def replace_failed(
         The whole corpus.
     paraphrases, completions : PARAPHRASES and COMPLETIONS table
         Those of all shards, in the order of the corpus.
-    replace : function of a sentence id and a number from 1
+    replace : function of a sentence id and a number from 1, or None
         Draws a row of SENTENCES.  Texts and ids of the corpus are skipped, with their number.
 
     Raises
@@ -92,11 +95,18 @@ async def replace_failed(
         `job.replacements` new sentences in the place of one failed too.
     """
     _check_shards(sentences, paraphrases, completions)
-    draws = _Draws(sentences, replace, DRAWS)
     reasons = dict(zip(completions.sentence_id, completions.refused, strict=True))  # the last try counts
     has_five = set(paraphrases.sentence_id)
     failed = {id: reasons[id] for id in sentences.id if id not in has_five}
-    history, rows = await _replaced(failed, draws, job, client)
+    if failed:
+        first, reason = next(iter(failed.items()))
+        logger.info(
+            "%d of %d sentences have no usable answer; the first is %s: %s",
+            *(len(failed), len(sentences), first, reason),
+        )
+    if replace is None:
+        return _merged(sentences, paraphrases, completions, {}, {})
+    history, rows = await _replaced(failed, _Draws(sentences, replace, DRAWS), job, client)
     if history:
         logger.info("%d of %d sentences were replaced", len(history), len(sentences))
     return _merged(sentences, paraphrases, completions, history, rows)

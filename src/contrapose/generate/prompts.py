@@ -32,6 +32,7 @@ class Request:
     attempt: int  # paid try for this sentence, from 0
     body: Mapping[str, object]  # JSON of POST {base_url}/chat/completions
     entry: int = 0  # which of several answers to one question, each with tries of its own
+    sentence: str = ""  # that the prompt is about; no part of the key, since the body has it
 
     @cached_property
     def key(self) -> str:
@@ -102,7 +103,7 @@ def request(
     if asked.send_seed:
         own = (entry,) if entry else ()
         body["seed"] = derived_seed("generate", sentence, text, attempt, *own) % SEEDS
-    return Request(sentence_id, prompt, attempt, body, entry)
+    return Request(sentence_id, prompt, attempt, body, entry, sentence)
 
 
 def wire_body(request: Mapping[str, object], max_tokens_name: str) -> dict[str, object]:

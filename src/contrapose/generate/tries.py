@@ -14,6 +14,7 @@ from contrapose.generate.client import Client
 from contrapose.generate.continuation import one_continuation
 from contrapose.generate.estimate import Seen, estimated
 from contrapose.generate.jobs import AskingJob
+from contrapose.generate.negative import one_negative
 from contrapose.generate.outcomes import BROKEN_BODY, CUT, UNSAID, Action, Reply
 from contrapose.generate.parsing import Refusal, five_paraphrases
 from contrapose.generate.progress import Progress
@@ -21,7 +22,12 @@ from contrapose.generate.prompts import Request, Tokens, request
 from contrapose.generate.translation import one_translation
 from contrapose.tables import COMPLETIONS, SENTENCES, Table, open_table
 
-READERS = {"paraphrases": five_paraphrases, "translation": one_translation, "continuation": one_continuation}
+READERS = {
+    "paraphrases": five_paraphrases,
+    "negative": one_negative,
+    "translation": one_translation,
+    "continuation": one_continuation,
+}
 TURN = 256  # sentences read from the journal between two looks at signals: ~20 ms
 
 logger = logging.getLogger(__name__)
@@ -31,7 +37,7 @@ class Tried(NamedTuple):
     """All tries of one sentence."""
 
     id: str
-    items: tuple[str, ...]  # five paraphrases, one translation or continuation, or none
+    items: tuple[str, ...]  # five paraphrases, one text of another kind, or none
     completions: tuple[dict[str, object], ...]
 
     @property

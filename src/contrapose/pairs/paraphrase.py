@@ -1,4 +1,4 @@
-"""Pairs of a sentence with its paraphrases by a language model."""
+"""Pairs of a sentence with its paraphrases by a language model, and perhaps a hard negative by one."""
 
 import logging
 from typing import TYPE_CHECKING, Literal
@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
+from contrapose.errors import ConfigError, TableError
 from contrapose.kinds import Paths, planned
 from contrapose.pairs.rows import as_pairs
 from contrapose.pairs.strategy import Material, Paraphrases, Sentences, Strategy, corpus_material
-from contrapose.refs import LLMName, PromptName, SampledCorpusName
+from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
+from contrapose.tables import PAIRS, empty
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project
@@ -20,21 +21,46 @@ logger = logging.getLogger(__name__)
 
 
 VERSIONS = 5  # paraphrases that are asked for.  Thesis, section 3.2
+FEWEST = 2  # sentences that a pair set has: the negatives of a sentence are the others of its batch
 
 
 class ParaphrasePairs(Spec, Strategy):
     """The positives are an LLM's paraphrases, one slot each. Thesis, section 4.1."""
 
     kind: Literal["paraphrase"]
-    corpus: SampledCorpusName
+    corpus: CorpusName
     llm: LLMName = Field("chatgpt", description="Role in the world")
     prompt: PromptName = Field("2", description="File name under config/prompts/ without .txt")
+    negative_prompt: PromptName | None = Field(
+        None,
+        description="Likewise, of a prompt for one hard negative of each sentence by the same LLM; null: "
+        "none. Zhang et al. 2023",
+    )
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """What is left of the sentences, and their paraphrases."""
+        """The sentences after replacement, their paraphrases, and their negatives if there are some."""
         tables = ("sentences", "paraphrases")
-        return {each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables}
+        found: dict[str, Paths] = {
+            each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables
+        }
+        if self.negative_prompt:
+            found["negatives"] = places.generated(self.corpus, self.llm, self.negative_prompt, "paraphrases")
+        return found
+
+    @planned
+    def check(self, project: "Project") -> None:
+        """Each prompt asks for what its answer is read as."""
+        if project.asking.wanted(self.prompt) != "paraphrases":
+            raise ConfigError(
+                f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as one "
+                f"sentence; positives are five paraphrases. Say so in config/prompts/{self.prompt}.txt."
+            )
+        if self.negative_prompt and project.asking.wanted(self.negative_prompt) != "negative":
+            raise ConfigError(
+                f"pairs: negative_prompt '{self.negative_prompt}' says 5 or five, so that its answer is read "
+                "as five paraphrases; a hard negative is one sentence. Name another prompt, such as negative."
+            )
 
     @planned
     def material(self, project: "Project") -> Material:
@@ -44,7 +70,8 @@ class ParaphrasePairs(Spec, Strategy):
     @planned
     def questions(self) -> list[tuple[str, str, str]]:
         """Return what is asked."""
-        return [(self.corpus, self.llm, self.prompt)]
+        prompts = filter(None, (self.prompt, self.negative_prompt))
+        return [(self.corpus, self.llm, prompt) for prompt in prompts]
 
     @planned
     def rows(self, project: "Project") -> float | None:
@@ -53,48 +80,91 @@ class ParaphrasePairs(Spec, Strategy):
         return count and VERSIONS * count
 
 
-def build(spec: ParaphrasePairs, sentences: Sentences, paraphrases: Paraphrases) -> pd.DataFrame:
+def build(
+    spec: ParaphrasePairs, sentences: Sentences, paraphrases: Paraphrases, negatives: Paraphrases
+) -> pd.DataFrame:
     """Pair each sentence with its paraphrases: see `paraphrase_pairs`."""
-    return paraphrase_pairs(sentences, paraphrases)
+    return paraphrase_pairs(sentences, paraphrases, negatives if spec.negative_prompt else None)
 
 
-def paraphrase_pairs(sentences: pd.DataFrame, paraphrases: pd.DataFrame) -> pd.DataFrame:
+def paraphrase_pairs(
+    sentences: pd.DataFrame, paraphrases: pd.DataFrame, negatives: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """Pair each sentence with all its paraphrases, paraphrase j in slot j.  Thesis, section 4.1.
 
     Epoch e trains on slot e mod n_slots, so each epoch sees every sentence once, with another paraphrase
-    than in the epoch before.  The source is always the anchor (SPEC 1.5).
+    than in the epoch before.  The source is always the anchor (SPEC 1.5).  A hard negative is the same in
+    every slot: a sentence on the topic of the source that a model wrote to contradict it, as SynCSE-partial
+    has (Zhang et al. 2023, section 2).
 
     Parameters
     ----------
     sentences : SENTENCES table
-        After replacement: sentences without acceptable paraphrases are already exchanged.
+        After replacement, where there is one.
     paraphrases : PARAPHRASES table
         Rows of sentences that are not in `sentences` are left out and counted in the log.
+    negatives : PARAPHRASES table with one slot, optional
 
     Returns
     -------
     PAIRS table, slot by slot, within a slot in the order of the sentences
+        Sentences without paraphrases, or without a negative where there are some, are dropped, and
+        `attrs["dropped"]` says how many.  If fewer than two are left, it has no row, and `attrs["lacking"]`
+        says so.
 
     Raises
     ------
     TableError
-        The slots are not numbered 0, 1, 2 ... or a sentence lacks one.
+        The slots are not numbered 0, 1, 2 ... or a sentence has some and lacks others.
     """
     slots = sorted(int(slot) for slot in paraphrases.slot.unique())
-    if slots != list(range(len(slots))) or not slots:
+    if slots != list(range(len(slots))):
         raise TableError(f"paraphrases: slots are {slots}, expected 0, 1, 2 ... Make the paraphrases again.")
     texts = paraphrases.pivot(index="sentence_id", columns="slot", values="text").reindex(sentences.id)
-    lacking = texts.isna().any(axis="columns")
+    there = texts.notna()
+    lacking = there.any(axis="columns") & ~there.all(axis="columns")
     if lacking.any():
         first = texts.index[lacking][0]
-        have = [slot for slot in slots if isinstance(texts.loc[first, slot], str)]
+        have = [slot for slot in slots if there.loc[first, slot]]
         raise TableError(
             f"paraphrases: {int(lacking.sum())} of {len(sentences)} sentences lack a slot; the first is "
-            f"'{first}', which has {have} of {slots}. Use the sentences after replacement."
+            f"'{first}', which has {have} of {slots}. Make the paraphrases again."
         )
-    unused = paraphrases.sentence_id.nunique() - len(sentences)
-    logger.info("%d sentences x %d paraphrases; %d others not used", len(sentences), len(slots), unused)
+    texts, dropped = _kept(texts, there.any(axis="columns"), "five paraphrases", len(sentences))
+    unused = paraphrases.sentence_id.nunique() - len(texts)
+    logger.info("%d sentences x %d paraphrases; %d others not used", len(texts), len(slots), unused)
+    negative = None
+    if negatives is not None:
+        opposite = negatives.set_index("sentence_id").text.reindex(texts.index)
+        texts, without = _kept(texts, opposite.notna(), "a hard negative", len(sentences))
+        dropped, negative = [*dropped, *without], opposite[texts.index]
+    note = f"{' and '.join(dropped)} are dropped" if dropped else ""
+    return _as_slots(sentences, texts, negative, note)
+
+
+def _kept(texts: pd.DataFrame, there: pd.Series, what: str, count: int) -> tuple[pd.DataFrame, list[str]]:
+    """Return the rows that have something, and what is said about the others."""
+    gone = texts.index[~there]
+    if len(gone) == 0:
+        return texts, []
+    logger.warning("%d of %d sentences lack %s; the first is '%s'", len(gone), count, what, gone[0])
+    return texts[there], [f"{len(gone)} of {count} sentences without {what}"]
+
+
+def _as_slots(
+    sentences: pd.DataFrame, texts: pd.DataFrame, negative: pd.Series | None, dropped: str
+) -> pd.DataFrame:
+    """Return the PAIRS of sentences that have all that is wanted; none of fewer than two of them."""
+    if len(texts) < FEWEST:
+        pairs = empty(PAIRS)
+        pairs.attrs["lacking"] = f"pairs: {dropped or f'{len(sentences)} sentences are too few'}"
+        logger.warning("left out: %s", pairs.attrs["lacking"])
+        return pairs
+    anchor = sentences.set_index("id").text[texts.index]
     per_slot = [
-        as_pairs(id=sentences.id, anchor=sentences.text, positive=texts[slot], slot=slot) for slot in slots
+        as_pairs(id=pd.Series(texts.index), anchor=anchor, positive=texts[slot], slot=slot, negative=negative)
+        for slot in texts
     ]
-    return pd.concat(per_slot, ignore_index=True)
+    pairs = pd.concat(per_slot, ignore_index=True)
+    pairs.attrs["dropped"] = dropped
+    return pairs

@@ -1,11 +1,13 @@
 """What the language models of the studies are asked, and with what connection."""
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import serving_module
-from contrapose.generate.jobs import AskedTextsJob, AskingJob, InstructionJob, Question
+from contrapose.generate.jobs import AskedTextsJob, AskingJob, InstructionJob, Question, Wanted
 from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.data import MADE
@@ -16,6 +18,9 @@ from contrapose.tasks import UNTRANSLATED
 if TYPE_CHECKING:
     from contrapose.project import Project
 
+# The parser takes five paraphrases or none, so a prompt for paraphrases has to say so.
+FIVE = re.compile(r"\b(?:5|five)\b", re.I)
+
 
 class Asking:
     """The questions of all tables of the studies."""
@@ -25,35 +30,52 @@ class Asking:
 
     def paraphrases(self, llm: str, prompt: str) -> AskingJob:
         """Return what is asked for paraphrases; how the model is reached cannot change an answer."""
-        asked = self.project.llm(llm).asked()
-        return AskingJob(llm=llm, asked=asked, prompt=prompt, text=self.project.prompt(prompt))
+        return self._asked(llm, prompt, self.project.prompt(prompt), self.wanted(prompt))
+
+    def wanted(self, prompt: str) -> Wanted:
+        """Return what an answer to a prompt is read as: five texts where it names the number, else one."""
+        return "paraphrases" if FIVE.search(self.project.prompt(prompt)) else "negative"
+
+    def pool(self, corpus: str, prompt: str) -> dict[str, str]:
+        """Return the files that sentences without paraphrases are replaced from; none: they are dropped."""
+        if self.project.corpus(corpus).kind != "sampled" or self.wanted(prompt) != "paraphrases":
+            return {}
+        return {"articles": "<results>/retrieve/articles.parquet", "punkt": self.project.places.punkt}
+
+    def unanswered(self, llm: str, prompt: str) -> str:
+        """Say that recorded answers have none to a prompt; empty if they do, or an endpoint is asked."""
+        model = self.project.llm(llm)
+        lacks = model.kind == "recorded" and prompt not in model.answers
+        return f"the recorded answers of '{llm}' have none to prompt '{prompt}'" if lacks else ""
+
+    def _asked(self, llm: str, prompt: str, text: str, wanted: Wanted) -> AskingJob:
+        """Return what is asked; raise a ConfigError if recorded answers have none to the prompt."""
+        if lacking := self.unanswered(llm, prompt):
+            raise ConfigError(
+                f"llms.{llm}.answers: {lacking}. Name the key of these in "
+                f"config/worlds/{self.project.world_name}.yaml."
+            )
+        return AskingJob(
+            llm=llm, asked=self.project.llm(llm).asked(), prompt=prompt, text=text, wanted=wanted
+        )
 
     def translations(self) -> AskingJob:
         """Return what the language model that translates is asked."""
         translator: Any = self.project.world.translator
-        asked, text = self.project.llm(translator.llm).asked(), self.project.prompt(translator.prompt)
-        return AskingJob(
-            llm=translator.llm, asked=asked, prompt=translator.prompt, text=text, wanted="translation"
-        )
+        text = self.project.prompt(translator.prompt)
+        return self._asked(translator.llm, translator.prompt, text, "translation")
 
     def texts(self, name: str) -> AskedTextsJob:
         """Return what a chat model is asked for an entry of `synthetic`, label by label."""
         spec = self.project.entry("synthetic", name)
         instructions = self.project.files.instructions(spec.instructions)
-        asked = self.project.llm(spec.llm).asked()
-        jobs = [
-            InstructionJob(
-                llm=spec.llm,
-                asked=asked,
-                prompt=f"dino-{spec.instructions}-{each.label:g}-{entry}",
-                text=instructions.prompt(each.label, PLACEHOLDER),
-                wanted="continuation",
-                entry=entry,
-                label=each.label,
-            )
-            for each in instructions.labels
-            for entry in range(spec.entries)
-        ]
+        jobs = []
+        for each in instructions.labels:
+            text = instructions.prompt(each.label, PLACEHOLDER)
+            for entry in range(spec.entries):
+                prompt = f"dino-{spec.instructions}-{each.label:g}-{entry}"
+                job = self._asked(spec.llm, prompt, text, "continuation").model_copy(update={"entry": entry})
+                jobs.append(InstructionJob(**dict(job), label=each.label))
         return AskedTextsJob(instructions=jobs)
 
     @cached_property
@@ -62,14 +84,19 @@ class Asking:
         found = {question for pairs in self._pairs() for question in pairs.questions()}
         for _, table in self.project.tables.values():
             found |= set(table.questions())
-        return sorted(found)
+        return sorted(question for question in found if self.pays(question[1]))
+
+    def pays(self, llm: str) -> bool:
+        """Tell whether requests are sent for answers: there is something to estimate, to plan and to pay."""
+        return self.project.llm(llm).kind == "endpoint"
 
     @cached_property
     def asked_texts(self) -> list[str]:
         """The names of the texts that the tables of the studies ask chat models for, sorted."""
         used = (entry for pairs in self._pairs() for entry in reached(self.project, pairs))
         names = {name for registry, name in used if registry == "synthetic"}
-        return sorted(name for name in names if self.project.entry("synthetic", name).kind == "asked")
+        texts = {name: self.project.entry("synthetic", name) for name in names}
+        return sorted(name for name, spec in texts.items() if spec.kind == "asked" and self.pays(spec.llm))
 
     @cached_property
     def translating_llm(self) -> str | None:
@@ -78,7 +105,8 @@ class Asking:
         wanted = any(
             "translated" in spec.suites(self.project, name) for name, (_, spec) in self.project.tables.items()
         )
-        return getattr(translator, "llm", None) if wanted else None
+        llm = getattr(translator, "llm", None) if wanted else None
+        return llm if llm and self.pays(llm) else None
 
     @cached_property
     def llm_roles(self) -> list[str]:
@@ -133,7 +161,9 @@ class Asking:
         return self.project.llm(llm).connection(llm)
 
     def knowledge(self, llm: str) -> list[str]:
-        """Return what a language model reads that is served here; other models need no file."""
+        """Return what a language model reads that is served here, or its recorded answers; else no file."""
+        if not self.pays(llm):
+            return [self.project.places.recorded(llm)]
         served = serving_module(self.project.llm(llm).endpoint)
         return [MADE] if self.project.world.mini and served else []
 

@@ -15,6 +15,7 @@ from contrapose.settings.worlds import (
     BenchmarkFiles,
     BenchmarkHub,
     DictionaryFiles,
+    RecordedLLM,
 )
 from contrapose.tasks import TASKS, Suite, Task
 
@@ -52,22 +53,6 @@ def corpus_entry(project: "Project", name: str) -> Corpus:
     spec = named(project.recipes.corpora, name, "corpora")
     if spec.kind == "sampled":
         articles(project)
-    return spec
-
-
-def sampled_corpus(project: "Project", name: str) -> Corpus:
-    """Return a corpus that is sampled from articles; raise a ConfigError if it is another one.
-
-    A language model cannot be asked about any other: a sentence without paraphrases is replaced by another
-    one, drawn from the articles in the same way.
-    """
-    spec = corpus_entry(project, name)
-    if spec.kind != "sampled":
-        known = [each for each, other in project.recipes.corpora.items() if other.kind == "sampled"]
-        raise ConfigError(
-            f"corpora.{name}: is {spec.kind}, so no sentence can be drawn in the place of one that cannot "
-            f"be paraphrased. Use a sampled corpus: {', '.join(known) or 'add one to recipes.yaml'}."
-        )
     return spec
 
 
@@ -229,8 +214,21 @@ def triple_inputs(project: "Project", source: str) -> list[str]:
     return text_inputs(project, project.entry("triple_files", source), f"triple_files.{source}")
 
 
+def recorded_inputs(project: "Project", llm: str) -> list[str]:
+    """Return the file of recorded answers, likewise."""
+    return text_inputs(project, recorded_source(project, llm), f"llms.{llm}")
+
+
+def recorded_source(project: "Project", llm: str) -> RecordedLLM:
+    """Return where recorded answers are; raise a ConfigError if a role is played by an endpoint."""
+    source = project.llm(llm)
+    if source.kind != "recorded":
+        raise ConfigError(f"llms.{llm}: is an endpoint, and no file. Name one of kind recorded.")
+    return source
+
+
 def text_inputs(project: "Project", source: Any, key: str) -> list[str]:
-    """Return the files of a published corpus or of triples, likewise; `key` is where the world names it."""
+    """Return the files of a source of texts, likewise; `key` is where the world names it."""
     if source.kind == "hub":
         return []
     own = all(path.startswith(PROJECT) for path in source.files)
@@ -247,11 +245,11 @@ def text_inputs(project: "Project", source: Any, key: str) -> list[str]:
 
 
 def absent(project: "Project", source: Any) -> list[str]:
-    """Return the files of a published corpus or of triples that data folder or project lack."""
-    if source.kind == "hub":
-        return []
+    """Return the files of a source of texts that data folder or project lack."""
     made = project.makes_data or project.data is None
-    looked_for: Iterable[str] = (path for path in source.files if path.startswith(PROJECT) or not made)
+    looked_for: Iterable[str] = (
+        path for path in getattr(source, "files", ()) if path.startswith(PROJECT) or not made
+    )
     return [path for path in looked_for if not _below(project, path).is_file()]
 
 

@@ -39,7 +39,7 @@ class Notes:
         """Return the model that plays a chat model's role, in words that hold on every machine."""
         llm = self.project.llm(role)
         by_rule = ", a rewriter by rules that stands in" if is_own(serving_module(llm.endpoint)) else ""
-        return f"{llm.model}{by_rule}"
+        return f"{llm.asked().model}{by_rule}"
 
     def words(self, spec: Spec) -> str:
         """Say who cuts the texts of a corpus or of pairs into words, if it is not NLTK, as in the papers."""

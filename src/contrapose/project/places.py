@@ -37,6 +37,10 @@ class Places:
         """Return the TRIPLES of a file."""
         return f"<results>/retrieve/triples/{name}.parquet"
 
+    def recorded(self, llm: str) -> str:
+        """Return the RECORDED answers of a file that plays the role of a language model."""
+        return f"<results>/retrieve/recorded/{llm}.parquet"
+
     def generated(self, corpus: str, llm: str, prompt: str, table: str) -> str:
         """Return a table of what a language model answered about a corpus."""
         return f"<results>/generate/{corpus}/{llm}-prompt{prompt}/{table}.parquet"

@@ -22,7 +22,7 @@ from contrapose.report.kinds.union import FigureSettings, TableSettings
 from contrapose.settings.corpora import Corpus
 from contrapose.settings.recipes import AnyRecipe, FineTuning, Identifier
 from contrapose.settings.spec import Language, Spec
-from contrapose.settings.worlds import LLM, TrainedRun
+from contrapose.settings.worlds import TrainedRun
 from contrapose.tasks import Task
 
 F = TypeVar("F", bound=Callable)
@@ -208,9 +208,11 @@ class Project:
         """Return the run, with the first seed, whose encoder plays a role: one that tables may name, too."""
         return Run(self.pairs_id(source.pairs), self.recipe_id(source.recipe), FIRST_SEED)
 
-    def llm(self, role: str) -> LLM:
-        """Return the language model that plays `role`, with the endpoint of `--config endpoint=`."""
+    def llm(self, role: str) -> Any:
+        """Return what plays the role of a language model, with the endpoint of `--config endpoint=`."""
         llm = named(self.world.llms, role, "llms of the world")
+        if llm.kind == "recorded":
+            return llm
         if self.config.endpoint:
             # The key belongs to the world's own endpoint: it is not sent to another one.
             llm = llm.model_copy(update={"endpoint": self.config.endpoint, "key": None})

@@ -5,6 +5,7 @@ row is left out (`lacking`), and what is used at all (`reached`).
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from contrapose.errors import ConfigError
@@ -38,12 +39,12 @@ def _world(section: str, lacking: Callable[["Project", str], str]) -> Registry:
 
 def _file_of(section: str) -> Registry:
     """Return the registry of a section whose entries are files."""
+    return _world(section, partial(_without_file, section))
 
-    def lacking(project: "Project", name: str) -> str:
-        absent = data.absent(project, getattr(project.world, section)[name])
-        return f"{absent[0]} is not there" if absent else ""
 
-    return _world(section, lacking)
+def _without_file(section: str, project: "Project", name: str) -> str:
+    absent = data.absent(project, getattr(project.world, section)[name])
+    return f"{absent[0]} is not there" if absent else ""
 
 
 def _unless(there: Callable[["Project", Any], bool], section: str, what: str) -> Registry:
@@ -69,7 +70,6 @@ _ENCODERS = _unless(data.is_there, "encoders", "encoder")
 REGISTRIES: dict[str, Registry] = {
     "sizes": Registry(lambda project, name: project.size(name)),
     "corpora": Registry(data.corpus_entry),
-    "sampled_corpora": Registry(data.sampled_corpus),
     "document_corpora": Registry(data.document_corpus, data.lacking_documents),
     "synthetic": _recipes("synthetic"),
     "rewrites": _recipes("rewrites"),
@@ -80,7 +80,7 @@ REGISTRIES: dict[str, Registry] = {
     "recipes": Registry(lambda project, name: project.recipe(project.recipe_id(name))),
     "prompts": Registry(lambda project, name: project.prompt(name)),
     "instructions": Registry(lambda project, name: project.files.instructions(name)),
-    "llms": Registry(lambda project, name: project.llm(name)),
+    "llms": Registry(lambda project, name: project.llm(name), partial(_without_file, "llms")),
     "triple_files": _file_of("triple_files"),
     "sentence_files": _file_of("sentence_files"),
     "collections": _unless(lambda project, source: True, "collections", "collection"),
@@ -124,7 +124,7 @@ def check(project: "Project", spec: Spec, within: tuple[str, ...] = ()) -> None:
 
 def _section(registry: str) -> str:
     """Return where a registry's entries are written: some hold those of a section that fit."""
-    return registry.removeprefix("trainable_").removeprefix("sampled_").removeprefix("document_")
+    return registry.removeprefix("trainable_").removeprefix("document_")
 
 
 def _of_kind(project: "Project", registry: str, kind: str) -> list[str]:
@@ -144,6 +144,9 @@ def lacking(project: "Project", *specs: Spec) -> str:
             return f"this world has no set {', '.join(tasks)}"
         for _, ref, name in named_in:
             if found := project.lacking_entry(ref.registry, name):
+                return found
+        for _, llm, prompt in getattr(spec, "questions", list)():
+            if found := project.asking.unanswered(llm, prompt):
                 return found
     return ""
 

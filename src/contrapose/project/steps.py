@@ -162,7 +162,7 @@ def _translated(project: "Project") -> TranslatedPairs:
 
 @step("corpus_draw", "corpus_sample")
 def _drawn(project: "Project", corpus: str, **shard: str) -> CorpusDraws:
-    spec = resolved(project.entry("sampled_corpora", corpus), project)
+    spec = resolved(project.entry("corpora", corpus), project)
     return CorpusDraws(**dict(spec), draws=spec.size * project.world.draws_per_sentence)
 
 
@@ -181,9 +181,10 @@ def _published(project: "Project", corpus: str) -> PublishedLines:
 
 @step("generate_merge", asks=True)
 def _merge(project: "Project", corpus: str, llm: str, prompt: str) -> ReplacementJob:
+    replaced = project.asking.pool(corpus, prompt)
     return ReplacementJob(
         **dict(project.asking.paraphrases(llm, prompt)),
-        corpus=resolved(project.entry("sampled_corpora", corpus), project),
+        corpus=resolved(project.corpus(corpus), project) if replaced else None,
         replacements=project.llm(llm).replacements,
     )
 
@@ -350,6 +351,7 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     "retrieve_archive": lambda project: project.world.archive,
     "retrieve_articles": lambda project: data.articles(project),
     "retrieve_triples": lambda project, source: _without_note(project.entry("triple_files", source)),
+    "retrieve_recorded": lambda project, llm: data.recorded_source(project, llm),
     "retrieve_dictionary": lambda project, dictionary: _without_note(
         data.dictionary_source(project, dictionary)
     ),

@@ -16,7 +16,6 @@ from contrapose.refs import (
     RecipeId,
     Ref,
     RewritesName,
-    SampledCorpusName,
     TriplePairsId,
 )
 from contrapose.settings.spec import Pooling, Spec, Split, SplitChoice
@@ -160,7 +159,7 @@ class PromptRow(Spec):
     label: str
     prompt: PromptName | None = Field(None, description="File name under config/prompts/ without .txt")
     llm: LLMName = Field("chatgpt", description="Role in the world")
-    corpus: SampledCorpusName | None = Field(None, description="Sentences it is asked about")
+    corpus: CorpusName | None = Field(None, description="Sentences it is asked about")
     pairs: TriplePairsId | None = Field(
         None,
         description="In the place of corpus, llm and prompt: id of a pair set of kind triples. Lines with "

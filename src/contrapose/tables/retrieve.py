@@ -59,6 +59,16 @@ TRIPLES = Table(
     nullable=("contradiction",),
 )
 
+RECORDED_ANSWERS = Table(
+    "recorded_answers",
+    columns(
+        column("prompt", pa.string(), description='name of the prompt, e.g. "2"'),
+        column("sentence", pa.string(), description="that was asked about, one space between words"),
+        column("answer", pa.string(), description="as it came; texts apart as a numbered list"),
+    ),
+    key=("prompt", "sentence"),
+)
+
 BENCHMARK = Table(
     "benchmark",
     columns(

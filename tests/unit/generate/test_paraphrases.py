@@ -123,6 +123,17 @@ def test_a_failed_sentence_is_replaced_in_its_place():
     ]
 
 
+def test_where_nothing_can_be_drawn_a_failed_sentence_stays_without_paraphrases(caplog):
+    table, model = sentences("One", "Two"), Model(Two=["1. a", "1. b", "1. c"])
+    with caplog.at_level("INFO"):
+        done = asyncio.run(replace_failed(table, *shard(model, "One", "Two"), job(), model, None))
+    assert done.sentences.to_dict() == table.to_dict()
+    assert set(done.paraphrases.sentence_id) == {"a0:0"}
+    assert list(done.completions.refused) == ["", "fewer", "fewer", "fewer"]
+    assert len(done.replacements) == 0
+    assert "1 of 2 sentences have no usable answer; the first is a1:0: fewer" in caplog.text
+
+
 def test_a_replacement_that_fails_is_replaced_too():
     model = Model(Two=["1. a", EMPTY], **{"New two": [CUT]})
     done = replaced(model, "One", "Two")

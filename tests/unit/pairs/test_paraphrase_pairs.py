@@ -20,12 +20,14 @@ ALL = pd.DataFrame(
     ],
     columns=["sentence_id", "slot", "text"],
 )
+NONE = ALL.head(0)
+NEGATIVES = pd.DataFrame({"sentence_id": ["3:4", "7:7"], "slot": 0, "text": ["No cat sat.", "Here."]})
 paraphrase_pairs = partial(pairs, "paraphrase", corpus="any")
 
 
 def test_paraphrase_j_is_the_positive_of_slot_j(caplog):
     with caplog.at_level("INFO"):
-        pairs = paraphrase_pairs(SENTENCES_2, ALL)
+        pairs = paraphrase_pairs(SENTENCES_2, ALL, NONE)
     assert list(zip(pairs.slot, pairs.anchor, pairs.positive, strict=True)) == [
         (0, "A dog ran.", "One dog ran."),
         (0, "A cat sat.", "One cat sat."),
@@ -33,6 +35,7 @@ def test_paraphrase_j_is_the_positive_of_slot_j(caplog):
         (1, "A cat sat.", "There sat a cat."),
     ]
     assert "2 sentences x 2 paraphrases; 1 others not used" in caplog.text
+    assert pairs.attrs["dropped"] == ""
 
 
 @pytest.mark.parametrize(
@@ -40,9 +43,45 @@ def test_paraphrase_j_is_the_positive_of_slot_j(caplog):
     [
         (ALL.head(5), r"1 of 2 sentences lack a slot; the first is '9:0', which has \[1\]"),
         (ALL[ALL.slot == 1], r"slots are \[1\], expected 0, 1, 2"),
-        (ALL.head(0), r"slots are \[\]"),
     ],
 )
 def test_a_slot_that_is_missing_is_an_error(paraphrases, message):
     with pytest.raises(TableError, match=message):
-        paraphrase_pairs(SENTENCES_2, paraphrases)
+        paraphrase_pairs(SENTENCES_2, paraphrases, NONE)
+
+
+FOUR = pd.DataFrame(
+    {"id": ["9:0", "5:0", "3:4", "7:7"], "text": ["A dog ran.", "A cow.", "A cat sat.", "He."]}
+)
+
+
+def test_a_sentence_without_paraphrases_is_dropped_and_counted(caplog):
+    pairs = paraphrase_pairs(FOUR, ALL, NONE)
+    assert pairs.id.tolist() == ["9:0", "3:4", "7:7"] * 2
+    assert pairs.attrs == {"dropped": "1 of 4 sentences without five paraphrases are dropped"}
+    assert "1 of 4 sentences lack five paraphrases; the first is '5:0'" in caplog.text
+
+
+def test_a_hard_negative_is_in_every_slot_and_a_sentence_without_one_is_dropped_too():
+    pairs = paraphrase_pairs(FOUR, ALL, NEGATIVES, negative_prompt="negative")
+    assert list(zip(pairs.slot, pairs.anchor, pairs.positive, pairs.negative, strict=True)) == [
+        (0, "A cat sat.", "One cat sat.", "No cat sat."),
+        (0, "He.", "Gone.", "Here."),
+        (1, "A cat sat.", "There sat a cat.", "No cat sat."),
+        (1, "He.", "Away.", "Here."),
+    ]
+    assert pairs.attrs["dropped"] == (
+        "1 of 4 sentences without five paraphrases and 1 of 4 sentences without a hard negative are dropped"
+    )
+
+
+def test_fewer_than_two_sentences_are_no_pairs_but_a_reason():
+    for paraphrases, negatives, reason in (
+        (NONE, NONE, "4 of 4 sentences without five paraphrases are dropped"),
+        (ALL[ALL.sentence_id == "3:4"], NONE, "3 of 4 sentences without five paraphrases are dropped"),
+    ):
+        pairs = paraphrase_pairs(FOUR, paraphrases, negatives)
+        assert len(pairs) == 0
+        assert pairs.attrs == {"lacking": f"pairs: {reason}"}
+    none = paraphrase_pairs(FOUR, ALL, NONE, negative_prompt="negative")
+    assert none.attrs["lacking"].endswith("3 of 4 sentences without a hard negative are dropped")

@@ -63,10 +63,6 @@ def test_a_wrong_config_names_key_value_and_what_is_allowed(config, expected):
             *(THESIS, "deviations.0.tables", ["table3.2"]),
             "deviations: tables of the study has no entry 'table3.2'. Did you mean 'table3_2'?",
         ),
-        (
-            *(THESIS, "tables.table3_3.rows.0.corpus", "simcse"),
-            "corpora.simcse: is published, so no sentence can be drawn in the place of one",
-        ),
     ],
 )
 def test_a_wrong_entry_is_refused_where_it_stands(edited, file, place, value, expected):
@@ -96,14 +92,6 @@ def test_a_pattern_of_articles_that_is_no_path_below_the_data_folder_stops(edite
     for path in ("/srv/*.jsonl", ""):
         project = edited("worlds/files.yaml", {"articles.path": path}, world="files", data=str(tmp_path))
         refused(f"articles.path: '{path}' is no path below the data folder", data.article_inputs, project)
-
-
-@pytest.mark.parametrize(
-    ("rule", "wildcards"),
-    [("generate_merge", {"llm": "vicuna", "prompt": "1"}), ("corpus_draw", {"shard": "0", "shards": "1"})],
-)
-def test_nothing_is_drawn_or_asked_for_a_published_corpus(rule, wildcards):
-    refused("is published", steps.settings, configured(), rule, {"corpus": "simcse", **wildcards})
 
 
 def test_a_table_says_who_measured_similarity_and_who_answered():

@@ -273,6 +273,14 @@ def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike(table):
     assert said.replace(", Other: plain", "") in both
 
 
+def test_sentences_that_a_training_does_without_are_said_with_its_rows(table):
+    names, dropped = {"pairs": "p", "recipe": "r", "seed": "42"}, "12 of 914 sentences without x are dropped"
+    settings = {"recipe": {"max_length": 32}}
+    log = {"dropped": dropped, "texts": 400, "cut": 0, "settings": settings, "wildcards": names}
+    assert f"- {dropped}: Ours: bert." in table(cut=[log]).markdown
+    assert f"- {dropped}; 0.2 % of the training texts are cut" in table(cut=[{**log, "cut": 1}]).markdown
+
+
 def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about(table):
     of_task = {"mr": {"test": (0.8, 10662), "dev": (0.7, 10662)}}
     of_task["trec"] = {"test": (0.9, 500), "dev": (0.6, 5000)}

@@ -1,4 +1,4 @@
-"""Put the shards of a corpus together, with a new sentence for each that could not be paraphrased."""
+"""Put the shards of a corpus together, with new sentences for those that could not be paraphrased."""
 
 from contrapose.corpus.articles import ArticleFile
 from contrapose.corpus.punkt import splitter
@@ -16,8 +16,10 @@ with log_to(snakemake.log[0]):
     sentences = read_table(snakemake.input.sentences, SENTENCES)
     paraphrases = read_tables(snakemake.input.paraphrases, PARAPHRASES)
     completions = read_tables(snakemake.input.completions, COMPLETIONS)
-    split = splitter(read_table(snakemake.input.punkt, PUNKT))
-    replace = replacements(ArticleFile(snakemake.input.articles), split, job.corpus)
+    replace = None
+    if job.corpus:
+        split = splitter(read_table(snakemake.input.punkt, PUNKT))
+        replace = replacements(ArticleFile(snakemake.input.articles), split, job.corpus)
     done = answered(
         lambda client: replace_failed(sentences, paraphrases, completions, job, client, replace),
         connection, snakemake.resources.journal, {**dict(snakemake.wildcards.items()), "shard": "merge"},

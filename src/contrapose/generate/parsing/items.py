@@ -89,7 +89,7 @@ def _wrapped(item: str, opening: str, closing: str) -> bool:
 
 
 def objection(items: Sequence[str], source: str) -> Refusal | None:
-    """Return what is wrong with five found items, if anything."""
+    """Return what is wrong with found items, five or one, if anything."""
     folded = [compared(item) for item in items]
     if not all(folded):
         return Refusal.BLANK
@@ -110,7 +110,7 @@ def objection(items: Sequence[str], source: str) -> Refusal | None:
         return Refusal.TALKING
     if any(_repeats(item, own) for item in folded):
         return Refusal.COPY
-    return Refusal.DUPLICATE if len(set(folded)) < ITEMS else None
+    return Refusal.DUPLICATE if len(set(folded)) < len(items) else None
 
 
 def added(text: str, source: str) -> Refusal | None:
@@ -132,7 +132,8 @@ def _repeats(item: str, source: str) -> bool:
 
 def _marked_within(items: Sequence[str], folded: Sequence[str], source: str) -> bool:
     """Return whether items keep markers: numbers or letters in order, or the same kind of bullet."""
-    if all(count.match(item) for count, item in zip(COUNTED, folded, strict=True)):
+    counted = zip(COUNTED, folded, strict=False)
+    if len(items) == ITEMS and all(count.match(item) for count, item in counted):
         return True
     starts = "".join([item[0] for item in items])
     if starts.isalnum():

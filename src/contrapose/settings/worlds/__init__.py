@@ -35,7 +35,7 @@ from contrapose.settings.worlds.language_models import (
     RinnaLanguageModel,
     SmallLanguageModel,
 )
-from contrapose.settings.worlds.llms import LLM, Asked, Connection
+from contrapose.settings.worlds.llms import LLM, RECORDED, Asked, Connection, LLMSource, RecordedLLM
 from contrapose.settings.worlds.texts import (
     ArticleFiles,
     ArticleSource,
@@ -88,7 +88,7 @@ class World(Spec):
     encoders: dict[Name, EncoderSource | None] = Field(
         description="Role: encoder; null: this world has none, rows that need it have no numbers"
     )
-    llms: dict[Name, LLM] = Field({}, description="Role: chat model")
+    llms: dict[Name, LLMSource] = Field({}, description="Role: chat model, or its recorded answers")
     language_models: dict[Name, LanguageModelSource | None] = Field(
         {},
         description="Role: causal language model that runs here; null: this world has none, rows that need "

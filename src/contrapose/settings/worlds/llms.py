@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue, Tag
 
-from contrapose.settings.spec import EndpointText, Spec, VariableName
+from contrapose.settings.spec import EndpointText, PathText, Spec, VariableName, by_kind
+
+RECORDED = "recorded"  # in the place of an endpoint
 
 # Fields of a request that are settings of their own, or that bring something else than one whole answer.
 OWN_FIELDS = (
@@ -44,17 +46,22 @@ class Asked(Spec):
         {}, description="Further fields of the request, sent as they are: {reasoning_effort: none}"
     )
     send_seed: bool = Field(False, description="Send a seed per try, where the endpoint knows the field")
-    tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced. SPEC 1.4")
+    tries: int = Field(
+        3, ge=1, description="Paid answers per sentence before it is replaced or dropped. SPEC 1.4"
+    )
 
 
 class LLM(Asked):
     """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
 
+    kind: Literal["endpoint"] = "endpoint"
     endpoint: EndpointText = Field(
         description="Base URL ending in /v1, file:PATH that holds one, or python:MODULE that serves one"
     )
     key: VariableName | None = Field(None, description="Environment variable that holds the API key")
-    replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
+    replacements: int = Field(
+        20, ge=0, description="New sentences drawn for one before giving up, in a corpus of kind sampled"
+    )
     concurrency: int = Field(8, ge=1, description="Requests in flight per job; never changes a result")
     timeout: float = Field(120.0, gt=0, description="Seconds a request may take in all")
     patience: float = Field(300.0, gt=0, description="Seconds without any answer before the job stops")
@@ -88,6 +95,46 @@ class LLM(Asked):
         """Return the part that cannot: what a rule's resources may hold."""
         shared = {name: getattr(self, name) for name in Connection.model_fields if name != "role"}
         return Connection(role=role, **shared)
+
+
+class RecordedLLM(Spec):
+    """Answers that stand in a file, in the place of a chat model: nothing is sent, and nothing is paid."""
+
+    kind: Literal["recorded"]
+    path: PathText = Field(
+        description="JSON Lines, below the data folder; behind `./` below the project. Rows that need the "
+        "answers have no numbers where it is not there"
+    )
+    sentence: str = Field("sentence", description="Key of the sentence that was asked about")
+    answers: dict[str, str] = Field(
+        min_length=1,
+        description="Prompt: key of the answer to it: a text as a model gave it, a list of texts, or null",
+    )
+    model: str | None = Field(None, description="Whose answers they are, for the notes of tables")
+    replacements: int = Field(
+        20, ge=0, description="New sentences drawn for one before giving up, in a corpus of kind sampled"
+    )
+
+    endpoint: ClassVar[str] = RECORDED
+    key: ClassVar[None] = None
+
+    @property
+    def files(self) -> list[str]:
+        """Paths below the data folder."""
+        return [self.path]
+
+    def asked(self) -> Asked:
+        """Return what stands for the settings of a model: an answer that cannot be used is the only one."""
+        return Asked(model=self.model or self.path, tries=1)
+
+    def connection(self, role: str) -> "Connection":
+        """Return what says that nothing is to be reached."""
+        return Connection(role=role, endpoint=self.endpoint)
+
+
+LLMSource = Annotated[
+    Annotated[LLM, Tag("endpoint")] | Annotated[RecordedLLM, Tag(RECORDED)], by_kind("endpoint")
+]
 
 
 class Connection(Spec):

@@ -28,6 +28,7 @@ from contrapose.generate.outcomes import ANSWER
 from contrapose.generate.progress import usd
 from contrapose.generate.prompts import Request, request
 from contrapose.project import Project
+from contrapose.retrieve.recorded import recorded_answers
 from contrapose.settings.worlds import LLM, Connection
 from contrapose.tools.check.findings import Finding, judged
 from contrapose.tools.start import check_key
@@ -42,6 +43,9 @@ def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Findin
     With `ask` it has to answer one request of the form that the jobs send, which costs what an answer costs.
     """
     model, what = project.llm(role), f"llms.{role}.endpoint"
+    if model.kind == "recorded":
+        yield judged(f"llms.{role}.path", lambda: f"{len(recorded_answers(model, project.data))} answers")
+        return
     if serving_module(model.endpoint):
         yield judged(what, lambda: f"served by the job: {server(model.connection(role)).__module__}")
         return

@@ -30,6 +30,7 @@ USED = {
     "retrieve_benchmarks": ("suites", "{suite}"),
     "retrieve_collection": ("collections", "{collection}"),
     "retrieve_triples": ("triple_files", "{source}"),
+    "retrieve_recorded": ("llms", "{llm}"),
     "retrieve_dictionary": ("dictionaries", "{dictionary}"),
     "retrieve_rinna_encoder": ("encoders", "{role}"),
     "retrieve_rinna_language_model": ("language_models", "{role}"),

@@ -13,6 +13,8 @@ from contrapose.tasks import UNTRANSLATED
 from contrapose.tools.plan.call import Call
 
 MINUTES, SECONDS = 60.0, 3600.0  # of an hour
+# Corpus, what is asked about each of its sentences, how many they are; None: nothing tells how many.
+Question = tuple[str, AskingJob, int | None]
 
 
 class Asked(NamedTuple):
@@ -34,10 +36,11 @@ class Asked(NamedTuple):
 
 def asked(call: Call) -> list[Asked]:
     """Estimate everything that the jobs of a call ask; what the journals answer is not taken off."""
-    return [*_paraphrases(call), *_translations(call), *_texts(call)]
+    every = [*_paraphrases(call), *_translations(call), *_texts(call)]
+    return [_asked(call, *one) for one in every if call.project.asking.pays(one[1].llm)]
 
 
-def _paraphrases(call: Call) -> Iterator[Asked]:
+def _paraphrases(call: Call) -> Iterator[Question]:
     """Corpora of one method and seed are heads of one another, so a larger one asks only for the rest."""
     project = call.project
     left: dict[tuple[str, str, str], float] = defaultdict(float)  # share of the shards
@@ -54,21 +57,21 @@ def _paraphrases(call: Call) -> Iterator[Asked]:
         new, known[family] = count and count - known[family], count or known[family]
         if question in left:
             wanted = new and round(left[question] * new)
-            yield _asked(call, corpus, project.asking.paraphrases(llm, prompt), wanted)
+            yield corpus, project.asking.paraphrases(llm, prompt), wanted
 
 
-def _translations(call: Call) -> Iterator[Asked]:
+def _translations(call: Call) -> Iterator[Question]:
     left = sum(1 / int(job["shards"]) for job in call.of("generate_translate"))
     if left:
         count = call.texts(UNTRANSLATED).sentences
-        yield _asked(call, UNTRANSLATED, call.project.asking.translations(), count and round(left * count))
+        yield UNTRANSLATED, call.project.asking.translations(), count and round(left * count)
 
 
-def _texts(call: Call) -> Iterator[Asked]:
+def _texts(call: Call) -> Iterator[Question]:
     for job in call.of("generate_asked"):
         corpus = call.project.entry("synthetic", job["texts"]).corpus
         for each in call.project.asking.texts(job["texts"]).instructions:
-            yield _asked(call, corpus, each, call.texts(corpus).sentences)
+            yield corpus, each, call.texts(corpus).sentences
 
 
 def _asked(call: Call, corpus: str, job: AskingJob, count: int | None) -> Asked:

@@ -1,0 +1,75 @@
+"""Recorded answers of a language model, from the file in which somebody keeps them."""
+
+import logging
+from pathlib import Path
+
+import pandas as pd
+
+from contrapose.errors import TableError, shown, unknown
+from contrapose.retrieve.lines import PROJECT, Line, is_text, json_object, spaced, text_lines
+from contrapose.settings.worlds import RecordedLLM
+from contrapose.tables import RECORDED_ANSWERS
+
+logger = logging.getLogger(__name__)
+
+
+def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
+    """Read the answers of a JSON Lines file: one object a line, with a sentence and its answers.
+
+    A list of texts becomes the numbered list that a prompt asks for; a list of one, the text.  `null` is no
+    answer.  Of several answers to one prompt about one sentence the first counts.
+
+    Parameters
+    ----------
+    data : Path, optional
+        The data folder; not needed for a file below the project.
+
+    Returns
+    -------
+    RECORDED_ANSWERS table, in the order of the file
+
+    Raises
+    ------
+    TableError
+        The file cannot be read, or a line is no JSON, lacks a key, or holds something else than texts.
+    """
+    path = Path(source.path) if source.path.startswith(PROJECT) else (data or Path()) / source.path
+    found: dict[tuple[str, str], str] = {}
+    repeated = 0
+    for line in text_lines(path):
+        record = json_object(line)
+        [sentence] = _texts(record, source.sentence, line)
+        for prompt, key in source.answers.items():
+            if texts := _texts(record, key, line, several=True):
+                place = (prompt, spaced(sentence))
+                repeated += place in found
+                found.setdefault(place, _as_asked(texts))
+    if repeated:
+        logger.warning(
+            "%s: %d answers are about a sentence that has one already; the first counts", path, repeated
+        )
+    if not found:
+        raise TableError(f"{path}: holds no answer. Expected one JSON object a line.")
+    rows = [(*place, answer) for place, answer in found.items()]
+    logger.info("%s: %d answers", path, len(rows))
+    return pd.DataFrame(rows, columns=RECORDED_ANSWERS.columns)
+
+
+def _texts(record: dict, key: str, line: Line, several: bool = False) -> list[str]:
+    """Return the text of a key, or the texts of its list; none for null."""
+    if key not in record:
+        raise TableError(f"{line.where}: {unknown('the line', key, record)}")
+    value = record[key]
+    texts = value if several and isinstance(value, list) else [value]
+    if several and value is None:
+        return []
+    if not texts or not all(map(is_text, texts)):
+        allowed = "a text, a list of texts or null" if several else "a text"
+        raise TableError(f"{line.where}: {key} is {shown(value)}, expected {allowed}. Correct the line.")
+    return texts
+
+
+def _as_asked(texts: list[str]) -> str:
+    if len(texts) == 1:
+        return texts[0]
+    return "\n".join(f"{number}. {spaced(text)}" for number, text in enumerate(texts, start=1))

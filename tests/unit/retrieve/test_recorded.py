@@ -1,0 +1,98 @@
+"""Recorded answers of a language model, from their file to a table."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from contrapose.errors import TableError
+from contrapose.retrieve.recorded import recorded_answers
+from contrapose.settings.worlds import RecordedLLM
+
+DATA = Path(os.environ.get("CONTRAPOSE_DATA", ""))
+REAL = "llm_paraphrases_wikipedia/paraphrases.jsonl"
+ANSWERS = RecordedLLM(
+    kind="recorded", path="a.jsonl", sentence="text", answers={"2": "given", "negative": "other"}
+)
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Give a function of lines, objects or texts -> (prompt, sentence, answer) of each row."""
+
+    def rows(*lines, source=ANSWERS):
+        texts = [each if isinstance(each, str) else json.dumps(each) for each in lines]
+        (tmp_path / "a.jsonl").write_text("".join(f"{text}\n" for text in texts))
+        return list(recorded_answers(source, tmp_path).itertuples(index=False, name=None))
+
+    return rows
+
+
+def test_a_text_stays_as_it_is_and_a_list_becomes_the_numbered_one(read):
+    found = read(
+        {"text": "A  dog\tran.", "given": ["One ran.", " Two\nran. "], "other": ["None ran."]},
+        {"text": "A cat sat.", "given": "Sure:\n1. It sat.", "other": None},
+    )
+    assert found == [
+        ("2", "A dog ran.", "1. One ran.\n2. Two ran."),
+        ("negative", "A dog ran.", "None ran."),
+        ("2", "A cat sat.", "Sure:\n1. It sat."),
+    ]
+
+
+def test_of_several_answers_the_first_counts_and_the_others_are_counted(read, caplog):
+    lines = [{"text": text, "given": text[::-1], "other": None} for text in ("ab", " ab", "cd", "ab ")]
+    with caplog.at_level("WARNING"):
+        assert read(*lines) == [("2", "ab", "ba"), ("2", "cd", "dc")]
+    assert "2 answers are about a sentence that has one already; the first counts" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", r"a\.jsonl, line 2: is no JSON"),
+        ('["a"]', r"a\.jsonl, line 2: is a list, expected one JSON object a line"),
+        ({"given": "a", "other": "b"}, r"line 2: the line has no entry 'text'\. Known: given, other"),
+        ({"text": "a", "giveen": "a", "other": "b"}, r"line 2: .*'given'\. Did you mean 'giveen'\?"),
+        ({"text": 3, "given": "a", "other": "b"}, r"line 2: text is 3, expected a text\. Correct the line"),
+        ({"text": None, "given": "a", "other": "b"}, r"line 2: text is None, expected a text\."),
+        ({"text": "a", "given": "a", "other": 7}, r"line 2: other is 7, expected a text, a list of texts or"),
+        (
+            {"text": "a", "given": ["a", 7], "other": "b"},
+            r"line 2: given is \['a', 7\], expected a text, a l",
+        ),
+        (
+            {"text": "a", "given": [], "other": "b"},
+            r"line 2: given is \[\], expected a text, a list of texts",
+        ),
+        ('{"text": "a", "given": "\\ud800", "other": "b"}', r"line 2: given is .*, expected a text"),
+    ],
+)
+def test_a_wrong_line_is_named_with_its_key(read, line, message):
+    with pytest.raises(TableError, match=message):
+        read({"text": "x", "given": "y", "other": "z"}, line)
+
+
+def test_a_file_without_answers_is_refused(read):
+    for lines in ((), ({"text": "a", "given": None, "other": None},)):
+        with pytest.raises(TableError, match=r"holds no answer\. Expected one JSON object a line"):
+            read(*lines)
+
+
+def test_a_file_of_ones_own_below_the_project_needs_no_data_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.jsonl").write_text('{"text": "a", "given": "b", "other": null}\n')
+    source = ANSWERS.model_copy(update={"path": "./a.jsonl"})
+    assert recorded_answers(source, None).answer.tolist() == ["b"]
+
+
+@pytest.mark.skipif(not (DATA / REAL).is_file(), reason="CONTRAPOSE_DATA names no folder with the file")
+def test_the_paraphrases_of_wikipedia_are_read_as_they_are():
+    answers = {"2": "paraphrases", "negative": "negative"}
+    found = recorded_answers(RecordedLLM(kind="recorded", path=REAL, answers=answers), DATA)
+    lines = [json.loads(line) for line in (DATA / REAL).read_text("utf-8").splitlines()]
+    assert found.prompt.value_counts().to_dict() == {"2": len(lines), "negative": len(lines)}
+    assert found.sentence[::2].tolist() == [line["sentence"] for line in lines]
+    assert found.answer[0].split("\n")[4] == f"5. {lines[0]['paraphrases'][4]}"
+    assert found.answer[1::2].tolist() == [line["negative"] for line in lines]
