@@ -77,7 +77,7 @@ def build(
 ) -> pd.DataFrame:
     """Pair each sentence with one of the candidates in these files: see `dictionary_pairs`."""
     pairs = dictionary_pairs(sentences, scored_candidates(rewrites, perplexities, spec.threshold), spec)
-    if pairs.attrs["lacking"]:
+    if pairs.attrs.get("lacking"):
         made = [read_provenance(path) for path in rewrites]
         if not any(each["counts"]["with_phrases"] for each in made):
             pairs.attrs["lacking"] = f"pairs: no phrase of '{made[0]['dictionary']}' is in any sentence"

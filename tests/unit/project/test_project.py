@@ -313,7 +313,7 @@ def test_each_seed_may_have_random_weights_of_its_own(monkeypatch):
 
 def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, job, monkeypatch):
     monkeypatch.setattr(Runs, "missing", lambda self, row: "")
-    row = {"model": "asked", "pairs": "asked-stsb", "recipe": "rise"}
+    row = {"model": "SimCSE-BERT-base", "pairs": "asked-stsb", "recipe": "rise"}
     before = configured().asking
     project = edited(THESIS, {FIRST: row})
     asking = project.asking
