@@ -10,18 +10,24 @@ from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.evaluate.vectors import sentence_vectors
 from contrapose.stage import log_to, provenance
-from contrapose.tables import BENCHMARK, COSINES, SCORES, read_table, write_table
+from contrapose.tables import BENCHMARK, COSINES, SCORES, empty, read_table, write_table
 from contrapose.train.cosines import paired_cosines
+from contrapose.train.left_out import why_left_out
 
 with log_to(snakemake.log[0], snakemake.threads):
     job = EvaluationJob.model_validate_json(snakemake.params.settings)
-    resources = snakemake.resources
-    pairs = scored_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))
+    resources, made_by = snakemake.resources, provenance(snakemake)
     source = resources.get("folder") or snakemake.input.get("encoder")
-    texts = [*pairs.sentence1, *pairs.sentence2]
-    vectors, pooling = sentence_vectors(job, source, texts, resources.device, resources.batch_size)
-    cosines = paired_cosines(*np.split(vectors, 2))
-    scores = sts_scores(pairs, cosines, job)
-    made_by = provenance(snakemake)
-    write_table(cosine_table(pairs, cosines), snakemake.output.cosines, COSINES, made_by)
-    write_table(scores, snakemake.output.scores, SCORES, {**made_by, "pooling": pooling})
+    scores, cosines = empty(SCORES), empty(COSINES)
+    if lacking := why_left_out(source or ""):
+        made_by["lacking"] = lacking
+    else:
+        pairs = scored_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))
+        texts = [*pairs.sentence1, *pairs.sentence2]
+        vectors, made_by["pooling"] = sentence_vectors(
+            job, source, texts, resources.device, resources.batch_size
+        )
+        found = paired_cosines(*np.split(vectors, 2))
+        scores, cosines = sts_scores(pairs, found, job), cosine_table(pairs, found)
+    write_table(cosines, snakemake.output.cosines, COSINES, provenance(snakemake))
+    write_table(scores, snakemake.output.scores, SCORES, made_by)
