@@ -36,6 +36,7 @@ def files(folder):
         "batch_size": 8,
         "learning_rate": 1e-3,
         "epochs": 1,
+        "max_length": 64,
         "dev": "own",
         "dev_every": 1,
     }
@@ -78,6 +79,10 @@ def files(folder):
         path.write_text(yaml.safe_dump(content, sort_keys=False))
 
 
+def denied(sentence):
+    return sentence.replace("crossed", "never left")
+
+
 def recorded(name, answers):
     return {"kind": "recorded", "path": f"{name}.jsonl", "sentence": "sentence", "answers": answers}
 
@@ -94,9 +99,7 @@ def test_an_endpoints_answers_are_recorded_and_give_the_same_pairs_again(tmp_pat
     snippet = SNIPPET[1].replace("CORPUS/chatgpt", "own/loopback")
     exec(snippet.replace("answers.jsonl", "data/answers.jsonl"), {})  # what docs/llm.md says
     known = [json.loads(line) for line in (tmp_path / "data/answers.jsonl").read_text().splitlines()]
-    both = [
-        {**line, "no": f"It is false: {line['sentence']}" if n < 6 else None} for n, line in enumerate(known)
-    ]
+    both = [{**line, "no": denied(line["sentence"]) if n < 6 else None} for n, line in enumerate(known)]
     (tmp_path / "data/both.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in both))
     call(tmp_path, "mine")
 
@@ -106,7 +109,7 @@ def test_an_endpoints_answers_are_recorded_and_give_the_same_pairs_again(tmp_pat
     assert 2 <= live.id.nunique() == len(known) <= len(SENTENCES) - 3
     pd.testing.assert_frame_equal(live, again)
     assert hard.groupby("slot").size().tolist() == [6] * 5
-    assert hard.negative.tolist() == [f"It is false: {text}" for text in hard.anchor]
+    assert hard.negative.tolist() == [denied(text) for text in hard.anchor]
     told = [read_provenance(tmp_path / f"results/pairs/{name}.parquet") for name in ("live", "refused")]
     count = len(SENTENCES) - len(known)
     dropped = f"{count} of {len(SENTENCES)} sentences without five paraphrases are dropped"
