@@ -23,12 +23,19 @@ VERSIONS = 5  # paraphrases that are asked for.  Thesis, section 3.2
 
 
 class ParaphrasePairs(Spec, Strategy):
-    """The positives are an LLM's paraphrases, one slot each. Thesis, section 4.1."""
+    """The positives are an LLM's paraphrases. Thesis, section 4.1."""
 
     kind: Literal["paraphrase"]
     corpus: SampledCorpusName
     llm: LLMName = Field("chatgpt", description="Role in the world")
     prompt: PromptName = Field("2", description="File name under config/prompts/ without .txt")
+    positives: int = Field(
+        1,
+        ge=1,
+        le=VERSIONS,
+        description="Paraphrases of a sentence in one loss, a view each: 1 makes five slots of one, 2 two "
+        "slots of two, 5 one of five; those that do not fill a slot are left out",
+    )
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
@@ -42,23 +49,33 @@ class ParaphrasePairs(Spec, Strategy):
         return corpus_material(project, self.corpus)
 
     @planned
-    def questions(self) -> list[tuple[str, str, str]]:
+    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
         """Return what is asked."""
         return [(self.corpus, self.llm, self.prompt)]
 
     @planned
+    def sides(self, project: "Project") -> int:
+        """The sentence and its paraphrases of a slot."""
+        return 1 + self.positives
+
+    @planned
+    def slot_count(self, project: "Project") -> int:
+        """Those that `positives` fills."""
+        return VERSIONS // self.positives
+
+    @planned
     def rows(self, project: "Project") -> float | None:
-        """A slot for each paraphrase."""
+        """A row for each sentence and slot."""
         count = project.sentences(self.corpus)
-        return count and VERSIONS * count
+        return count and self.slot_count(project) * count
 
 
 def build(spec: ParaphrasePairs, sentences: Sentences, paraphrases: Paraphrases) -> pd.DataFrame:
     """Pair each sentence with its paraphrases: see `paraphrase_pairs`."""
-    return paraphrase_pairs(sentences, paraphrases)
+    return paraphrase_pairs(sentences, paraphrases, spec.positives)
 
 
-def paraphrase_pairs(sentences: pd.DataFrame, paraphrases: pd.DataFrame) -> pd.DataFrame:
+def paraphrase_pairs(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int = 1) -> pd.DataFrame:
     """Pair each sentence with all its paraphrases, paraphrase j in slot j.  Thesis, section 4.1.
 
     Epoch e trains on slot e mod n_slots, so each epoch sees every sentence once, with another paraphrase
@@ -70,15 +87,18 @@ def paraphrase_pairs(sentences: pd.DataFrame, paraphrases: pd.DataFrame) -> pd.D
         After replacement: sentences without acceptable paraphrases are already exchanged.
     paraphrases : PARAPHRASES table
         Rows of sentences that are not in `sentences` are left out and counted in the log.
+    positives : int
+        Paraphrases in one loss, m: paraphrase j is view j mod m of slot j // m.  Those of a last slot that is
+        not full are left out, which the log says.
 
     Returns
     -------
-    PAIRS table, slot by slot, within a slot in the order of the sentences
+    PAIRS table, slot by slot and view by view, within a view in the order of the sentences
 
     Raises
     ------
     TableError
-        The slots are not numbered 0, 1, 2 ... or a sentence lacks one.
+        The slots are not numbered 0, 1, 2 ..., a sentence lacks one, or there are fewer than `positives`.
     """
     slots = sorted(int(slot) for slot in paraphrases.slot.unique())
     if slots != list(range(len(slots))) or not slots:
@@ -94,7 +114,16 @@ def paraphrase_pairs(sentences: pd.DataFrame, paraphrases: pd.DataFrame) -> pd.D
         )
     unused = paraphrases.sentence_id.nunique() - len(sentences)
     logger.info("%d sentences x %d paraphrases; %d others not used", len(sentences), len(slots), unused)
-    per_slot = [
-        as_pairs(id=sentences.id, anchor=sentences.text, positive=texts[slot], slot=slot) for slot in slots
+    if len(slots) < positives:
+        raise TableError(
+            f"paraphrases: there are {len(slots)} of each sentence, the pair set wants {positives} in one "
+            f"loss. Set positives to {len(slots)} or less."
+        )
+    used = slots[: len(slots) // positives * positives]
+    if len(used) < len(slots):
+        logger.info("%d of %d paraphrases fill no slot of %d", len(slots) - len(used), len(slots), positives)
+    parts = [
+        as_pairs(sentences.id, sentences.text, texts[each], each // positives, each % positives)
+        for each in used
     ]
-    return pd.concat(per_slot, ignore_index=True)
+    return pd.concat(parts, ignore_index=True)

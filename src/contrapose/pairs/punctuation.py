@@ -4,7 +4,7 @@ import logging
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
@@ -41,12 +41,21 @@ class PunctuationPairs(SentencePairs):
     """View 0: a sentence with itself; view 1: with itself lengthened by punctuation marks. EdaCSE."""
 
     kind: Literal["punctuation"]
-    sides: ClassVar[int] = 3  # the sentence, itself again, itself with marks
     max_marks: int = Field(3, ge=1, description="Most marks in a sentence; the paper's K")
     marks: MarkSet = Field(
         "english", description="Statements: without exclamation and question mark. EdaCSE, tables 12-14"
     )
     slots: int = Field(1, ge=1, description="Epoch e takes slot e mod slots, each with other marks")
+
+    @planned
+    def sides(self, project: "Project") -> int:
+        """The sentence, itself again, itself with marks."""
+        return 3
+
+    @planned
+    def slot_count(self, project: "Project") -> int:
+        """Those with marks of their own."""
+        return self.slots
 
     @planned
     def rows(self, project: "Project") -> float | None:

@@ -42,7 +42,6 @@ class Strategy:
         kind: str
     labelled: ClassVar[bool] = False  # its rows have labels, which the loss cosine_error is for
     same_text: ClassVar[bool] = False  # both sides are one text, which RankCSE's terms are for
-    sides: ClassVar[int] = 2  # texts of a row
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
@@ -64,13 +63,23 @@ class Strategy:
         raise NotImplementedError
 
     @planned
-    def questions(self) -> list[tuple[str, str, str]]:
+    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of the paraphrases that a language model is asked for."""
         return []
 
     @planned
+    def sides(self, project: "Project") -> int:
+        """Return how many texts stand side by side: the anchor, and those of all views."""
+        return 2
+
+    @planned
+    def slot_count(self, project: "Project") -> int:
+        """Return how many slots there are."""
+        return 1
+
+    @planned
     def rows(self, project: "Project") -> float | None:
-        """Return how many rows it has in all slots, as far as settings tell; None: not known."""
+        """Return how many rows one view has in all slots, as far as settings tell; None: not known."""
         return None
 
 

@@ -42,7 +42,7 @@ def _texts(call: Call) -> Iterator[tuple[str, float | None]]:
         elif rule.startswith("pairs_"):
             spec = call.project.pairs(known["pairs"])
             rows = spec.rows(call.project) or 0
-            yield "pairs", rows * spec.sides * LENGTHS["sampled"] * SENTENCE
+            yield "pairs", rows * spec.sides(call.project) * LENGTHS["sampled"] * SENTENCE
 
 
 def _models(call: Call) -> Iterator[tuple[str, float | None]]:
