@@ -54,9 +54,9 @@ class ParaphrasePairs(Spec, Strategy):
         return [(self.corpus, self.llm, self.prompt)]
 
     @planned
-    def sides(self, project: "Project") -> int:
-        """The sentence and its paraphrases of a slot."""
-        return 1 + self.positives
+    def views(self, project: "Project") -> int:
+        """A view for each paraphrase of a slot."""
+        return self.positives
 
     @planned
     def slot_count(self, project: "Project") -> int:

@@ -48,9 +48,9 @@ class PunctuationPairs(SentencePairs):
     slots: int = Field(1, ge=1, description="Epoch e takes slot e mod slots, each with other marks")
 
     @planned
-    def sides(self, project: "Project") -> int:
-        """The sentence, itself again, itself with marks."""
-        return 3
+    def views(self, project: "Project") -> int:
+        """The sentence itself, and itself with marks."""
+        return 2
 
     @planned
     def slot_count(self, project: "Project") -> int:

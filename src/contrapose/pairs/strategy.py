@@ -13,7 +13,7 @@ from contrapose.errors import ConfigError
 from contrapose.kinds import Paths, Read, planned
 from contrapose.refs import CorpusName, Size
 from contrapose.settings.spec import Spec
-from contrapose.tables import IDENTIFIED, PAIRS, PARAPHRASES, SENTENCES, SYNTHETIC, TRIPLES
+from contrapose.tables import IDENTIFIED, NEIGHBOURS, PAIRS, PARAPHRASES, SENTENCES, SYNTHETIC, TRIPLES
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project
@@ -25,6 +25,7 @@ Triples = Annotated[pd.DataFrame, Read(TRIPLES)]
 Synthetic = Annotated[pd.DataFrame, Read(SYNTHETIC)]
 Pairs = Annotated[pd.DataFrame, Read(PAIRS)]
 Identified = Annotated[pd.DataFrame, Read(IDENTIFIED)]
+Neighbours = Annotated[pd.DataFrame, Read(NEIGHBOURS)]
 
 
 class Material(NamedTuple):
@@ -70,7 +71,12 @@ class Strategy:
     @planned
     def sides(self, project: "Project") -> int:
         """Return how many texts stand side by side: the anchor, and those of all views."""
-        return 2
+        return 1 + self.views(project)
+
+    @planned
+    def views(self, project: "Project") -> int:
+        """Return how many views there are."""
+        return 1
 
     @planned
     def slot_count(self, project: "Project") -> int:

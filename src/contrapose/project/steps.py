@@ -28,7 +28,13 @@ from contrapose.project.pages import claims_job, overview_job, page_job, score_t
 from contrapose.project.runs import SEED
 from contrapose.refs import resolved
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.score.jobs import HumanTexts, IdentificationJob, PerplexityJob, RewriteStatisticsJob
+from contrapose.score.jobs import (
+    HumanTexts,
+    IdentificationJob,
+    NeighboursJob,
+    PerplexityJob,
+    RewriteStatisticsJob,
+)
 from contrapose.settings.corpora import Segments, Substitution
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Spec
@@ -234,6 +240,11 @@ def _cost(project: "Project") -> CostJob:
 def _similarities(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
     model = project.encoder(scorer)
     return EncoderJob(pooling=model.pooling, encoder=model.hub, precision=project.config.precision)
+
+
+@step("score_neighbours")
+def _neighbours(project: "Project", pairs: str, scorer: str, nearest: str) -> NeighboursJob:
+    return NeighboursJob(**dict(_similarities(project, scorer)), nearest=int(nearest))
 
 
 @step("score_parascores")

@@ -3,7 +3,6 @@
 import glob
 import json
 import os
-import re
 import shutil
 import socket
 from collections.abc import Iterable, Iterator, Mapping
@@ -62,7 +61,7 @@ def columns(*fields: pa.Field) -> pa.Schema:
 
 def table_schema(table: Table) -> dict[str, list[dict[str, str]]]:
     """Return the columns as a Table Schema (datapackage.org)."""
-    types = [FIELD_TYPES[re.match("[a-z]+", str(kind))[0]] for kind in table.schema.types]
+    types = [FIELD_TYPES[str(kind).partition("<")[0].rstrip("0123456789")] for kind in table.schema.types]
     words = [field.metadata[b"description"].decode() for field in table.schema]
     columns = zip(table.columns, types, words, strict=True)
     return {"fields": [{"name": name, "type": kind, "description": text} for name, kind, text in columns]}

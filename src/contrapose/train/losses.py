@@ -80,23 +80,19 @@ def info_nce_of_views(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
     terms = []
     for number, most in enumerate(rows.negatives):
         positive, _ = next(rest)
-        hard = _side_by_side(list(islice(rest, most)))
-        loss = info_nce(anchor, positive, recipe.temperature, **hard)
+        negative, there = _side_by_side(list(islice(rest, most)))
+        loss = info_nce(anchor, positive, recipe.temperature, negative, there=there)
         terms.append(loss * (recipe.view_weight if number else 1.0))
     return torch.stack(terms).sum()
 
 
-def _side_by_side(hard: list[tuple[Tensor, np.ndarray]]) -> dict[str, Tensor]:
-    """Return the hard negatives of a view as `info_nce` takes them: k of (B, D), and where they are."""
+def _side_by_side(hard: list[tuple[Tensor, np.ndarray]]) -> tuple[Tensor | None, Tensor | None]:
+    """Return the hard negatives of a view as `info_nce` takes them: k times (B, D), and which there are."""
     if not hard:
-        return {}
-    vectors, there = zip(*hard, strict=True)
-    negative, masks = torch.cat(vectors), np.concatenate(there)
-    return (
-        {"negative": negative}
-        if masks.all()
-        else {"negative": negative, "there": on_device(masks, negative.device)}
-    )
+        return None, None
+    vectors, masks = zip(*hard, strict=True)
+    negative, there = torch.cat(vectors), np.concatenate(masks)
+    return negative, None if there.all() else on_device(there, negative.device)
 
 
 def in_places(vectors: Tensor, there: np.ndarray) -> Tensor:
