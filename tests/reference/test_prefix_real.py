@@ -22,6 +22,8 @@ def test_32_word_pieces_cut_nearly_every_negative_and_64_few():
     texts = file.read_text(encoding="utf-8").split("\n")[:1000]
     sentences = pd.DataFrame({"id": [str(number) for number in range(1000)], "text": texts})
     pairs = build(PrefixPairs(kind="prefix", corpus="simcse"), sentences)
-    cut = {length: tokenised(pairs.negative.tolist(), tokenizer, length).cut for length in (32, 64)}
+    cut = {
+        length: tokenised(pairs.negatives.explode().tolist(), tokenizer, length).cut for length in (32, 64)
+    }
     assert cut[32] > 850  # 32 leave 7 word pieces of a sentence
     assert cut[64] < 150

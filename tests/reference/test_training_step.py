@@ -11,7 +11,7 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.recipes import Recipe
 from contrapose.train.encoder import new_encoder
 from contrapose.train.loop import Surroundings, train_encoder
@@ -73,9 +73,8 @@ def test_losses_and_weights_are_those_of_a_plain_loop(model_type, sides, tiny_en
     folder = tiny_encoder(model_type)
     encoder = new_encoder(folder, RECIPE, 42).double()
     mlp = {name.removeprefix("linear."): each.clone() for name, each in encoder.head[0].state_dict().items()}
-    table = as_pairs(
-        TEXTS.index.astype(str).to_series(), TEXTS, OTHERS, negative=HARD if sides == 3 else None
-    )
+    hard = in_lists(HARD) if sides == 3 else None
+    table = as_pairs(TEXTS.index.astype(str).to_series(), TEXTS, OTHERS, negatives=hard)
     history, _ = train_encoder(encoder, table, DEV, RECIPE, 42, Surroundings("cpu"))
     losses, weights = plain_training(folder, [TEXTS, OTHERS, HARD][:sides], 3, mlp)
     assert np.abs(history.loss - losses).max() < 1e-5

@@ -267,6 +267,19 @@ def test_a_parascore_column_adds_a_job_per_row(project: Checkout):
     assert plan == TABLES["table3_3"] | {"mini_world": 1, "score_parascores": 1}
 
 
+def test_mined_negatives_need_one_job_more_whatever_the_margin(project: Checkout):
+    recipes = "config/recipes.yaml"
+    known = "  dropout: {kind: dropout, corpus: wiki-1-1-small}"
+    hard = "  hard: {kind: mined, pairs: dropout, encoder: bert-base}"
+    wanted = [f"results/pairs/hard{margin}.parquet" for margin in ("", "+margin=0.1")]
+    with project.edited(recipes, known, f"{known}\n{hard}"):
+        plan = project.plan(*wanted)
+    others = {name: count for name, count in plan.items() if "corpus" not in name and "retrieve" not in name}
+    assert others == {"mini_world": 1, "pairs_dropout": 1, "score_neighbours": 1, "pairs_mined": 2} | {
+        name: count for name, count in others.items() if name == "mini_encoder"
+    }
+
+
 def test_any_encoder_folder_can_be_scored_without_a_corpus(jobs):
     encoder = "resources/mini/encoders/bert-base"
     plan = jobs("results/tables/score.csv", world="files", data="data", encoder=encoder)

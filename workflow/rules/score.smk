@@ -105,6 +105,31 @@ use rule score_parascores as score_parascores_of_pairs with:
         pairs=of_kind("triples"),
 
 
+# Only for pair sets of kind mined.
+rule score_neighbours:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
+    output:
+        neighbours="<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet",
+    log:
+        "<logs>/score/neighbours/{pairs}/{scorer}/{nearest}.log",
+    wildcard_constraints:
+        nearest=r"\d+",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("score_neighbours")
+    resources:
+        **resources_of("score_neighbours"),
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+        encoder=lambda wildcards: place_of(project.encoder(wildcards.scorer)),
+    params:
+        **params_of("score_neighbours"),
+    script:
+        "../scripts/score/neighbours.py"
+
+
 rule score_identification:
     input:
         pairs="<results>/pairs/{pairs}.parquet",

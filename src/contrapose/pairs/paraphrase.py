@@ -8,7 +8,7 @@ from pydantic import Field
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.kinds import Paths, planned
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.pairs.strategy import Material, Paraphrases, Sentences, Strategy, corpus_material
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
@@ -25,7 +25,7 @@ FEWEST = 2  # sentences that a pair set has: the negatives of a sentence are the
 
 
 class ParaphrasePairs(Spec, Strategy):
-    """The positives are an LLM's paraphrases, one slot each. Thesis, section 4.1."""
+    """The positives are an LLM's paraphrases. Thesis, section 4.1."""
 
     kind: Literal["paraphrase"]
     corpus: CorpusName
@@ -35,6 +35,13 @@ class ParaphrasePairs(Spec, Strategy):
         None,
         description="Likewise, of a prompt for one hard negative of each sentence by the same LLM; null: "
         "none. Zhang et al. 2023",
+    )
+    positives: int = Field(
+        1,
+        ge=1,
+        le=VERSIONS,
+        description="Paraphrases of a sentence in one loss, a view each: 1 makes five slots of one, 2 two "
+        "slots of two, 5 one of five; those that do not fill a slot are left out",
     )
 
     @planned
@@ -68,27 +75,47 @@ class ParaphrasePairs(Spec, Strategy):
         return corpus_material(project, self.corpus)
 
     @planned
-    def questions(self) -> list[tuple[str, str, str]]:
+    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
         """Return what is asked."""
         prompts = filter(None, (self.prompt, self.negative_prompt))
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
 
     @planned
+    def views(self, project: "Project") -> int:
+        """A view for each paraphrase of a slot."""
+        return self.positives
+
+    @planned
+    def sides(self, project: "Project") -> int:
+        """With a hard negative in each view, if they are asked for."""
+        return 1 + self.positives * (1 + (self.negative_prompt is not None))
+
+    @planned
+    def slot_count(self, project: "Project") -> int:
+        """Those that `positives` fills."""
+        return VERSIONS // self.positives
+
+    @planned
     def rows(self, project: "Project") -> float | None:
-        """A slot for each paraphrase."""
+        """A row for each sentence and slot."""
         count = project.sentences(self.corpus)
-        return count and VERSIONS * count
+        return count and self.slot_count(project) * count
 
 
 def build(
     spec: ParaphrasePairs, sentences: Sentences, paraphrases: Paraphrases, negatives: Paraphrases
 ) -> pd.DataFrame:
     """Pair each sentence with its paraphrases: see `paraphrase_pairs`."""
-    return paraphrase_pairs(sentences, paraphrases, negatives if spec.negative_prompt else None)
+    return paraphrase_pairs(
+        sentences, paraphrases, negatives if spec.negative_prompt else None, spec.positives
+    )
 
 
 def paraphrase_pairs(
-    sentences: pd.DataFrame, paraphrases: pd.DataFrame, negatives: pd.DataFrame | None = None
+    sentences: pd.DataFrame,
+    paraphrases: pd.DataFrame,
+    negatives: pd.DataFrame | None = None,
+    positives: int = 1,
 ) -> pd.DataFrame:
     """Pair each sentence with all its paraphrases, paraphrase j in slot j.  Thesis, section 4.1.
 
@@ -104,10 +131,13 @@ def paraphrase_pairs(
     paraphrases : PARAPHRASES table
         Rows of sentences that are not in `sentences` are left out and counted in the log.
     negatives : PARAPHRASES table with one slot, optional
+    positives : int
+        Paraphrases in one loss, m: paraphrase j is view j mod m of slot j // m.  Those of a last slot that is
+        not full are left out, which the log says.
 
     Returns
     -------
-    PAIRS table, slot by slot, within a slot in the order of the sentences
+    PAIRS table, slot by slot and view by view, within a view in the order of the sentences
         Sentences without paraphrases, or without a negative where there are some, are dropped, and
         `attrs["dropped"]` says how many.  If fewer than two are left, it has no row, and `attrs["lacking"]`
         says so.
@@ -115,7 +145,8 @@ def paraphrase_pairs(
     Raises
     ------
     TableError
-        The slots are not numbered 0, 1, 2 ... or a sentence has some and lacks others.
+        The slots are not numbered 0, 1, 2 ..., a sentence has some and lacks others, or there are fewer than
+        `positives`.
     """
     slots = sorted(int(slot) for slot in paraphrases.slot.unique())
     if slots != list(range(len(slots))):
@@ -130,16 +161,21 @@ def paraphrase_pairs(
             f"paraphrases: {int(lacking.sum())} of {len(sentences)} sentences lack a slot; the first is "
             f"'{first}', which has {have} of {slots}. Make the paraphrases again."
         )
+    if 0 < len(slots) < positives:
+        raise TableError(
+            f"paraphrases: there are {len(slots)} of each sentence, the pair set wants {positives} in one "
+            f"loss. Set positives to {len(slots)} or less."
+        )
     texts, dropped = _kept(texts, there.any(axis="columns"), "five paraphrases", len(sentences))
     unused = paraphrases.sentence_id.nunique() - len(texts)
     logger.info("%d sentences x %d paraphrases; %d others not used", len(texts), len(slots), unused)
-    negative = None
+    hard = None
     if negatives is not None:
         opposite = negatives.set_index("sentence_id").text.reindex(texts.index)
         texts, without = _kept(texts, opposite.notna(), "a hard negative", len(sentences))
-        dropped, negative = [*dropped, *without], opposite[texts.index]
+        dropped, hard = [*dropped, *without], in_lists(opposite[texts.index])
     note = f"{' and '.join(dropped)} are dropped" if dropped else ""
-    return _as_slots(sentences, texts, negative, note)
+    return _as_slots(sentences, texts, hard, positives, note)
 
 
 def _kept(texts: pd.DataFrame, there: pd.Series, what: str, count: int) -> tuple[pd.DataFrame, list[str]]:
@@ -152,7 +188,7 @@ def _kept(texts: pd.DataFrame, there: pd.Series, what: str, count: int) -> tuple
 
 
 def _as_slots(
-    sentences: pd.DataFrame, texts: pd.DataFrame, negative: pd.Series | None, dropped: str
+    sentences: pd.DataFrame, texts: pd.DataFrame, negatives: pd.Series | None, positives: int, dropped: str
 ) -> pd.DataFrame:
     """Return the PAIRS of sentences that have all that is wanted; none of fewer than two of them."""
     if len(texts) < FEWEST:
@@ -161,10 +197,14 @@ def _as_slots(
         logger.warning("left out: %s", pairs.attrs["lacking"])
         return pairs
     anchor = sentences.set_index("id").text[texts.index]
-    per_slot = [
-        as_pairs(id=pd.Series(texts.index), anchor=anchor, positive=texts[slot], slot=slot, negative=negative)
-        for slot in texts
+    used = texts.columns[: len(texts.columns) // positives * positives]
+    if len(used) < len(texts.columns):
+        gone = len(texts.columns) - len(used)
+        logger.info("%d of %d paraphrases fill no slot of %d", gone, len(texts.columns), positives)
+    parts = [
+        as_pairs(pd.Series(texts.index), anchor, texts[each], each // positives, each % positives, negatives)
+        for each in used
     ]
-    pairs = pd.concat(per_slot, ignore_index=True)
+    pairs = pd.concat(parts, ignore_index=True)
     pairs.attrs["dropped"] = dropped
     return pairs

@@ -2,15 +2,19 @@
 
 import logging
 from collections import Counter
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.pairs.rows import as_pairs, sampled
+from contrapose.kinds import planned
+from contrapose.pairs.rows import as_pairs, in_lists, sampled
 from contrapose.pairs.strategy import SentencePairs, Sentences
 from contrapose.seeds import generator
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +54,11 @@ class PrefixPairs(SentencePairs):
         "sentence", description="What stands there: the sentence without a prefix, or an empty text"
     )
 
+    @planned
+    def sides(self, project: "Project") -> int:
+        """With the hard negative, if there is one."""
+        return 2 + (self.negative != "none")
+
     @model_validator(mode="after")
     def _fitting(self) -> "PrefixPairs":
         if self.form == "comma" and self.word.startswith("["):
@@ -77,13 +86,13 @@ def build(spec: PrefixPairs, sentences: Sentences) -> pd.DataFrame:
     words = [prefix_words(text, spec) if own else 0 for text, own in zip(texts, chosen, strict=True)]
     logger.info("words in front of %d sentences: %s", count, dict(sorted(Counter(words).items())))
     prefixes = pd.Series([positive_prefix(number, spec) for number in words], texts.index, dtype=str)
-    negative = None
+    negatives = None
     if spec.negative != "none":
         replaced = _chosen(count, spec.replaced, "replaced", spec.draw)
         instead = texts if spec.replaced_by == "sentence" else ""
-        negative = (NEGATIVES[spec.negative] + JOINTS[spec.joint] + texts).mask(replaced, instead)
+        negatives = in_lists((NEGATIVES[spec.negative] + JOINTS[spec.joint] + texts).mask(replaced, instead))
         logger.info("%d negatives replaced by: %s", replaced.sum(), spec.replaced_by)
-    return as_pairs(id=sentences.id, anchor=texts, positive=prefixes + texts, negative=negative)
+    return as_pairs(id=sentences.id, anchor=texts, positive=prefixes + texts, negatives=negatives)
 
 
 def prefix_words(text: str, spec: PrefixPairs) -> int:

@@ -4,15 +4,19 @@ import logging
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.kinds import planned
 from contrapose.pairs.rows import as_pairs, sampled
 from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
 from contrapose.seeds import uniforms
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -37,11 +41,15 @@ class PunctuationPairs(SlottedPairs, SentencePairs):
     """View 0: a sentence with itself; view 1: with itself lengthened by punctuation marks. EdaCSE."""
 
     kind: Literal["punctuation"]
-    sides: ClassVar[int] = 3  # the sentence, itself again, itself with marks
     max_marks: int = Field(3, ge=1, description="Most marks in a sentence; the paper's K")
     marks: MarkSet = Field(
         "english", description="Statements: without exclamation and question mark. EdaCSE, tables 12-14"
     )
+
+    @planned
+    def views(self, project: "Project") -> int:
+        """The sentence itself, and itself with marks."""
+        return 2
 
 
 def build(spec: PunctuationPairs, sentences: Sentences) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """What strategies have in common: which rows they take, and the columns of a PAIRS table."""
 
 import logging
+from collections.abc import Iterable
 from typing import Literal
 
 import pandas as pd
@@ -72,7 +73,8 @@ def as_pairs(
     positive: pd.Series,
     slot: pd.Series | int = 0,
     view: int = 0,
-    negative: pd.Series | None = None,
+    negatives: pd.Series | None = None,
+    negative_scores: pd.Series | None = None,
     label: pd.Series | float = float("nan"),
     weight: pd.Series | float = 1.0,
 ) -> pd.DataFrame:
@@ -85,8 +87,10 @@ def as_pairs(
         Epoch e trains on slot e mod n_slots.
     view : int
         One loss term per view.
-    negative : Series of str, optional
-        Hard negatives.
+    negatives : Series of lists of str, optional
+        Hard negatives of each row, any number; see `in_lists` for one or none.
+    negative_scores : Series of lists of float, optional
+        One for each hard negative.
     label : Series of float or float
         What the cosine should be; missing for contrastive pairs.
     weight : Series of float or float
@@ -98,7 +102,8 @@ def as_pairs(
         "view": view,
         "anchor": anchor,
         "positive": positive,
-        "negative": negative,
+        "negatives": _lists(negatives, len(id)),
+        "negative_scores": _lists(negative_scores, len(id)),
         "label": label,
         "weight": weight,
     }
@@ -106,3 +111,12 @@ def as_pairs(
     plain = {name: each.array if isinstance(each, pd.Series) else each for name, each in columns.items()}
     types = {"slot": "int16", "view": "int16", "label": "float32", "weight": "float32"}
     return pd.DataFrame(plain).astype(types)
+
+
+def in_lists(texts: Iterable[str]) -> pd.Series:
+    """Return each text as a list of one, and an empty list where it is missing."""
+    return pd.Series([[] if pd.isna(text) else [text] for text in texts], dtype=object)
+
+
+def _lists(given: pd.Series | None, count: int) -> pd.Series:
+    return pd.Series([[] for _ in range(count)], dtype=object) if given is None else given

@@ -13,7 +13,7 @@ from contrapose.errors import ConfigError
 from contrapose.kinds import Paths, Read, planned
 from contrapose.refs import CorpusName, Size
 from contrapose.settings.spec import Spec
-from contrapose.tables import IDENTIFIED, PAIRS, PARAPHRASES, SENTENCES, SYNTHETIC, TRIPLES
+from contrapose.tables import IDENTIFIED, NEIGHBOURS, PAIRS, PARAPHRASES, SENTENCES, SYNTHETIC, TRIPLES
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project
@@ -25,6 +25,7 @@ Triples = Annotated[pd.DataFrame, Read(TRIPLES)]
 Synthetic = Annotated[pd.DataFrame, Read(SYNTHETIC)]
 Pairs = Annotated[pd.DataFrame, Read(PAIRS)]
 Identified = Annotated[pd.DataFrame, Read(IDENTIFIED)]
+Neighbours = Annotated[pd.DataFrame, Read(NEIGHBOURS)]
 
 
 class Material(NamedTuple):
@@ -42,7 +43,6 @@ class Strategy:
         kind: str
     labelled: ClassVar[bool] = False  # its rows have labels, which the loss cosine_error is for
     same_text: ClassVar[bool] = False  # both sides are one text, which RankCSE's terms are for
-    sides: ClassVar[int] = 2  # texts of a row
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
@@ -64,13 +64,28 @@ class Strategy:
         raise NotImplementedError
 
     @planned
-    def questions(self) -> list[tuple[str, str, str]]:
+    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of the paraphrases that a language model is asked for."""
         return []
 
     @planned
+    def sides(self, project: "Project") -> int:
+        """Return how many texts stand side by side: the anchor, and those of all views."""
+        return 1 + self.views(project)
+
+    @planned
+    def views(self, project: "Project") -> int:
+        """Return how many views there are."""
+        return 1
+
+    @planned
+    def slot_count(self, project: "Project") -> int:
+        """Return how many slots there are."""
+        return 1
+
+    @planned
     def rows(self, project: "Project") -> float | None:
-        """Return how many rows it has in all slots, as far as settings tell; None: not known."""
+        """Return how many rows one view has in all slots, as far as settings tell; None: not known."""
         return None
 
 
@@ -101,6 +116,11 @@ class SlottedPairs(Spec, Strategy):
     """What pairs have in common that are drawn anew in each of several slots."""
 
     slots: int = Field(1, ge=1, description="Epoch e takes slot e mod slots, each drawn anew")
+
+    @planned
+    def slot_count(self, project: "Project") -> int:
+        """Those with draws of their own."""
+        return self.slots
 
     @planned
     def rows(self, project: "Project") -> float | None:

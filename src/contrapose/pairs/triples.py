@@ -1,13 +1,13 @@
 """Pairs of a premise with what it entails, and a contradiction as hard negative where there is one."""
 
 import logging
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.kinds import Paths, planned
-from contrapose.pairs.rows import as_pairs, sampled
+from contrapose.pairs.rows import as_pairs, in_lists, sampled
 from contrapose.pairs.strategy import HeldOutPairs, Material, Triples
 from contrapose.refs import Ref, Size
 
@@ -21,7 +21,6 @@ class TriplePairs(HeldOutPairs):
     """A premise, what it entails, and what contradicts it as hard negative. SimCSE, supervised."""
 
     kind: Literal["triples"]
-    sides: ClassVar[int] = 3
     source: Annotated[str, Ref("triple_files")] = Field(description="Name in the world's triple_files")
     size: Size | None = Field(None, description="Name of a size in the world; null: every triple")
     seed: int = Field(1, ge=0, description="Which triples, if not every one")
@@ -36,6 +35,11 @@ class TriplePairs(HeldOutPairs):
         """Triples of a file."""
         amount = "every triple" if self.size is None else f"{project.size(self.size)} triples"
         return Material(self.source, amount, project.entry("triple_files", self.source).note)
+
+    @planned
+    def sides(self, project: "Project") -> int:
+        """With the contradiction."""
+        return 3
 
     @planned
     def rows(self, project: "Project") -> float | None:
@@ -54,6 +58,5 @@ def build(spec: TriplePairs, triples: Triples) -> pd.DataFrame:
     logger.info(
         "%d pairs, %d of them with a hard negative", len(triples), triples.contradiction.notna().sum()
     )
-    return as_pairs(
-        id=triples.id, anchor=triples.premise, positive=triples.entailment, negative=triples.contradiction
-    )
+    hard = in_lists(triples.contradiction)
+    return as_pairs(id=triples.id, anchor=triples.premise, positive=triples.entailment, negatives=hard)

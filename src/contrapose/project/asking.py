@@ -81,7 +81,7 @@ class Asking:
     @cached_property
     def questions(self) -> list[tuple[str, str, str]]:
         """Corpus, llm and prompt of all paraphrases that the tables of the studies ask for, sorted."""
-        found = {question for pairs in self._pairs() for question in pairs.questions()}
+        found = {question for pairs in self._pairs() for question in pairs.questions(self.project)}
         for _, table in self.project.tables.values():
             found |= set(table.questions())
         return sorted(question for question in found if self.pays(question[1]))

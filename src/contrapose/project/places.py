@@ -85,6 +85,10 @@ class Places:
         """Return what an identifier says of a pair set, `{pairs}/{identifier}`; `-held_out`: of others."""
         return f"<results>/score/identification/{judged}{which}.parquet"
 
+    def neighbours(self, pairs: str, scorer: str, nearest: int) -> str:
+        """Return the NEIGHBOURS of a pair set's anchors in an encoder's eyes."""
+        return f"<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet"
+
     def linguistics(self, judged: str, which: str = "") -> str:
         """Return the measured wording of judged texts, likewise; `-tenths`: their labels."""
         return f"<results>/score/linguistics/{judged}{which}.parquet"

@@ -176,7 +176,7 @@ class Project:
             changed["learning_rate"] = self.scaled_rate(own["learning_rate"])
             every = own["dev_every"]
             changed["dev_every"] = every if every == "epoch" else scale.dev_every or every
-        if "steps" in own:
+        if recipe.kind == "contrastive_tension":
             changed["steps"] = scale.steps or own["steps"]
         return recipe.model_copy(update=changed)
 

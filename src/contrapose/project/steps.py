@@ -238,6 +238,11 @@ def _similarities(project: "Project", scorer: str, **paraphrases: str) -> Encode
     return EncoderJob(pooling=model.pooling, encoder=model.hub, precision=project.config.precision)
 
 
+@step("score_neighbours")
+def _neighbours(project: "Project", pairs: str, scorer: str, nearest: str) -> score.NeighboursJob:
+    return score.NeighboursJob(**dict(_similarities(project, scorer)), nearest=int(nearest))
+
+
 @step("score_parascores")
 def _parascores(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
     """Return which encoder BERTScore takes; it looks at tokens, so no pooling."""

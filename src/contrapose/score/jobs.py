@@ -16,6 +16,12 @@ class PerplexityJob(Spec):
     precision: Precision = Field("auto", description="The config's, as it is written")
 
 
+class NeighboursJob(EncoderJob):
+    """What the texts near to anchors depend on, beside the pairs and the files of the encoder."""
+
+    nearest: int = Field(ge=1, description="Texts that are looked at for each anchor")
+
+
 class RewriteStatisticsJob(Spec):
     """What is counted of candidates, beside them, their perplexities and the corpus."""
 

@@ -30,6 +30,9 @@ class Recipe(Spec):
     batch_size: int = Field(64, ge=2, description="Pairs per step")
     learning_rate: float = Field(3e-5, gt=0, description="Peak of the schedule")
     epochs: int = Field(1, ge=1)
+    steps: int | None = Field(
+        None, ge=1, description="Of the optimiser, in as many epochs as it takes; null: as epochs says"
+    )
     max_length: int = Field(32, ge=3, description="Word pieces per sentence, the rest is cut off")
     dropout: float | None = Field(None, ge=0, lt=1, description="Hidden and attention; null: the encoder's")
     pooler: Literal["cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"] = "cls"
@@ -63,6 +66,15 @@ class Recipe(Spec):
     ranking: Ranking = Field(
         "listmle", description="Loss of the distillation; listmle_mean: over the length of its list"
     )
+
+    @model_validator(mode="after")
+    def _one_length(self) -> "Recipe":
+        if self.steps is not None and self.epochs != 1:
+            raise ValueError(
+                f"steps is {self.steps} and epochs is {self.epochs}: steps alone say how long training is. "
+                "Leave epochs at 1, or set steps to null"
+            )
+        return self
 
     @model_validator(mode="after")
     def _a_teacher(self) -> "Recipe":

@@ -16,10 +16,16 @@ PAIRS = Table(
         ),
         column("anchor", pa.string(), description="sentence of the pair"),
         column("positive", pa.string(), description="text that is to be near the anchor"),
-        column("negative", pa.string(), description="hard negative, missing where there is none"),
+        column("negatives", pa.list_(pa.string()), description="hard negatives, none, one or many"),
+        column(
+            "negative_scores",
+            pa.list_(pa.float32()),
+            description="of each hard negative, its cosine with the anchor where they are mined; or empty",
+        ),
         column("label", pa.float32(), description="regression target, missing for contrastive pairs"),
         column("weight", pa.float32(), description="importance of the row, 1 unless the strategy sets it"),
     ),
     key=("id", "slot", "view"),
-    nullable=("negative", "label"),
+    nullable=("label",),
+    version=2,
 )

@@ -21,7 +21,10 @@ ROWS_PER_GROUP = 10_000  # rows read at once when a table is streamed: some MB o
 
 
 # Types of a Table Schema, by those of Arrow without the number of bits.
-FIELD_TYPES = {"string": "string", "bool": "boolean", "int": "integer", "float": "number", "double": "number"}
+FIELD_TYPES = {
+    **{"string": "string", "bool": "boolean", "int": "integer", "float": "number", "double": "number"},
+    "list": "array",
+}
 DRAFT = ".draft"  # how the name ends of what is not yet whole
 METADATA_KEY = b"contrapose"  # where a file keeps what it was made from, as JSON
 
@@ -58,10 +61,7 @@ def columns(*fields: pa.Field) -> pa.Schema:
 
 def table_schema(table: Table) -> dict[str, list[dict[str, str]]]:
     """Return the columns as a Table Schema (datapackage.org)."""
-    types = [
-        "array" if pa.types.is_list(kind) else FIELD_TYPES[str(kind).rstrip("0123456789")]
-        for kind in table.schema.types
-    ]
+    types = [FIELD_TYPES[str(kind).partition("<")[0].rstrip("0123456789")] for kind in table.schema.types]
     words = [field.metadata[b"description"].decode() for field in table.schema]
     columns = zip(table.columns, types, words, strict=True)
     return {"fields": [{"name": name, "type": kind, "description": text} for name, kind, text in columns]}

@@ -218,7 +218,7 @@ EXAMPLES = Table(
         column("id", pa.string(), description="of the pair"),
         column("anchor", pa.string(), description="sentence of the pair"),
         column("positive", pa.string(), description="text that is to be near the anchor"),
-        column("negative", pa.string(), description="text that is to be far from it; missing if none"),
+        column("negative", pa.string(), description="hard negatives, ` / ` between them; missing if none"),
         column("label", pa.float32(), description="regression target of the pair"),
         column("weight", pa.float32(), description="importance of the pair; of examples by weight alone"),
     ),

@@ -85,6 +85,21 @@ PARASCORES = Table(
     key=("sentence_id", "slot"),
 )
 
+NEIGHBOURS = Table(
+    "neighbours",
+    columns(
+        column("anchor", pa.string(), description="sentence of one or more pairs"),
+        column("positive", pa.float32(), description="lowest cosine of the anchor with one of its positives"),
+        column(
+            "rows",
+            pa.list_(pa.int32()),
+            description="of the pair set, from 0: their positives are near the anchor and none of its own",
+        ),
+        column("cosines", pa.list_(pa.float32()), description="of these positives and the anchor, falling"),
+    ),
+    key=("anchor",),
+)
+
 IDENTIFIED = Table(
     "identified",
     columns(

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, cycle, takewhile
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -15,15 +16,17 @@ from contrapose.train.tokens import Tokens, tokenised
 
 R = TypeVar("R", np.ndarray, "Rows")
 
+NO_TEXT = -1  # what pandas' factorize gives for a missing value
+
 
 @dataclass(frozen=True)
 class Rows:
     """Rows of a training: all of a slot, or those of a batch."""
 
-    # int64 of shape (N, S), numbers of texts: of pairs the anchor, then the positive and, where there is one,
-    # the hard negative of each view.
+    # int64 of shape (N, S), numbers of texts: of pairs the anchor, then of each view the positive and as many
+    # hard negatives as the row with most of them has.  NO_TEXT stands where another row has fewer.
     texts: np.ndarray
-    negatives: tuple[bool, ...] = (False,)  # of each view: whether it has hard negatives
+    negatives: tuple[int, ...] = (0,)  # of each view: most hard negatives of a row
     labels: np.ndarray | None = None  # float32 of shape (N,): what cosines should be; with them weights:
     weights: np.ndarray | None = None  # float32 of shape (N,)
 
@@ -33,6 +36,11 @@ class Rows:
     def __getitem__(self, at: np.ndarray) -> "Rows":
         labels, weights = (None if each is None else each[at] for each in (self.labels, self.weights))
         return Rows(self.texts[at], self.negatives, labels, weights)
+
+    @cached_property
+    def there(self) -> np.ndarray:
+        """Return which sides there are: bool of shape (N, S)."""
+        return self.texts != NO_TEXT
 
     @property
     def arrays(self) -> list[np.ndarray]:
@@ -55,7 +63,8 @@ def tokenised_pairs(
 ) -> TokenisedPairs:
     """Tokenise each distinct text of a PAIRS table once.
 
-    What stays is 4 bytes per token of the distinct texts and 8 bytes per side of a row.  Beside the table
+    What stays is 4 bytes per token of the distinct texts and 8 bytes per side of a row, whose hard negatives
+    count as often as in the row with most of them.  Beside the table
     itself it needs up to 2.7 kB for a sentence with five paraphrases on the way: 2.7 GB for a million of
     them.
 
@@ -74,10 +83,10 @@ def tokenised_pairs(
     """
     views = _views(pairs)
     CHECKS[loss](views)
-    negatives = tuple(bool(view.negative.notna().all()) for view in views)
+    negatives = tuple(int(view.negatives.str.len().max()) for view in views)
     sides = [views[0].anchor]
-    for view, hard in zip(views, negatives, strict=True):
-        sides += [view.positive, view.negative] if hard else [view.positive]
+    for view, most in zip(views, negatives, strict=True):
+        sides += [view.positive, *(view.negatives.str.get(number) for number in range(most))]
     numbers, texts = pd.factorize(pd.concat(sides, ignore_index=True))
     if not any(text.strip() for text in texts):
         raise TableError("pairs: every text is empty. Look at the log of the step that made the pairs.")
@@ -90,10 +99,10 @@ def tokenised_pairs(
 
 
 def distinct_texts(
-    pairs: pd.DataFrame, sides: Sequence[str] = ("anchor", "positive", "negative")
+    pairs: pd.DataFrame, sides: Sequence[str] = ("anchor", "positive", "negatives")
 ) -> list[str]:
     """Return every text of a PAIRS table once, in the order of the sides; TableError if fewer than two."""
-    found = pd.concat([pairs[side].dropna() for side in sides], ignore_index=True)
+    found = pd.concat([pairs[side].explode().dropna() for side in sides], ignore_index=True)
     texts = found.drop_duplicates().tolist()
     if len(texts) < 2:
         raise TableError(f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus.")
@@ -111,14 +120,7 @@ def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
     slots = sorted(int(slot) for slot in first.slot.unique())
     if slots != list(range(len(slots))):
         raise TableError(f"pairs: slots are {slots}, expected 0, 1, 2 ... Make the pairs again.")
-    views = [first, *(_aligned(first, other) for other in others)]
-    for number, view in enumerate(views):
-        if 0 < view.negative.isna().sum() < len(view):
-            raise TableError(
-                f"pairs: column 'negative' is filled in some rows only of view {number}; fill all rows of a "
-                "view or none."
-            )
-    return views
+    return [first, *(_aligned(first, other) for other in others)]
 
 
 def _check_in_batch(views: list[pd.DataFrame]) -> None:
@@ -137,10 +139,11 @@ def _check_in_batch(views: list[pd.DataFrame]) -> None:
 
 def _check_labelled(views: list[pd.DataFrame]) -> None:
     """Check what cosine_error asks of pairs."""
-    if len(views) > 1 or views[0].negative.notna().any():
+    hard = int(views[0].negatives.str.len().sum())
+    if len(views) > 1 or hard:
         raise TableError(
-            f"pairs: {len(views)} views, {int(views[0].negative.notna().sum())} hard negatives; cosine_error "
-            "takes pairs of two texts alone. Use the loss info_nce for these pairs."
+            f"pairs: {len(views)} views, {hard} hard negatives; cosine_error takes pairs "
+            "of two texts alone. Use the loss info_nce for these pairs."
         )
     unlabelled = views[0].label.isna()
     if unlabelled.any():
@@ -175,9 +178,18 @@ def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     return other
 
 
-def steps_per_epoch(slots: Sequence[np.ndarray | Rows], batch_size: int, epochs: int) -> list[int]:
-    """Return the number of batches of each epoch; the last incomplete batch counts (methods 1.3)."""
-    return [-(-len(slots[epoch % len(slots)]) // batch_size) for epoch in range(epochs)]
+def steps_per_epoch(
+    slots: Sequence[np.ndarray | Rows], batch_size: int, epochs: int, steps: int | None = None
+) -> list[int]:
+    """Return the number of batches of each epoch; the last incomplete batch counts (methods 1.3).
+
+    With `steps` there are as many epochs as it takes, and the last one ends there.
+    """
+    of_slots = [-(-len(slot) // batch_size) for slot in slots]
+    if steps is None:
+        return [of_slots[epoch % len(slots)] for epoch in range(epochs)]
+    ends = takewhile(lambda end: end < steps, accumulate(cycle(of_slots)))
+    return np.diff([0, *ends, steps]).tolist()
 
 
 def rows_used(slots: Sequence[np.ndarray | Rows], batch_size: int, done: Mapping[int, int]) -> int:
@@ -200,15 +212,15 @@ def scored_steps(epochs: Sequence[int], every: int | Literal["epoch"]) -> set[in
 
 
 def batches(
-    slots: Sequence[R], batch_size: int, epochs: int, seed: int, done: int = 0
+    slots: Sequence[R], batch_size: int, epochs: int, seed: int, done: int = 0, steps: int | None = None
 ) -> Iterator[tuple[int, R]]:
     """Yield the batches of a training as (epoch, rows).
 
     Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the
-    epoch alone.  The last batch of an epoch may be smaller.  The first `done` batches are left out: there a
-    resumed training goes on.
+    epoch alone.  The last batch of an epoch may be smaller.  With `steps` there are so many batches, whatever
+    `epochs` says.  The first `done` batches are left out: there a resumed training goes on.
     """
-    for epoch, count in enumerate(steps_per_epoch(slots, batch_size, epochs)):
+    for epoch, count in enumerate(steps_per_epoch(slots, batch_size, epochs, steps)):
         if done < count:
             rows = slots[epoch % len(slots)]
             order = generator("order", seed, epoch).permutation(len(rows))

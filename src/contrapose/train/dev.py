@@ -18,7 +18,7 @@ from contrapose.train.batches import tokenised_pairs
 from contrapose.train.cosines import paired_cosines
 from contrapose.train.embeddings import embeddings, encoded, tokenised_texts, vectors_of
 from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.losses import batch_loss
+from contrapose.train.losses import batch_loss, in_places
 
 logger = logging.getLogger(__name__)
 
@@ -141,7 +141,10 @@ def loss_scorer(
             vectors = torch.from_numpy(vectors_of(encoder, data.tokens, batch_size))  # (texts, D)
         finally:
             encoder.model.train(training)
-        losses = (batch_loss(vectors[rows.texts], rows, taught, recipe).item() for rows in batches)
+        sides = (in_places(vectors[rows.texts[rows.there]], rows.there) for rows in batches)
+        losses = (
+            batch_loss(each, rows, taught, recipe).item() for each, rows in zip(sides, batches, strict=True)
+        )
         of_pairs = sum(len(rows) * loss for rows, loss in zip(batches, losses, strict=True))
         return -of_pairs / sum(map(len, batches))
 

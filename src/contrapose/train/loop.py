@@ -27,7 +27,7 @@ from contrapose.train.devices import chosen_precision
 from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.graphs import GraphedEncoder, not_graphed
-from contrapose.train.losses import batch_loss
+from contrapose.train.losses import batch_loss, in_places
 from contrapose.train.ranks import (
     accelerator_on,
     gathered,
@@ -79,7 +79,7 @@ def train_encoder(
     SimCSE's training (methods 1.3 to 1.5) with slots (thesis, section 4.1), and one dev score more: after
     the last step.  A score must be strictly greater than the best so far to be kept; the untrained encoder is
     not scored.  With `patience`, training ends after so many dev scores in a row that are not the best so
-    far; the learning rates are those of all epochs.  The order of pairs and the dropout follow from the seed:
+    far; the learning rates are those of all steps.  The order of pairs and the dropout follow from the seed:
     on one machine with one number of threads and processes, equal runs give equal bytes, and so does a run
     that is killed and goes on from its checkpoint.
 
@@ -116,14 +116,14 @@ def train_encoder(
     accelerator = accelerator_on(around.device, recipe.precision or around.precision)
     taught = embeddings(teacher, data.texts, around.batch_size) if teacher else None
     encoder.to(accelerator.device).train()
-    epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs)
+    epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
     training = _OfPairs(
         accelerator, [encoder], adamw(encoder, recipe), data.tokens, recipe, seed, sum(epochs),
         scored_steps(epochs, recipe.dev_every), patience=recipe.patience, clip=recipe.clip,
         recompute=around.recompute, graphed=_graphed(encoder, accelerator, around), teacher=teacher,
         taught=taught,
     )  # fmt: skip
-    order = partial(batches, data.slots, recipe.batch_size, recipe.epochs, seed)
+    order = partial(batches, data.slots, recipe.batch_size, recipe.epochs, seed, steps=recipe.steps)
     given = [array for slot in data.slots for array in slot.arrays]
     history, counts = train(training, order, dev, around, given if taught is None else [*given, taught])
     views = len(pairs) // sum(map(len, data.slots))
@@ -278,8 +278,8 @@ class Training(ABC):
             "learning_rate": rate,
             "dev_score": None,
             "best": False,
-            "sentences": before["sentences"] + rows.texts.size,
-            "tokens": before["tokens"] + int(self.tokens.lengths[rows.texts].sum()),
+            "sentences": before["sentences"] + int(rows.there.sum()),
+            "tokens": before["tokens"] + int(self.tokens.lengths[rows.texts[rows.there]].sum()),
         }
         history.append(row)
 
@@ -354,12 +354,13 @@ class _OfPairs(Training):
     def loss(self, rows: Rows) -> Tensor:
         own = share(len(rows))
         # A process without a row encodes one too: so it has gradients, of 0, for the sum.
-        encoded = rows.texts[own] if len(rows.texts[own]) else rows.texts[:1]
-        vectors = self._vectors(self.tokens.take(encoded.reshape(-1)))
+        encoded = own if len(rows.texts[own]) else slice(1)
+        there = rows.there[encoded]
+        vectors = self._vectors(self.tokens.take(rows.texts[encoded][there]))
         # Cosines are not for half precision.
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
         # Item-major: anchor, positive and all other sides of a pair stand side by side (methods 1.3).
-        of_rows = exact.view(*encoded.shape, -1)[: len(rows.texts[own])]
+        of_rows = in_places(exact, there)[: len(rows.texts[own])]
         sides = gathered(of_rows, own, len(rows))  # (N, S, D)
         return batch_loss(sides, rows, self.taught, self.recipe)
 

@@ -1,6 +1,7 @@
 """Loss functions."""
 
 from collections.abc import Callable
+from itertools import islice
 
 import numpy as np
 import torch
@@ -19,6 +20,7 @@ def info_nce(
     temperature: float,
     negative: Tensor | None = None,
     negative_weight: float = 0.0,
+    there: Tensor | None = None,
 ) -> Tensor:
     """Mean cross-entropy of picking each anchor's own positive, in nats.
 
@@ -30,18 +32,23 @@ def info_nce(
     anchor, positive : Tensor of shape (B, D)
     temperature : float, > 0
         Cosines are divided by it.
-    negative : Tensor of shape (B, D), optional
-        Hard negatives.  All of them are candidates for every anchor.
+    negative : Tensor of shape (k B, D), optional
+        Hard negatives: one of each anchor, then a second one of each ...  All are candidates for all anchors.
     negative_weight : float
-        Logarithm of the weight of an anchor's own hard negative, 0 for weight 1; the hard negatives of the
-        others keep weight 1.
+        Logarithm of the weight of an anchor's own hard negatives, 0 for weight 1; those of the others keep
+        weight 1.
+    there : bool Tensor of shape (k B,), optional
+        Which of the hard negatives there are, the others being padding; all without it.
     """
     anchor = functional.normalize(anchor, dim=-1)
     logits = anchor @ functional.normalize(positive, dim=-1).T / temperature  # (B, B)
     if negative is not None:
-        harder = anchor @ functional.normalize(negative, dim=-1).T / temperature  # (B, B)
-        own_negative = torch.eye(len(anchor), device=anchor.device)
-        logits = torch.cat([logits, harder + negative_weight * own_negative], dim=1)  # (B, 2B)
+        harder = anchor @ functional.normalize(negative, dim=-1).T / temperature  # (B, k B)
+        own_negatives = torch.eye(len(anchor), device=anchor.device).repeat(1, len(negative) // len(anchor))
+        harder = harder + negative_weight * own_negatives
+        if there is not None:
+            harder = harder.masked_fill(~there, -torch.inf)
+        logits = torch.cat([logits, harder], dim=1)  # (B, B + k B)
     own = torch.arange(len(anchor), device=anchor.device)  # row i's positive is column i
     return functional.cross_entropy(logits, own)
 
@@ -64,18 +71,39 @@ def info_nce_of_views(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
     Parameters
     ----------
     sides : Tensor of shape (B, S, D)
-        The anchor, then the positive and, where there is one, the hard negative of each view.
+        The anchor, then of each view the positive and the hard negatives; zeros where `rows` has no text.
     recipe : Recipe
         Its `view_weight` counts for every view after the first.
     """
     anchor, *others = sides.unbind(dim=1)  # each (B, D)
-    rest = iter(others)
-    terms = [
-        info_nce(anchor, next(rest), recipe.temperature, next(rest) if hard else None)
-        * (recipe.view_weight if view else 1.0)
-        for view, hard in enumerate(rows.negatives)
-    ]
+    rest = iter(zip(others, rows.there.T[1:], strict=True))
+    terms = []
+    for number, most in enumerate(rows.negatives):
+        positive, _ = next(rest)
+        negative, there = _side_by_side(list(islice(rest, most)))
+        loss = info_nce(anchor, positive, recipe.temperature, negative, there=there)
+        terms.append(loss * (recipe.view_weight if number else 1.0))
     return torch.stack(terms).sum()
+
+
+def _side_by_side(hard: list[tuple[Tensor, np.ndarray]]) -> tuple[Tensor | None, Tensor | None]:
+    """Return the hard negatives of a view as `info_nce` takes them: k times (B, D), and which there are."""
+    if not hard:
+        return None, None
+    vectors, masks = zip(*hard, strict=True)
+    negative, there = torch.cat(vectors), np.concatenate(masks)
+    return negative, None if there.all() else on_device(there, negative.device)
+
+
+def in_places(vectors: Tensor, there: np.ndarray) -> Tensor:
+    """Put the vectors of texts (M, D), row after row, to the places of (N, S) where there is one: (N, S, D).
+
+    Zeros elsewhere.
+    """
+    if not there.all():
+        padded = vectors.new_zeros(there.size, vectors.shape[-1])
+        vectors = padded.index_copy(0, on_device(np.flatnonzero(there), vectors.device), vectors)
+    return vectors.view(*there.shape, -1)
 
 
 def cosine_error_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:

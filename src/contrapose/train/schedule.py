@@ -15,7 +15,7 @@ EPSILON = 1e-8  # the same
 def learning_rate(step: int, steps: int, recipe: Recipe) -> float:
     """Return the learning rate of one optimiser step.
 
-    Steps count from 0, and the decay ends with the last of all epochs (SPEC 1.5).  `warmup` is a share of the
+    Steps count from 0, and the decay ends with the last of them (SPEC 1.5).  `warmup` is a share of the
     steps, rounded up; linear and cosine end at 0 after the last step.
     """
     rising = math.ceil(recipe.warmup * steps)

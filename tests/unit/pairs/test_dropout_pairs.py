@@ -19,7 +19,8 @@ def test_a_sentence_is_its_own_positive():
     assert pairs.id.tolist() == ["9:0", "3:4"]
     assert pairs.anchor.tolist() == pairs.positive.tolist() == ["A dog ran.", "A cat sat."]
     assert pairs[["slot", "view", "weight"]].to_numpy().tolist() == [[0, 0, 1]] * 2
-    assert pairs[["negative", "label"]].isna().all(axis=None)
+    assert pairs.label.isna().all()
+    assert pairs[["negatives", "negative_scores"]].map(len).eq(0).all(axis=None)
     assert dropout_pairs(SENTENCES_2.head(0)).empty
 
 

@@ -38,6 +38,22 @@ def test_paraphrase_j_is_the_positive_of_slot_j(caplog):
     assert pairs.attrs["dropped"] == ""
 
 
+def test_several_paraphrases_in_one_loss_are_views_of_one_slot(caplog):
+    three = [("3:4", 2, "Cats sit."), ("9:0", 2, "Dogs run.")]
+    texts = pd.concat([ALL, pd.DataFrame(three, columns=ALL.columns)])
+    found = paraphrase_pairs(SENTENCES_2, texts, positives=3)
+    assert list(zip(found.slot, found["view"], found.positive, strict=True)) == [
+        *((0, 0, "One dog ran."), (0, 0, "One cat sat.")),
+        *((0, 1, "There ran a dog."), (0, 1, "There sat a cat.")),
+        *((0, 2, "Dogs run."), (0, 2, "Cats sit.")),
+    ]
+    with caplog.at_level("INFO"):
+        assert paraphrase_pairs(SENTENCES_2, texts, positives=2).equals(found.head(4))
+    assert "1 of 3 paraphrases fill no slot of 2" in caplog.text
+    with pytest.raises(TableError, match="there are 2 of each sentence, the pair set wants 3"):
+        paraphrase_pairs(SENTENCES_2, ALL, positives=3)
+
+
 @pytest.mark.parametrize(
     ("paraphrases", "message"),
     [

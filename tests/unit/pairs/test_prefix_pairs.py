@@ -34,7 +34,7 @@ def test_the_positive_has_words_in_front_and_the_negative_prefix3():
     pairs = prefix_pairs(SENTENCES_5)
     assert pairs.anchor.tolist() == TEXTS
     assert pairs.positive.tolist() == [TEXTS[0], f"um {TEXTS[1]}", *TEXTS[2:]]
-    assert pairs.negative.tolist() == [f"{PREFIX3} {text}" for text in TEXTS]
+    assert pairs.negatives.tolist() == [[f"{PREFIX3} {text}"] for text in TEXTS]
     assert positive_prefix(3, spec(form="comma")) == "Um, um, um, "  # one capital
     assert positive_prefix(0, spec(form="comma")) == ""
 
@@ -53,7 +53,8 @@ def test_the_positive_has_words_in_front_and_the_negative_prefix3():
 )
 def test_every_form_of_a_prefix(settings, positive, negative):
     first = prefix_pairs(SENTENCES_5, **settings).iloc[0]
-    assert (first.anchor, first.positive, first.negative) == ("A dog ran.", positive, negative)
+    hard = [] if negative is None else [negative]
+    assert (first.anchor, first.positive, first.negatives) == ("A dog ran.", positive, hard)
 
 
 def test_shares_are_exact_and_nested():
@@ -61,7 +62,7 @@ def test_shares_are_exact_and_nested():
     for share in (0.0, 0.2, 0.4, 0.58, 1.0):  # as floats, 0.58 x 50 is below 29
         pairs = prefix_pairs(MANY, positive="one", share=share, replaced=share, negative="prefix1")
         prefixed.append(set(pairs.id[pairs.positive != pairs.anchor]))
-        replaced.append(set(pairs.id[pairs.negative == pairs.anchor]))
+        replaced.append(set(pairs.id[pairs.negatives.str[0] == pairs.anchor]))
     for found in (prefixed, replaced):
         assert [len(chosen) for chosen in found] == [0, 10, 20, 29, 50]
         assert found[1] < found[2] < found[3]
@@ -73,14 +74,15 @@ def test_shares_are_exact_and_nested():
 def test_a_replaced_negative_is_the_sentence_or_an_empty_text(caplog):
     with caplog.at_level("INFO"):
         pairs = prefix_pairs(MANY, replaced=0.4, replaced_by="empty", positive="one", share=0.2)
-    assert (pairs.negative == "").sum() == 20
-    assert pairs.negative[pairs.negative != ""].str.startswith(PREFIX3).all()
+    negatives = pairs.negatives.str[0]
+    assert (negatives == "").sum() == 20
+    assert negatives[negatives != ""].str.startswith(PREFIX3).all()
     assert "words in front of 50 sentences: {0: 40, 1: 10}" in caplog.text
     assert "20 negatives replaced by: empty" in caplog.text
     sample = prefix_pairs(MANY, size=20, positive="one", replaced=0.5)
     assert sample.anchor.nunique() == 20
     assert (sample.positive == "um " + sample.anchor).all()
-    assert [text.split()[-1] for text in sample.negative] == sample.anchor.tolist()
+    assert [text.split()[-1] for (text,) in sample.negatives] == sample.anchor.tolist()
 
 
 @pytest.mark.parametrize(

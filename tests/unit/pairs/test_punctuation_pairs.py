@@ -33,7 +33,7 @@ def test_every_slot_has_a_view_without_marks_and_one_with_marks():
     ]
     assert pairs.anchor.tolist() == ["A dog ran", "A cat sat"] * 4
     assert (pairs.positive == pairs.anchor).tolist() == [True, True, False, False] * 2
-    assert pairs.negative.isna().all()
+    assert pairs.negatives.str.len().eq(0).all()
 
 
 def is_uniform(values, among):

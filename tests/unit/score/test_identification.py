@@ -22,7 +22,7 @@ DEV = Writings([f"big {text}" for text in MACHINE[::3]], [f"big {text}" for text
 
 def pairs_of(texts) -> pd.DataFrame:
     rows = {"id": [f"s{number}" for number in range(len(texts))], "slot": 0, "view": 0}
-    texts = {"anchor": "the cat sat", "positive": texts, "negative": None, "label": 0.5, "weight": 1.0}
+    texts = {"anchor": "the cat sat", "positive": texts, "label": 0.5, "weight": 1.0}
     return pd.DataFrame({**rows, **texts}, columns=PAIRS.columns)
 
 

@@ -158,6 +158,18 @@ PASSAGES = [
         32,
         BERT,
     ),
+    # Five paraphrases in one loss; a number of steps, whatever the number of pairs.
+    *(
+        (
+            "train_encoder",
+            {**RUN, "pairs": "paraphrase+positives=5", "recipe": recipe},
+            3,
+            texts * 6,
+            32,
+            BERT,
+        )
+        for recipe, texts in (("simcse", 150_000), ("simcse+steps=30", 30 * 64))
+    ),
     # A hard negative, and three epochs.
     ("train_encoder", {**RUN, "pairs": "nli", "recipe": "supervised_simcse"}, 3, 275_601 * 3 * 3, 32, BERT),
     ("train_whitening", {**RUN, "recipe": "whitening"}, 1, 150_000 * 2, 64, BERT),

@@ -6,15 +6,15 @@ import pytest
 from transformers import AutoTokenizer
 
 from contrapose.errors import TableError
-from contrapose.pairs.rows import as_pairs
-from contrapose.train.batches import batches, rows_used, tokenised_pairs
+from contrapose.pairs.rows import as_pairs, in_lists
+from contrapose.train.batches import NO_TEXT, batches, rows_used, steps_per_epoch, tokenised_pairs
 from contrapose.train.tokens import Tokens, pieces, tokenised
 
 
 def pairs(*rows, negative=None):
     frame = pd.DataFrame(rows, columns=["id", "slot", "anchor", "positive"])
-    hard = None if negative is None else pd.Series(negative)
-    return as_pairs(frame.id, frame.anchor, frame.positive, slot=frame.slot, negative=hard)
+    hard = None if negative is None else in_lists(negative)
+    return as_pairs(frame.id, frame.anchor, frame.positive, slot=frame.slot, negatives=hard)
 
 
 TWO_SLOTS = pairs(
@@ -47,11 +47,23 @@ def test_each_distinct_text_is_tokenised_once(tokenizer):
 
 def test_the_sides_of_all_views_stand_behind_one_anchor(tokenizer):
     data = tokenised_pairs(TWO_VIEWS, tokenizer, 8)
-    assert data.slots[0].negatives == (False, True)
+    assert data.slots[0].negatives == (0, 1)
     assert [texts_of(data, row, tokenizer) for row in data.slots[0].texts] == [
         ["the cat", "the cat", "a cat", "big"],
         ["the dog", "the dog", "a dog", "red"],
     ]
+
+
+def test_rows_may_have_any_number_of_hard_negatives(tokenizer):
+    lists = pd.Series([["red", "big", "a cat"], [], ["mat"], []])
+    data = tokenised_pairs(TWO_SLOTS.assign(negatives=lists), tokenizer, 8)
+    assert [slot.negatives for slot in data.slots] == [(3,), (3,)]
+    assert data.slots[0].there.tolist() == [[True] * 5, [True] * 2 + [False] * 3]
+    row, other = data.slots[0].texts
+    assert texts_of(data, row, tokenizer) == ["the cat", "a cat", "red", "big", "a cat"]
+    assert row[1] == row[4]  # equal texts are one
+    assert texts_of(data, other[:2], tokenizer) == ["the dog", "a dog"]
+    assert data.slots[1][np.array([1])].texts[0, 2:].tolist() == [NO_TEXT] * 3
 
 
 def test_long_texts_keep_their_last_token_and_are_counted_with_a_slow_tokenizer_too(tokenizer, caplog):
@@ -117,6 +129,19 @@ def test_the_order_depends_on_seed_and_epoch_alone():
     assert [row for batch in orders(42, 1, batch_size=3) for row in batch] == orders(42, 1)[0]
 
 
+def test_a_number_of_steps_repeats_epochs_and_cuts_the_last():
+    slots = [np.arange(5), np.arange(3)]  # 3 and 2 batches of two
+    assert steps_per_epoch(slots, 2, 1, steps=7) == [3, 2, 2]
+    assert steps_per_epoch(slots, 2, 1, steps=5) == [3, 2]
+    assert steps_per_epoch(slots, 2, 1, steps=2) == [2]
+    by_steps, by_epochs = (
+        [(epoch, rows.tolist()) for epoch, rows in batches(slots, 2, epochs, 42, steps=steps)]
+        for epochs, steps in ((1, 7), (3, None))
+    )
+    assert by_steps == by_epochs[:7]
+    assert next(iter(batches(slots, 2, 1, 42, done=6, steps=7)))[1].tolist() == by_steps[6][1]
+
+
 def test_a_resumed_training_sees_the_rest():
     whole, *rests = (
         [(epoch, rows.tolist()) for epoch, rows in batches(numbered_slots(2, 7), 3, 2, 42, done)]
@@ -134,8 +159,6 @@ def test_a_resumed_training_sees_the_rest():
         (TWO_SLOTS.assign(view=1), r"views are \[1\], expected 0, 1, 2"),
         (TWO_VIEWS.head(3), r"1 rows are in view 0 or in view 1 alone; the first is id '1', slot 0"),
         (TWO_VIEWS.assign(anchor=["the cat", "a", "the dog", "the cat"]), r"1 anchors of view 1 .* id '2'"),
-        (TWO_VIEWS.assign(negative=["a", "big", None, "cat"]), "some rows only of view 1"),
-        (TWO_SLOTS.assign(negative=["a", None, None, None]), "some rows only of view 0"),
         (TWO_SLOTS.assign(label=0.5), "labels and weights"),
     ],
 )

@@ -11,7 +11,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from contrapose.errors import TableError
 from contrapose.pairs.reweighted import ReweightedPairs, build
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.recipes import Recipe
 from contrapose.tables import PAIRS, write_table
 from contrapose.train import checkpoint
@@ -77,7 +77,7 @@ def test_with_all_weights_1_rise_is_dino_byte_for_byte(tiny_encoder):
     ("table", "message"),
     [
         (LABELLED.assign(label=LABELS.where(LABELS > 0)), r"1 of 6 rows have no label.*'3'.*kind dino"),
-        (LABELLED.assign(negative="a cat"), "1 views, 6 hard negatives"),
+        (LABELLED.assign(negatives=in_lists(SIX).array), "1 views, 6 hard negatives"),
         (pd.concat([LABELLED, LABELLED.assign(view=1)]), "2 views, 0 hard negatives"),
     ],
 )

@@ -32,6 +32,16 @@ def test_the_history_has_every_step(tiny_encoder, tmp_path):
     assert history.dev_score.notna().tolist() == [False, False, True, False, False, True, False, True]
 
 
+def test_steps_say_how_long_training_is_whatever_the_number_of_pairs(tiny_encoder):
+    _, history = trained(tiny_encoder("bert"), recipe(steps=6, warmup=0.3, dev_every="epoch"))
+    assert history.epoch.tolist() == [0, 0, 0, 0, 1, 1]  # 20 pairs, 4 batches of 6
+    # Two steps of warmup, then down to 0 after the last of the six.
+    assert history.learning_rate.tolist() == pytest.approx([0, 5e-4, 1e-3, 7.5e-4, 5e-4, 2.5e-4])
+    assert history.dev_score.notna().tolist() == [False] * 3 + [True, False, True]
+    with pytest.raises(ValueError, match="steps is 6 and epochs is 2"):
+        recipe(steps=6, epochs=2)
+
+
 @pytest.mark.parametrize(
     ("scores", "best", "kept"),
     [((-0.1, 0.3, 0.2, 0.3), [True, True, False, False], 1), ([math.nan] * 4, [False] * 4, 3)],

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from contrapose.errors import TableError
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, PAIRS, write_table
 from contrapose.train import loop, losses
@@ -18,8 +18,8 @@ from contrapose.train.rankings import listmle
 from tests.unit.train import trainings
 from tests.unit.train.trainings import IDS, TEXTS, broken_off, equal_weights, same
 
-PAIRED = as_pairs(IDS, TEXTS, TEXTS + " sat", negative=TEXTS[::-1].array)
-DEV = as_pairs(IDS[:9], TEXTS[:9], TEXTS[:9] + " ran", negative=TEXTS[9:18].array)
+PAIRED = as_pairs(IDS, TEXTS, TEXTS + " sat", negatives=in_lists(TEXTS[::-1]))
+DEV = as_pairs(IDS[:9], TEXTS[:9], TEXTS[:9] + " ran", negatives=in_lists(TEXTS[9:18]))
 
 
 def recipe(**changes):
@@ -54,8 +54,8 @@ def test_the_dev_loss_is_the_mean_over_pairs_of_batches_in_file_order(tiny_encod
     # The head is part of the loss, also where it is there in training only.
     encoder.head_at_evaluation = True
     sides = [
-        torch.from_numpy(embeddings(encoder, DEV[side].tolist())).split(4)
-        for side in ("anchor", "positive", "negative")
+        torch.from_numpy(embeddings(encoder, DEV[side].explode().tolist())).split(4)
+        for side in ("anchor", "positive", "negatives")
     ]
     batches = zip(*sides, strict=True)
     total = sum(len(own) * losses.info_nce(own, one, 0.5, other).item() for own, one, other in batches)

@@ -2,8 +2,10 @@
 
 import pandas as pd
 import pytest
+import torch
+from torch.nn.functional import cross_entropy, normalize
 
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.recipes import Recipe
 from contrapose.train.encoder import new_encoder
 from contrapose.train.losses import info_nce
@@ -11,7 +13,13 @@ from contrapose.train.tokens import tokenised
 from tests.unit.train.trainings import IDS, SIX, assert_gradients, one_step, same
 
 LONGER, HARD = SIX + " on a mat", SIX[::-1].reset_index(drop=True)
-BOTH = pd.concat([as_pairs(IDS[:6], SIX, LONGER, negative=HARD, view=1)[::-1], same(SIX)])  # in any order
+BOTH = pd.concat(
+    [as_pairs(IDS[:6], SIX, LONGER, negatives=in_lists(HARD), view=1)[::-1], same(SIX)]
+)  # in any order
+
+
+# Five hard negatives in a view of six rows.
+RAGGED = pd.Series([["big bird"], [], ["the mat", "a cat"], [], ["the dog ran away"], ["quick cat"]])
 
 
 def recipe(**changes):
@@ -32,4 +40,22 @@ def test_the_loss_of_two_views_is_the_sum_of_two_written_by_hand(model_type, rec
     assert history.sentences.tolist() == [24]  # the anchor once
     assert (counts["texts"], counts["pairs"], counts["pairs_used"]) == (12, 12, 12)  # six rows a view
     assert model_type == "roberta" or counts["cut"] == 1  # the dog ran away on a mat
+    assert_gradients(found, encoder, 1e-10)
+
+
+@pytest.mark.parametrize("recompute", [False, True])
+def test_no_padding_is_encoded_where_rows_have_different_numbers_of_hard_negatives(recompute, tiny_encoder):
+    settings, pairs = recipe(), as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED)
+    history, _, found = one_step(tiny_encoder("bert"), settings, pairs, recompute)
+    encoder = new_encoder(tiny_encoder("bert"), settings, 42).double()
+    anchor, positive, hard = (
+        encoder(tokenised(list(side), encoder.tokenizer, 8))
+        for side in (SIX, LONGER, RAGGED.explode().dropna())
+    )
+    # Every hard negative is a candidate of every anchor, so it does not matter whose it is.
+    cosines = normalize(anchor, dim=-1) @ normalize(torch.cat([positive, hard]), dim=-1).T
+    loss = cross_entropy(cosines / 0.05, torch.arange(6))
+    loss.backward()
+    assert history.loss[0] == pytest.approx(loss.item(), abs=1e-12)
+    assert history.sentences.tolist() == [6 + 6 + 5]
     assert_gradients(found, encoder, 1e-10)

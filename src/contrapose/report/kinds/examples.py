@@ -51,6 +51,8 @@ def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Read
     """
     shown = pairs[(pairs["view"] == pairs["view"].max()) & (pairs.slot == 0)]
     shown = shown[shown.positive != shown.anchor]
+    hard = shown.negatives.str.join(" / ").where(shown.negatives.str.len() > 0, None)
+    shown = shown.assign(negative=hard)
     if spec.order == "weight":
         shown = shown.sort_values(["weight", "id"], ascending=[False, True]).drop_duplicates("positive")
         shown = shown.iloc[sorted({*range(len(shown))[: spec.rows], *range(len(shown))[-spec.rows :]})]

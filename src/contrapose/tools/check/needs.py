@@ -37,6 +37,7 @@ USED = {
     "generate_seq2seq": ("translator", ""),
     "score_similarities": ("encoders", "{scorer}"),
     "score_parascores": ("encoders", "{scorer}"),
+    "score_neighbours": ("encoders", "{scorer}"),
 }
 SECTIONS = ("encoders", "language_models", "collections", "dictionaries", "sentence_files", "triple_files")
 

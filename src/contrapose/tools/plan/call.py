@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 
-from contrapose.generate.estimate import VERSIONS
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, open_table
 from contrapose.tasks import TASKS, TRANSLATED, UNTRANSLATED
@@ -77,4 +76,4 @@ class Call:
         rows = spec.rows(self.project)
         if rows is None and getattr(spec, "size", "") is None and hasattr(spec, "corpus"):
             return self.texts(spec.corpus).sentences
-        return rows and rows / (VERSIONS if spec.questions() else getattr(spec, "slots", 1))
+        return rows and rows / spec.slot_count(self.project)

@@ -60,7 +60,7 @@ def _texts(call: Call) -> Iterator[Files]:
         elif rule.startswith("pairs_"):
             spec = call.project.pairs(known["pairs"])
             rows = spec.rows(call.project)
-            size = rows and rows * spec.sides * LENGTHS["sampled"] * SENTENCE
+            size = rows and rows * spec.sides(call.project) * LENGTHS["sampled"] * SENTENCE
             yield Files("pairs", size, f"rows of pairs {known['pairs']}")
 
 

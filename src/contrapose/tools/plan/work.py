@@ -96,8 +96,10 @@ def _training(call: Call, job: dict[str, str]) -> Work:
     if recipe.kind == "contrastive_tension":
         texts: float | None = 2 * recipe.batch_size * recipe.steps
     else:
-        rows, sides = call.rows(job["pairs"]), call.project.pairs(job["pairs"]).sides
+        rows, sides = call.rows(job["pairs"]), call.project.pairs(job["pairs"]).sides(call.project)
         texts = rows and rows * sides * getattr(recipe, "epochs", 1)
+        if steps := getattr(recipe, "steps", None):
+            texts = steps * min(recipe.batch_size, rows or recipe.batch_size) * sides
     passes = 1 if recipe.kind in ("whitening", "flow") else TRAINED
     own = getattr(recipe, "precision", None)
     return Work("encoders", recipe.encoder, texts, recipe.max_length, passes, own and own != "float32")

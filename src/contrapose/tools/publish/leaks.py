@@ -14,7 +14,17 @@ from contrapose.project import Project
 SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)  # in the name of a variable
 SHORTEST = 8  # letters of a secret: a shorter value is `true` or a number, and stands in many files
 # Columns of our tables with what people or language models wrote.
-SENTENCES = {"text", "anchor", "positive", "negative", "sentence1", "sentence2", "premise", "answer"}
+SENTENCES = {
+    "text",
+    "anchor",
+    "positive",
+    "negatives",
+    "negative",
+    "sentence1",
+    "sentence2",
+    "premise",
+    "answer",
+}
 
 
 def secrets(project: Project) -> list[tuple[str, str]]:

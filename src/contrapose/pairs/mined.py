@@ -1,0 +1,204 @@
+"""Pairs of another set with mined hard negatives."""
+
+import logging
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from pydantic import Field, model_validator
+
+from contrapose.errors import ConfigError, TableError
+from contrapose.kinds import Paths, planned
+from contrapose.pairs.strategy import Material, Neighbours, Pairs, Strategy
+from contrapose.refs import PairsId, TrainableName
+from contrapose.seeds import generator
+from contrapose.settings.spec import Spec
+
+if TYPE_CHECKING:
+    from contrapose.project import Places, Project
+
+logger = logging.getLogger(__name__)
+
+RANGE = 10  # candidates for each hard negative, where range_max is null.  sentence-transformers
+
+
+class MinedPairs(Spec, Strategy):
+    """Another pair set with hard negatives: texts that an encoder takes for near. NV-Retriever, section 3.
+
+    The settings are those of sentence-transformers' `mine_hard_negatives` (Moreira et al. 2024).
+    """
+
+    kind: Literal["mined"]
+    pairs: PairsId = Field(description="Name of a pair set, without labels")
+    encoder: TrainableName = Field(description="Role of the encoder whose cosines count")
+    negatives: int = Field(1, ge=1, description="Hard negatives of a row at most, behind those it has")
+    range_min: int = Field(0, ge=0, description="The nearest texts that are skipped, of those that are left")
+    range_max: int | None = Field(
+        None, ge=1, description="The nearest texts that are looked at; null: range_min + 10 x negatives + 1"
+    )
+    margin: float | None = Field(
+        None, description="cos(anchor, positive) - cos(anchor, negative) at least: absolute_margin there"
+    )
+    relative_margin: float | None = Field(
+        None, description="That difference over |cos(anchor, positive)| at least; the paper's best: 0.05"
+    )
+    ceiling: float | None = Field(
+        None, ge=-1, le=1, description="Highest cosine of anchor and negative: max_score there"
+    )
+    sampling: Literal["top", "random"] = Field(
+        "top", description="Which of those that are left: the nearest, or any"
+    )
+    draw: int = Field(1, ge=0, description="Of random: which ones")
+
+    @model_validator(mode="after")
+    def _enough(self) -> "MinedPairs":
+        if self.negatives > self.nearest - self.range_min:
+            raise ValueError(
+                f"negatives is {self.negatives}, but from range_min {self.range_min} to range_max "
+                f"{self.nearest} there are fewer texts: raise range_max"
+            )
+        return self
+
+    @property
+    def nearest(self) -> int:
+        """Texts that are looked at."""
+        return self.range_max or self.range_min + RANGE * self.negatives + 1
+
+    @planned
+    def inputs(self, places: "Places") -> dict[str, Paths]:
+        """The pairs, and the texts that are near their anchors."""
+        near = places.neighbours(self.pairs, self.encoder, self.nearest)
+        return {"pairs": places.pairs(self.pairs), "neighbours": near}
+
+    @planned
+    def check(self, project: "Project") -> None:
+        """Labels say how near texts are to be, and hard negatives have none."""
+        if self._of(project).labelled:
+            raise ConfigError(
+                f"pairs: {self.pairs} is of kind {self._of(project).kind}, whose rows have labels: hard "
+                "negatives are for pairs without. Name another pair set."
+            )
+
+    @planned
+    def dev_pairs(self, project: "Project", own_id: str) -> str | None:
+        """Those of the other pair set, as they are."""
+        return self._of(project).dev_pairs(project, self.pairs)
+
+    @planned
+    def material(self, project: "Project") -> Material:
+        """That of the other pair set."""
+        return self._of(project).material(project)
+
+    @planned
+    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
+        """Those of the other pair set."""
+        return self._of(project).questions(project)
+
+    @planned
+    def views(self, project: "Project") -> int:
+        """As many as the other pair set."""
+        return self._of(project).views(project)
+
+    @planned
+    def sides(self, project: "Project") -> int:
+        """Those of the other pair set, and the hard negatives of each view."""
+        return self._of(project).sides(project) + self.negatives * self.views(project)
+
+    @planned
+    def slot_count(self, project: "Project") -> int:
+        """As many as the other pair set."""
+        return self._of(project).slot_count(project)
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """As many as the other pair set."""
+        return self._of(project).rows(project)
+
+    def _of(self, project: "Project") -> Strategy:
+        return project.pairs(self.pairs)
+
+
+class Mined(NamedTuple):
+    """Hard negatives of an anchor, nearest first."""
+
+    texts: list[str]
+    cosines: list[float]
+
+
+def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> pd.DataFrame:
+    """Give each row the nearest texts of its anchor that no setting rules out, behind the negatives it has.
+
+    As in `mine_hard_negatives` a candidate goes if its cosine is above the ceiling, or nearer than a margin
+    to the lowest cosine of the anchor with one of its positives; of the first `range_max` that are left the
+    first `range_min` are skipped.  Not as there: a row for which fewer are left stays, and an anchor is no
+    negative of itself.  All rows of an anchor, in every slot and view, get the same.
+
+    Parameters
+    ----------
+    pairs : PAIRS table
+    neighbours : NEIGHBOURS table of these pairs
+
+    Returns
+    -------
+    PAIRS table, in the order of the pairs
+        `negative_scores` are cosines, NaN of a negative that a row had before without a score.
+
+    Raises
+    ------
+    TableError
+        The neighbours are those of other pairs.
+    """
+    if set(neighbours.anchor) != set(pairs.anchor):
+        raise TableError("neighbours: the anchors are not those of the pairs. Make them again.")
+    texts = pairs.positive.to_numpy()
+    rows = zip(neighbours.anchor, neighbours.positive, neighbours.rows, neighbours.cosines, strict=True)
+    mined = {
+        anchor: _chosen(spec, anchor, lowest, places, cosines, texts)
+        for anchor, lowest, places, cosines in rows
+    }
+    found = [
+        _behind(own, scores, mined[anchor])
+        for own, scores, anchor in zip(pairs.negatives, pairs.negative_scores, pairs.anchor, strict=True)
+    ]
+    counts = [len(mined[anchor].texts) for anchor in pairs.anchor]
+    logger.info(
+        "%d rows got %d hard negatives; %d got fewer than %d, %d of these none",
+        *(len(pairs), sum(counts), sum(count < spec.negatives for count in counts), spec.negatives),
+        counts.count(0),
+    )
+    made = pairs.assign(
+        **{name: _column(found, at) for at, name in enumerate(("negatives", "negative_scores"))}
+    )
+    if pairs.empty:
+        made.attrs["lacking"] = f"the pair set '{spec.pairs}' has no pairs"
+    return made
+
+
+def _chosen(
+    spec: MinedPairs, anchor: str, positive: float, rows: np.ndarray, cosines: np.ndarray, texts: np.ndarray
+) -> Mined:
+    """Choose the hard negatives of an anchor; in float32, as the cosines are."""
+    lowest = np.float32(positive)
+    kept = np.ones(len(rows), bool)
+    if spec.margin is not None:
+        kept &= cosines + np.float32(spec.margin) <= lowest
+    if spec.relative_margin is not None:
+        kept &= cosines <= lowest - abs(lowest) * np.float32(spec.relative_margin)
+    if spec.ceiling is not None:
+        kept &= cosines <= np.float32(spec.ceiling)
+    left = np.flatnonzero(kept)[spec.range_min : spec.nearest]
+    if spec.sampling == "random" and len(left) > spec.negatives:
+        left = np.sort(generator("pairs", "mined", spec.draw, anchor).choice(left, spec.negatives, False))
+    left = left[: spec.negatives]
+    return Mined(texts[rows[left]].tolist(), cosines[left].tolist())
+
+
+def _behind(own: np.ndarray, scores: np.ndarray, mined: Mined) -> tuple[list[str], list[float]]:
+    """Put mined hard negatives behind those that a row has, and their cosines behind its scores."""
+    known = list(scores) if len(scores) else [np.nan] * len(own)
+    new = [each for each in zip(*mined, strict=True) if each[0] not in set(own)]
+    return [*own, *(text for text, _ in new)], [*known, *(cosine for _, cosine in new)]
+
+
+def _column(found: list[tuple[list[str], list[float]]], at: int) -> "pd.api.extensions.ExtensionArray":
+    return pd.Series([each[at] for each in found], dtype=object).array

@@ -1,0 +1,115 @@
+"""Texts of a pair set that are near to its anchors in an encoder's eyes, and are none of their positives."""
+
+import logging
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import torch
+from tqdm import tqdm
+
+from contrapose.tables import NEIGHBOURS, empty
+from contrapose.train.embeddings import Encoder, embeddings
+
+logger = logging.getLogger(__name__)
+
+SCORES_AT_ONCE = 1 << 25  # cosines in memory: 128 MB of float32
+
+
+def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int, batch_size: int = 32) -> pd.DataFrame:
+    """Return the texts that are nearest to each anchor, among the distinct positives of all anchors.
+
+    By exact search: every anchor is compared with every text, as in sentence-transformers'
+    `mine_hard_negatives`, whose candidates these are; beyond it, the anchor's own text is none.
+
+    Memory: 4 bytes x dimensions for each distinct text and anchor, 128 MB of cosines at a time, and 12 bytes
+    for each text of the result.
+
+    Parameters
+    ----------
+    pairs : PAIRS table
+        Every positive in a row, slot or view with the text of an anchor is a positive of this anchor.
+    nearest : int
+        Texts that are looked at for each anchor, behind as many as the most that any anchor has of its own.
+    batch_size : int
+        Texts encoded at once.
+
+    Returns
+    -------
+    NEIGHBOURS table, in the order in which anchors come first in the pairs
+    """
+    if len(pairs) == 0:
+        return empty(NEIGHBOURS)
+    anchor, anchors = pd.factorize(pairs.anchor)
+    text, texts = pd.factorize(pairs.positive)
+    vectors = _unit(embeddings(encoder, [*anchors, *texts], batch_size))
+    own, others = vectors[: len(anchors)], vectors[len(anchors) :]
+    barred, most = _barred(anchor, text, texts.get_indexer(anchors))
+    count = min(nearest + most, len(texts))
+    row_of = pd.Series(text).drop_duplicates().index.to_numpy(np.int32)  # where each text comes first
+    rows: list[np.ndarray] = []
+    cosines: list[np.ndarray] = []
+    for first, scores, numbers in _nearest(own, others, count, encoder.device):
+        keys = np.arange(first, first + len(numbers))[:, None] * len(texts) + numbers
+        free = ~np.isin(keys, barred)
+        rows += [row_of[each[kept]] for each, kept in zip(numbers, free, strict=True)]
+        cosines += [each[kept] for each, kept in zip(scores, free, strict=True)]
+    logger.info("%d anchors, %d texts; up to %d near each", len(anchors), len(texts), count)
+    columns = {"anchor": anchors, "positive": _lowest(own, others, anchor, text)}
+    return pd.DataFrame({**columns, "rows": rows, "cosines": cosines}, columns=NEIGHBOURS.columns)
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    """Divide vectors by their lengths, in place; zeros stay."""
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return vectors
+
+
+def _barred(anchor: np.ndarray, text: np.ndarray, itself: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return which texts are none for which anchors, and the most of them that an anchor has.
+
+    Parameters
+    ----------
+    anchor, text : int arrays of shape (rows,)
+        Numbers of the anchor and of the positive of each row.
+    itself : int array of shape (anchors,)
+        The number of the text that is the anchor, or -1.
+
+    Returns
+    -------
+    int64 array
+        Anchor x texts + text.
+    int
+        Rows count as often as they are there, as in sentence-transformers.
+    """
+    texts = int(text.max()) + 1
+    positives = anchor * texts + text
+    itself_is = np.flatnonzero(itself >= 0)
+    selves = np.setdiff1d(itself_is * texts + itself[itself_is], positives)
+    counts = np.bincount(np.concatenate([anchor, selves // texts]))
+    return np.concatenate([positives, selves]), int(counts.max())
+
+
+def _nearest(
+    own: np.ndarray, others: np.ndarray, count: int, device: torch.device
+) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """Yield blocks of anchors: number of the first, highest cosines and their texts, both (n, count)."""
+    corpus = torch.from_numpy(others).to(device).T
+    size = max(1, SCORES_AT_ONCE // len(others))
+    with tqdm(total=len(own), desc="neighbours", unit=" anchors", mininterval=5, delay=5) as progress:
+        for first in range(0, len(own), size):
+            block = torch.from_numpy(own[first : first + size]).to(device)
+            scores, numbers = (block @ corpus).topk(count, dim=1)
+            yield first, scores.cpu().numpy(), numbers.cpu().numpy()
+            progress.update(len(block))
+
+
+def _lowest(own: np.ndarray, others: np.ndarray, anchor: np.ndarray, text: np.ndarray) -> np.ndarray:
+    """Return the lowest cosine of each anchor with one of its positives: float32."""
+    found = np.full(len(own), np.inf, np.float32)
+    size = max(1, SCORES_AT_ONCE // own.shape[1])
+    for first in range(0, len(anchor), size):
+        rows = slice(first, first + size)
+        cosines = np.einsum("nd,nd->n", own[anchor[rows]], others[text[rows]])
+        np.minimum.at(found, anchor[rows], cosines)
+    return found

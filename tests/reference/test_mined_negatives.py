@@ -1,0 +1,93 @@
+"""Mined hard negatives against `mine_hard_negatives` of sentence-transformers, on the same vectors."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from datasets import Dataset
+from sentence_transformers.util import mine_hard_negatives, pairwise_cos_sim
+
+from contrapose.pairs.mined import MinedPairs, build
+from contrapose.pairs.rows import as_pairs
+from contrapose.score import neighbours as module
+
+DRAWS = np.random.default_rng(7)
+TOPICS = DRAWS.normal(size=(8, 16))
+ANCHORS = [f"anchor {number % 50}" for number in range(60)]  # ten of them with a second positive
+POSITIVES = [f"positive {number % 57}" for number in range(60)]  # and three positives of two anchors
+VECTORS = {
+    text: TOPICS[int(text.split()[1]) % 8] + 0.9 * DRAWS.normal(size=16)
+    for text in dict.fromkeys([*ANCHORS, *POSITIVES])
+}
+
+
+def vectors_of(texts):
+    found = np.array([VECTORS[text] for text in texts], "float32")
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+class Encoder:
+    """As much of a SentenceTransformer as is asked for."""
+
+    device = torch.device("cpu")
+
+    def encode_query(self, texts, **options):
+        return vectors_of(texts)
+
+    encode_document = encode_query
+
+    def similarity(self, one, other):
+        return torch.as_tensor(one) @ torch.as_tensor(other).T
+
+    def similarity_pairwise(self, one, other):
+        return pairwise_cos_sim(torch.as_tensor(one), torch.as_tensor(other))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ({}, {}),
+        ({"negatives": 3, "range_max": 40}, {}),
+        ({"negatives": 2, "range_min": 5, "range_max": 20}, {}),
+        ({"negatives": 2, "margin": 0.1, "range_max": 15}, {"absolute_margin": 0.1}),
+        ({"negatives": 3, "margin": 0.0, "range_min": 2, "range_max": 12}, {"absolute_margin": 0.0}),
+        ({"negatives": 2, "relative_margin": 0.3, "range_max": 30}, {"relative_margin": 0.3}),
+        ({"negatives": 2, "ceiling": 0.4, "range_max": 10}, {"max_score": 0.4}),
+        (
+            {
+                "negatives": 4,
+                "ceiling": 0.7,
+                "margin": 0.05,
+                "relative_margin": 0.1,
+                "range_min": 1,
+                "range_max": 9,
+            },
+            {"max_score": 0.7, "absolute_margin": 0.05, "relative_margin": 0.1},
+        ),
+    ],
+)
+def test_the_negatives_are_those_of_sentence_transformers(ours, theirs, monkeypatch):
+    monkeypatch.setattr(module, "embeddings", lambda encoder, texts, batch_size: vectors_of(texts))
+    spec = MinedPairs(kind="mined", pairs="any", encoder="any", **ours)
+    expected = mine_hard_negatives(
+        Dataset.from_dict({"anchor": ANCHORS, "positive": POSITIVES}),
+        Encoder(),
+        num_negatives=spec.negatives,
+        range_min=spec.range_min,
+        range_max=spec.nearest,
+        output_scores=True,
+        verbose=False,
+        **theirs,
+    ).to_pandas()
+    pairs = as_pairs(*(pd.Series(each) for each in (ANCHORS, ANCHORS, POSITIVES)))
+    found = build(spec, pairs, module.neighbours(pairs, Encoder(), spec.nearest))
+    exploded = found.explode(["negatives", "negative_scores"]).dropna(subset="negatives")
+    columns = ["anchor", "positive", "negatives"]
+    both = [
+        exploded.sort_values(columns, ignore_index=True),
+        expected.rename(columns={"negative": "negatives"}).sort_values(columns, ignore_index=True),
+    ]
+    assert len(expected) > 30
+    assert both[0][columns].to_numpy().tolist() == both[1][columns].to_numpy().tolist()
+    scores = both[1].scores.str[1].to_numpy(float)
+    assert both[0].negative_scores.to_numpy(float) == pytest.approx(scores, abs=1e-6)

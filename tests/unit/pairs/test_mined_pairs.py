@@ -1,0 +1,103 @@
+"""Hard negatives from the texts that are near to an anchor."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from contrapose.errors import ConfigError, TableError
+from contrapose.pairs.mined import MinedPairs
+from contrapose.pairs.rows import as_pairs
+from contrapose.project import Project
+from contrapose.project.registries import check
+from contrapose.tables import NEIGHBOURS, PAIRS, empty
+from tests.kinds import pairs as made
+
+TEXTS = pd.Series(list("abcd"))
+PLAIN = as_pairs(TEXTS, TEXTS, TEXTS.str.upper())
+NEAR = pd.DataFrame(
+    [
+        ("a", 0.75, [1, 2, 3], [0.875, 0.625, 0.5]),
+        ("b", 0.75, [0, 3], [0.75, 0.25]),
+        ("c", -0.5, [3, 0], [-0.25, -0.5625]),
+        ("d", 0.5, [], []),
+    ],
+    columns=NEIGHBOURS.columns,
+)
+NEAR["rows"] = NEAR.rows.map(lambda each: np.array(each, "int32"))
+NEAR["cosines"] = NEAR.cosines.map(lambda each: np.array(each, "float32"))
+
+
+def mined(pairs=PLAIN, near=NEAR, **settings):
+    return made("mined", pairs, near, pairs="any", encoder="any", **settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, ["B", "A", "D", ""]),
+        ({"negatives": 2}, ["BC", "AD", "DA", ""]),
+        ({"ceiling": 0.75}, ["C", "A", "D", ""]),
+        ({"margin": 0.0}, ["C", "A", "A", ""]),  # as near as the positive will do
+        ({"margin": 0.25, "negatives": 2}, ["D", "D", "", ""]),
+        # A negative cosine of the positive: -0.5 - 0.5 x 0.125 is -0.5625.
+        ({"relative_margin": 0.125, "negatives": 2}, ["CD", "D", "A", ""]),
+        ({"range_min": 1}, ["C", "D", "A", ""]),
+        ({"range_min": 1, "ceiling": 0.75}, ["D", "D", "A", ""]),  # of those that are left
+        ({"range_min": 1, "range_max": 2, "negatives": 1}, ["C", "D", "A", ""]),
+    ],
+)
+def test_a_row_gets_the_nearest_texts_that_no_setting_rules_out(settings, expected):
+    found = mined(**settings)
+    assert found.negatives.str.join("").tolist() == expected
+    assert found.drop(columns=PAIRS.columns[5:7]).equals(PLAIN.drop(columns=PAIRS.columns[5:7]))
+
+
+def test_cosines_are_the_scores_and_rows_without_any_are_counted(caplog):
+    with caplog.at_level("INFO"):
+        found = mined(negatives=2, ceiling=0.5)
+    assert found.negative_scores.tolist() == [[0.5], [0.25], [-0.25, -0.5625], []]
+    assert "4 rows got 4 hard negatives; 3 got fewer than 2, 1 of these none" in caplog.text
+
+
+def test_negatives_that_a_row_has_stay_in_front_and_count_once():
+    own = pd.Series([["x", "B"], [], [], ["y"]])
+    found = mined(PLAIN.assign(negatives=own), negatives=2)
+    assert found.negatives.tolist() == [["x", "B", "C"], ["A", "D"], ["D", "A"], ["y"]]
+    assert found.negative_scores[0] == pytest.approx([np.nan, np.nan, 0.625], nan_ok=True)
+
+
+def test_all_slots_and_views_of_an_anchor_get_the_same():
+    both = pd.concat([PLAIN, PLAIN.assign(view=1), PLAIN.assign(slot=1)], ignore_index=True)
+    assert mined(both).negatives.tolist() == 3 * mined().negatives.tolist()
+
+
+def test_a_random_choice_depends_on_draw_and_anchor_alone():
+    found = [mined(sampling="random", draw=draw).negatives for draw in range(20)]
+    assert {each[0][0] for each in found} == {"B", "C", "D"}
+    # The rows of NEAR are places in PLAIN, so only the neighbours come in another order.
+    assert mined(near=NEAR[::-1], sampling="random", draw=3).negatives.tolist() == found[3].tolist()
+
+
+def test_what_does_not_fit_is_refused_and_an_empty_set_says_so():
+    with pytest.raises(ValueError, match="negatives is 3, but from range_min 2 to range_max 4"):
+        mined(negatives=3, range_min=2, range_max=4)
+    with pytest.raises(TableError, match="anchors are not those of the pairs"):
+        mined(near=NEAR.head(3))
+    nothing = mined(PLAIN.head(0), empty(NEIGHBOURS))
+    assert nothing.attrs["lacking"] == "the pair set 'any' has no pairs"
+
+
+def test_it_asks_and_has_what_the_other_pair_set_does():
+    project = Project({"world": "hub", "studies": ["thesis", "rise"]}, Path(__file__).parents[3])
+    spec = MinedPairs(kind="mined", pairs="paraphrase", encoder="bert-base", negatives=2, range_min=3)
+    near = "<results>/score/neighbours/paraphrase/bert-base/24.parquet"
+    assert spec.inputs(project.places) == {"pairs": "<results>/pairs/paraphrase.parquet", "neighbours": near}
+    of = project.pairs("paraphrase")
+    assert spec.questions(project) == of.questions(project) != []
+    assert (spec.sides(project), spec.slot_count(project)) == (4, 5)
+    assert spec.rows(project) == of.rows(project)
+    labelled = MinedPairs(kind="mined", pairs="dino-stsb", encoder="bert-base")
+    with pytest.raises(ConfigError, match="dino-stsb is of kind dino, whose rows have labels"):
+        check(project, labelled)

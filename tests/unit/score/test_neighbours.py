@@ -1,0 +1,78 @@
+"""Which texts are near to an anchor."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from contrapose.pairs.rows import as_pairs
+from contrapose.score import neighbours as module
+from contrapose.tables import NEIGHBOURS, checked_arrays
+from contrapose.train.encoder import load_encoder
+
+# Angles in degrees: what is near is nearest on the circle.
+ANGLES = {"a": 0, "A": 10, "b": 40, "B": 60, "B2": 45, "c": 100, "C": 90}
+PAIRS = as_pairs(
+    pd.Series(list("abcb")),
+    pd.Series(list("abcb")),
+    pd.Series(["A", "B", "C", "B2"]),
+    slot=pd.Series([0, 0, 0, 1]),
+)
+
+
+class Circle:
+    device = torch.device("cpu")
+
+
+@pytest.fixture(autouse=True)
+def circle(monkeypatch):
+    def embeddings(encoder, texts, batch_size):
+        angles = np.deg2rad([ANGLES[text] for text in texts])
+        return 3 * np.stack([np.cos(angles), np.sin(angles)], axis=1).astype("float32")
+
+    monkeypatch.setattr(module, "embeddings", embeddings)
+
+
+def found(pairs=PAIRS, nearest=10):
+    table = module.neighbours(pairs, Circle(), nearest)
+    checked_arrays(table, "found", NEIGHBOURS)
+    return table
+
+
+@pytest.mark.parametrize("at_once", [1, 1 << 20])
+def test_positives_of_any_slot_are_no_candidates_and_the_nearest_come_first(at_once, monkeypatch):
+    monkeypatch.setattr(module, "SCORES_AT_ONCE", at_once)  # one anchor at a time, or all
+    table = found()
+    assert table.anchor.tolist() == ["a", "b", "c"]
+    assert [each.tolist() for each in table.rows] == [[3, 1, 2], [0, 2], [1, 3, 0]]
+    assert table.positive.to_numpy() == pytest.approx(np.cos(np.deg2rad([10, 20, 10])), abs=1e-6)
+    assert table.cosines[0] == pytest.approx(np.cos(np.deg2rad([45, 60, 90])), abs=1e-6)
+
+
+def test_so_many_are_looked_at_behind_the_most_positives_of_an_anchor():
+    # Three are looked at, 1 + 2: of them b has two positives.
+    assert [each.tolist() for each in found(nearest=1).rows] == [[3, 1], [0], [1, 3]]
+
+
+def test_an_anchor_is_not_near_to_itself():
+    names = pd.Series(["a", "b"])
+    table = found(as_pairs(names, names, pd.Series(["b", "B"])))  # b is the positive of a
+    assert [each.tolist() for each in table.rows] == [[1], []]
+    assert found(PAIRS.head(0)).empty
+
+
+def test_vectors_are_those_of_the_encoder(tiny_encoder, monkeypatch):
+    monkeypatch.undo()
+    texts = pd.Series(["the cat sat", "a dog ran", "a bird"])
+    pairs = as_pairs(texts, texts, texts + " on the mat")
+    encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
+    first, second = (
+        module.embeddings(encoder, side.tolist()).astype(float) for side in (pairs.anchor, pairs.positive)
+    )
+    cosines = first @ second.T / np.outer(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
+    table = module.neighbours(pairs, encoder, 2)
+    assert table.positive.to_numpy() == pytest.approx(np.diag(cosines), abs=1e-6)
+    for row, (numbers, near) in enumerate(zip(table.rows, table.cosines, strict=True)):
+        assert near == pytest.approx(cosines[row, numbers], abs=1e-6)
+        assert near[0] >= near[1]
+        assert sorted([row, *numbers]) == [0, 1, 2]
