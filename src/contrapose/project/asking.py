@@ -83,7 +83,7 @@ class Asking:
         """Corpus, llm and prompt of all paraphrases that the tables of the studies ask for, sorted."""
         found = {question for pairs in self._pairs() for question in pairs.questions(self.project)}
         for _, table in self.project.tables.values():
-            found |= set(table.questions())
+            found |= set(table.questions(self.project))
         return sorted(question for question in found if self.pays(question[1]))
 
     def pays(self, llm: str) -> bool:

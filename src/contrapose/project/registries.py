@@ -132,6 +132,10 @@ def _of_kind(project: "Project", registry: str, kind: str) -> list[str]:
     return [name for name, entry in entries.items() if entry.kind == kind]
 
 
+def _none(project: "Project") -> list[tuple[str, str, str]]:
+    return []
+
+
 def lacking(project: "Project", *specs: Spec) -> str:
     """Say what this world lacks for settings, however far their names lead; empty if nothing.
 
@@ -145,7 +149,7 @@ def lacking(project: "Project", *specs: Spec) -> str:
         for _, ref, name in named_in:
             if found := project.lacking_entry(ref.registry, name):
                 return found
-        for _, llm, prompt in getattr(spec, "questions", list)():
+        for _, llm, prompt in getattr(spec, "questions", _none)(project):
             if found := project.asking.unanswered(llm, prompt):
                 return found
     return ""

@@ -74,7 +74,7 @@ class Shown:
         """Raise a ConfigError if settings do not fit others of the study."""
 
     @planned
-    def questions(self) -> list[tuple[str, str, str]]:
+    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of the paraphrases that are asked for, for it alone."""
         return []
 

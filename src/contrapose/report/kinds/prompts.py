@@ -56,7 +56,7 @@ class PromptTable(Printed):
     plotted: ClassVar[bool] = True
 
     @planned
-    def questions(self) -> list[tuple[str, str, str]]:
+    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
         """Those of every row."""
         return [row.question for row in self.rows if row.question]
 
