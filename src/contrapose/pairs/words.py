@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.pairs.rows import as_pairs, left_out, sampled
 from contrapose.pairs.strategy import SentencePairs
 from contrapose.seeds import uniforms
@@ -40,6 +39,9 @@ def changed_pairs(
     PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample
         If there is no language, and most sentences are written without spaces, it is `left_out`.
     """
+    # Takes longer to import than a plan has time for.
+    from contrapose.corpus.languages import detokeniser, tokeniser
+
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     if language is None and sentences.text.str.contains(UNSPACED).mean() > 0.5:
         return left_out(

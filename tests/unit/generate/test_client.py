@@ -196,7 +196,7 @@ def test_what_will_not_get_better_stops_at_once_and_loses_nothing(
 
 
 def test_every_row_of_the_table_is_sent_to_a_client_here():
-    assert set(RESENT) | set(TRIED) | set(STOPPED) | {"answer", "unserved"} == set(OUTCOMES)
+    assert set(RESENT) | set(TRIED) | set(STOPPED) | {"answer", "unserved", "unrecorded"} == set(OUTCOMES)
 
 
 @pytest.mark.parametrize("name", STOPPED)

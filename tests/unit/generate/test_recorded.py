@@ -111,5 +111,5 @@ def test_the_paraphrases_of_wikipedia_become_pairs_with_hard_negatives(ask):
     assert refused.refused.value_counts().to_dict() == {"": 914, "unrecorded": 1}
     pairs = paraphrase_pairs(table, paraphrases, negatives)
     first = pairs[(pairs.id == "own:0") & (pairs.slot == 4)].iloc[0]
-    assert (first.positive, first.negative) == (lines[0]["paraphrases"][4], lines[0]["negative"])
+    assert (first.positive, first.negatives) == (lines[0]["paraphrases"][4], [lines[0]["negative"]])
     assert pairs.attrs["dropped"] == "24 of 915 sentences without five paraphrases are dropped"

@@ -41,17 +41,17 @@ def test_paraphrase_j_is_the_positive_of_slot_j(caplog):
 def test_several_paraphrases_in_one_loss_are_views_of_one_slot(caplog):
     three = [("3:4", 2, "Cats sit."), ("9:0", 2, "Dogs run.")]
     texts = pd.concat([ALL, pd.DataFrame(three, columns=ALL.columns)])
-    found = paraphrase_pairs(SENTENCES_2, texts, positives=3)
+    found = paraphrase_pairs(SENTENCES_2, texts, NONE, positives=3)
     assert list(zip(found.slot, found["view"], found.positive, strict=True)) == [
         *((0, 0, "One dog ran."), (0, 0, "One cat sat.")),
         *((0, 1, "There ran a dog."), (0, 1, "There sat a cat.")),
         *((0, 2, "Dogs run."), (0, 2, "Cats sit.")),
     ]
     with caplog.at_level("INFO"):
-        assert paraphrase_pairs(SENTENCES_2, texts, positives=2).equals(found.head(4))
+        assert paraphrase_pairs(SENTENCES_2, texts, NONE, positives=2).equals(found.head(4))
     assert "1 of 3 paraphrases fill no slot of 2" in caplog.text
     with pytest.raises(TableError, match="there are 2 of each sentence, the pair set wants 3"):
-        paraphrase_pairs(SENTENCES_2, ALL, positives=3)
+        paraphrase_pairs(SENTENCES_2, ALL, NONE, positives=3)
 
 
 @pytest.mark.parametrize(
@@ -80,11 +80,11 @@ def test_a_sentence_without_paraphrases_is_dropped_and_counted(caplog):
 
 def test_a_hard_negative_is_in_every_slot_and_a_sentence_without_one_is_dropped_too():
     pairs = paraphrase_pairs(FOUR, ALL, NEGATIVES, negative_prompt="negative")
-    assert list(zip(pairs.slot, pairs.anchor, pairs.positive, pairs.negative, strict=True)) == [
-        (0, "A cat sat.", "One cat sat.", "No cat sat."),
-        (0, "He.", "Gone.", "Here."),
-        (1, "A cat sat.", "There sat a cat.", "No cat sat."),
-        (1, "He.", "Away.", "Here."),
+    assert list(zip(pairs.slot, pairs.anchor, pairs.positive, pairs.negatives, strict=True)) == [
+        (0, "A cat sat.", "One cat sat.", ["No cat sat."]),
+        (0, "He.", "Gone.", ["Here."]),
+        (1, "A cat sat.", "There sat a cat.", ["No cat sat."]),
+        (1, "He.", "Away.", ["Here."]),
     ]
     assert pairs.attrs["dropped"] == (
         "1 of 4 sentences without five paraphrases and 1 of 4 sentences without a hard negative are dropped"

@@ -32,12 +32,14 @@ def test_lines_with_the_same_first_sentence_are_its_paraphrases_in_their_order(t
 
 def test_without_pairs_the_answers_of_a_language_model_are_read(tmp_path):
     files = {name: str(tmp_path / f"{name}.parquet") for name in ("sentences", "paraphrases")}
-    sentences = pd.DataFrame([("a", "One.", "1", 0, 2)], columns=SENTENCES.columns)
+    sentences = pd.DataFrame([("a", "One.", "1", 0, 2), ("b", "Two.", "1", 1, 2)], columns=SENTENCES.columns)
     write_table(sentences, files["sentences"], SENTENCES)
-    paraphrases = pd.DataFrame([("a", 0, "1."), ("a", 1, "I.")], columns=PARAPHRASES.columns)
+    paraphrases = pd.DataFrame(
+        [("a", 0, "1."), ("a", 1, "I."), ("b", 0, "2."), ("b", 1, "II.")], columns=PARAPHRASES.columns
+    )
     write_table(paraphrases, files["paraphrases"], PARAPHRASES)
     found = read_texts(files)
-    assert (found.slot.tolist(), found.positive.tolist()) == ([0, 1], ["1.", "I."])
+    assert (found.slot.tolist(), found.positive.tolist()) == ([0, 0, 1, 1], ["1.", "2.", "I.", "II."])
 
 
 @pytest.mark.parametrize(

@@ -118,12 +118,11 @@ def test_models_that_were_released_as_pickles_are_named_with_the_command_that_co
 
 def test_a_dictionary_of_ones_own_is_read_to_its_wrong_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(HOME / "examples" / "own", tmp_path, dirs_exist_ok=True)
-    with Path("config/worlds/own.yaml").open("a") as world:
-        world.write("dictionaries: {phrases: {kind: csv, files: [phrases.csv]}}\n")
+    shutil.copytree(HOME / "examples/wiki/config", "config")
+    Path("data").mkdir()
     for line, found in (("big,large,0.5", "fine"), ("big,large,2", "missing")):
         Path("data/phrases.csv").write_text("phrase,target,probability\n" + 200 * "a,b,1\n" + line)
-        project = Project({"world": "own", "studies": ["own"], "data": "data"}, HOME)
+        project = Project({"world": "own", "studies": ["compare"], "data": "data"}, HOME)
         (finding,) = check_files(project, Need("dictionaries", "phrases"))
         assert finding.level == found
     assert "phrases.csv, line 202: probability '2', expected a number above 0" in finding.found
