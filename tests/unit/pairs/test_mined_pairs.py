@@ -11,7 +11,7 @@ from contrapose.pairs.mined import MinedPairs
 from contrapose.pairs.rows import as_pairs
 from contrapose.project import Project
 from contrapose.project.registries import check
-from contrapose.tables import NEIGHBOURS, PAIRS, empty
+from contrapose.tables import NEIGHBOURS, PAIRS, empty, read_table, table_schema, write_table
 from tests.kinds import pairs as made
 
 TEXTS = pd.Series(list("abcd"))
@@ -68,6 +68,20 @@ def test_negatives_that_a_row_has_stay_in_front_and_count_once():
     assert found.negative_scores[0] == pytest.approx([np.nan, np.nan, 0.625], nan_ok=True)
 
 
+def test_lists_are_the_same_from_files(tmp_path):
+    for name, frame, table in (("pairs", mined(negatives=2), PAIRS), ("near", NEAR, NEIGHBOURS)):
+        write_table(frame, tmp_path / name, table)
+    again = mined(
+        read_table(tmp_path / "pairs", PAIRS), read_table(tmp_path / "near", NEIGHBOURS), negatives=2
+    )
+    assert again.negatives.tolist() == mined(negatives=2).negatives.tolist()  # none twice
+    assert [field["type"] for field in table_schema(NEIGHBOURS)["fields"]] == [
+        "string",
+        "number",
+        *2 * ["array"],
+    ]
+
+
 def test_all_slots_and_views_of_an_anchor_get_the_same():
     both = pd.concat([PLAIN, PLAIN.assign(view=1), PLAIN.assign(slot=1)], ignore_index=True)
     assert mined(both).negatives.tolist() == 3 * mined().negatives.tolist()
@@ -97,6 +111,8 @@ def test_it_asks_and_has_what_the_other_pair_set_does():
     of = project.pairs("paraphrase")
     assert spec.questions(project) == of.questions(project) != []
     assert (spec.sides(project), spec.slot_count(project)) == (4, 5)
+    views = MinedPairs(kind="mined", pairs="punctuation", encoder="bert-base", negatives=2)
+    assert views.sides(project) == 3 + 2 * 2
     assert spec.rows(project) == of.rows(project)
     labelled = MinedPairs(kind="mined", pairs="dino-stsb", encoder="bert-base")
     with pytest.raises(ConfigError, match="dino-stsb is of kind dino, whose rows have labels"):
