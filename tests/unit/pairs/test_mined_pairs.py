@@ -20,7 +20,7 @@ NEAR = pd.DataFrame(
     [
         ("a", 0.75, [1, 2, 3], [0.875, 0.625, 0.5]),
         ("b", 0.75, [0, 3], [0.75, 0.25]),
-        ("c", -0.5, [3, 0], [-0.25, -0.5625]),
+        ("c", -0.5, [3, 0, 1], [-0.25, -0.53125, -0.5625]),
         ("d", 0.5, [], []),
     ],
     columns=NEIGHBOURS.columns,
@@ -42,7 +42,7 @@ def mined(pairs=PLAIN, near=NEAR, **settings):
         ({"margin": 0.0}, ["C", "A", "A", ""]),  # as near as the positive will do
         ({"margin": 0.25, "negatives": 2}, ["D", "D", "", ""]),
         # A negative cosine of the positive: -0.5 - 0.5 x 0.125 is -0.5625.
-        ({"relative_margin": 0.125, "negatives": 2}, ["CD", "D", "A", ""]),
+        ({"relative_margin": 0.125, "negatives": 2}, ["CD", "D", "B", ""]),
         ({"range_min": 1}, ["C", "D", "A", ""]),
         ({"range_min": 1, "ceiling": 0.75}, ["D", "D", "A", ""]),  # of those that are left
         ({"range_min": 1, "range_max": 2, "negatives": 1}, ["C", "D", "A", ""]),
@@ -57,7 +57,7 @@ def test_a_row_gets_the_nearest_texts_that_no_setting_rules_out(settings, expect
 def test_cosines_are_the_scores_and_rows_without_any_are_counted(caplog):
     with caplog.at_level("INFO"):
         found = mined(negatives=2, ceiling=0.5)
-    assert found.negative_scores.tolist() == [[0.5], [0.25], [-0.25, -0.5625], []]
+    assert found.negative_scores.tolist() == [[0.5], [0.25], [-0.25, -0.53125], []]
     assert "4 rows got 4 hard negatives; 3 got fewer than 2, 1 of these none" in caplog.text
 
 
