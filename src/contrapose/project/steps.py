@@ -28,13 +28,7 @@ from contrapose.project.pages import claims_job, overview_job, page_job, score_t
 from contrapose.project.runs import SEED
 from contrapose.refs import resolved
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.score.jobs import (
-    HumanTexts,
-    IdentificationJob,
-    NeighboursJob,
-    PerplexityJob,
-    RewriteStatisticsJob,
-)
+from contrapose.score import jobs as score
 from contrapose.settings.corpora import Segments, Substitution
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Spec
@@ -242,11 +236,6 @@ def _similarities(project: "Project", scorer: str, **paraphrases: str) -> Encode
     return EncoderJob(pooling=model.pooling, encoder=model.hub, precision=project.config.precision)
 
 
-@step("score_neighbours")
-def _neighbours(project: "Project", pairs: str, scorer: str, nearest: str) -> NeighboursJob:
-    return NeighboursJob(**dict(_similarities(project, scorer)), nearest=int(nearest))
-
-
 @step("score_parascores")
 def _parascores(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
     """Return which encoder BERTScore takes; it looks at tokens, so no pooling."""
@@ -254,26 +243,32 @@ def _parascores(project: "Project", scorer: str, **paraphrases: str) -> EncoderJ
 
 
 @step("score_identification")
-def _identification(project: "Project", pairs: str, identifier: str) -> IdentificationJob:
+def _identification(project: "Project", pairs: str, identifier: str) -> score.IdentificationJob:
     spec = project.identifier(identifier)
     sets = [project.pairs(each) for each in project.with_dev(pairs)]
     human = [_human_texts(project, each) for each in sets]
     hub = project.encoder(spec.encoder).hub
-    return IdentificationJob(identifier=spec, human=human, encoder=hub, precision=project.config.precision)
+    return score.IdentificationJob(
+        identifier=spec, human=human, encoder=hub, precision=project.config.precision
+    )
 
 
-def _human_texts(project: "Project", pairs: Any) -> HumanTexts:
+def _human_texts(project: "Project", pairs: Any) -> score.HumanTexts:
     """Return which texts stand for human ones: those of the sets that a corpus is made of, or the corpus."""
     corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
-    return HumanTexts(tasks=corpus.tasks, split=corpus.split) if corpus.kind == "tasks" else HumanTexts()
+    return (
+        score.HumanTexts(tasks=corpus.tasks, split=corpus.split)
+        if corpus.kind == "tasks"
+        else score.HumanTexts()
+    )
 
 
 @step("score_rewrite_statistics")
-def _rewrite_statistics(project: "Project", rewrites: str, threshold: str) -> RewriteStatisticsJob:
+def _rewrite_statistics(project: "Project", rewrites: str, threshold: str) -> score.RewriteStatisticsJob:
     spec, number = project.entry("rewrites", rewrites), float(threshold)
     if threshold != f"{number:g}":
         raise ConfigError(f"threshold '{threshold}' is written '{number:g}'. Use that.")
-    return RewriteStatisticsJob(threshold=number, at_most=spec.at_most, language=spec.language)
+    return score.RewriteStatisticsJob(threshold=number, at_most=spec.at_most, language=spec.language)
 
 
 @step("train_encoder", "train_flow", "train_contrastive_tension")
@@ -370,7 +365,10 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     "corpus_segmented": _corpus,
     "corpus_tasks": _corpus,
     "score_linguistics": lambda project, pairs, identifier: _human_texts(project, project.pairs(pairs)),
-    "score_rewrites": lambda project, rewrites, **shard: PerplexityJob(
+    "score_neighbours": lambda project, scorer, nearest, **pairs: score.NeighboursJob(
+        **dict(_similarities(project, scorer)), nearest=nearest
+    ),
+    "score_rewrites": lambda project, rewrites, **shard: score.PerplexityJob(
         hub=project.language_model(project.entry("rewrites", rewrites).lm).hub,
         precision=project.config.precision,
     ),
