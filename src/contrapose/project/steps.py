@@ -238,11 +238,6 @@ def _similarities(project: "Project", scorer: str, **paraphrases: str) -> Encode
     return EncoderJob(pooling=model.pooling, encoder=model.hub, precision=project.config.precision)
 
 
-@step("score_neighbours")
-def _neighbours(project: "Project", pairs: str, scorer: str, nearest: str) -> score.NeighboursJob:
-    return score.NeighboursJob(**dict(_similarities(project, scorer)), nearest=int(nearest))
-
-
 @step("score_parascores")
 def _parascores(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
     """Return which encoder BERTScore takes; it looks at tokens, so no pooling."""
@@ -372,6 +367,9 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     ),
     "score_linguistics": lambda project, pairs, identifier: score.LinguisticsJob(
         **dict(_human_texts(project, project.pairs(pairs))), language=project.language(project.pairs(pairs))
+    ),
+    "score_neighbours": lambda project, scorer, nearest, **pairs: score.NeighboursJob(
+        **dict(_similarities(project, scorer)), nearest=nearest
     ),
     "score_rewrites": lambda project, rewrites, **shard: score.PerplexityJob(
         hub=project.language_model(project.entry("rewrites", rewrites).lm).hub,

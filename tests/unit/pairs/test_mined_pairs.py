@@ -11,7 +11,7 @@ from contrapose.pairs.mined import MinedPairs
 from contrapose.pairs.rows import as_pairs
 from contrapose.project import Project
 from contrapose.project.registries import check
-from contrapose.tables import NEIGHBOURS, PAIRS, empty
+from contrapose.tables import NEIGHBOURS, PAIRS, empty, read_table, table_schema, write_table
 from tests.kinds import pairs as made
 
 TEXTS = pd.Series(list("abcd"))
@@ -20,7 +20,7 @@ NEAR = pd.DataFrame(
     [
         ("a", 0.75, [1, 2, 3], [0.875, 0.625, 0.5]),
         ("b", 0.75, [0, 3], [0.75, 0.25]),
-        ("c", -0.5, [3, 0], [-0.25, -0.5625]),
+        ("c", -0.5, [3, 0, 1], [-0.25, -0.53125, -0.5625]),
         ("d", 0.5, [], []),
     ],
     columns=NEIGHBOURS.columns,
@@ -42,7 +42,7 @@ def mined(pairs=PLAIN, near=NEAR, **settings):
         ({"margin": 0.0}, ["C", "A", "A", ""]),  # as near as the positive will do
         ({"margin": 0.25, "negatives": 2}, ["D", "D", "", ""]),
         # A negative cosine of the positive: -0.5 - 0.5 x 0.125 is -0.5625.
-        ({"relative_margin": 0.125, "negatives": 2}, ["CD", "D", "A", ""]),
+        ({"relative_margin": 0.125, "negatives": 2}, ["CD", "D", "B", ""]),
         ({"range_min": 1}, ["C", "D", "A", ""]),
         ({"range_min": 1, "ceiling": 0.75}, ["D", "D", "A", ""]),  # of those that are left
         ({"range_min": 1, "range_max": 2, "negatives": 1}, ["C", "D", "A", ""]),
@@ -57,7 +57,7 @@ def test_a_row_gets_the_nearest_texts_that_no_setting_rules_out(settings, expect
 def test_cosines_are_the_scores_and_rows_without_any_are_counted(caplog):
     with caplog.at_level("INFO"):
         found = mined(negatives=2, ceiling=0.5)
-    assert found.negative_scores.tolist() == [[0.5], [0.25], [-0.25, -0.5625], []]
+    assert found.negative_scores.tolist() == [[0.5], [0.25], [-0.25, -0.53125], []]
     assert "4 rows got 4 hard negatives; 3 got fewer than 2, 1 of these none" in caplog.text
 
 
@@ -66,6 +66,20 @@ def test_negatives_that_a_row_has_stay_in_front_and_count_once():
     found = mined(PLAIN.assign(negatives=own), negatives=2)
     assert found.negatives.tolist() == [["x", "B", "C"], ["A", "D"], ["D", "A"], ["y"]]
     assert found.negative_scores[0] == pytest.approx([np.nan, np.nan, 0.625], nan_ok=True)
+
+
+def test_lists_are_the_same_from_files(tmp_path):
+    for name, frame, table in (("pairs", mined(negatives=2), PAIRS), ("near", NEAR, NEIGHBOURS)):
+        write_table(frame, tmp_path / name, table)
+    again = mined(
+        read_table(tmp_path / "pairs", PAIRS), read_table(tmp_path / "near", NEIGHBOURS), negatives=2
+    )
+    assert again.negatives.tolist() == mined(negatives=2).negatives.tolist()  # none twice
+    assert [field["type"] for field in table_schema(NEIGHBOURS)["fields"]] == [
+        "string",
+        "number",
+        *2 * ["array"],
+    ]
 
 
 def test_all_slots_and_views_of_an_anchor_get_the_same():
@@ -97,6 +111,8 @@ def test_it_asks_and_has_what_the_other_pair_set_does():
     of = project.pairs("paraphrase")
     assert spec.questions(project) == of.questions(project) != []
     assert (spec.sides(project), spec.slot_count(project)) == (4, 5)
+    views = MinedPairs(kind="mined", pairs="punctuation", encoder="bert-base", negatives=2)
+    assert views.sides(project) == 3 + 2 * 2
     assert spec.rows(project) == of.rows(project)
     labelled = MinedPairs(kind="mined", pairs="dino-stsb", encoder="bert-base")
     with pytest.raises(ConfigError, match="dino-stsb is of kind dino, whose rows have labels"):

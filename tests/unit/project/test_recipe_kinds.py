@@ -31,6 +31,7 @@ def test_a_recipe_is_contrastive_unless_it_says_otherwise_and_an_id_does_not_cha
     tension = project.recipe("contrastive_tension")
     assert (tension.learning_rate, tension.steps, tension.dev_every) == (1e-4, 300, 50)
     assert project.recipe("contrastive_tension+steps=7").steps == 300  # as the world has it for all
+    assert [project.recipe(f"simcse{steps}").steps for steps in ("", "+steps=7")] == [None, 7]
 
 
 def test_the_seed_counts_for_a_flow_and_not_for_whitening(build):

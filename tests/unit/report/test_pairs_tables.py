@@ -49,6 +49,14 @@ def test_examples_are_texts_that_a_strategy_changed_of_the_last_view():
     assert "| 乙 | 乙, |" in made.markdown
 
 
+def test_examples_show_every_hard_negative():
+    texts, hard = column("a", "b"), pd.Series([["x", "y"], []])
+    made = examples({"pairs": "nli"}, MADE, as_pairs(texts, texts, column("A", "B"), negatives=hard))
+    assert made.tidy.negative.isna().tolist() == [False, True]
+    assert "| a | A | x / y |" in made.markdown
+    assert "| b | B | – |" in made.markdown
+
+
 def test_examples_by_weight_are_the_heaviest_and_the_lightest_with_label_and_weight():
     texts, weights = column("a", "b", "c", "d", "e", "f"), pd.Series([0.2, 0.9, 0.9, 0.1, 0.5, 0.05])
     pairs = as_pairs(texts, texts, column("A", "B", "B", "d", "E", "F"), weight=weights, label=0.9)

@@ -69,6 +69,6 @@ def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
     """Return the texts, without a column for what none of them has."""
     shown = tidy[SHOWN]
     if len(tidy):
-        shown = shown.dropna(axis="columns", how="all")
+        shown = shown.dropna(axis="columns", how="all").fillna({"negative": "–"})
     numbers = {name: shown[name].map("{:.3g}".format) for name in ("label", "weight") if name in shown}
     return shown.assign(**numbers)
