@@ -247,20 +247,15 @@ def _identification(project: "Project", pairs: str, identifier: str) -> score.Id
     spec = project.identifier(identifier)
     sets = [project.pairs(each) for each in project.with_dev(pairs)]
     human = [_human_texts(project, each) for each in sets]
-    hub = project.encoder(spec.encoder).hub
-    return score.IdentificationJob(
-        identifier=spec, human=human, encoder=hub, precision=project.config.precision
-    )
+    hub, precision = project.encoder(spec.encoder).hub, project.config.precision
+    return score.IdentificationJob(identifier=spec, human=human, encoder=hub, precision=precision)
 
 
 def _human_texts(project: "Project", pairs: Any) -> score.HumanTexts:
     """Return which texts stand for human ones: those of the sets that a corpus is made of, or the corpus."""
     corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
-    return (
-        score.HumanTexts(tasks=corpus.tasks, split=corpus.split)
-        if corpus.kind == "tasks"
-        else score.HumanTexts()
-    )
+    sets = {"tasks": corpus.tasks, "split": corpus.split} if corpus.kind == "tasks" else {}
+    return score.HumanTexts(**sets)
 
 
 @step("score_rewrite_statistics")
