@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
-from contrapose.corpus.languages import tokeniser
 from contrapose.errors import ConfigError, TableError, shown
 from contrapose.retrieve.lines import PROJECT, Line, table_rows
 from contrapose.settings.worlds import DictionaryFiles
@@ -153,6 +152,8 @@ def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Rule]
 
     Raises TableError if a phrase or target is empty, a probability is none, or see `table_rows`.
     """
+    from contrapose.corpus.languages import tokeniser  # takes longer to import than a plan has time for
+
     split = tokeniser(source.language or "english")
     headers = [CSV_HEADER] if source.probability is None else [CSV_HEADER, CSV_HEADER[:2]]
     for line in table_rows(path, headers):
