@@ -314,7 +314,8 @@ def test_the_comparison_of_the_example_is_planned_without_what_it_lacks(project:
         shutil.copytree(HOME / "examples/wiki" / part, tmp_path / part)
     plan = project.plan("--directory", str(tmp_path), "--", "compare")
     # No article is read: the world has none. Next sentences, the dictionary, DINO's texts and own pairs lack.
-    made = {rule: n for rule, n in plan.items() if rule.startswith(("retrieve_", "pairs_", "train_", "report_"))}
+    stages = ("retrieve_", "pairs_", "train_", "report_")
+    made = {rule: n for rule, n in plan.items() if rule.startswith(stages)}
     assert made == {
         **{"retrieve_benchmarks": 1, "retrieve_recorded": 1, "train_encoder": 9, "report_sts_table": 1},
         **{f"pairs_{kind}": 1 for kind in ("dropout", "deletion", "crop", "repetition", "punctuation")},

@@ -11,20 +11,11 @@ from functools import cache, partial
 from pathlib import Path
 
 from contrapose.corpus.words import words, words_of
-from contrapose.settings.spec import Language
+from contrapose.settings.spec import CODES, Language
 
 Tokeniser = Callable[[str], list[str]]
 Detokeniser = Callable[[Sequence[str]], str]
 SentenceSplitter = Callable[[str], list[str]]
-
-# What sacremoses, sentence-splitter and langdetect call them, of those that all three know.  The first two
-# have lists of abbreviations of these; of another language Moses would take the English ones.
-CODES: dict[Language, str] = {
-    **{"english": "en", "japanese": "ja", "catalan": "ca", "czech": "cs", "dutch": "nl", "finnish": "fi"},
-    **{"french": "fr", "german": "de", "greek": "el", "hungarian": "hu", "italian": "it", "latvian": "lv"},
-    **{"lithuanian": "lt", "polish": "pl", "portuguese": "pt", "romanian": "ro", "russian": "ru"},
-    **{"slovak": "sk", "slovenian": "sl", "spanish": "es", "swedish": "sv"},
-}
 
 # Where lines of Japanese that end in the particle `no` are joined, the README warns of quadratic time, and
 # gives this limit in characters.

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from contrapose.corpus.languages import CODES
 from contrapose.project.registries import reached
+from contrapose.settings.spec import CODES
 from contrapose.tasks import LANGUAGES, TASKS
 from contrapose.train.jobs import CardFacts
 

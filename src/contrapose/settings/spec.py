@@ -16,6 +16,14 @@ Language = Literal[
     "hungarian", "italian", "latvian", "lithuanian", "polish", "portuguese", "romanian", "russian",
     "slovak", "slovenian", "spanish", "swedish",
 ]  # fmt: skip
+# What sacremoses, sentence-splitter and langdetect call them, of those that all three know.  The first two
+# have lists of abbreviations of these; of another language Moses would take the English ones.
+CODES: dict[Language, str] = {
+    **{"english": "en", "japanese": "ja", "catalan": "ca", "czech": "cs", "dutch": "nl", "finnish": "fi"},
+    **{"french": "fr", "german": "de", "greek": "el", "hungarian": "hu", "italian": "it", "latvian": "lv"},
+    **{"lithuanian": "lt", "polish": "pl", "portuguese": "pt", "romanian": "ro", "russian": "ru"},
+    **{"slovak": "sk", "slovenian": "sl", "spanish": "es", "swedish": "sv"},
+}
 Precision = Literal["auto", "float32", "bf16"]
 Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"]
 PlainPooler = Literal["cls_before_pooler", "avg", "avg_top2", "avg_first_last"]  # without a trained layer
