@@ -6,13 +6,14 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from contrapose.errors import ContraposeError
 from contrapose.orphans import OWN_LOG, end_with_snakemake, open_log
 from contrapose.processes import is_launched
+from contrapose.took import timed
 from contrapose.warm import is_fork
 
 # The packages whose version can change a number.
@@ -40,7 +41,8 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
     Works on file descriptors, so what C code and child processes write is in it too.  An error made for
     people ends the script with its message alone; any other error keeps its traceback.  One of several
     processes of a job leaves its output to the launcher, which has called this before.  From here on the job
-    ends with its Snakemake, and no longer writes once a newer one of the same log has begun.
+    ends with its Snakemake, and no longer writes once a newer one of the same log has begun.  What it takes
+    stands beside the log.
     """
     if not is_launched():
         descriptor = open_log(path)
@@ -53,7 +55,8 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
     try:
         if threads is not None:
             sys.modules["torch"].set_num_threads(threads)  # imported by the script, where there is one
-        yield
+        with nullcontext() if is_launched() else timed(path):
+            yield
     except ContraposeError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

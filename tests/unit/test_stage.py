@@ -1,5 +1,6 @@
 """What surrounds every job: its log holds all output, and an error for people is its last line."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -53,3 +54,10 @@ def test_a_mistake_of_ours_keeps_its_traceback(tmp_path: Path):
     assert done.returncode == 1
     assert "Traceback (most recent call last)" in log
     assert log.endswith("IndexError: list index out of range\n")
+
+
+def test_what_a_job_took_stands_beside_its_log_whether_it_ended_well(tmp_path: Path):
+    job(tmp_path, "raise TableError('x.parquet: wrong. Make it right.')")
+    assert json.loads((tmp_path / "job.took.json").read_text())["finished"] is False
+    job(tmp_path, "pass")
+    assert json.loads((tmp_path / "job.took.json").read_text())["finished"] is True

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from contrapose.errors import ConfigError
 from contrapose.settings.spec import Precision
+from contrapose.took import computes_on
 from contrapose.train.gpus import VISIBLE, take_gpus
 
 logger = logging.getLogger(__name__)
@@ -36,6 +37,8 @@ def chosen_device(name: str, gpus: int = 1) -> torch.device:
     if not there.get(name, False):
         have = ", ".join(device for device, available in there.items() if available)
         raise ConfigError(f"device is '{name}', which this machine lacks. Here: {have}; or set device: auto.")
+    if name == "cuda":
+        computes_on(gpus)
     own = os.environ.get("LOCAL_RANK")  # from the launcher of several processes
     if name != "cuda" or own is None:
         return torch.device(name)

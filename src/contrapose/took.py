@@ -1,0 +1,98 @@
+"""What jobs take: seconds, in a file beside the log of each, `seed42.took.json` beside `seed42.log`.
+
+They are for the costs of tables.  They change no result, so they are no output and in no digest of code.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from contrapose.fingerprint import digest
+
+SECONDS_BETWEEN = 30  # writes of a running job: the most that one killed by SIGKILL loses
+AMOUNTS = ("wall_seconds", "cpu_seconds", "gpu_seconds")
+
+_gpus: list[tuple[int, float]] = []  # GPUs that this job computes on, and since when
+
+
+def took_file(log: str | Path) -> Path:
+    """Return the file beside a log."""
+    return Path(log).with_suffix(".took.json")
+
+
+def computes_on(gpus: int) -> None:
+    """Say that this process and those that it starts compute on so many GPUs from now on."""
+    _gpus.append((gpus, time.monotonic()))
+
+
+@contextmanager
+def timed(log: str | Path) -> Iterator[None]:
+    """Write what this process takes from here on, with the children that it has waited for.
+
+    CPU seconds are user and system; GPU seconds are wall seconds times GPUs, busy or not.  An attempt that
+    did not end well stays in the sum of the next one at the same work: the same settings and code.
+    """
+    file, work = took_file(log), _work()
+    before, begun = _unfinished(file, work), _used()
+    ended, finished = threading.Event(), False
+
+    def write(finished: bool) -> None:
+        own = [now - then for now, then in zip(_used(), begun, strict=True)]
+        total = {name: round(a + b, 3) for name, a, b in zip(AMOUNTS, before, own, strict=True)}
+        draft = file.with_name(f"{file.name}.{os.getpid()}")
+        with suppress(OSError):  # what a full disk makes of the job itself says more
+            draft.write_text(json.dumps({"work": work, "finished": finished, **total}) + "\n")
+            draft.replace(file)
+
+    def watch() -> None:
+        while not ended.wait(SECONDS_BETWEEN):
+            write(finished=False)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+        finished = True
+    except SystemExit as end:  # so ends what has started several processes
+        finished = not end.code
+        raise
+    finally:
+        ended.set()
+        watcher.join()
+        write(finished)
+
+
+def read_took(file: str | Path) -> dict[str, float] | None:
+    """Return {amount: seconds} of a job; None if there is no file, or its last attempt did not end well."""
+    with suppress(OSError, ValueError, KeyError):
+        found = json.loads(Path(file).read_text())
+        if found["finished"]:
+            return {name: float(found[name]) for name in AMOUNTS}
+    return None
+
+
+def _work() -> str:
+    """Return a digest of what this job is to make, as far as its script knows it."""
+    params = getattr(getattr(sys.modules["__main__"], "snakemake", None), "params", {})
+    return digest(*(str(params.get(name)) for name in ("settings", "code")))
+
+
+def _unfinished(file: Path, work: str) -> list[float]:
+    """Return what attempts at this work took before, the last of which did not end well."""
+    with suppress(OSError, ValueError, KeyError):
+        found = json.loads(file.read_text())
+        if found["work"] == work and not found["finished"]:
+            return [float(found[name]) for name in AMOUNTS]
+    return [0.0] * len(AMOUNTS)
+
+
+def _used() -> tuple[float, float, float]:
+    """Return wall, CPU and GPU seconds; the first counts from some time or other."""
+    now, times = time.monotonic(), os.times()
+    cpu = times.user + times.system + times.children_user + times.children_system
+    return now, cpu, max((count * (now - since) for count, since in _gpus), default=0.0)

@@ -1,0 +1,84 @@
+"""What jobs take, beside their logs: with clocks that show what they are told."""
+
+import json
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from contrapose import took
+from contrapose.took import computes_on, read_took, timed, took_file
+
+
+@pytest.fixture
+def attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Give a function (wall, CPU and GPU seconds, error, settings): a job that takes them; what is known then."""
+    log = tmp_path / "seed42.log"
+
+    def run(*seconds: float, error: BaseException | None = None, settings: str = "a") -> dict | None:
+        params = {"settings": settings, "code": "c"}
+        monkeypatch.setattr(sys.modules["__main__"], "snakemake", SimpleNamespace(params=params), raising=False)
+        clocks = iter([(100.0, 10.0, 1.0), tuple(map(sum, zip((100.0, 10.0, 1.0), seconds, strict=True)))])
+        monkeypatch.setattr(took, "_used", lambda: next(clocks))
+        with suppress(BaseException), timed(log):
+            if error:
+                raise error
+        return read_took(took_file(log))
+
+    return run
+
+
+def amounts(*seconds: float) -> dict[str, float]:
+    return dict(zip(("wall_seconds", "cpu_seconds", "gpu_seconds"), seconds, strict=True))
+
+
+def test_a_job_leaves_what_it_took_beside_its_log(attempt, tmp_path):
+    assert attempt(5.0, 8.0, 10.0) == amounts(5, 8, 10)
+    assert [file.name for file in tmp_path.iterdir()] == ["seed42.took.json"]
+    assert attempt(1.0, 2.0, 3.0) == amounts(1, 2, 3)  # made once more
+
+
+def test_attempts_that_did_not_end_well_are_added_to_the_next_one_of_the_same_work(attempt):
+    assert attempt(5.0, 8.0, 10.0, error=ValueError()) is None
+    assert attempt(1.0, 1.0, 1.0, error=SystemExit("stopped")) is None
+    assert attempt(1.0, 2.0, 3.0) == amounts(7, 11, 14)
+    assert attempt(5.0, 8.0, 10.0, error=KeyboardInterrupt()) is None
+    assert attempt(1.0, 2.0, 3.0, settings="b") == amounts(1, 2, 3)  # of other settings
+
+
+def test_a_job_of_several_processes_ends_well_by_leaving(attempt):
+    assert attempt(1.0, 2.0, 3.0, error=SystemExit(0)) == amounts(1, 2, 3)
+
+
+def test_a_running_job_writes_now_and_then_what_a_kill_leaves(tmp_path, monkeypatch):
+    monkeypatch.setattr(took, "SECONDS_BETWEEN", 0.001)
+    file = took_file(tmp_path / "job.log")
+    with timed(tmp_path / "job.log"):
+        while not file.exists():
+            pass
+        assert json.loads(file.read_text())["finished"] is False
+        assert read_took(file) is None
+    assert read_took(file) is not None
+
+
+def test_a_broken_or_missing_file_says_nothing(tmp_path):
+    file = tmp_path / "job.took.json"
+    assert read_took(file) is None
+    file.write_text("{")
+    assert read_took(file) is None
+
+
+def test_seconds_are_of_the_process_its_children_and_all_gpus_since_they_are_in_use(monkeypatch):
+    clock = SimpleNamespace(now=10.0)
+    monkeypatch.setattr(took, "_gpus", [])
+    monkeypatch.setattr(took.time, "monotonic", lambda: clock.now)
+    times = SimpleNamespace(user=1.0, system=2.0, children_user=4.0, children_system=8.0)
+    monkeypatch.setattr(took.os, "times", lambda: times)
+    assert took._used() == (10, 15, 0)
+    computes_on(2)
+    clock.now = 13.0
+    computes_on(1)  # another model of the same job
+    clock.now = 14.0
+    assert took._used() == (14, 15, 8)
