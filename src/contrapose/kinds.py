@@ -2,9 +2,10 @@
 
     def build(spec: PrefixPairs, sentences: Sentences) -> pd.DataFrame
 
-Parameters of `build` that are settings classes come from the settings of its job; the first one is those of
-the kind.  Each other one is an input: what its annotation reads from the files (`Sentences =
-Annotated[pd.DataFrame, Read(SENTENCES)]`), or their paths (`list[str]`).
+Parameters of `build` that are settings classes come from the settings of its job, the first one those of the
+kind, or from its resource of that name, which reruns nothing.  Each other one is an input: what its
+annotation reads from the files (`Sentences = Annotated[pd.DataFrame, Read(SENTENCES)]`), or their paths
+(`list[str]`).
 """
 
 import inspect
@@ -70,7 +71,8 @@ def built(package: str, snakemake: Any) -> Any:
     values: dict[str, Any] = {}
     for name, kind in _parameters(module).items():
         if isinstance(kind, type) and issubclass(kind, Spec):
-            values[name] = kind.model_validate(settings[name])
+            told = settings[name] if name in settings else json.loads(snakemake.resources[name])
+            values[name] = kind.model_validate(told)
         else:
             files, readers = input_files(snakemake, name), getattr(kind, "__metadata__", ())
             values[name] = readers[0](files) if readers else files

@@ -14,12 +14,14 @@ from contrapose.took import computes_on, read_took, timed, took_file
 
 @pytest.fixture
 def attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Give a function (wall, CPU and GPU seconds, error, settings): a job that takes them; what is known then."""
+    """Give a function (seconds, error, settings): a job that takes these; what is known then."""
     log = tmp_path / "seed42.log"
 
     def run(*seconds: float, error: BaseException | None = None, settings: str = "a") -> dict | None:
         params = {"settings": settings, "code": "c"}
-        monkeypatch.setattr(sys.modules["__main__"], "snakemake", SimpleNamespace(params=params), raising=False)
+        monkeypatch.setattr(
+            sys.modules["__main__"], "snakemake", SimpleNamespace(params=params), raising=False
+        )
         clocks = iter([(100.0, 10.0, 1.0), tuple(map(sum, zip((100.0, 10.0, 1.0), seconds, strict=True)))])
         monkeypatch.setattr(took, "_used", lambda: next(clocks))
         with suppress(BaseException), timed(log):

@@ -2,8 +2,9 @@
 
 import pandas as pd
 
-from contrapose.tables import COMPLETIONS, COST, read_table
-from tests.checkout import Checkout
+from contrapose.tables import COMPLETIONS, COST, COSTS, PARETO, PUBLISHABLE, read_table
+from contrapose.took import read_took
+from tests.checkout import TARGET, Checkout
 
 
 def test_the_cost_of_all_answers_equals_the_tables_of_completions(finished: Checkout):
@@ -44,3 +45,30 @@ def test_a_used_up_budget_ends_the_job_with_its_own_exit_code_and_the_words_how_
     log = (finished.folder / f"logs/generate/{part}.log").read_text()
     assert "BudgetError: vicuna, prompt 3: 0 of 32 sentences are answered. llms.vicuna.budget: 0 USD" in log
     assert "raise llms.vicuna.budget in the world file and start snakemake again" in log
+
+
+STUDY = "config/studies/smoke/study.yaml"
+WITH_COSTS = "Three runs.", "Three runs.\n    costs: true"
+FIGURE = "figures:\n", "figures:\n  pareto: {kind: pareto, caption: C., of: table1, column: Avg.}\n"
+
+
+def test_a_table_says_what_its_rows_cost_and_other_seconds_rerun_nothing(finished: Checkout):
+    figure = "results/figures/smoke_pareto.pdf"
+    with finished.edited(STUDY, *WITH_COSTS), finished.edited(STUDY, *FIGURE):
+        finished.run(TARGET, figure)
+        tidy = read_table(finished.folder / TARGET.replace("csv", "parquet"), PUBLISHABLE)
+        rows = tidy[tidy.seed.isna()].groupby("row")[list(COSTS)].first()
+        cost = (
+            read_table(finished.folder / "results/generate/cost.parquet", COST)
+            .groupby("llm")
+            .sum(numeric_only=True)
+        )
+        assert rows.requests.tolist() == [0, *cost.requests[["chatgpt", "vicuna"]]]
+        assert rows.usd.tolist() == [0, *cost.usd[["chatgpt", "vicuna"]]]
+        assert (rows.cpu_seconds > 0).all()
+        (job,) = (finished.folder / "logs/train/dropout/simcse").glob("*.took.json")
+        assert rows.cpu_seconds[0] == read_took(job)["cpu_seconds"]
+        points = read_table(finished.folder / figure.replace("pdf", "parquet"), PARETO)
+        assert points.cost.tolist() == rows.cpu_seconds.tolist()
+        job.write_text(job.read_text().replace('"cpu_seconds": ', '"cpu_seconds": 9'))
+        assert finished.plan(TARGET, figure) == {}

@@ -26,7 +26,7 @@ from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.kinds import settings_class
-from contrapose.project import Project, cards, data, models, pages, steps
+from contrapose.project import Project, cards, costs, data, models, pages, steps
 from contrapose.project.given import given_config
 from contrapose.queue import check_none_left_behind, comment_of
 from contrapose.report.kinds.union import FIGURES, TABLES

@@ -57,6 +57,11 @@ def benchmarks_of_task(task):
     return project.places.benchmarks(TASKS[task].suite)
 
 
+def costs_of_rows(wildcards):
+    """Where a table finds what its rows cost, if it shows that."""
+    return PATHVARS.apply(canonical(costs.table_costs(project, wildcards.table)))
+
+
 def shown_inputs(project, **name):
     """Files behind a table or figure."""
     (name,) = name.values()

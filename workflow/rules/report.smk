@@ -20,6 +20,8 @@ for kind, module in TABLES.items():
         localrule: True
         conda:
             "../../envs/data.yaml"
+        resources:
+            costs=costs_of_rows,
         params:
             **params_of(f"report_{kind}_table"),
         script:

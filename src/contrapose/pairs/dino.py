@@ -49,6 +49,13 @@ class DinoPairs(Spec, Strategy):
         return {"texts": places.texts(self.texts), "sentences": places.corpus(self._corpus(places.project))}
 
     @planned
+    def jobs(self, places: "Places") -> list[str]:
+        """The writing, in shards if a model on this machine writes."""
+        on_this_machine = places.project.entry("synthetic", self.texts).kind == "dino"
+        shards = places.written(self.texts) if on_this_machine else []
+        return [file.removesuffix(".parquet") for file in (*shards, places.texts(self.texts))]
+
+    @planned
     def dev_pairs(self, project: "Project", own_id: str) -> str | None:
         """Those that are named."""
         return self.dev

@@ -1,6 +1,7 @@
 """Pairs of a sentence with its paraphrases by a language model, and perhaps a hard negative by one."""
 
 import logging
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
@@ -54,6 +55,14 @@ class ParaphrasePairs(Spec, Strategy):
         if self.negative_prompt:
             found["negatives"] = places.generated(self.corpus, self.llm, self.negative_prompt, "paraphrases")
         return found
+
+    @planned
+    def jobs(self, places: "Places") -> list[str]:
+        """Those that ask, shard by shard, and that put the shards together."""
+        table, files = "paraphrases", list[str]()
+        for question in self.questions():
+            files += [*places.answered(*question, table), places.generated(*question, table)]
+        return [str(PurePath(file).parent) for file in files]
 
     @planned
     def check(self, project: "Project") -> None:

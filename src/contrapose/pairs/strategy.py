@@ -28,6 +28,10 @@ Identified = Annotated[pd.DataFrame, Read(IDENTIFIED)]
 Neighbours = Annotated[pd.DataFrame, Read(NEIGHBOURS)]
 
 
+MODELS = ("<results>/generate/", "<results>/score/")  # stages in which models work
+OTHER_PAIRS = "<results>/pairs/"
+
+
 class Material(NamedTuple):
     """What pairs are made of, for the notes of tables."""
 
@@ -48,6 +52,25 @@ class Strategy:
     def inputs(self, places: "Places") -> dict[str, Paths]:
         """Return the files behind the parameters of `build`."""
         raise NotImplementedError
+
+    @planned
+    def jobs(self, places: "Places") -> list[str]:
+        """Return the jobs of models behind `inputs`, for what pairs cost: `<logs>/X.log` as `<results>/X`.
+
+        If nothing else is said, those of stages in which models work, each logged under the name of its file.
+        """
+        return [file.removesuffix(".parquet") for file in self._read(places) if file.startswith(MODELS)]
+
+    @planned
+    def pairs_behind(self, places: "Places") -> list[str]:
+        """Return the ids of the pair sets that it is made from."""
+        found = (file for file in self._read(places) if file.startswith(OTHER_PAIRS))
+        return [file.removeprefix(OTHER_PAIRS).removesuffix(".parquet") for file in found]
+
+    @planned
+    def _read(self, places: "Places") -> list[str]:
+        files = self.inputs(places).values()
+        return [file for each in files for file in ([each] if isinstance(each, str) else each)]
 
     @planned
     def check(self, project: "Project") -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 from contrapose.report.about import About, TableRow
 from contrapose.report.budgets import printed_budgets
 from contrapose.report.published import published_numbers
-from contrapose.tables import COMPARED, PUBLISHABLE
+from contrapose.tables import COMPARED, COSTS, PUBLISHABLE
 
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # behind the name of an average
 # An empty cell.
@@ -17,7 +17,7 @@ NOTHING: dict = {"value": None, "n": 0, "low": None, "high": None, "spread": Non
 NUMBERS = {
     **dict.fromkeys(("seed", "training_pairs", "steps"), "Int64"),
     **dict.fromkeys(("value", "low", "high", "spread", "published", "share_used"), float),
-    **{**dict.fromkeys(COMPARED, float), "tied": "boolean"},
+    **{**dict.fromkeys((*COMPARED, *COSTS), float), "tied": "boolean"},
 }
 Cells = dict[str, dict]  # of a row, by column: value, n, low, high, spread
 

@@ -12,6 +12,10 @@ from contrapose.tables import COMPARED
 
 LEVEL = 0.05  # of a difference that counts, two-sided; the usual one
 TIED = "†"  # behind a value that ties with the best of its column
+ONE_SEED = (
+    "What one seed cannot say: how far another training of a row could come out from this one. "
+    "Intervals and p-values leave that out."
+)
 
 
 class Score(NamedTuple):
@@ -176,10 +180,7 @@ def difference_parts(
         "p is corrected (Holm) for the rows that a column compares, intervals are not."
     ]
     if len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows):
-        notes.append(
-            "What one seed cannot say: how far another training of a row could come out from this one. "
-            "Intervals and p-values leave that out."
-        )
+        notes.append(ONE_SEED)
     to = "the baseline" if baselines[1:] else baselines[0]
     return [f"## Difference to {to}", shown_table(shown), bullets(notes)]
 

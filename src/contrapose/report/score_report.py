@@ -9,6 +9,7 @@ from contrapose.report.budgets import budget_notes, with_budgets
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, printed_table
 from contrapose.report.choice import choice_lines, chosen, spread_table
 from contrapose.report.comparison import TIED, difference_parts, marked_ties
+from contrapose.report.costs import Costs, cheapest_lines, cost_notes, printed_costs, with_costs
 from contrapose.report.files import (
     bullets,
     image,
@@ -37,6 +38,7 @@ def score_report(
     sets: Sequence[str],
     histories: Sequence[str],
     published: pd.DataFrame | None,
+    costs: Costs | None = None,
 ) -> Report:
     """Build a table of scores.
 
@@ -47,6 +49,7 @@ def score_report(
     sets : files of the BENCHMARK or TRANSFER table
     histories : files of HISTORY tables, of the trainings behind it
     published : the paper's printed table, optional
+    costs : where to find what rows cost, of a table that shows it
 
     Raises
     ------
@@ -57,6 +60,8 @@ def score_report(
     about = _completed(about, table, found, scores, sets)
     printed = printed_rows(about.name, published, spec.layout)
     tidy = with_budgets(score_cells(found, printed, table, about), histories)
+    if table.costs and costs:
+        tidy = with_costs(tidy, about.rows, costs)
     absent = left_out(table, missing_sets(sets))
     told = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, histories)}
     text = score_markdown(tidy, printed, table, about, spec.caption, absent, told)
@@ -101,7 +106,7 @@ def score_csv(tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mappi
 
     `absent` has the expected file of each printed name that is not there.
     """
-    shown = printed_table(tidy, table.decimals)
+    shown = _shown(tidy, table, about)
     common = [f"left out: {name} ({path} is not there)" for name, path in absent.items()]
     common += size_notes(tidy, table, about)
     if table.choose_among:
@@ -126,11 +131,18 @@ def score_markdown(
     `absent` has the expected file of each printed name that is not there, `told` what each run was not
     trained on, see `dropped_and_cut`.
     """
-    shown = printed_table(tidy, table.decimals)
+    shown = _shown(tidy, table, about)
     notes = _notes(tidy, table, about, absent, list(shown.columns))
-    notes += [*budget_notes(shown), *last_notes(about)]
+    notes += [*budget_notes(shown), *cost_notes(shown), *last_notes(about)]
     marked = marked_ties(tidy, shown)
-    parts = [shown_table(marked), image(about), bullets([*notes, *_training_notes(about, told)])]
+    average = table.printed_average(shown.columns)
+    cheapest = cheapest_lines(tidy, [average] if table.has_average else table.names, about)
+    parts = [
+        shown_table(marked),
+        " ".join(cheapest) if table.costs else "",
+        image(about),
+        bullets([*notes, *_training_notes(about, told)]),
+    ]
     parts += difference_parts(tidy, table.decimals, about, table.items, table.baseline)
     if table.choose_among:
         parts += [
@@ -143,6 +155,12 @@ def score_markdown(
     columns = [*table.names, *filter(None, [table.average])]
     theirs = papers_numbers(about, printed, columns, table.decimals)
     return page_text(about, caption, *parts, *theirs)
+
+
+def _shown(tidy: pd.DataFrame, table: ScoreTable, about: About) -> pd.DataFrame:
+    """Return the table as it is printed, what rows cost at its end."""
+    shown = printed_table(tidy, table.decimals)
+    return shown.join(printed_costs(tidy, about.rows)) if table.costs else shown
 
 
 def dropped_and_cut(log: Mapping) -> list[str]:

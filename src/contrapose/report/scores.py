@@ -51,6 +51,8 @@ class ScoreTable:
     fine_tuned : bool
         Tasks that encoders were fine-tuned on: fractions of 1, nothing rounded; their own dev sets select.
     baseline : label of the row that others are compared with, see `baseline_rows`
+    costs : bool
+        What rows cost, too, and which of those that tie with the best is the cheapest.
     """
 
     columns: Sequence[ScoreColumn]
@@ -62,6 +64,7 @@ class ScoreTable:
     transfer: bool = False
     fine_tuned: bool = False
     baseline: str | None = None
+    costs: bool = False
 
     @property
     def names(self) -> list[str]:

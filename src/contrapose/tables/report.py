@@ -4,6 +4,7 @@ import pyarrow as pa
 
 from contrapose.tables.parquet import Table, column, columns
 
+COSTS = ("cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")  # of a row
 COMPARED = ("difference", "difference_low", "difference_high", "p")  # of a mean of scores and its baseline
 
 PUBLISHABLE = Table(
@@ -43,12 +44,21 @@ PUBLISHABLE = Table(
             "p", pa.float64(), description="of the difference, corrected (Holm) for the rows of the column"
         ),
         column("tied", pa.bool_(), description="no significant difference to the best row of the column"),
+        column(
+            "cpu_seconds",
+            pa.float64(),
+            description="of a row, beside its means, see `with_costs`; missing if nobody knows or asks",
+        ),
+        column("gpu_seconds", pa.float64(), description="likewise, as are the following; wall time x GPUs"),
+        column("requests", pa.float64(), description="to language models"),
+        column("tokens", pa.float64(), description="of prompts and answers"),
+        column("usd", pa.float64(), description="of these tokens"),
     ),
     key=("table", "row", "seed", "column"),
     nullable=(
         *("seed", "value", "low", "high", "spread", "published"),
         *("training_pairs", "steps", "share_used"),
-        *(*COMPARED, "tied"),
+        *(*COMPARED, "tied", *COSTS),
     ),
     version=2,
 )
@@ -164,6 +174,24 @@ SCATTER = Table(
     ),
     key=("figure", "source", "row", "seed"),
     nullable=("seed",),
+)
+
+PARETO = Table(
+    "pareto",
+    columns(
+        column("figure", pa.string(), description="name of the figure"),
+        column("world", pa.string(), description="world that everything came from"),
+        column("row", pa.int16(), description="of the table that is drawn, from 0"),
+        column("label", pa.string(), description="of the row, with its group"),
+        column("baseline", pa.string(), description="row that it is compared with, perhaps itself"),
+        column("cost", pa.float64(), description="CPU and GPU seconds, or USD; missing if nobody knows"),
+        column("difference", pa.float64(), description="to the baseline"),
+        column("low", pa.float64(), description="95 % interval, as of the table; missing of the baseline"),
+        column("high", pa.float64(), description="upper end, see low"),
+        column("dominated", pa.bool_(), description="another row costs no more and is no lower"),
+    ),
+    key=("figure", "row"),
+    nullable=("cost", "low", "high", "dominated"),
 )
 
 CURVE = Table(

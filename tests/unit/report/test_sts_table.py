@@ -1,5 +1,6 @@
 """Tables of scores on evaluation sets and on transfer tasks."""
 
+import json
 from functools import partial
 
 import numpy as np
@@ -9,9 +10,10 @@ from scipy.stats import t
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.report.about import Candidate, TableRow
+from contrapose.report.costs import Costs, Expenses
 from contrapose.report.kinds.sts import STSTable
 from contrapose.report.scores import average
-from contrapose.tables import BENCHMARK, HISTORY, SCORES, empty
+from contrapose.tables import BENCHMARK, COSTS, HISTORY, SCORES, empty
 from tests.kinds import about, report
 
 PUBLISHED = pd.DataFrame(
@@ -62,6 +64,8 @@ def table(file):
         logs = [file(empty(HISTORY), HISTORY, **log) for log in cut]
         spec = {"columns": COLUMNS, "rows": encoders, **settings}
         inputs = {"scores": [file(found, SCORES)], "sets": sets, "histories": logs, "published": published}
+        if kind == "sts":
+            inputs["costs"] = Costs()
         return report(kind, spec, about(rows=rows, **(told or {})), **inputs)
 
     return build
@@ -341,7 +345,7 @@ def test_a_table_says_what_its_files_say_each_thing_once(file):
     sets = [file(empty(BENCHMARK), BENCHMARK, missing=each, notes=["translated"]) for each in missing]
     settings = {"columns": COLUMNS, "rows": [{"model": "m", "encoder": "e"}]}
     told = about(rows=rows, seeds=[42, 43], notes=["first"])
-    made = report("sts", settings, told, scored, sets, [], None)
+    made = report("sts", settings, told, scored, sets, [], None, Costs())
     assert made.markdown.endswith("- first\n- translated\n- Left out: no GPU.\n")
     absent = "left out: STS12 (STS is not there); left out: SICK-R (SICK is not there)"
     assert made.csv.note[0].endswith(absent)
@@ -430,3 +434,28 @@ def test_a_baseline_that_is_no_row_is_refused():
         assert STSTable.model_validate({**settings, "baseline": known}).baseline == known
     with pytest.raises(ValueError, match="rows has no entry 'n'"):
         STSTable.model_validate({**settings, "baseline": "n"})
+
+
+def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_cheapest(file, tmp_path):
+    rows = [TableRow(model="plain", runs=["released/e/avg"], trained=False)]
+    rows += [TableRow(model=each, runs=[f"{each}/r/seed42"]) for each in ("dropout", "prefix")]
+    found = [score(row.runs[0], "sts12", 0.7) for row in rows]
+    jobs = {"dropout": tmp_path / "d.took.json", "prefix": tmp_path / "gone.took.json"}
+    took = {"work": "", "finished": True, "wall_seconds": 50.0, "cpu_seconds": 95.0, "gpu_seconds": 0.0}
+    jobs["dropout"].write_text(json.dumps(took))
+    costs = Costs(runs={f"{each}/r/seed42": Expenses(jobs=[str(job)]) for each, job in jobs.items()})
+    settings = {"columns": {"STS12": "sts12"}, "rows": [{"model": "m", "encoder": "e"}], "costs": True}
+    inputs = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)], [], None, costs
+    made = report("sts", settings, about(rows=rows), *inputs)
+    assert made.csv.columns.tolist()[-4:] == ["STS12", "cpu_seconds", "gpu_seconds", "note"]
+    assert made.csv.cpu_seconds.tolist() == ["0", "95", "?"]
+    said = (
+        "Tied with the best (plain): dropout, prefix. The cheapest of these whose cost is known: plain "
+        "(0 GPU seconds, 0 CPU seconds). Cost not known: prefix. What one seed cannot say"
+    )
+    assert said in made.markdown
+    assert "- cpu_seconds, gpu_seconds: of one training" in made.markdown
+    without = report("sts", {**settings, "costs": False}, about(rows=rows), *inputs)
+    assert without.tidy[list(COSTS)].isna().all(axis=None)
+    assert without.csv.columns.tolist()[-2:] == ["STS12", "note"]
+    assert "The cheapest" not in without.markdown

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from contrapose.errors import unknown
 from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
+from contrapose.report.costs import Costs
 from contrapose.report.kinds.base import (
     Baseline,
     OfEncoders,
@@ -49,6 +50,11 @@ class STSTable(OfEncoders, Printed):
     )
     rows: list[Row] = Field(min_length=1)
     baseline: Baseline = None
+    costs: bool = Field(
+        False,
+        description="Beside each row what it costs (seconds, requests, tokens, USD), and below the table "
+        "which of the rows that tie with the best is the cheapest",
+    )
 
     plotted: ClassVar[bool] = True
 
@@ -103,6 +109,7 @@ def build(
     sets: list[str],
     histories: list[str],
     published: Published,
+    costs: Costs,
 ) -> Report:
     """Lay out scores x100: see `score_report`."""
     table = ScoreTable(
@@ -113,5 +120,6 @@ def build(
         best_of_seeds=spec.best_of_seeds,
         choose_among=spec.choose_among,
         baseline=spec.baseline,
+        costs=spec.costs,
     )
-    return score_report(spec, about, table, scores, sets, histories, published)
+    return score_report(spec, about, table, scores, sets, histories, published, costs)

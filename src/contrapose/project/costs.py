@@ -1,0 +1,58 @@
+"""Where a table finds what its rows cost."""
+
+from typing import TYPE_CHECKING
+
+from contrapose.project import steps
+from contrapose.project.registries import reached
+from contrapose.project.runs import RELEASED
+from contrapose.report.costs import Costs, Expenses, Question
+from contrapose.took import took_file
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+
+def table_costs(project: "Project", table: str) -> Costs:
+    """Return where a table finds what its rows cost, if it asks; `<logs>` and `<state>` stand in paths."""
+    if not getattr(project.reports.settings(table)[1], "costs", False):
+        return Costs()
+    asking = project.asking
+    trained = (run for run in project.reports.about_of(table).runs if not run.startswith(f"{RELEASED}/"))
+    return Costs(
+        runs={run: _expenses(project, run) for run in trained},
+        journals={llm: f"<state>/generate/{asking.journal(llm)}" for llm in asking.llm_roles},
+        connections={llm: asking.connection(llm) for llm in asking.llm_roles},
+        knowledge=asking.all_knowledge(),
+        codes=steps.STEPS["generate_cost"].settings(project).codes,  # type: ignore[attr-defined]
+    )
+
+
+def _expenses(project: "Project", run: str) -> Expenses:
+    """Return what costs something behind a run: its training, and all that its pairs are made from."""
+    pairs, recipe, _ = run.split("/")
+    own_dev = getattr(project.recipe(recipe), "dev", None) == "pairs"
+    todo, sets = [*project.with_dev(pairs)] if own_dev else [pairs], dict[str, None]()
+    jobs, questions = [f"<results>/train/{run}"], dict[Question, None]()
+    while todo:
+        name = todo.pop()
+        if name in sets:
+            continue
+        sets[name] = None
+        spec = project.pairs(name)
+        todo += spec.pairs_behind(project.places)
+        jobs += spec.jobs(project.places)
+        questions |= dict.fromkeys([*spec.questions(), *_asked_texts(project, name)])
+    logs = (each.replace("<results>", "<logs>") for each in dict.fromkeys(jobs))
+    return Expenses(jobs=[str(took_file(f"{log}.log")) for log in logs], questions=list(questions))
+
+
+def _asked_texts(project: "Project", pairs: str) -> list[Question]:
+    """Return the questions to a chat model that the texts of a pair set are answers to."""
+    names = {name for registry, name in reached(project, project.pairs(pairs)) if registry == "synthetic"}
+    texts = {name: project.entry("synthetic", name) for name in names}
+    return [
+        (spec.corpus, spec.llm, each.prompt)
+        for name, spec in sorted(texts.items())
+        if spec.kind == "asked"
+        for each in project.asking.texts(name).instructions
+    ]

@@ -1,0 +1,99 @@
+"""A figure of what the rows of a table cost against how far they are above its baseline."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.errors import ConfigError
+from contrapose.ids import named
+from contrapose.kinds import Paths, Read, planned
+from contrapose.report.about import About, row_label
+from contrapose.report.kinds.base import Drawing, Drawn, check_shown
+from contrapose.tables import PARETO, PUBLISHABLE
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+    from contrapose.settings.studies import Study
+
+ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"]}
+
+
+class Pareto(Drawn):
+    """A figure: the cost of each row of a table against its difference to the baseline."""
+
+    kind: Literal["pareto"]
+    of: str = Field(description="Table of kind sts in the same study, with costs: true")
+    column: str | None = Field(None, description="Of the table, perhaps its average; null: its only one")
+    cost: Literal["seconds", "usd"] = Field("seconds", description="CPU and GPU seconds together, or USD")
+
+    @planned
+    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+        """There is such a table, with costs, and it has the column."""
+        check_shown(study, name, self.of, ("sts",))
+        table: Any = study.tables[self.of]
+        if not table.costs:
+            raise ConfigError(f"{name}.of: '{self.of}' does not say what its rows cost. Give it costs: true.")
+        if self.column is not None:
+            columns = [*table.columns, *filter(None, [table.average])]
+            named(dict.fromkeys(columns), self.column, f"{name}.column: columns of {self.of}")
+        elif len(table.columns) > 1:
+            raise ConfigError(f"{name}.column is null, and '{self.of}' has several. Name one of them.")
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """The table."""
+        return {"table": [project.reports.shown_table(name, self.of)]}
+
+
+def build(spec: Pareto, about: About, table: Annotated[pd.DataFrame, Read(PUBLISHABLE)]) -> Drawing:
+    """Return cost and difference of each row that has a difference, and of the baseline, whose own is 0.
+
+    A row is dominated if another one with the same baseline costs no more, is no lower, and is better in one
+    of both.  Nobody can tell of a row whose cost is not known.
+
+    Parameters
+    ----------
+    table : PUBLISHABLE table of kind sts, with costs
+    """
+    means = table[table.seed.isna() & table.value.notna()]
+    wanted = spec.column or next(iter(means.column), "")
+    cells = means[_is_column(means.column, wanted) & means.tied.notna()]
+    labels = [row_label(*each) for each in zip(cells["group"], cells.model, strict=True)]
+    baselines = set(cells.baseline) - {""}
+    cells = cells.assign(own=labels, cost=cells[ADDED_UP[spec.cost]].sum(axis=1, skipna=False))
+    cells = cells[(cells.baseline != "") | cells.own.isin(baselines)]
+    is_baseline = cells.baseline == ""
+    points = pd.DataFrame(
+        {
+            **{"figure": about.name, "world": about.world, "row": cells["row"], "label": cells.own},
+            "baseline": cells.baseline.where(~is_baseline, cells.own),
+            "cost": cells.cost,
+            "difference": cells.difference.mask(is_baseline, 0.0),
+            **{"low": cells.difference_low, "high": cells.difference_high},
+        }
+    )
+    dominated = [_is_dominated(points, each) for each in points.to_dict("records")]
+    points["dominated"] = pd.array(dominated, "boolean")
+
+    def draw(paths: Sequence[str]) -> None:
+        from contrapose.report.pareto import pareto_figure
+
+        pareto_figure(points, about, paths, spec.cost)
+
+    return Drawing(points, PARETO, draw)
+
+
+def _is_column(names: pd.Series, wanted: str) -> pd.Series:
+    """Tell which names are that of a column, or that of an average over a part of the columns."""
+    return (names == wanted) | names.str.startswith(f"{wanted} of ")
+
+
+def _is_dominated(points: pd.DataFrame, own: dict) -> bool | None:
+    if pd.isna(own["cost"]):
+        return None
+    others = points[points.baseline == own["baseline"]]
+    no_worse = (others.cost <= own["cost"]) & (others.difference >= own["difference"])
+    better = (others.cost < own["cost"]) | (others.difference > own["difference"])
+    return bool((no_worse & better).any())

@@ -1,0 +1,80 @@
+"""What a table finds behind its rows that costs something: jobs by their logs, and questions."""
+
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.project.costs import table_costs
+from contrapose.report.costs import Costs
+
+TABLE = {"kind": "sts", "caption": "c", "columns": {"B": "stsb"}, "costs": True}
+RECIPES = {"rise-stsb": "rise", "asked-stsb": "rise"}  # their pairs have labels
+
+
+def rows(*pairs: str) -> list[dict]:
+    plain = [{"model": "plain", "encoder": "bert-base"}]
+    return plain + [{"model": each, "pairs": each, "recipe": RECIPES.get(each, "simcse")} for each in pairs]
+
+
+def behind(build, *pairs: str, **config) -> list[tuple[list[str], list]]:
+    """Return jobs, without where logs are and what they are called, and questions of each run."""
+    costs = table_costs(build({"t": {**TABLE, "rows": rows(*pairs)}}, **config), "own_t")
+    names = [
+        [job.removeprefix("<logs>/").removesuffix(".took.json") for job in run.jobs]
+        for run in costs.runs.values()
+    ]
+    return list(zip(names, [run.questions for run in costs.runs.values()], strict=True))
+
+
+def test_a_training_stands_alone_where_nothing_was_made_for_its_pairs(build):
+    assert behind(build, "dropout", seeds=2) == [
+        (["train/dropout/simcse/seed42"], []),
+        (["train/dropout/simcse/seed43"], []),
+    ]
+
+
+def test_paraphrases_are_asked_for_in_shards(build):
+    ((jobs, questions),) = behind(build, "paraphrase+corpus=wiki-1-1", shards={"generate": 2})
+    folder = "generate/wiki-1-1/chatgpt-prompt2"
+    assert jobs[0].startswith("train/paraphrase")
+    assert jobs[1:] == [f"{folder}/0-of-2", f"{folder}/1-of-2", folder]
+    assert questions == [("wiki-1-1", "chatgpt", "2")]
+
+
+def test_rewrites_their_perplexities_texts_and_who_judges_them_count(build):
+    (rewrites, none), (judged, _), (asked, questions) = behind(build, "ppdb-en", "rise-stsb", "asked-stsb")
+    assert [job.split("/")[0] for job in rewrites] == ["train", *["generate"] * 2, *["score"] * 2]
+    assert rewrites[1].removeprefix("generate") == rewrites[3].removeprefix("score")
+    of_dev = {f"generate/synthetic/dino-stsb-dev{shard}" for shard in ("", "/0-of-2", "/1-of-2")}
+    texts = {each.replace("-dev", "") for each in of_dev} | of_dev  # rise selects checkpoints on dev pairs
+    assert {*judged[1:]} == {"score/identification/dino-stsb/sdi", *texts}
+    assert {*asked[1:]} == {"generate/synthetic/asked-stsb", *of_dev}
+    assert none == []
+    assert {question[:2] for question in questions} == {("stsb-sources", "chatgpt")}
+    assert len(questions) > 1
+    assert all(prompt.startswith("dino-") for _, _, prompt in questions)
+
+
+def test_where_its_models_are_asked_is_told_and_a_table_without_costs_looks_for_nothing(build):
+    project = build({"t": {**TABLE, "rows": rows("paraphrase")}})
+    costs = table_costs(project, "own_t")
+    assert costs.journals == {"chatgpt": "<state>/generate/chatgpt-divergent"}
+    assert costs.connections["chatgpt"].prompt_price == 2
+    assert costs.codes
+    plain = build({"t": {**TABLE, "rows": rows("paraphrase"), "costs": False}})
+    assert table_costs(plain, "own_t") == Costs()
+
+
+@pytest.mark.parametrize(
+    ("table", "figure", "said"),
+    [
+        ({"costs": False}, {}, "'t' does not say what its rows cost. Give it costs: true."),
+        ({"columns": {"B": "stsb", "C": "sickr"}}, {}, "column is null, and 't' has several"),
+        ({}, {"column": "D"}, "columns of t has no entry 'D'"),
+    ],
+)
+def test_a_figure_of_costs_needs_a_table_with_costs_and_one_of_its_columns(build, table, figure, said):
+    with pytest.raises(ConfigError, match=said):
+        build(
+            {"t": {**TABLE, "rows": rows("dropout"), **table}},
+            {"f": {"kind": "pareto", "caption": "c", "of": "t", **figure}},
+        )

@@ -1,0 +1,157 @@
+"""What rows cost, by hand: seconds that jobs left, requests in a journal, the cheapest of those that tie."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from contrapose.report.about import TableRow
+from contrapose.report.cells import NOTHING, laid_out
+from contrapose.report.costs import (
+    Costs,
+    Expenses,
+    cheapest_lines,
+    cost_notes,
+    cost_text,
+    printed_costs,
+    with_costs,
+)
+from contrapose.settings.worlds import LLM
+from contrapose.tables import COSTS
+from tests.kinds import about
+
+ROWS = [
+    TableRow(model="plain", runs=["released/e/avg"], trained=False),
+    TableRow(model="dropout", runs=["d/r/seed42", "d/r/seed43"]),
+    TableRow(model="asked", runs=["a/r/seed42", "a/r/seed43"]),
+    TableRow(model="gone"),
+]
+QUESTION = ("wiki", "chatgpt", "2")
+
+
+@pytest.fixture
+def found(tmp_path):
+    """Give a function (which differs from what there is) -> the table of `ROWS` with its costs."""
+
+    def job(name: str, cpu: float, gpu: float = 0.0) -> str:
+        file = tmp_path / f"{name}.took.json"
+        told = {"work": "", "finished": True, "wall_seconds": 1, "cpu_seconds": cpu, "gpu_seconds": gpu}
+        file.write_text(json.dumps(told))
+        return str(file)
+
+    def table(question=QUESTION, usage=True, **prices) -> pd.DataFrame:
+        journal = tmp_path / "journal"
+        journal.mkdir(exist_ok=True)
+        counts = {"usage": {"prompt_tokens": 300, "completion_tokens": 50}} if usage else {}
+        choices = [{"message": {"content": "1. x"}, "finish_reason": "stop"}]
+        price = {"prompt": 0.0, "completion": 0.0, "as_of": None} | prices
+        about_sentence = {"prompt": "2", "sentence_id": "1", "attempt": 0}
+        records = [{"job": {"llm": "chatgpt", "corpus": "wiki", "shard": "0-of-1"}, "prices": price}]
+        for key in ("a", "b"):
+            records.append({"sent": key, **about_sentence, "most": [400, 600]})
+            records.append({"key": key, "status": 200, "body": json.dumps({"choices": choices, **counts})})
+        (journal / "wiki.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
+        llm = LLM(model="m", endpoint="http://x/v1", prices_as_of=price["as_of"])
+        writing = job("writing", 5.0)
+        dropout = [Expenses(jobs=[job(f"d{seed}", cpu)]) for seed, cpu in ((42, 10.0), (43, 20.0))]
+        asked = [
+            Expenses(jobs=[job(f"a{seed}", 30.0, gpu), writing], questions=[question])
+            for seed, gpu in ((42, 4.0), (43, 6.0))
+        ]
+        runs = [*ROWS[1].runs, *ROWS[2].runs]
+        costs = Costs(
+            runs=dict(zip(runs, [*dropout, *asked], strict=True)),
+            journals={"chatgpt": str(journal)},
+            connections={"chatgpt": llm.connection("chatgpt")},
+            codes=["c"],
+        )
+        cell = {"A": {**NOTHING, "value": 1.0, "n": 1}}
+        tidy = laid_out(lambda run: cell if run else {"A": NOTHING}, ROWS, about(seeds=[42, 43]), {})
+        return with_costs(tidy, ROWS, costs)
+
+    return table
+
+
+def of_rows(tidy: pd.DataFrame) -> list[list]:
+    means = tidy[tidy.seed.isna()][list(COSTS)].astype(object)
+    return means.where(means.notna(), None).to_numpy().tolist()
+
+
+def test_a_row_costs_its_mean_training_and_all_that_its_pairs_are_made_from(found):
+    tidy = found(prompt=2.0, completion=4.0)
+    usd = 2 * (300 * 2 + 50 * 4) / 1e6
+    assert of_rows(tidy) == [
+        [0, 0, 0, 0, 0],
+        [15, 0, 0, 0, 0],
+        [35, 5, 2, 700, pytest.approx(usd)],
+        [None] * 5,
+    ]
+    assert tidy[tidy.seed.notna()][list(COSTS)].isna().all(axis=None)
+
+
+def test_what_nobody_knows_is_missing(found, tmp_path):
+    assert of_rows(found())[2] == [35, 5, 2, 700, None]  # without a price
+    assert of_rows(found(as_of="2026-01-01"))[2] == [35, 5, 2, 700, 0]  # a price of 0, which is meant
+    assert of_rows(found(usage=False, prompt=2.0))[2] == [35, 5, 2, None, None]
+    assert of_rows(found(question=("wiki", "chatgpt", "3")))[2] == [35, 5, None, None, None]  # recorded
+
+
+def test_a_lost_file_of_one_job_makes_the_seconds_of_its_row_unknown(found, tmp_path, monkeypatch):
+    monkeypatch.setattr("contrapose.report.costs.read_took", lambda file: None)
+    assert of_rows(found(prompt=2.0))[1:3] == [[None, None, 0, 0, 0], [None, None, 2, 700, 0.0012]]
+
+
+def test_printed_costs_are_those_that_some_row_has(found):
+    shown = printed_costs(found(), ROWS)
+    assert list(shown) == ["cpu_seconds", "gpu_seconds", "requests", "tokens", "usd"]
+    assert shown.to_numpy().tolist() == [
+        ["0", "0", "0", "0", "0"],
+        ["15", "0", "0", "0", "0"],
+        ["35", "5", "2", "700", "?"],
+        [""] * 5,
+    ]
+    assert cost_notes(shown)[0].startswith("cpu_seconds, gpu_seconds, requests, tokens, usd: of one training")
+    free = found().assign(gpu_seconds=0.0, requests=0.0, tokens=0.0, usd=0.0)
+    assert list(printed_costs(free, ROWS)) == ["cpu_seconds"]
+    assert [cost_text(each) for each in (95.4, 1234.5, 0.0012)] == ["95.4", "1234", "0.0012"]
+
+
+TIED = pd.DataFrame(
+    [
+        ("LLM", 72.0, True, 0.0, 100.0, 2.0),
+        ("Dropout", 71.5, True, 0.0, 95.0, 0.0),
+        ("Prefix", 71.6, True, 0.0, 120.0, 0.0),
+        ("Plain", 60.0, False, 0.0, 0.0, 0.0),
+    ],
+    columns=["model", "value", "tied", "gpu_seconds", "cpu_seconds", "usd"],
+).assign(group="", column="A")
+
+
+def cheapest(tidy: pd.DataFrame, **told) -> list[str]:
+    return cheapest_lines(tidy.astype({"tied": "boolean"}), ["A"], about(**{"seeds": [42, 43], **told}))
+
+
+def test_the_cheapest_of_those_that_tie_needs_no_money_then_no_gpu_then_the_least_cpu():
+    said = "Tied with the best (LLM): Prefix, Dropout. The cheapest of these: "
+    assert cheapest(TIED) == [f"{said}Dropout (0 USD, 95 CPU seconds)."]
+    assert cheapest(TIED.assign(usd=0.0)) == [f"{said}Dropout (95 CPU seconds)."]
+    on_gpu = TIED.assign(gpu_seconds=[3.0, 9.0, 4.0, 0.0])
+    assert cheapest(on_gpu) == [f"{said}Prefix (0 USD, 4 GPU seconds, 120 CPU seconds)."]
+    assert cheapest(on_gpu.assign(usd=0.0)) == [f"{said}LLM (3 GPU seconds, 100 CPU seconds)."]
+
+
+def test_unknown_costs_are_named_and_one_row_alone_ties_with_nobody():
+    unknown = TIED.assign(usd=[None, 0.0, 0.0, 0.0])
+    assert cheapest(unknown) == [
+        "Tied with the best (LLM): Prefix, Dropout. The cheapest of these whose cost is known: "
+        "Dropout (0 USD, 95 CPU seconds). Cost not known: LLM."
+    ]
+    alone = TIED.assign(tied=[True, False, False, False])
+    assert cheapest(alone) == ["No row ties with the best, LLM. It costs 2 USD, 100 CPU seconds."]
+    assert cheapest(TIED.assign(tied=None)) == []  # one row in all
+
+
+def test_one_seed_says_what_it_cannot_say():
+    (_, said) = cheapest(TIED, seeds=[42], rows=ROWS[1:2])
+    assert said.startswith("What one seed cannot say")
+    assert len(cheapest(TIED, seeds=[42], rows=ROWS[:1])) == 1  # nothing was trained

@@ -1,0 +1,95 @@
+"""The figure of cost against difference: which rows are dominated, by hand."""
+
+import pandas as pd
+import pytest
+
+from contrapose.report.cells import cell_table
+from tests.kinds import about, drawn_alike, report
+
+LABELS = {"table": "t", "world": "w", "group": "", "run": "", "published_row": "", "n": 9}
+ROWS = [  # model, difference, CPU seconds, GPU seconds, USD
+    ("Plain", None, 0.0, 0.0, 0.0),
+    ("Dropout", 1.0, 90.0, 5.0, 0.0),
+    ("Crop", 1.0, 100.0, 0.0, 0.0),  # as good as dropout, and dearer
+    ("Asked", 3.0, 80.0, 40.0, 2.0),
+    ("Worse", -1.0, 10.0, 0.0, 0.0),
+    ("Recorded", 4.0, 90.0, 0.0, None),
+]
+
+
+def table(rows=ROWS) -> pd.DataFrame:
+    cells = []
+    for number, (model, apart, cpu, gpu, usd) in enumerate(rows):
+        ends = {} if apart is None else {"difference_low": apart - 1, "difference_high": apart + 2}
+        cells.append(
+            {
+                **LABELS,
+                **{
+                    "row": number,
+                    "model": model,
+                    "column": "A",
+                    "value": 70.0 + (apart or 0.0),
+                    "tied": True,
+                },
+                **{"baseline": "" if apart is None else "Plain", "difference": apart, **ends},
+                **{"cpu_seconds": cpu, "gpu_seconds": gpu, "usd": usd},
+            }
+        )
+    cells.append({**LABELS, "row": 1, "model": "Dropout", "column": "B", "value": 1.0, "tied": False})
+    return cell_table(cells)
+
+
+def points(rows=ROWS, **settings):
+    return report("pareto", {"of": "t", **settings}, about(), table(rows))
+
+
+def dominated(found) -> dict:
+    return {each.label: each.dominated for each in found.tidy.itertuples() if not pd.isna(each.dominated)}
+
+
+def test_a_row_is_dominated_by_one_that_costs_no_more_and_is_no_lower():
+    found = points()
+    assert found.tidy.cost.tolist() == [0, 95, 100, 120, 10, 90]
+    assert dominated(found) == {
+        **{"Plain": False, "Dropout": True, "Crop": True, "Asked": True, "Worse": True, "Recorded": False}
+    }
+    without = points(ROWS[:-1])
+    assert dominated(without) == {
+        **{"Plain": False, "Dropout": False, "Crop": True, "Asked": False, "Worse": True}
+    }
+    same = points([ROWS[0], ROWS[1], (*("Twin", 1.0), *ROWS[1][2:])])
+    assert dominated(same) == {"Plain": False, "Dropout": False, "Twin": False}
+
+
+def test_the_baseline_is_at_zero_without_an_interval_and_others_have_theirs():
+    first, second = points().tidy.to_dict("records")[:2]
+    assert (first["difference"], first["baseline"], pd.isna(first["low"])) == (0, "Plain", True)
+    assert (second["difference"], second["low"], second["high"]) == (1, 0, 3)
+
+
+def test_of_a_row_whose_cost_is_not_known_nobody_can_tell():
+    found = points(cost="usd")
+    assert dominated(found) == {
+        **{"Plain": True, "Dropout": False, "Crop": False, "Asked": False, "Worse": True}
+    }
+    assert pd.isna(found.tidy.cost.iloc[-1])
+
+
+@pytest.mark.parametrize(
+    ("rows", "settings"),
+    [
+        (ROWS, {}),
+        (ROWS, {"cost": "usd"}),
+        (ROWS[:2], {"column": "A"}),
+        ([(*row[:2], None, None, None) for row in ROWS], {}),
+    ],
+    ids=["log", "unknown", "two", "none"],
+)
+def test_it_is_drawn_with_the_same_bytes(rows, settings, tmp_path):
+    drawn_alike(points(rows, **settings), tmp_path)
+
+
+def test_without_two_rows_of_scores_it_is_drawn_empty(tmp_path):
+    found = points(column="B")
+    assert found.tidy.empty
+    drawn_alike(found, tmp_path)
