@@ -60,7 +60,7 @@ class ParaphrasePairs(Spec, Strategy):
     def jobs(self, places: "Places") -> list[str]:
         """Those that ask, shard by shard, and that put the shards together."""
         table, files = "paraphrases", list[str]()
-        for question in self.questions():
+        for question in self.questions(places.project):
             files += [*places.answered(*question, table), places.generated(*question, table)]
         return [str(PurePath(file).parent) for file in files]
 

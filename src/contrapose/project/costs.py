@@ -41,7 +41,7 @@ def _expenses(project: "Project", run: str) -> Expenses:
         spec = project.pairs(name)
         todo += spec.pairs_behind(project.places)
         jobs += spec.jobs(project.places)
-        questions |= dict.fromkeys([*spec.questions(), *_asked_texts(project, name)])
+        questions |= dict.fromkeys([*spec.questions(project), *_asked_texts(project, name)])
     logs = (each.replace("<results>", "<logs>") for each in dict.fromkeys(jobs))
     return Expenses(jobs=[str(took_file(f"{log}.log")) for log in logs], questions=list(questions))
 

@@ -78,3 +78,11 @@ def test_a_figure_of_costs_needs_a_table_with_costs_and_one_of_its_columns(build
             {"t": {**TABLE, "rows": rows("dropout"), **table}},
             {"f": {"kind": "pareto", "caption": "c", "of": "t", **figure}},
         )
+
+
+def test_mined_negatives_cost_their_neighbours_and_what_the_other_pairs_cost(build):
+    mined = {"kind": "mined", "pairs": "paraphrase", "encoder": "bert-base"}
+    ((jobs, questions),) = behind(build, "mine", recipes={"pairs.mine": mined})
+    assert sum(job.startswith("score/neighbours/paraphrase/bert-base/") for job in jobs) == 1
+    assert "generate/wiki-1-1-small/chatgpt-prompt2" in jobs
+    assert questions == [("wiki-1-1-small", "chatgpt", "2")]
