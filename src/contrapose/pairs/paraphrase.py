@@ -157,6 +157,21 @@ def paraphrase_pairs(
         The slots are not numbered 0, 1, 2 ..., a sentence has some and lacks others, or there are fewer than
         `positives`.
     """
+    texts = _by_slot(sentences, paraphrases, positives)
+    texts, dropped = _kept(texts, texts.notna().any(axis="columns"), "five paraphrases", len(sentences))
+    unused = paraphrases.sentence_id.nunique() - len(texts)
+    logger.info("%d sentences x %d paraphrases; %d others not used", *texts.shape, unused)
+    hard = None
+    if negatives is not None:
+        opposite = negatives.set_index("sentence_id").text.reindex(texts.index)
+        texts, without = _kept(texts, opposite.notna(), "a hard negative", len(sentences))
+        dropped, hard = [*dropped, *without], in_lists(opposite[texts.index])
+    note = f"{' and '.join(dropped)} are dropped" if dropped else ""
+    return _as_slots(sentences, texts, hard, positives, note)
+
+
+def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int) -> pd.DataFrame:
+    """Return the paraphrases of each sentence, a column a slot, all or none missing; checked."""
     slots = sorted(int(slot) for slot in paraphrases.slot.unique())
     if slots != list(range(len(slots))):
         raise TableError(f"paraphrases: slots are {slots}, expected 0, 1, 2 ... Make the paraphrases again.")
@@ -175,16 +190,7 @@ def paraphrase_pairs(
             f"paraphrases: there are {len(slots)} of each sentence, the pair set wants {positives} in one "
             f"loss. Set positives to {len(slots)} or less."
         )
-    texts, dropped = _kept(texts, there.any(axis="columns"), "five paraphrases", len(sentences))
-    unused = paraphrases.sentence_id.nunique() - len(texts)
-    logger.info("%d sentences x %d paraphrases; %d others not used", len(texts), len(slots), unused)
-    hard = None
-    if negatives is not None:
-        opposite = negatives.set_index("sentence_id").text.reindex(texts.index)
-        texts, without = _kept(texts, opposite.notna(), "a hard negative", len(sentences))
-        dropped, hard = [*dropped, *without], in_lists(opposite[texts.index])
-    note = f"{' and '.join(dropped)} are dropped" if dropped else ""
-    return _as_slots(sentences, texts, hard, positives, note)
+    return texts
 
 
 def _kept(texts: pd.DataFrame, there: pd.Series, what: str, count: int) -> tuple[pd.DataFrame, list[str]]:

@@ -14,7 +14,7 @@ from contrapose.errors import TableError
 from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.tables import BENCHMARK, PAIRS, read_table
 from contrapose.tasks import DevTask
-from contrapose.train.batches import tokenised_pairs
+from contrapose.train.batches import Rows, tokenised_pairs
 from contrapose.train.cosines import paired_cosines
 from contrapose.train.embeddings import embeddings, encoded, tokenised_texts, vectors_of
 from contrapose.train.encoder import SentenceEncoder
@@ -128,11 +128,7 @@ def loss_scorer(
         )
     data = tokenised_pairs(dev, encoder.tokenizer, recipe.max_length, recipe.loss)
     taught = embeddings(teacher, data.texts, batch_size) if teacher else None
-    batches = [
-        rows[np.arange(first, min(first + recipe.batch_size, len(rows)))]
-        for rows in data.slots
-        for first in range(0, len(rows), recipe.batch_size)
-    ]
+    batches = _in_order(data.slots, recipe.batch_size)
 
     def score() -> float:
         training = encoder.model.training
@@ -141,11 +137,18 @@ def loss_scorer(
             vectors = torch.from_numpy(vectors_of(encoder, data.tokens, batch_size))  # (texts, D)
         finally:
             encoder.model.train(training)
-        sides = (in_places(vectors[rows.texts[rows.there]], rows.there) for rows in batches)
-        losses = (
-            batch_loss(each, rows, taught, recipe).item() for each, rows in zip(sides, batches, strict=True)
-        )
-        of_pairs = sum(len(rows) * loss for rows, loss in zip(batches, losses, strict=True))
+        of_pairs = 0.0
+        for rows in batches:
+            sides = in_places(vectors[rows.texts[rows.there]], rows.there)
+            of_pairs += len(rows) * batch_loss(sides, rows, taught, recipe).item()
         return -of_pairs / sum(map(len, batches))
 
     return score
+
+
+def _in_order(slots: list[Rows], size: int) -> list[Rows]:
+    return [
+        rows[np.arange(first, min(first + size, len(rows)))]
+        for rows in slots
+        for first in range(0, len(rows), size)
+    ]

@@ -20,7 +20,15 @@ from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.settings.spec import Precision
 from contrapose.tables import HISTORY
-from contrapose.train.batches import Rows, batches, rows_used, scored_steps, steps_per_epoch, tokenised_pairs
+from contrapose.train.batches import (
+    Rows,
+    TokenisedPairs,
+    batches,
+    rows_used,
+    scored_steps,
+    steps_per_epoch,
+    tokenised_pairs,
+)
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
 from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.devices import chosen_precision
@@ -101,13 +109,12 @@ def train_encoder(
     -------
     history : HISTORY table, one row per optimiser step
     counts : dict of str -> int
-        `texts`, the distinct ones of the pairs, and `cut`, how many of them `max_length` took tokens from;
-        `pairs`, rows of the table, and `pairs_used`, those that were in a batch.
+        `texts`, distinct; `cut`, how many of them lost tokens; `pairs`; `pairs_used`, that were in a batch.
 
     Raises
     ------
     TableError, ConfigError, StoppedError
-        The pairs cannot be trained on; the loss is not finite, or the recipe does not fit encoder or machine;
+        The pairs, or the recipe on this encoder or machine, cannot be trained on; the loss is not finite;
         SIGTERM has come, and the checkpoint is written after the step that it is at.
     """
     around = surroundings or Surroundings()
@@ -126,9 +133,14 @@ def train_encoder(
     order = partial(batches, data.slots, recipe.batch_size, recipe.epochs, seed, steps=recipe.steps)
     given = [array for slot in data.slots for array in slot.arrays]
     history, counts = train(training, order, dev, around, given if taught is None else [*given, taught])
-    views = len(pairs) // sum(map(len, data.slots))
-    used = views * rows_used(data.slots, recipe.batch_size, history.epoch.value_counts().to_dict())
+    used = _used(len(pairs), data, recipe, history)
     return history, {**counts, "pairs": len(pairs), "pairs_used": used}
+
+
+def _used(pairs: int, data: TokenisedPairs, recipe: Recipe, history: pd.DataFrame) -> int:
+    """Return how many of all pairs were in a batch; the rows of a slot are those of one view."""
+    views = pairs // sum(map(len, data.slots))
+    return views * rows_used(data.slots, recipe.batch_size, history.epoch.value_counts().to_dict())
 
 
 def train(
