@@ -77,7 +77,7 @@ def test_flag_embedding_keeps_slots_and_any_number_of_negatives_with_their_score
 
 def test_what_flag_embedding_has_no_place_for_is_counted(tmp_path):
     pairs = table(
-        id=["7", "7", "8"],
+        id=["8", "8", "7"],
         anchor=["a", "a", "b"],
         positive=["p", "q", "r"],
         negatives=[["n"], ["m"], ["n"]],
