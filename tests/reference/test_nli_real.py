@@ -9,18 +9,19 @@ import pytest
 from contrapose.corpus.published import published_lines
 from contrapose.corpus.words import word_count
 from contrapose.retrieve.triples import read_triples
-from contrapose.settings.worlds import SentenceFile, SimCSETriples, SNLITriples
+from contrapose.settings.worlds import PairFile, SentenceFile, SNLITriples
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 pytestmark = pytest.mark.skipif(not DATA, reason="CONTRAPOSE_DATA names no folder with the original files")
 
 
 def test_the_head_of_simcses_triples_is_what_pandas_reads():
-    source = SimCSETriples(kind="simcse", path="nli_for_simcse_head/nli_for_simcse.head.csv")
+    source = PairFile(kind="simcse", path="nli_for_simcse_head/nli_for_simcse.head.csv")
     found = read_triples(source, Path(DATA))
     other = pd.read_csv(Path(DATA) / source.path, keep_default_na=False)
     assert len(found) == 9
-    assert found.iloc[:, 1:].to_numpy().tolist() == other.to_numpy().tolist()
+    ours = found[["premise", "entailment"]].assign(hard=found.negatives.str.get(0))
+    assert ours.to_numpy().tolist() == other.to_numpy().tolist()
     # A comma inside quotation marks, and trailing spaces.
     assert found.premise[5].startswith(
         "But a few Christian mosaics survive above the apse is the Virgin with"
@@ -42,7 +43,8 @@ def test_snli_dev_gives_a_triple_for_each_premise_that_has_both_labels():
     both = first.dropna(subset=["entailment", "contradiction"])
     assert len(found) == len(both) == 2943
     assert found.premise.is_unique
-    ours = found.set_index("premise")[["entailment", "contradiction"]].sort_index()
+    ours = found.assign(hard=found.negatives.str.get(0)).set_index("premise")
+    ours = ours[["entailment", "hard"]].sort_index()
     assert ours.to_numpy().tolist() == both[["entailment", "contradiction"]].sort_index().to_numpy().tolist()
 
 

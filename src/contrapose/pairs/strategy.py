@@ -45,8 +45,13 @@ class Strategy:
 
     if TYPE_CHECKING:
         kind: str
-    labelled: ClassVar[bool] = False  # its rows have labels, which the loss cosine_error is for
     same_text: ClassVar[bool] = False  # both sides are one text, which RankCSE's terms are for
+
+    @property
+    @planned
+    def labelled(self) -> bool:
+        """Whether its rows have labels, which the loss cosine_error is for."""
+        return False
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:

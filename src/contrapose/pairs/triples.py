@@ -1,4 +1,4 @@
-"""Pairs of a premise with what it entails, and a contradiction as hard negative where there is one."""
+"""Pairs of a premise with what it entails, and contradictions as hard negatives where there are some."""
 
 import logging
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import pandas as pd
 from pydantic import Field
 
+from contrapose.errors import TableError
 from contrapose.kinds import Paths, planned
-from contrapose.pairs.rows import as_pairs, in_lists, sampled
+from contrapose.pairs.rows import as_pairs, sampled
 from contrapose.pairs.strategy import HeldOutPairs, Material, Triples
 from contrapose.refs import Ref, Size
 
@@ -24,6 +25,15 @@ class TriplePairs(HeldOutPairs):
     source: Annotated[str, Ref("triple_files")] = Field(description="Name in the world's triple_files")
     size: Size | None = Field(None, description="Name of a size in the world; null: every triple")
     seed: int = Field(1, ge=0, description="Which triples, if not every one")
+    scored: bool = Field(
+        False, description="The file has scores, which become labels: for the loss cosine_error"
+    )
+
+    @property
+    @planned
+    def labelled(self) -> bool:
+        """By the scores of a file that has some."""
+        return self.scored
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
@@ -52,11 +62,28 @@ class TriplePairs(HeldOutPairs):
 def build(spec: TriplePairs, triples: Triples) -> pd.DataFrame:
     """Pair each premise with its entailment; its contradiction is a hard negative.  SimCSE, section 4.
 
-    Every triple in its order, or a sample of them, see `sampled`.
+    Every triple in its order, or a sample of them, see `sampled`; what is drawn comes in all its slots.
+    Raises TableError if only one of file and `scored` says that there are scores, or triples are too few.
     """
-    triples = sampled(triples, spec.size, spec.seed, "triples", spec.held_out, spec.part)
+    if (count := int(triples.label.notna().sum())) != len(triples) * spec.scored:
+        raise TableError(
+            f"pairs: {count} of {len(triples)} pairs of '{spec.source}' have a score, and scored is "
+            f"{str(spec.scored).lower()}. Set scored to {str(not spec.scored).lower()}."
+        )
+    first = triples[triples.slot == 0]
+    drawn = sampled(first, spec.size, spec.seed, "triples", spec.held_out, spec.part).id
+    slots = [rows.set_index("id").loc[drawn].reset_index() for _, rows in triples.groupby("slot")]
+    triples = pd.concat(slots, ignore_index=True)
+    hard = triples.negatives.str.len()
     logger.info(
-        "%d pairs, %d of them with a hard negative", len(triples), triples.contradiction.notna().sum()
+        "%d pairs in %d slots, %d of them with hard negatives", len(triples), len(slots), (hard > 0).sum()
     )
-    hard = in_lists(triples.contradiction)
-    return as_pairs(id=triples.id, anchor=triples.premise, positive=triples.entailment, negatives=hard)
+    return as_pairs(
+        id=triples.id,
+        anchor=triples.premise,
+        positive=triples.entailment,
+        slot=triples.slot,
+        negatives=triples.negatives,
+        negative_scores=triples.negative_scores,
+        label=triples.label,
+    )

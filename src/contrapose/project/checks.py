@@ -69,8 +69,8 @@ def check_run(project: "Project", run: Run) -> None:
         if pairs.labelled != (recipe.loss == "cosine_error"):
             raise ConfigError(
                 f"{where}: the loss {recipe.loss} is for pairs {'without' if pairs.labelled else 'with'} "
-                "labels. Those of kind dino and reweighted have labels: cosine_error is for them, info_nce "
-                "for all others."
+                "labels. Those of kind dino and reweighted have labels, and triples with scored: true: "
+                "cosine_error is for them, info_nce for all others."
             )
         if recipe.dev == "pairs":
             project.runs.own_dev(run.pairs)

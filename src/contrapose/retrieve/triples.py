@@ -1,7 +1,7 @@
 """NLI triples: a premise, a sentence that follows from it, and one that cannot be true beside it.
 
-Three file formats: SimCSE's CSV, which has such triples, or pairs alone; SentEval's SNLI and JSNLI, of
-labelled pairs.
+File formats: SimCSE's CSV, which has such triples, or pairs alone; SentEval's SNLI and JSNLI, of labelled
+pairs; those of two libraries, see `contrapose.retrieve.libraries`.
 """
 
 import logging
@@ -13,6 +13,7 @@ import pandas as pd
 
 from contrapose.errors import TableError, shown
 from contrapose.retrieve.hub import check_rows, hub_file
+from contrapose.retrieve.libraries import Triple, column_triples, query_triples
 from contrapose.retrieve.lines import (
     PROJECT,
     Line,
@@ -30,8 +31,6 @@ logger = logging.getLogger(__name__)
 
 SIMCSE_HEADERS = (["sent0", "sent1", "hard_neg"], ["sent0", "sent1"])  # as SimCSE's train.py takes them
 
-Triple = tuple[str, str, str, str | None]  # id, premise, entailment, contradiction
-
 
 class LabelledPair(NamedTuple):
     """A premise, a hypothesis, and the line with what the one says of the other."""
@@ -47,7 +46,7 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
 
     Parameters
     ----------
-    source : SimCSETriples, SNLITriples, JSNLITriples or HubFile
+    source : PairFile, SNLITriples, JSNLITriples or HubFile
     data : Path, optional
         The data folder; not needed for a file of the hub, or below the project.
 
@@ -69,7 +68,7 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
     elif isinstance(source, JSNLITriples):
         triples = paired_triples(jsnli_pairs(*files))
     else:
-        triples = simcse_triples(*files)
+        triples = READERS[source.kind](*files)
     if not triples:
         raise TableError(f"{files[0]}: holds no triple. Fetch the file again.")
     if isinstance(source, HubFile):
@@ -80,14 +79,14 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
 def simcse_triples(path: Path) -> list[Triple]:
     """Read a CSV file of triples, header `sent0,sent1,hard_neg`, or of pairs, `sent0,sent1`.
 
-    Texts stay as they are; pairs have None in the place of a contradiction.
+    Texts stay as they are; pairs have no negative.
     """
-    triples: list[Triple] = [
-        (str(line.number), line.fields[0], line.fields[1], line.fields[2] if len(line.fields) == 3 else None)
+    triples = [
+        Triple(str(line.number), 0, line.fields[0], line.fields[1], line.fields[2:])
         for line in table_rows(path, SIMCSE_HEADERS)
     ]
     logger.info("%s: %d triples", path, len(triples))
-    if blank := sum(not (first.strip() and second.strip()) for _, first, second, _ in triples):
+    if blank := sum(not (first.strip() and second.strip()) for _, _, first, second, *_ in triples):
         logger.warning("%s: %d of them with an empty sent0 or sent1, which stay", path, blank)
     return triples
 
@@ -134,10 +133,18 @@ def paired_triples(pairs: Sequence[LabelledPair]) -> list[Triple]:
             )
         first_line.setdefault(premise, line.number)
         hypotheses.setdefault(premise, {}).setdefault(label, hypothesis)
-    triples: list[Triple] = [
-        (str(first_line[premise]), premise, kinds["entailment"], kinds["contradiction"])
+    triples = [
+        Triple(str(first_line[premise]), 0, premise, kinds["entailment"], [kinds["contradiction"]])
         for premise, kinds in hypotheses.items()
         if {"entailment", "contradiction"} <= kinds.keys()
     ]
     logger.info("%d pairs of %d premises, %d of which have both", len(pairs), len(hypotheses), len(triples))
     return triples
+
+
+READERS = {
+    "simcse": simcse_triples,
+    "hub": simcse_triples,
+    "sentence-transformers": column_triples,
+    "flag-embedding": query_triples,
+}

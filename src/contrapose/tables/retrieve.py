@@ -51,12 +51,16 @@ TRIPLES = Table(
             pa.string(),
             description="row of the file in which the triple, or its premise, stands first, from 0",
         ),
+        column("slot", pa.int16(), description="of several entailments in a row; else 0"),
         column("premise", pa.string(), description="the sentence"),
         column("entailment", pa.string(), description="follows from it"),
-        column("contradiction", pa.string(), description="contradicts it; missing in a file of pairs"),
+        column("negatives", pa.list_(pa.string()), description="contradict it; none in a file of pairs"),
+        column("negative_scores", pa.list_(pa.float32()), description="of each, of the file; or empty"),
+        column("label", pa.float32(), description="cosine that both are to have; missing in most files"),
     ),
-    key=("id",),
-    nullable=("contradiction",),
+    key=("id", "slot"),
+    nullable=("label",),
+    version=2,
 )
 
 RECORDED_ANSWERS = Table(

@@ -150,7 +150,7 @@ def _check_labelled(views: list[pd.DataFrame]) -> None:
         raise TableError(
             f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which cosine_error "
             f"compares cosines with; the first is id '{views[0].id[unlabelled].iloc[0]}'. Use a pair set of "
-            "kind dino or reweighted, or the loss info_nce."
+            "kind dino or reweighted, or of triples with scores, or the loss info_nce."
         )
 
 

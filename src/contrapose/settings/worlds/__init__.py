@@ -45,9 +45,9 @@ from contrapose.settings.worlds.texts import (
     HubSentences,
     HubTable,
     JSNLITriples,
+    PairFile,
     SentenceFile,
     SentenceSource,
-    SimCSETriples,
     SNLITriples,
     TripleSource,
 )

@@ -109,10 +109,14 @@ class SentenceFile(SentenceColumn):
         return [self.path]
 
 
-class SimCSETriples(Spec):
-    """Pairs, with hard negatives or without, in the format of SimCSE: CSV, columns sent0, sent1, hard_neg."""
+class PairFile(Spec):
+    """Pairs, with hard negatives or without, in a file that SimCSE or a library trains on."""
 
-    kind: Literal["simcse"]
+    kind: Literal["simcse", "sentence-transformers", "flag-embedding"] = Field(
+        description="CSV with the header sent0,sent1 or sent0,sent1,hard_neg; columns of a Parquet or JSON "
+        "Lines file, in their order: anchor, positive, hard negatives, and a score if one is called so; JSON "
+        "Lines of query, pos, neg, and neg_scores"
+    )
     path: PathText = Field(description="File below the data folder; behind `./` below the project")
     language: Language = Field(
         "english", exclude=True, description="Decides how it is cut into words, where words are counted"
@@ -190,4 +194,4 @@ SentenceSource = Annotated[
 ]
 
 
-TripleSource = Annotated[SimCSETriples | SNLITriples | JSNLITriples | HubFile, Field(discriminator="kind")]
+TripleSource = Annotated[PairFile | SNLITriples | JSNLITriples | HubFile, Field(discriminator="kind")]

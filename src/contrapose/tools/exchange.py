@@ -1,0 +1,148 @@
+"""Write a pairs table as a file that sentence-transformers or FlagEmbedding trains on.
+
+The way back is an entry of a world's `triple_files`, of the kind that is named like the format.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from contrapose.errors import ConfigError, ContraposeError
+from contrapose.tables import PAIRS, read_table, written
+
+LINES = (".jsonl", ".json")
+Record = dict[str, Any]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Write the file, and say what it has no place for."""
+    parser = argparse.ArgumentParser(prog="python -m contrapose.tools.exchange", description=__doc__)
+    parser.add_argument("pairs", type=Path, help="results/pairs/ID.parquet")
+    parser.add_argument("out", type=Path, help="to be written: .jsonl, or .parquet for sentence-transformers")
+    parser.add_argument("--format", required=True, choices=list(FORMATS))
+    parser.add_argument(
+        "--negatives",
+        type=int,
+        help="columns of hard negatives for sentence-transformers; pairs with fewer are left out "
+        "(default: as many as every pair has)",
+    )
+    given = parser.parse_args(arguments)
+    try:
+        for line in exchange(given.pairs, given.out, given.format, given.negatives):
+            print(line)
+    except ContraposeError as error:
+        sys.exit(str(error))
+
+
+def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -> list[str]:
+    """Write a PAIRS table as JSON Lines or Parquet; return what was written and what is lost, a line each.
+
+    Raises
+    ------
+    ConfigError
+        The name of the file ends in something else, or the format has no place for the labels or for a number
+        of negatives; nothing is written.
+    TableError
+        The source is no PAIRS table.
+    """
+    suffixes = LINES if form == "flag-embedding" else (*LINES, ".parquet")
+    if out.suffix not in suffixes:
+        raise ConfigError(f"'{out}': a file of {form} ends in {' or '.join(suffixes)}. Give it such a name.")
+    pairs = read_table(source, PAIRS)
+    rows, lost = FORMATS[form](pairs, negatives)
+    if not rows:
+        raise ConfigError(f"{source}: no pair is left to write: {'; '.join(lost) or 'the table is empty'}.")
+    with written(out) as draft:
+        if out.suffix == ".parquet":
+            pq.write_table(pa.Table.from_pylist(rows), draft)
+        else:
+            draft.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    weights = int((pairs.weight != 1).sum())
+    lost += [f"{weights} weights other than 1 are lost"] if weights else []
+    return [f"{out}: {len(rows)} rows of {len(pairs)} pairs; ids are lost", *lost]
+
+
+def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[Record], list[str]]:
+    """Return a row for each pair: anchor, positive, negative_1 ...; or sentence1, sentence2 and score.
+
+    The latter are those of pairs with labels.  sentence-transformers has a text in every column of every row,
+    so there are as many negatives as the pair with fewest has, or `negatives`, and pairs with fewer go.  Also
+    returns what is lost.
+    """
+    if pairs.label.notna().any():
+        if negatives or pairs.negatives.str.len().any() or pairs.label.isna().any():
+            raise ConfigError("Some pairs have labels: then all have, and no hard negatives.")
+        named = {"anchor": "sentence1", "positive": "sentence2", "label": "score"}
+        rows = pairs.rename(columns=named)[list(named.values())].to_dict("records")
+        return rows, _places_lost(pairs)
+    counts = pairs.negatives.str.len()
+    width = (0 if pairs.empty else int(counts.min())) if negatives is None else negatives
+    if width < 0:
+        raise ConfigError(f"--negatives: is {width}, expected 0 or more.")
+    kept = pairs[counts >= width]
+    rows = [
+        {"anchor": anchor, "positive": positive}
+        | {f"negative_{number}": text for number, text in enumerate(texts[:width], start=1)}
+        for anchor, positive, texts in zip(kept.anchor, kept.positive, kept.negatives, strict=True)
+    ]
+    gone = int((counts[kept.index] - width).sum())
+    return rows, _places_lost(pairs) + _counted(
+        (len(pairs) - len(kept), f"pairs with fewer than {width} hard negatives are left out"),
+        (gone, f"hard negatives beyond {width} of a pair are left out; see --negatives"),
+        (int(kept.negative_scores.str.len().sum()), "scores of hard negatives are lost"),
+    )
+
+
+def as_queries(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[Record], list[str]]:
+    """Return a line for each id and anchor: `query`, `pos` of all slots and views, `neg`, `neg_scores`.
+
+    Hard negatives of several slots and views stand there once.  Also returns what is lost.
+    """
+    if pairs.label.notna().any():
+        raise ConfigError("FlagEmbedding has no pairs with labels. Use --format sentence-transformers.")
+    if negatives is not None:
+        raise ConfigError("--negatives: FlagEmbedding takes any number of hard negatives. Leave it out.")
+    rows, joined, scored = [], 0, 0
+    for (_, anchor), group in pairs.groupby(["id", "anchor"], sort=False):
+        hard = {text: None for texts in group.negatives for text in texts}
+        joined += any(len(texts) != len(hard) for texts in group.negatives)
+        for texts, scores in zip(group.negatives, group.negative_scores, strict=True):
+            hard |= dict(zip(texts, map(float, scores), strict=False))
+        row = {"query": anchor, "pos": group.positive.tolist(), "neg": list(hard)}
+        known = None not in hard.values()
+        scored += not known and any(score is not None for score in hard.values())
+        rows.append(row | ({"neg_scores": list(hard.values())} if hard and known else {}))
+    return rows, _counted(
+        (int((pairs["view"] > 0).sum()), "pairs of further views become positives like those of slots"),
+        (joined, "queries have the hard negatives of several pairs together"),
+        (scored, "queries lose scores: some of their hard negatives have none"),
+        (sum(not row["neg"] for row in rows), "queries have no hard negative; FlagEmbedding asks for one"),
+    )
+
+
+FORMATS: dict[str, Callable[..., tuple[list[Record], list[str]]]] = {
+    "sentence-transformers": as_columns,
+    "flag-embedding": as_queries,
+}
+
+
+def _places_lost(pairs: pd.DataFrame) -> list[str]:
+    further = int(((pairs.slot > 0) | (pairs["view"] > 0)).sum())
+    return _counted(
+        (further, "rows repeat the anchor of another slot or view: train with BatchSamplers.NO_DUPLICATES")
+    )
+
+
+def _counted(*losses: tuple[int, str]) -> list[str]:
+    return [f"{count} {what}" for count, what in losses if count]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""Pairs to the files of sentence-transformers and FlagEmbedding, and back."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from contrapose.errors import ConfigError, TableError
+from contrapose.pairs.rows import as_pairs
+from contrapose.retrieve.triples import read_triples
+from contrapose.settings.worlds import PairFile
+from contrapose.tables import PAIRS, TRIPLES, read_table, write_table
+from contrapose.tools.exchange import exchange
+from tests.kinds import pairs as pairs_of
+
+TEXTS = ["Zwölf „Bücher“ 犬 🐕", 'a "quoted", text', "two\nlines\r\nand a tab\t\u2028 "]
+OURS = {"sentence-transformers": ("out.parquet", "out.jsonl"), "flag-embedding": ("out.jsonl",)}
+FILES = [(form, name) for form, names in OURS.items() for name in names]
+
+
+def table(**columns):
+    return as_pairs(**{name: pd.Series(values) for name, values in columns.items()})
+
+
+def written(folder, pairs, form, name, negatives=None):
+    """Return what is said about the file."""
+    write_table(pairs, folder / "pairs.parquet", PAIRS)
+    return exchange(folder / "pairs.parquet", folder / name, form, negatives)
+
+
+def read_back(folder, form, name, **settings):
+    """Return the PAIRS of a file of the world's, through both tables."""
+    write_table(read_triples(PairFile(kind=form, path=name), folder), folder / "t.parquet", TRIPLES)
+    write_table(
+        pairs_of("triples", read_table(folder / "t.parquet", TRIPLES), source="any", **settings),
+        folder / "back.parquet",
+        PAIRS,
+    )
+    return read_table(folder / "back.parquet", PAIRS)
+
+
+def same(one, other):
+    pd.testing.assert_frame_equal(*(each.map(_listed) for each in (one, other)), check_dtype=False)
+
+
+def _listed(value):
+    return list(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
+
+
+NEGATIVES = [["n\n1", 'n"2'], ["", "n4"], ["n5", "n6"]]
+
+
+@pytest.mark.parametrize(("form", "name"), FILES)
+def test_pairs_with_hard_negatives_come_back_as_they_went(tmp_path, form, name):
+    pairs = table(id=["0", "1", "2"], anchor=TEXTS, positive=TEXTS[::-1], negatives=NEGATIVES)
+    assert written(tmp_path, pairs, form, name) == [f"{tmp_path / name}: 3 rows of 3 pairs; ids are lost"]
+    same(read_back(tmp_path, form, name), pairs)
+
+
+def test_flag_embedding_keeps_slots_and_any_number_of_negatives_with_their_scores(tmp_path):
+    some, scores = [["n"], ["n", "m", "o"], []], [[0.5], [-0.25, 1.0, 0.1], []]
+    pairs = table(
+        id=["0", "1", "2"] * 2,
+        slot=[0] * 3 + [1] * 3,
+        anchor=TEXTS * 2,
+        positive=list("abcdef"),
+        negatives=some * 2,
+        negative_scores=scores * 2,
+    )
+    said = written(tmp_path, pairs, "flag-embedding", "x.jsonl")
+    assert said[1:] == ["1 queries have no hard negative; FlagEmbedding asks for one"]
+    lines = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text("utf-8").split("\n")[:-1]]
+    assert lines[0] == {"query": TEXTS[0], "pos": ["a", "d"], "neg": ["n"], "neg_scores": [0.5]}
+    assert lines[2] == {"query": TEXTS[2], "pos": ["c", "f"], "neg": []}
+    same(read_back(tmp_path, "flag-embedding", "x.jsonl"), pairs)
+
+
+def test_what_flag_embedding_has_no_place_for_is_counted(tmp_path):
+    pairs = table(
+        id=["8", "8", "7"],
+        anchor=["a", "a", "b"],
+        positive=["p", "q", "r"],
+        negatives=[["n"], ["m"], ["n"]],
+        negative_scores=[[0.5], [], [0.5]],
+        weight=[1, 0.5, 1],
+    ).assign(view=pd.Series([0, 1, 0], dtype="int16"))
+    assert written(tmp_path, pairs, "flag-embedding", "x.jsonl") == [
+        f"{tmp_path / 'x.jsonl'}: 2 rows of 3 pairs; ids are lost",
+        "1 pairs of further views become positives like those of slots",
+        "1 queries have the hard negatives of several pairs together",
+        "1 queries lose scores: some of their hard negatives have none",
+        "1 weights other than 1 are lost",
+    ]
+    back = read_back(tmp_path, "flag-embedding", "x.jsonl")
+    assert back[["slot", "anchor", "positive"]].to_numpy().tolist() == [
+        [0, "a", "p"],
+        [0, "b", "r"],
+        [1, "a", "q"],
+        [1, "b", "r"],  # starts again with its first
+    ]
+    assert [list(each) for each in back.negatives] == [["n", "m"], ["n"]] * 2
+
+
+RAGGED = table(
+    id=["0", "0", "2", "3"],
+    slot=[0, 1, 0, 0],
+    anchor=["a", "a", "b", "c"],
+    positive=["p", "q", "r", "s"],
+    negatives=[["n", "m"], ["n"], ["n", "m", "o"], ["n", "m"]],
+    negative_scores=[[0.5, 0.5], [0.5], [], []],
+)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept", "said"),
+    [
+        (None, [["n"]] * 4, ["4 hard negatives beyond 1 of a pair are left out; see --negatives"]),
+        (
+            2,
+            [["n", "m"]] * 3,
+            [
+                "1 pairs with fewer than 2 hard negatives are left out",
+                "1 hard negatives beyond 2 of a pair are left out; see --negatives",
+            ],
+        ),
+    ],
+)
+def test_columns_have_as_many_negatives_as_all_pairs_or_as_wanted(tmp_path, wanted, kept, said):
+    name = "x.parquet"
+    _, repeated, *rest = written(tmp_path, RAGGED, "sentence-transformers", name, wanted)
+    assert (
+        repeated == "1 rows repeat the anchor of another slot or view: train with BatchSamplers.NO_DUPLICATES"
+    )
+    assert rest == [*said, f"{3 if wanted is None else 2} scores of hard negatives are lost"]
+    assert [list(each) for each in read_back(tmp_path, "sentence-transformers", name).negatives] == kept
+
+
+@pytest.mark.parametrize("name", OURS["sentence-transformers"])
+def test_labels_are_scores_both_ways_and_not_for_flag_embedding(tmp_path, name):
+    pairs = table(id=["0", "1", "2"], anchor=TEXTS, positive=TEXTS, label=[0.1, 0.5, 1.0])
+    written(tmp_path, pairs, "sentence-transformers", name)
+    same(read_back(tmp_path, "sentence-transformers", name, scored=True), pairs)
+    with pytest.raises(ConfigError, match="no pairs with labels"):
+        written(tmp_path, pairs, "flag-embedding", "x.jsonl")
+    with pytest.raises(ConfigError, match="then all have, and no hard negatives"):
+        written(tmp_path, pairs.assign(negatives=NEGATIVES), "sentence-transformers", name)
+
+
+def test_columns_of_others_are_read_by_their_order_and_a_missing_negative_is_none(tmp_path):
+    rows = '{"query": "q", "answer": "a", "x": "n", "y": null}\n{"answer": "b", "query": "r"}\n'
+    (tmp_path / "x.jsonl").write_text(rows)
+    back = read_back(tmp_path, "sentence-transformers", "x.jsonl")
+    assert back[["anchor", "positive"]].to_numpy().tolist() == [["q", "a"], ["r", "b"]]
+    assert [list(each) for each in back.negatives] == [["n"], []]
+
+
+def test_what_a_line_has_beside_is_counted_in_the_log(tmp_path, caplog):
+    line = {"query": "q", "pos": ["a"], "neg": ["b"], "pos_scores": [1], "prompt": "p"}
+    (tmp_path / "x.jsonl").write_text(json.dumps(line) + "\n")
+    read_back(tmp_path, "flag-embedding", "x.jsonl")
+    assert [each.message.partition(": ")[2] for each in caplog.records if each.levelname == "WARNING"] == [
+        "1 lines have pos_scores, which is not used",
+        "1 lines have prompt, which is not used",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("form", "line", "message"),
+    [
+        ("sentence-transformers", {"anchor": "a"}, r"columns are \['anchor'\], expected at least an anchor"),
+        ("sentence-transformers", {"query_id": "1", "a": "a", "b": "b"}, "column query_id looks like an id"),
+        ("sentence-transformers", {"a": "a", "b": None}, "line 1: b holds None, expected text"),
+        ("sentence-transformers", {"a": "a", "b": "b", "c": ["d"]}, r"line 1: c holds \['d'\], expected"),
+        ("sentence-transformers", {"a": "a", "b": "b\0"}, "line 1: b holds .* without NUL"),
+        ("sentence-transformers", {"a": "a", "b": "b", "score": 4}, "score holds 4, .* Divide scores"),
+        ("sentence-transformers", {"a": "a", "b": "b", "score": "1"}, "score holds '1', expected a num"),
+        ("flag-embedding", {"query": "q", "pos": []}, r"line 1: pos is \[\], expected a list of texts"),
+        ("flag-embedding", {"query": "q", "pos": "p"}, "line 1: pos is 'p', expected a list of texts"),
+        ("flag-embedding", {"pos": ["p"]}, "line 1: query holds None, expected text"),
+        ("flag-embedding", {"query": "q", "pos": ["p"], "neg": ["n"], "neg_scores": [1, 2]}, "1 numbers"),
+        ("flag-embedding", {"query": "q", "pos": ["p"], "neg": ["n"], "neg_scores": [None]}, "a number"),
+    ],
+)  # fmt: skip
+def test_a_row_that_is_no_pair_is_refused(tmp_path, form, line, message):
+    (tmp_path / "x.jsonl").write_text(json.dumps(line) + "\n")
+    with pytest.raises(TableError, match=message):
+        read_back(tmp_path, form, "x.jsonl")
+
+
+def test_a_file_is_named_like_its_format_and_nothing_else_is_written(tmp_path):
+    with pytest.raises(ConfigError, match=r"a file of flag-embedding ends in \.jsonl or \.json\. Give"):
+        written(tmp_path, RAGGED, "flag-embedding", "x.parquet")
+    with pytest.raises(ConfigError, match=r"no pair is left to write: .*4 pairs with fewer than 9 hard"):
+        written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", 9)
+    with pytest.raises(ConfigError, match="--negatives: is -1, expected 0 or more"):
+        written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", -1)
+    assert not (tmp_path / "x.parquet").exists()
