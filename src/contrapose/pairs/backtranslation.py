@@ -1,6 +1,7 @@
 """Pairs of a sentence with its translation into another language and back."""
 
 import logging
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
@@ -8,11 +9,11 @@ import pandas as pd
 from contrapose.generate.parsing import compared
 from contrapose.kinds import Paths, planned
 from contrapose.pairs.rows import as_pairs, left_out, sampled
-from contrapose.pairs.strategy import Paraphrases, SentencePairs, Sentences
+from contrapose.pairs.strategy import Material, Paraphrases, SentencePairs, Sentences
 from contrapose.refs import BackTranslatorName, as_number
 
 if TYPE_CHECKING:
-    from contrapose.project import Places
+    from contrapose.project import Places, Project
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +33,13 @@ class BacktranslationPairs(SentencePairs):
             **super().inputs(places),
             "backtranslations": places.backtranslations(self.corpus, self.translator),
         }
+
+    @planned
+    def material(self, project: "Project") -> Material:
+        """Sentences, and who translated them."""
+        found = super().material(project)
+        there, back = (Path(path).name for path in project.entry("back_translators", self.translator).files)
+        return found._replace(amount=f"{found.amount} and their back-translations by {there} and {back}")
 
 
 def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Paraphrases) -> pd.DataFrame:

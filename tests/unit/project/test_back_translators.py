@@ -6,6 +6,8 @@ from contrapose.errors import ConfigError
 from contrapose.project import models
 from contrapose.tools.check.files import check_files
 from contrapose.tools.check.needs import Need
+from contrapose.tools.jobs import Job
+from contrapose.tools.publish.sources import sources
 
 TABLE = {
     **{"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}},
@@ -38,6 +40,7 @@ def missing(project):
 def test_without_both_folders_the_row_is_left_out(plan, source, folders):
     project = plan(source, *folders)
     assert missing(project) == "this world has no back-translator 'german'"
+    project.reports.about_of("own_one")  # notes are made of rows without numbers, too
     with pytest.raises(ConfigError, match=r"back_translators\.german"):
         models.back_translator_files(project, "german")
 
@@ -51,8 +54,17 @@ def test_both_folders_are_what_a_job_depends_on(plan):
     }
     made = "<results>/generate/backtranslation/wiki-1-1-small/german/backtranslations.parquet"
     assert project.pairs("german").inputs(project.places)["backtranslations"] == made
+    notes = project.reports.about_of("own_one").notes
+    assert any("sentences and their back-translations by en-de and de-en" in note for note in notes)
     (finding,) = check_files(project, Need("back_translators", "german"))
     assert (finding.level, finding.what) == ("missing", "back_translators.german")  # the weights are empty
+
+
+def test_a_published_pair_set_names_both_models(plan):
+    project = plan(SOURCE, "en-de", "de-en")
+    job = Job("generate_backtranslation", {"corpus": "wiki-1-1-small", "translator": "german"})
+    found = {each["title"]: each for each in sources(project, [job])}
+    assert found["back translators: german"]["where"] == "en-de, de-en"
 
 
 def test_a_back_translator_that_the_world_does_not_name_is_an_error(build):
