@@ -47,6 +47,7 @@ EncoderName = Annotated[str, Ref("encoders")]
 TrainableName = Annotated[str, Ref("trainable_encoders")]  # one with tokens, not word vectors
 LLMName = Annotated[str, Ref("llms")]
 LanguageModelName = Annotated[str, Ref("language_models")]
+BackTranslatorName = Annotated[str, Ref("back_translators")]
 PromptName = Annotated[PathText, Ref("prompts")]
 InstructionsName = Annotated[PathText, Ref("instructions")]
 IdentifierName = Annotated[str, Ref("identifiers")]

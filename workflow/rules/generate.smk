@@ -93,6 +93,33 @@ rule generate_seq2seq:
         "../scripts/generate/seq2seq.py"
 
 
+# Sentences of a corpus, translated into another language and back by two models on this machine.
+rule generate_backtranslation:
+    input:
+        unpack(
+            input_from(lambda project, corpus, translator: models.back_translator_files(project, translator))
+        ),
+        sentences="<results>/corpus/{corpus}.parquet",
+    output:
+        translations="<results>/generate/backtranslation/{corpus}/{translator}/translations.parquet",
+        backtranslations="<results>/generate/backtranslation/{corpus}/{translator}/backtranslations.parquet",
+    log:
+        "<logs>/generate/backtranslation/{corpus}/{translator}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("generate_backtranslation")
+    resources:
+        **resources_of("generate_backtranslation"),
+        device=project.config.device,
+        batch_size=project.config.batch_size,
+        there=lambda wildcards: models.back_translator_folder(project, wildcards.translator, "there"),
+        back=lambda wildcards: models.back_translator_folder(project, wildcards.translator, "back"),
+    params:
+        **params_of("generate_backtranslation"),
+    script:
+        "../scripts/generate/backtranslation.py"
+
+
 # Texts of a chat model for the sentences of a corpus, by label, behind the instructions that generate_dino has.
 rule generate_asked:
     input:

@@ -1,12 +1,13 @@
 """Translations by a local encoder-decoder of `transformers`, such as opus-mt-zh-en."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import torch
+from tqdm import tqdm
 from transformers import AutoModelForSeq2SeqLM
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
 
@@ -67,15 +68,44 @@ def translated(texts: Sequence[str], translate: Translator, batch_size: int) -> 
     TRANSLATIONS table
         In the order of the texts, without those whose translation is empty, did not end or holds Chinese.
     """
-    order = sorted(range(len(texts)), key=lambda place: (-len(texts[place]), texts[place]))
-    found: dict[int, str] = {}
-    for start in range(0, len(order), batch_size):
-        places = order[start : start + batch_size]
-        found.update(zip(places, translate([texts[place] for place in places]), strict=True))
-    kept = [
-        (text, found[place])
-        for place, text in enumerate(texts)
-        if objection(found[place], text) not in (Refusal.BLANK, Refusal.UNTRANSLATED)
-    ]
+    refused = (Refusal.BLANK, Refusal.UNTRANSLATED)
+    found = _translations(texts, translate, batch_size).items()
+    kept = [(text, other) for text, other in found if objection(other, text) not in refused]
     logger.info("%d of %d sentences are translated", len(kept), len(texts))
     return pd.DataFrame(kept, columns=TRANSLATIONS.columns, dtype="str")
+
+
+def backtranslated(
+    sentences: pd.DataFrame, there: Translator, back: Translator, batch_size: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Translate sentences into another language, and these translations back; each distinct text once.
+
+    Parameters
+    ----------
+    sentences : SENTENCES table
+
+    Returns
+    -------
+    TRANSLATIONS table
+        Of the distinct sentences into the other language, in their order, without empty ones.
+    PARAPHRASES table with one slot
+        In the order of the sentences, without those whose translation either way is empty or did not end.
+    """
+    ways = _translations(sentences.text, there, batch_size)
+    ways = {text: other for text, other in ways.items() if other}
+    returned = _translations(ways.values(), back, batch_size)
+    texts = sentences.text.map(ways).map(returned).fillna("").astype("str")
+    found = pd.DataFrame({"sentence_id": sentences.id, "slot": 0, "text": texts}).astype({"slot": "int16"})
+    found = found[found.text != ""].reset_index(drop=True)
+    logger.info("%d of %d sentences are translated there and back", len(found), len(sentences))
+    return pd.DataFrame(list(ways.items()), columns=TRANSLATIONS.columns, dtype="str"), found
+
+
+def _translations(texts: Iterable[str], translate: Translator, batch_size: int) -> dict[str, str]:
+    """Translate each distinct text, long ones first; in the order of the texts."""
+    distinct = list(dict.fromkeys(texts))
+    order = sorted(distinct, key=lambda text: (-len(text), text))
+    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+    progress = tqdm(batches, desc="translations", unit=f" x {batch_size} texts", mininterval=5, delay=5)
+    found = {text: other for batch in progress for text, other in zip(batch, translate(batch), strict=True)}
+    return {text: found[text] for text in distinct}

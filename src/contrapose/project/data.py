@@ -15,7 +15,9 @@ from contrapose.settings.worlds import (
     BenchmarkFiles,
     BenchmarkHub,
     DictionaryFiles,
+    LLMTranslator,
     RecordedLLM,
+    Seq2SeqTranslator,
 )
 from contrapose.tasks import TASKS, Suite, Task
 
@@ -46,6 +48,11 @@ def is_there(project: "Project", source: Any) -> bool:
     if not getattr(source, "optional", False) or source.path is None:
         return True
     return place_of(project, source.path).exists()
+
+
+def translates_back(project: "Project", source: Any) -> bool:
+    """Tell whether both folders of a back-translator are there."""
+    return all(place_of(project, path).is_dir() for path in source.files)
 
 
 def corpus_entry(project: "Project", name: str) -> Corpus:
@@ -255,6 +262,18 @@ def absent(project: "Project", source: Any) -> list[str]:
 
 def _below(project: "Project", path: str) -> Path:
     return Path(path) if path.startswith(PROJECT) else (project.data or Path()) / path
+
+
+def translator(project: "Project") -> LLMTranslator | Seq2SeqTranslator:
+    """Return who translates evaluation sets; raise a ConfigError if nobody does in this world."""
+    found = project.world.translator
+    if found is None:
+        raise ConfigError(
+            f"translator: the world '{project.world_name}' names none: nothing is translated. Name one in "
+            f"config/worlds/{project.world_name}.yaml: a language model, {{kind: llm, llm: ROLE}}, or a "
+            "model on this machine, {kind: seq2seq, path: FOLDER}."
+        )
+    return found
 
 
 def dictionary_source(project: "Project", name: str) -> DictionaryFiles:

@@ -4,7 +4,7 @@ import importlib.util
 from dataclasses import dataclass
 from functools import singledispatch
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from contrapose.errors import ConfigError
 from contrapose.project.data import place_of
@@ -185,6 +185,19 @@ def translator_files(project: "Project") -> list[str]:
             "translator: {kind: seq2seq, path: FOLDER}."
         )
     return encoder_files(checked_folder(Path(folder), "translator.path"))
+
+
+def back_translator_folder(project: "Project", name: str, way: Literal["there", "back"]) -> str:
+    """Return the folder of one of the two translation models of a back-translator."""
+    source = project.entry("back_translators", name)
+    if source is None:
+        raise project.null(name, "back_translators")
+    return checked_folder(place_of(project, getattr(source, way)), f"back_translators.{name}.{way}")
+
+
+def back_translator_files(project: "Project", name: str) -> dict[str, list[str]]:
+    """Return the files of both."""
+    return {way: encoder_files(back_translator_folder(project, name, way)) for way in ("there", "back")}
 
 
 def made_by_mini_world(project: "Project", section: str) -> list[str]:

@@ -54,6 +54,10 @@ class Places:
         shards = self.project.shards("generate", self.corpus(corpus), *files.values())
         return [files[table].replace("{shard}", shard) for shard in shards]
 
+    def backtranslations(self, corpus: str, translator: str) -> str:
+        """Return the sentences of a corpus that somebody translated there and back, as PARAPHRASES."""
+        return f"<results>/generate/backtranslation/{corpus}/{translator}/backtranslations.parquet"
+
     def texts(self, name: str) -> str:
         """Return the SYNTHETIC texts of an entry of `synthetic`."""
         return f"<results>/generate/synthetic/{name}.parquet"

@@ -88,6 +88,7 @@ REGISTRIES: dict[str, Registry] = {
         lambda project, source: not data.missing_patterns(project, source), "dictionaries", "dictionary"
     ),
     "language_models": _unless(data.is_there, "language_models", "language model"),
+    "back_translators": _unless(data.translates_back, "back_translators", "back-translator"),
     "encoders": _ENCODERS,
     "trainable_encoders": Registry(_trainable, _ENCODERS.lacking),
     "tasks": Registry(lambda project, name: name),

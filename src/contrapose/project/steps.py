@@ -114,7 +114,7 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-@step("generate_seq2seq", "generate_synthetic")
+@step("generate_seq2seq", "generate_backtranslation", "generate_synthetic")
 def _nothing(project: "Project", **wildcards: str) -> dict:
     """Say that the files decide."""
     return {}
@@ -149,13 +149,7 @@ def _transfer(project: "Project") -> dict:
 
 @step("retrieve_translated", "corpus_untranslated")
 def _translated(project: "Project") -> TranslatedPairs:
-    translator = project.world.translator
-    if translator is None:
-        raise ConfigError(
-            f"translator: the world '{project.world_name}' names none: nothing is translated. Name one in "
-            f"config/worlds/{project.world_name}.yaml: a language model, {{kind: llm, llm: ROLE}}, or a "
-            "model on this machine, {kind: seq2seq, path: FOLDER}."
-        )
+    translator = data.translator(project)
     pairs = {name: getattr(translator, name) for name in TranslatedPairs.model_fields}
     return resolved(TranslatedPairs(**pairs), project)
 

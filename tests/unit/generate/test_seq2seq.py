@@ -5,7 +5,8 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import BertConfig, BertModel, MarianConfig, MarianMTModel, PreTrainedTokenizerFast
 
 from contrapose.errors import ConfigError
-from contrapose.generate.seq2seq import Translator, translated
+from contrapose.generate.seq2seq import Translator, backtranslated, translated
+from contrapose.tables import PARAPHRASES, TRANSLATIONS, checked_arrays
 
 LETTERS = [chr(ord("a") + n) for n in range(26)]
 CHARACTERS = list("今天气怎么样你在哪里呢我不知道的")
@@ -90,3 +91,29 @@ def test_an_encoder_is_no_translator_and_a_pickle_is_not_read(folder, tmp_path):
     (tmp_path / "bert" / "model.safetensors").rename(tmp_path / "bert" / "pytorch_model.bin")
     with pytest.raises(ConfigError, match="a pickle, which is never read"):
         Translator(tmp_path / "bert", "cpu")
+
+
+def test_there_and_back_each_distinct_text_is_translated_once():
+    there = Scripted(one="eins", two="zwei", three="", four="eins")
+    back = Scripted(eins="a one", zwei="")
+    texts = {"a": "one", "b": "two", "c": "three", "d": "four", "e": "one"}
+    sentences = pd.DataFrame({"id": texts.keys(), "text": texts.values()})
+    translations, found = backtranslated(sentences, there, back, 8)
+    assert translations.to_numpy().tolist() == [["one", "eins"], ["two", "zwei"], ["four", "eins"]]
+    assert found.to_numpy().tolist() == [["a", 0, "a one"], ["d", 0, "a one"], ["e", 0, "a one"]]
+    assert (there.batches, back.batches) == ([["three", "four", "one", "two"]], [["eins", "zwei"]])
+    checked_arrays(translations, "translations", TRANSLATIONS)
+    checked_arrays(found, "backtranslations", PARAPHRASES)
+    nothing = backtranslated(sentences.head(0), there, back, 8)
+    checked_arrays(nothing[1], "backtranslations", PARAPHRASES)
+
+
+def test_a_model_translates_there_and_back(folder):
+    translate = Translator(folder, "cpu")
+    sentences = pd.DataFrame({"id": [f"s{n}" for n in range(len(TEXTS))], "text": TEXTS})
+    _, found = backtranslated(sentences, translate, translate, 3)
+    expected = [translate([way])[0] if way else "" for way in (translate([text])[0] for text in TEXTS)]
+    assert len(found) > 1
+    assert dict(zip(found.sentence_id, found.text, strict=True)) == {
+        f"s{n}": text for n, text in enumerate(expected) if text
+    }

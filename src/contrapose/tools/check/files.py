@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from contrapose.tools.check.findings import Finding, judged
 from contrapose.tools.check.needs import Need
 
 SMALL = 50_000_000  # bytes: so many are read in a second or two; of larger files a byte is
-MODELS = ("encoders", "language_models", "translator")
+MODELS = ("encoders", "language_models", "back_translators", "translator")
 TOP = 100  # lines of a dictionary: some of a real one are broken, but not all of so many
 
 
@@ -114,6 +114,8 @@ def _model(project: Project, need: Need, source: Any) -> str:
     """Read the configurations of a model and of its weights what says how long their file is."""
     if need.section == "translator":
         files: list[str] | str = models.translator_files(project)
+    elif need.section == "back_translators":
+        files = [*chain(*models.back_translator_files(project, need.name).values())]
     elif source.kind == "rinna":
         files = models.rinna_files(project, need.section, need.name)
     else:

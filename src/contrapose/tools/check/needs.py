@@ -35,11 +35,20 @@ USED = {
     "retrieve_rinna_encoder": ("encoders", "{role}"),
     "retrieve_rinna_language_model": ("language_models", "{role}"),
     "generate_seq2seq": ("translator", ""),
+    "generate_backtranslation": ("back_translators", "{translator}"),
     "score_similarities": ("encoders", "{scorer}"),
     "score_parascores": ("encoders", "{scorer}"),
     "score_neighbours": ("encoders", "{scorer}"),
 }
-SECTIONS = ("encoders", "language_models", "collections", "dictionaries", "sentence_files", "triple_files")
+SECTIONS = (
+    "encoders",
+    "language_models",
+    "back_translators",
+    "collections",
+    "dictionaries",
+    "sentence_files",
+    "triple_files",
+)
 
 
 def needs_of(project: Project, jobs: Iterable[Job]) -> list[Need]:

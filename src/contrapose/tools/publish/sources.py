@@ -12,7 +12,7 @@ from contrapose.retrieve.lines import PROJECT
 from contrapose.tools.jobs import Job
 
 LICENCES = "resources/licences.csv"
-MODELS = ("encoders", "language_models", "llms")
+MODELS = ("encoders", "language_models", "llms", "back_translators")
 DATA = ("collections", "sentence_files", "triple_files", "dictionaries", "benchmarks", "transfer")
 MADE_HERE = ("pretrained", "run", "glove")  # kinds of models that jobs make of other sources
 
@@ -40,7 +40,8 @@ def source(project: Project, kind: str, name: str, given: Mapping[str, Any]) -> 
     `where` is a data set or model of the hub or a place below the data folder, empty for what jobs make;
     `licence` is an identifier of the hub, other or unknown.
     """
-    path = given.get("path") or ", ".join(given.get("files", []))
+    both = [given[way] for way in ("there", "back") if way in given]
+    path = given.get("path") or ", ".join(given.get("files", both))
     where = given.get("dataset") or given.get("model") or path
     found = {"title": f"{kind.replace('_', ' ')}: {name}", "kind": kind, "where": where, "revision": ""}
     own = found | {"licence": "apache-2.0", "terms": "made by this project"}

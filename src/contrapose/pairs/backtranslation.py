@@ -1,0 +1,80 @@
+"""Pairs of a sentence with its translation into another language and back."""
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+
+from contrapose.generate.parsing import compared
+from contrapose.kinds import Paths, planned
+from contrapose.pairs.rows import as_pairs, left_out, sampled
+from contrapose.pairs.strategy import Material, Paraphrases, SentencePairs, Sentences
+from contrapose.refs import BackTranslatorName, as_number
+
+if TYPE_CHECKING:
+    from contrapose.project import Places, Project
+
+logger = logging.getLogger(__name__)
+
+FEWEST = 2  # pairs of a set: the negatives of a sentence are the others of its batch
+
+
+class BacktranslationPairs(SentencePairs):
+    """The positive is the sentence, translated into another language and back. Wieting & Gimpel 2018."""
+
+    kind: Literal["backtranslation"]
+    translator: BackTranslatorName
+
+    @planned
+    def inputs(self, places: "Places") -> dict[str, Paths]:
+        """The corpus and its back-translations."""
+        return {
+            **super().inputs(places),
+            "backtranslations": places.backtranslations(self.corpus, self.translator),
+        }
+
+    @planned
+    def material(self, project: "Project") -> Material:
+        """Sentences, and who translated them."""
+        found = super().material(project)
+        there, back = (Path(path).name for path in project.entry("back_translators", self.translator).files)
+        return found._replace(amount=f"{found.amount} and their back-translations by {there} and {back}")
+
+
+def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Paraphrases) -> pd.DataFrame:
+    """Pair each sentence with its back-translation, as ParaNMT does (Wieting & Gimpel 2018).
+
+    Back-translation is that of Sennrich et al. 2016, both ways by a machine.
+
+    Parameters
+    ----------
+    sentences : SENTENCES table
+    backtranslations : PARAPHRASES table with one slot
+
+    Returns
+    -------
+    PAIRS table, in the order of the sentences, or of the draw
+        Sentences without a back-translation, or whose back-translation is the sentence but for case, white
+        space, quotes and outer punctuation, are dropped, and `attrs["dropped"]` says how many.  If fewer are
+        left than wanted, it is `left_out`.
+    """
+    found = backtranslations.set_index("sentence_id").text.reindex(sentences.id).fillna("")
+    joined = sentences.assign(positive=found.array)
+    returned = joined.positive.map(compared)
+    missing = returned == ""
+    same = ~missing & (returned == joined.text.map(compared))
+    kept = joined[~missing & ~same]
+    dropped = (
+        f"of {len(sentences)} sentences, {missing.sum()} without a back-translation and {same.sum()} that it "
+        "does not change are dropped"
+    )
+    logger.info("%s", dropped)
+    if len(kept) < (wanted := as_number(spec.size) or FEWEST):
+        return left_out(
+            f"pairs of kind backtranslation: {dropped}: {len(kept)} are left, {wanted} are wanted"
+        )
+    chosen = sampled(kept, spec.size, spec.draw, "sentences")
+    pairs = as_pairs(chosen.id, chosen.text, chosen.positive)
+    pairs.attrs["dropped"] = dropped if len(kept) < len(sentences) else ""
+    return pairs

@@ -1,0 +1,39 @@
+"""Pairs of a sentence with its translation into another language and back."""
+
+from functools import partial
+
+import pandas as pd
+
+from tests.kinds import pairs
+
+TEXTS = {"a": "A dog ran.", "b": "A cat sat.", "c": "A cow.", "d": "He swam.", "e": "So?"}
+SENTENCES_5 = pd.DataFrame({"id": TEXTS.keys(), "text": TEXTS.values()})
+FOUND = {"d": "He was swimming.", "a": "a  Dog ran", "b": "A cat was sitting.", "e": "..."}
+BACK = pd.DataFrame({"sentence_id": FOUND.keys(), "slot": 0, "text": FOUND.values()})
+backtranslation_pairs = partial(pairs, "backtranslation", corpus="any", translator="german")
+
+
+def test_the_positive_is_the_back_translation_unless_it_is_missing_or_the_sentence():
+    found = backtranslation_pairs(SENTENCES_5, BACK)
+    assert found[["id", "anchor", "positive"]].to_numpy().tolist() == [
+        ["b", "A cat sat.", "A cat was sitting."],
+        ["d", "He swam.", "He was swimming."],
+    ]
+    assert found.attrs["dropped"] == (
+        "of 5 sentences, 2 without a back-translation and 1 that it does not change are dropped"
+    )
+
+
+def test_nothing_is_said_where_nothing_is_dropped():
+    found = backtranslation_pairs(SENTENCES_5[SENTENCES_5.id.isin(["b", "d"])], BACK)
+    assert len(found) == 2
+    assert found.attrs["dropped"] == ""
+
+
+def test_a_sample_is_drawn_of_what_is_left():
+    assert len(backtranslation_pairs(SENTENCES_5, BACK, size=2)) == 2
+    assert backtranslation_pairs(SENTENCES_5, BACK, size=2).attrs["dropped"].startswith("of 5 sentences")
+    few = backtranslation_pairs(SENTENCES_5, BACK, size=3)
+    assert few.empty
+    assert few.attrs["lacking"].endswith("are dropped: 2 are left, 3 are wanted")
+    assert backtranslation_pairs(SENTENCES_5, BACK[BACK.sentence_id != "b"]).empty  # no negative in its batch
