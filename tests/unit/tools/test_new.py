@@ -30,7 +30,8 @@ def test_a_folder_with_files_of_ones_own_is_a_project_that_leaves_out_what_is_no
     lacking = {model: why for model, why in rows.items() if why}
     assert set(lacking) == {
         *("Next sentence", "Dictionary", "LLM paraphrases", "LLM paraphrases and LLM negatives"),
-        *("LLM paraphrases and mined negatives", "DINO texts"),
+        *("LLM paraphrases and mined negatives", "DINO texts", "DINO texts, reweighted (RISE)"),
+        "Back-translation",
     }
     assert "answers.jsonl is not there" in lacking["LLM paraphrases"]
 
