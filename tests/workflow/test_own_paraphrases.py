@@ -109,7 +109,7 @@ def test_an_endpoints_answers_are_recorded_and_give_the_same_pairs_again(tmp_pat
     assert 2 <= live.id.nunique() == len(known) <= len(SENTENCES) - 3
     pd.testing.assert_frame_equal(live, again)
     assert hard.groupby("slot").size().tolist() == [6] * 5
-    assert hard.negative.tolist() == [denied(text) for text in hard.anchor]
+    assert [list(each) for each in hard.negatives] == [[denied(text)] for text in hard.anchor]
     told = [read_provenance(tmp_path / f"results/pairs/{name}.parquet") for name in ("live", "refused")]
     count = len(SENTENCES) - len(known)
     dropped = f"{count} of {len(SENTENCES)} sentences without five paraphrases are dropped"

@@ -20,6 +20,7 @@ from contrapose.tables import (
 )
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout
 
+BUDGET = ["training_pairs", "steps", "share_used"]
 COLUMNS_OF_BIAS = ["filler", "marks, diverged", "before"]
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]
 
@@ -28,7 +29,7 @@ def test_the_table_has_a_row_for_each_run_and_names_its_world(finished: Checkout
     table = pd.read_csv(finished.folder / TARGET)
     assert table.group.tolist() == ["SimCSE", "ChatGPT", "Vicuna"]
     assert set(table.world) == {"tiny"}
-    assert list(table.columns) == ["world", "group", "model", *COLUMNS, "note"]
+    assert list(table.columns) == ["world", "group", "model", *COLUMNS, *BUDGET, "note"]
     assert table[COLUMNS].notna().all().all()
     assert table[COLUMNS].abs().max().max() <= 100
 
@@ -36,7 +37,7 @@ def test_the_table_has_a_row_for_each_run_and_names_its_world(finished: Checkout
 def test_reports_of_pairs_lengths_and_the_machine_are_there(finished: Checkout):
     tables = finished.folder / "results/tables"
     lengths = pd.read_csv(tables / "smoke_lengths.csv")
-    assert list(lengths.columns) == ["world", "group", "model", "all", "long", "note"]
+    assert list(lengths.columns) == ["world", "group", "model", "all", "long", *BUDGET, "note"]
     assert lengths[["all", "long"]].notna().all(axis=None)
     words = pd.read_csv(tables / "smoke_words.csv")
     assert words.sentences.sum() == 64
@@ -112,7 +113,7 @@ def test_alignment_and_uniformity_have_a_table_behind_their_figure(finished: Che
 
 def test_length_bias_is_measured_on_pairs_of_the_benchmarks(finished: Checkout):
     table = pd.read_csv(finished.folder / "results/tables/smoke_table7.csv")
-    assert list(table.columns) == ["world", "group", "model", *COLUMNS_OF_BIAS, "pairs", "note"]
+    assert list(table.columns) == ["world", "group", "model", *COLUMNS_OF_BIAS, *BUDGET, "pairs", "note"]
     assert (table.pairs[:3] > 0).all()
     assert (table.pairs[0], table.pairs[3]) == (table.pairs[1], 0)
     assert table.filler[:3].str.fullmatch(r"-?0\.\d{4} \[-?0\.\d{4}, -?0\.\d{4}\]").all()
@@ -122,7 +123,7 @@ def test_length_bias_is_measured_on_pairs_of_the_benchmarks(finished: Checkout):
 def test_synthetic_pairs_are_written_judged_weighted_and_trained_on(finished: Checkout):
     results = finished.folder / "results"
     table = pd.read_csv(results / "tables/smoke_synthetic.csv")
-    assert list(table.columns) == ["world", "group", "model", "r", "rho", "accuracy", "F1", "note"]
+    assert list(table.columns) == ["world", "group", "model", "r", "rho", "accuracy", "F1", *BUDGET, "note"]
     assert table[["r", "rho", "accuracy", "F1"]].notna().all(axis=None)
     pairs = {name: read_table(results / f"pairs/{name}.parquet", PAIRS) for name in ("dino", "rise")}
     assert set(levels(pairs["dino"].id)) == {"0", "0.5", "1", "random"}
