@@ -113,7 +113,7 @@ WORLD, STUDY = "config/worlds/here.yaml", "config/studies/smoke/study.yaml"
         ("world=hree", "worlds has no entry 'hree'. Did you mean 'here'? Known: here, paid, tiny."),
         ("data=nowhere", "data: 'nowhere' is no folder. Give the folder of the original files."),
         ("endpoint=local:1/v1", "llms.chatgpt.endpoint: 'local:1/v1' is no base URL. Expected http"),
-        ("train/nope/simcse/seed42/encoder", "no entry 'nope'. Known: asked, "),
+        ("train/nope/simcse/seed42/encoder", "no entry 'nope'. Known: "),
         ("train/dropout/simsce/seed42/encoder", "no entry 'simsce'. Did you mean 'simcse'? Known: early, "),
         (
             "train/paraphrase+prompt=2/simcse/seed42/encoder",
