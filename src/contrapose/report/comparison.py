@@ -187,4 +187,5 @@ def difference_parts(
 
 def _printed(cell: Mapping, decimals: int) -> str:
     number, low, high = (f"{cell[name]:+.{decimals}f}" for name in COMPARED[:3])
-    return f"{number} [{low}, {high}], p {cell['p']:.3f}"
+    p = f"p {cell['p']:.3f}" if cell["p"] >= 0.0005 else "p below 0.001"
+    return f"{number} [{low}, {high}], {p}"

@@ -388,7 +388,7 @@ def test_rows_are_compared_with_the_baseline_and_with_the_best(table):
     assert "| – | new | 60.00 † |" in made.markdown
     assert "| – | plain | 50.00 |" in made.markdown
     assert "## Difference to plain" in made.markdown
-    assert "| – | new | +10.00 [+7.73, +12.27], p 0.000 |" in made.markdown
+    assert "| – | new | +10.00 [+7.73, +12.27], p below 0.001 |" in made.markdown
     assert "What one seed cannot say" in made.markdown
     assert made.csv["STS12"].tolist() == ["50.00", "60.00", "60.00", "57.00"]
 
