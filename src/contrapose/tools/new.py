@@ -1,11 +1,18 @@
 """Write the folder of a comparison of your own, from `examples/wiki`: your files, settings with comments."""
 
 import argparse
+import json
 import shutil
 import sys
 from pathlib import Path
 
-from contrapose.errors import ConfigError
+import httpx2
+from huggingface_hub import HfApi, constants
+
+from contrapose.errors import ConfigError, ContraposeError
+from contrapose.retrieve.columns import text_columns
+from contrapose.settings.worlds import SentenceFile
+from contrapose.settings.worlds.texts import BLANK_LINES
 
 HOME = Path(__file__).parents[3]  # the checkout that this runs from
 EXAMPLE = HOME / "examples/wiki/config"
@@ -17,6 +24,9 @@ ENCODER = (
     "that plays it while it is not there"
 )
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
+SENTENCES = "sentences: {path: sentences.txt}"
+PLACE = "encoders/mine"  # of an encoder that is put there later
+TABLES = (".csv", ".parquet")
 FILES = {  # of each option, where its file goes below data/
     "sentences": "sentences.txt",
     "test": "test_pairs/test.csv",
@@ -31,13 +41,20 @@ def main(arguments: list[str] | None = None) -> None:
     """Write a folder and say what comes next."""
     parser = argparse.ArgumentParser(prog="python -m contrapose.tools.new", description=__doc__)
     parser.add_argument("folder", type=Path, help="to be written; it may not be there yet")
-    parser.add_argument("--encoder", default="encoders/mine", help="folder of the encoder")
+    parser.add_argument(
+        "--encoder", help="its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest"
+    )
     for name, place in FILES.items():
         parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"copied to data/{place}")
+    parser.add_argument("--column", help="of sentences in a .csv or .parquet file; without it one a line")
+    parser.add_argument(
+        "--documents", help="blank_lines, if they end documents of --sentences; or the column of their names"
+    )
     given = parser.parse_args(arguments)
+    files = {name: getattr(given, name) for name in FILES}
     try:
-        written = write(given.folder, given.encoder, {name: getattr(given, name) for name in FILES})
-    except ConfigError as error:
+        written = write(given.folder, given.encoder, files, given.column, given.documents)
+    except ContraposeError as error:
         sys.exit(str(error))
     lacking = [f"data/{FILES[name]}" for name in ("sentences", "dev", "test") if name not in written]
     if lacking:
@@ -46,37 +63,76 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"    snakemake --directory {given.folder} --cores 2 -- compare")
 
 
-def write(folder: Path, encoder: str, files: dict[str, Path | None]) -> list[str]:
+def write(
+    folder: Path,
+    encoder: str | None,
+    files: dict[str, Path | None],
+    column: str | None = None,
+    documents: str | None = None,
+) -> list[str]:
     """Write a folder with settings and copies of files; return the names of those that were given.
 
-    Raises ConfigError, before anything is written, if the folder is there or a file or the encoder is not.
+    `column` and `documents` are of the file of sentences, see `SentenceFile`.  Raises a ConfigError or
+    TableError, before anything is written, if the folder is there, or a file, column or the encoder is not.
     """
     if folder.exists():
         raise ConfigError(f"{folder} is there already. Name another folder; nothing was written.")
     there = {name: file for name, file in files.items() if file is not None}
     for file in there.values():
         if not file.is_file():
-            raise ConfigError(f"{file} is no file. Nothing was written.")
-    if Path(encoder).is_dir():
-        encoder = str(Path(encoder).resolve())
-    elif encoder != "encoders/mine":
-        raise ConfigError(f"encoder: {encoder} is no folder. Save the encoder there with save_pretrained.")
+            raise ConfigError(f"{file} is not a file. Nothing was written.")
+    places = {name: FILES[name] for name in there}
+    settings = {
+        DESCRIPTION: "description: our own sentences  # stands in every table",
+        ENCODER: f"mine: {_encoder(encoder)}",
+        TEST_PAIRS: "similarity: {kind: pairs, task: own, path: test_pairs}",
+    }
+    if sentences := there.get("sentences"):
+        places["sentences"], settings[SENTENCES] = _sentences(sentences, column, documents)
     shutil.copytree(EXAMPLE, folder / "config")
     world = (folder / WORLD).read_text()
-    for old, new in (
-        (DESCRIPTION, "description: our own sentences  # stands in every table"),
-        (ENCODER, f"mine: {{path: {encoder}}}  # a folder"),
-        (TEST_PAIRS, "similarity: {kind: pairs, task: own, path: test_pairs}"),
-    ):
+    for old, new in settings.items():
         assert old in world, old
         world = world.replace(old, new)
     (folder / WORLD).write_text(world)
-    for name, file in there.items():
-        place = folder / "data" / FILES[name]
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, place)
+    for name, place in places.items():
+        (folder / "data" / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(there[name], folder / "data" / place)
     (folder / "data/test_pairs").mkdir(parents=True, exist_ok=True)
     return list(there)
+
+
+def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[str, str]:
+    """Return where a file of sentences goes below data/, and its entry in the world."""
+    table = file.suffix in TABLES
+    if table and column is None:
+        raise ConfigError(f"--sentences {file}: is a table. Say which column holds them: --column NAME.")
+    if column is not None:
+        if not table:
+            raise ConfigError(f"--column {column}: is of a .csv or .parquet file, and --sentences is {file}.")
+        names = [column, *([documents] if documents else [])]
+        text_columns(file, names)  # raises an error that names the columns that there are
+    elif documents not in (None, BLANK_LINES):
+        raise ConfigError(f"--documents {documents}: of a text file it is {BLANK_LINES}.")
+    place = f"sentences{file.suffix}" if table else FILES["sentences"]
+    given = SentenceFile(path=place, column=column, documents=documents).model_dump(exclude_defaults=True)
+    return place, f"sentences: {json.dumps(given, ensure_ascii=False)}"
+
+
+def _encoder(encoder: str | None) -> str:
+    """Return the entry of an encoder in the world: a folder, or a model of the hub at a commit."""
+    if encoder is None or Path(encoder).is_dir():
+        return f"{{path: {json.dumps(str(Path(encoder).resolve()) if encoder else PLACE)}}}  # a folder"
+    name, _, commit = encoder.partition("@")
+    if not commit:
+        try:
+            commit = str(HfApi(constants.ENDPOINT).model_info(name).sha)
+        except (httpx2.TransportError, OSError, ValueError) as error:  # no network, no such name
+            raise ConfigError(
+                f"--encoder {encoder}: is not a folder, and the hub does not name it ({error}). Save the "
+                "encoder in a folder with save_pretrained, or give its commit, too: NAME@COMMIT."
+            ) from None
+    return f"{{kind: hub, model: {name}, revision: {commit}}}"
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
 """The command that writes the folder of a comparison."""
 
+from pathlib import Path
+
 import pytest
 import yaml
+from huggingface_hub import constants
 
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, TableError
 from contrapose.project import Project
-from contrapose.tools.new import FILES, HOME, main, write
+from contrapose.tools.new import FILES, HOME, WORLD, main, write
 
 
 def test_a_folder_with_files_of_ones_own_is_a_project_that_leaves_out_what_is_not_given(
@@ -41,12 +44,30 @@ def test_what_is_still_to_be_put_there_is_named(tmp_path, capsys):
     assert "data/sentences.txt, data/test_pairs/dev.csv, data/test_pairs/test.csv" in capsys.readouterr().out
 
 
-def test_nothing_is_written_over_and_nothing_half(tmp_path):
-    for folder, encoder, file, says in (
-        (tmp_path, "encoders/mine", None, "is there already"),
-        (tmp_path / "new", "encoders/mine", tmp_path / "none.txt", "none.txt is no file"),
-        (tmp_path / "new", str(tmp_path / "none"), None, "is no folder"),
+def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # nobody answers there
+    table = tmp_path / "table.csv"
+    table.write_text("text,source\nA line.,one\n")
+    for folder, encoder, file, column, says in (
+        (tmp_path, None, None, None, "is there already"),
+        (tmp_path / "new", None, tmp_path / "none.txt", None, "none.txt is not a file"),
+        (tmp_path / "new", str(tmp_path / "none"), None, None, "is not a folder, and the hub"),
+        (tmp_path / "new", "someone/encoder", None, None, "Connection refused"),
+        (tmp_path / "new", None, table, None, "is a table. Say which column"),
+        (tmp_path / "new", None, table, "words", "no column 'words'.*text, source"),
+        (tmp_path / "new", None, Path(__file__), "text", "is of a .csv or .parquet file"),
     ):
-        with pytest.raises(ConfigError, match=says):
-            write(folder, encoder, {"sentences": file})
-    assert not list(tmp_path.iterdir())
+        with pytest.raises((ConfigError, TableError), match=says):
+            write(folder, encoder, {"sentences": file}, column)
+    assert list(tmp_path.iterdir()) == [table]
+
+
+def test_a_column_of_sentences_and_a_hub_encoder_become_entries_of_the_world(tmp_path):
+    table, commit = tmp_path / "table.csv", "a" * 40
+    table.write_text("text,source\nA line.,one\n")
+    write(tmp_path / "own", f"someone/encoder@{commit}", {"sentences": table}, "text", "source")
+    world = yaml.safe_load((tmp_path / "own" / WORLD).read_text())
+    named = {"path": "sentences.csv", "column": "text", "documents": "source"}
+    assert world["sentence_files"]["sentences"] == named
+    assert world["encoders"]["mine"] == {"kind": "hub", "model": "someone/encoder", "revision": commit}
+    assert (tmp_path / "own/data/sentences.csv").read_text() == table.read_text()
