@@ -127,13 +127,13 @@ def seeds_note(seeds: Sequence[int]) -> str:
 
 
 def row_notes(rows: Sequence[TableRow] | Sequence[Source]) -> Iterator[str]:
-    """Yield what rows say of themselves: what several say without their names."""
+    """Yield what rows say of themselves, behind their names; what most of them say without these."""
     saying: dict[str, list[str]] = {}
     for row in rows:
         if row.note:
             saying.setdefault(row.note, []).append(row.label)
     for note, names in saying.items():
-        yield note if len(names) > 1 else f"{names[0]}: {note}"
+        yield note if len(names) > max(1, len(rows) / 2) else f"{', '.join(names)}: {note}"
 
 
 def bullets(lines: Sequence[str]) -> str:
