@@ -31,9 +31,15 @@ def report(kind: str, settings: dict, told: About, *inputs: Any, **named: Any) -
     """Return what a kind of tables or figures makes of what its `build` reads, its tidy table checked."""
     module = (TABLES | FIGURES)[kind]
     spec = settings_class(module)(**{"kind": kind, "caption": "A caption.", **settings})
-    found = module.build(spec, told, *inputs, **named)
+    lists = [each for each in inputs if isinstance(each, list)]
+    told, gone = told.told_by(str(file) for each in lists for file in each)
+    found = module.build(spec, told, *(_without(each, gone) for each in inputs), **named)
     checked_arrays(found.tidy, "tidy", found.schema)
     return found
+
+
+def _without(given: Any, gone: set[str]) -> Any:
+    return [file for file in given if file not in gone] if isinstance(given, list) else given
 
 
 def drawn_alike(found: Drawing, folder: Path) -> None:

@@ -20,6 +20,10 @@ class TableError(ContraposeError):
     """A table or an input file is wrong: names the file, the column or line, and what was expected."""
 
 
+class LackingError(ContraposeError):
+    """There is too little to make something of: says why, without a full stop, as the notes of tables do."""
+
+
 class BackendError(ContraposeError):
     """Something outside this program failed for good: an endpoint, a disk, a model folder."""
 

@@ -65,17 +65,25 @@ def built(package: str, snakemake: Any) -> Any:
         That holds the module of the kind, `contrapose.pairs`.
     snakemake : the object that Snakemake gives to a script
         Its settings hold those of each parameter that is a settings class, by name; `spec` says its kind.
+        What is `about` a table or figure is told by its files what could not be made.
     """
     settings = json.loads(snakemake.params.settings)
     module = import_module(f"{package}.{settings['spec']['kind']}")
     values: dict[str, Any] = {}
+    inputs: dict[str, Any] = {}
     for name, kind in _parameters(module).items():
         if isinstance(kind, type) and issubclass(kind, Spec):
             told = settings[name] if name in settings else json.loads(snakemake.resources[name])
             values[name] = kind.model_validate(told)
         else:
-            files, readers = input_files(snakemake, name), getattr(kind, "__metadata__", ())
-            values[name] = readers[0](files) if readers else files
+            inputs[name] = kind
+    gone: set[str] = set()
+    if "about" in values:
+        values["about"], gone = values["about"].told_by(snakemake.input)
+    for name, kind in inputs.items():
+        files = [file for file in input_files(snakemake, name) if file not in gone]
+        readers = getattr(kind, "__metadata__", ())
+        values[name] = readers[0](files) if readers else files
     return module.build(**values)
 
 

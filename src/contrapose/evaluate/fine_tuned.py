@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
 
-from contrapose.errors import TableError
+from contrapose.errors import LackingError
 from contrapose.evaluate.bootstrap import correlations, resampled_correlations, with_interval
 from contrapose.evaluate.classes import class_scores
 from contrapose.evaluate.jobs import FineTunedJob
@@ -19,7 +19,6 @@ from contrapose.tasks import TASKS, Task
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.classifier import Classifier, Examples, fine_tune, new_classifier, outputs_of
 from contrapose.train.inputs import Inputs
-from contrapose.train.left_out import why_left_out
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +31,7 @@ def fine_tuned_scores(
     folder: str | None,
     device: str,
     checkpoints: Checkpoints | None = None,
-) -> tuple[pd.DataFrame, str]:
+) -> pd.DataFrame:
     """Fine-tune an encoder on a task and score it on the dev and test splits that there are.
 
     Both sentences are one input, `[CLS] a [SEP] b [SEP]`.  A regression learns gold scores by squared error,
@@ -50,21 +49,17 @@ def fine_tuned_scores(
     Returns
     -------
     SCORES table
-        Spearman and Pearson, or accuracy, micro-F1 and macro-F1; aggregation `all`.  Without rows if there
-        is nothing to learn from or to be selected by.
-    str
-        Which split was lacking, or why there is no encoder; empty otherwise.
+        Spearman and Pearson, or accuracy, micro-F1 and macro-F1; aggregation `all`.
 
     Raises
     ------
-    TableError
-        A split has no correlation.
+    LackingError
+        There is no encoder, there are no pairs to learn from or to be selected by, or a split has no
+        correlation.
     StoppedError
         As for `fine_tune`.
     """
     rows: list[dict] = []
-    if why := why_left_out(folder or ""):
-        return pd.DataFrame(rows, columns=SCORES.columns), why
     source, revision = (job.encoder.model, job.encoder.revision) if job.encoder else (folder or "", None)
     outputs, recipe = TASKS[job.task].classes or 1, job.recipe
     classifier = new_classifier(
@@ -75,9 +70,7 @@ def fine_tuned_scores(
     held_out = {split: examples_of(benchmarks, job.task, split, classifier) for split in ("dev", "test")}
     lacking = [name for name, each in (("train", train), ("dev", held_out["dev"])) if not len(each.texts)]
     if lacking:
-        why = f"{job.task} has no pairs in split {' and '.join(lacking)} here"
-        logger.warning("left out: %s, so nothing is fine-tuned", why)
-        return pd.DataFrame(rows, columns=SCORES.columns), why
+        raise LackingError(f"{job.task} has no pairs in split {' and '.join(lacking)} here")
     fine_tune(classifier, train, held_out["dev"], recipe, job.seed, checkpoints=checkpoints)
     for split, examples in held_out.items():
         if len(examples.texts):
@@ -85,7 +78,7 @@ def fine_tuned_scores(
             about = {"run": job.run, "task": job.task, "form": FORM, "split": split, "aggregation": "all"}
             scores = pair_scores(said, examples.labels, job, split)
             rows += [{**about, "metric": metric, **score} for metric, score in scores.items()]
-    return pd.DataFrame(rows, columns=SCORES.columns), ""
+    return pd.DataFrame(rows, columns=SCORES.columns)
 
 
 def examples_of(
@@ -155,7 +148,7 @@ def pair_scores(
 
     Raises
     ------
-    TableError
+    LackingError
         There is no correlation.
     """
     rng = generator("bootstrap", job.task, FORM, split)
@@ -163,10 +156,10 @@ def pair_scores(
         return class_scores(gold, said.argmax(axis=1), job.bootstrap, rng)
     values = said[:, 0]
     if len(gold) < 3 or np.ptp(gold) == 0 or np.ptp(values) == 0:  # two pairs correlate by 1 or -1
-        raise TableError(
-            f"{job.run} on {job.task}/{split}: {len(gold)} pairs have no correlation: they are fewer than "
+        raise LackingError(
+            f"{len(gold)} pairs of {job.task}/{split} have no correlation for {job.run}: they are fewer than "
             "three, or all gold scores or outputs are equal. Complete the set's files, or lower the "
-            "learning_rate."
+            "learning_rate"
         )
     resampled = resampled_correlations(values, gold, job.bootstrap, rng)
     return {

@@ -6,14 +6,12 @@ import pandas as pd
 from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.evaluate.vectors import sentence_vectors
-from contrapose.tables import COSINES, SCORES, empty
 from contrapose.train.cosines import paired_cosines
-from contrapose.train.left_out import why_left_out
 
 
 def run_scores(
     benchmarks: pd.DataFrame, job: EvaluationJob, source: str | None, device: str, batch_size: int
-) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, str]]:
+) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, object]]:
     """Score an encoder by the cosines of the pairs.
 
     Parameters
@@ -26,14 +24,13 @@ def run_scores(
     Returns
     -------
     SCORES table, COSINES table
-        Without rows if there is no encoder, as its pair set has too few pairs.
     dict
-        `pooling`; or `lacking`, why there is no encoder.
+        `pooling`, as of `sentence_vectors`; `lacking_sets`, why some have no scores.
     """
-    if why := why_left_out(source or ""):
-        return empty(SCORES), empty(COSINES), {"lacking": why}
     pairs = scored_pairs(benchmarks)
     texts = [*pairs.sentence1, *pairs.sentence2]
     vectors, pooling = sentence_vectors(job, source or "", texts, device, batch_size)
     cosines = paired_cosines(*np.split(vectors, 2))
-    return sts_scores(pairs, cosines, job), cosine_table(pairs, cosines), {"pooling": pooling}
+    scores = sts_scores(pairs, cosines, job)
+    told = {"pooling": pooling, "lacking_sets": scores.attrs["lacking"]}
+    return scores, cosine_table(pairs, cosines), told

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from contrapose.errors import TableError
+from contrapose.errors import LackingError, TableError
 from contrapose.evaluate.bootstrap import CORRELATIONS, correlations, resampled_correlations, with_interval
 from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.thresholds import threshold_scores
@@ -62,32 +62,45 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> 
     Returns
     -------
     SCORES table
-        Ordered by task, form and split; correlations in [-1, 1], accuracy and F1 in [0, 1].
+        Ordered by task, form and split; correlations in [-1, 1], accuracy and F1 in [0, 1].  A split without
+        a correlation is left out, as it or a subset has fewer than three pairs, equal gold scores or equal
+        cosines; `attrs["lacking"]` holds the reasons.
 
     Raises
     ------
     TableError
-        A task or a subset has fewer than three pairs, equal gold scores, or equal cosines: it has no
-        correlation.
+        A cosine is not a number.
+    LackingError
+        No split has a correlation.
     """
     if not np.isfinite(cosines).all():
         at = int(np.flatnonzero(~np.isfinite(cosines))[0])
         raise TableError(f"{job.run}: the cosine of {pairs.sentence1[at]!r} and its pair is not a number.")
     with_cosines = pairs.assign(cosine=cosines)
     rows: list[dict] = []
+    lacking: list[str] = []
     groups = with_cosines.groupby(list(CASES), sort=True)
     for (task, form, split), group in tqdm(groups, desc="scores", unit=" sets", mininterval=5):
         case = (str(task), str(form), str(split))
         if TASKS[task].labels and split == "dev":  # its pairs choose thresholds for test
             continue
         subsets = {str(name): part for name, part in group.groupby("subset", sort=False)}
-        scores = _case_scores(group, subsets, case, job)
+        try:
+            scores = _case_scores(group, subsets, case, job)
+        except LackingError as error:
+            logger.warning("left out: %s", error)
+            lacking.append(str(error))
+            continue
         if TASKS[task].labels:
             scores |= _label_scores(group, _dev_of(with_cosines, case), case, job)
         for name, score in scores.items():
             labels = dict(zip(CASES, case, strict=True))
             rows.append({"run": job.run, **labels, "metric": name[0], "aggregation": name[1], **score})
-    return pd.DataFrame(rows, columns=SCORES.columns)
+    if lacking and not rows:
+        raise LackingError("; ".join(lacking))
+    found = pd.DataFrame(rows, columns=SCORES.columns)
+    found.attrs["lacking"] = lacking
+    return found
 
 
 def _case_scores(
@@ -137,21 +150,20 @@ def _correlations(
 ) -> tuple[dict[str, float], dict[str, np.ndarray]]:
     """Return both correlations of some pairs, and those of their resamples."""
     cosines, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
-    where = f"{job.run} on {'/'.join(case)}"
+    where = "/".join(case)
     if len(pairs) < FEWEST_PAIRS:
-        raise TableError(
-            f"{where}: {len(pairs)} scored pairs, a correlation needs {FEWEST_PAIRS}. "
-            "Complete the set's files."
+        raise LackingError(
+            f"{where} has {len(pairs)} scored pairs, a correlation needs {FEWEST_PAIRS}. Complete its files"
         )
     if np.ptp(gold) == 0:
-        raise TableError(
-            f"{where}: all {len(pairs)} gold scores are {gold[0]:g}, so there is no correlation. "
-            "Check the set's files."
+        raise LackingError(
+            f"all {len(pairs)} gold scores of {where} are {gold[0]:g}, so there is no correlation. Check its "
+            "files"
         )
     if np.ptp(cosines) == 0:
-        raise TableError(
-            f"{where}: all {len(pairs)} cosines are {cosines[0]:g}, so there is no correlation. "
-            "The encoder gives every sentence the same direction; check its training or its pooling."
+        raise LackingError(
+            f"all {len(pairs)} cosines of {job.run} on {where} are {cosines[0]:g}, so there is no "
+            "correlation: the encoder gives every sentence the same direction. Check its training or pooling"
         )
     values = correlations(cosines, gold)
     resampled = resampled_correlations(cosines, gold, job.bootstrap, generator("bootstrap", *case))
@@ -159,5 +171,5 @@ def _correlations(
     if undefined:
         logger.warning("%s: %d of %d resamples have no correlation", where, undefined, job.bootstrap)
     if undefined == job.bootstrap:
-        raise TableError(f"{where}: no resample of the {len(pairs)} pairs has a correlation. Use more pairs.")
+        raise LackingError(f"no resample of the {len(pairs)} pairs of {where} has a correlation")
     return values, resampled

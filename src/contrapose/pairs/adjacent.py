@@ -8,7 +8,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.kinds import planned
-from contrapose.pairs.rows import as_pairs, left_out, sampled
+from contrapose.pairs.rows import FEWEST, as_pairs, left_out, sampled
 from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
 from contrapose.refs import DocumentCorpusName, as_number
 from contrapose.seeds import uniforms
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
-
-FEWEST = 2  # pairs: the positive of one is the negative of another
 
 
 class AdjacentPairs(SlottedPairs, SentencePairs):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from contrapose.generate.parsing import compared
 from contrapose.kinds import Paths, planned
-from contrapose.pairs.rows import as_pairs, left_out, sampled
+from contrapose.pairs.rows import FEWEST, as_pairs, left_out, sampled
 from contrapose.pairs.strategy import Material, Paraphrases, SentencePairs, Sentences
 from contrapose.refs import BackTranslatorName, as_number
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from contrapose.project import Places, Project
 
 logger = logging.getLogger(__name__)
-
-FEWEST = 2  # pairs of a set: the negatives of a sentence are the others of its batch
 
 
 class BacktranslationPairs(SentencePairs):

@@ -166,12 +166,9 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> pd.DataFram
         *(len(pairs), sum(counts), sum(count < spec.negatives for count in counts), spec.negatives),
         counts.count(0),
     )
-    made = pairs.assign(
+    return pairs.assign(
         **{name: _column(found, at) for at, name in enumerate(("negatives", "negative_scores"))}
     )
-    if pairs.empty:
-        made.attrs["lacking"] = f"the pair set '{spec.pairs}' has no pairs"
-    return made
 
 
 def _chosen(

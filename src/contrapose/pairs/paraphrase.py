@@ -9,11 +9,10 @@ from pydantic import Field
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.kinds import Paths, planned
-from contrapose.pairs.rows import as_pairs, in_lists
+from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, left_out
 from contrapose.pairs.strategy import Material, Paraphrases, Sentences, Strategy, corpus_material
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
-from contrapose.tables import PAIRS, empty
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project
@@ -22,7 +21,6 @@ logger = logging.getLogger(__name__)
 
 
 VERSIONS = 5  # paraphrases that are asked for.  Thesis, section 3.2
-FEWEST = 2  # sentences that a pair set has: the negatives of a sentence are the others of its batch
 
 
 class ParaphrasePairs(Spec, Strategy):
@@ -207,10 +205,7 @@ def _as_slots(
 ) -> pd.DataFrame:
     """Return the PAIRS of sentences that have all that is wanted; none of fewer than two of them."""
     if len(texts) < FEWEST:
-        pairs = empty(PAIRS)
-        pairs.attrs["lacking"] = f"pairs: {dropped or f'{len(sentences)} sentences are too few'}"
-        logger.warning("left out: %s", pairs.attrs["lacking"])
-        return pairs
+        return left_out(f"pairs: {dropped or f'{len(sentences)} sentences are too few'}")
     anchor = sentences.set_index("id").text[texts.index]
     used = texts.columns[: len(texts.columns) // positives * positives]
     if len(used) < len(texts.columns):

@@ -13,6 +13,8 @@ from contrapose.tables import PAIRS, empty
 
 logger = logging.getLogger(__name__)
 
+FEWEST = 2  # pairs of a set: the positive of one is a negative of another
+
 
 def sampled(
     rows: pd.DataFrame,

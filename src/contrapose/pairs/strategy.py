@@ -11,9 +11,10 @@ from pydantic import Field
 
 from contrapose.errors import ConfigError
 from contrapose.kinds import Paths, Read, planned
+from contrapose.left_out import read_pairs
 from contrapose.refs import CorpusName, Size
 from contrapose.settings.spec import Spec
-from contrapose.tables import IDENTIFIED, NEIGHBOURS, PAIRS, PARAPHRASES, SENTENCES, SYNTHETIC, TRIPLES
+from contrapose.tables import IDENTIFIED, NEIGHBOURS, PARAPHRASES, SENTENCES, SYNTHETIC, TRIPLES
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project
@@ -23,7 +24,7 @@ Sentences = Annotated[pd.DataFrame, Read(SENTENCES)]
 Paraphrases = Annotated[pd.DataFrame, Read(PARAPHRASES)]
 Triples = Annotated[pd.DataFrame, Read(TRIPLES)]
 Synthetic = Annotated[pd.DataFrame, Read(SYNTHETIC)]
-Pairs = Annotated[pd.DataFrame, Read(PAIRS)]
+Pairs = Annotated[pd.DataFrame, lambda files: read_pairs(*files)]
 Identified = Annotated[pd.DataFrame, Read(IDENTIFIED)]
 Neighbours = Annotated[pd.DataFrame, Read(NEIGHBOURS)]
 

@@ -1,9 +1,14 @@
 """What a table or figure is told about itself, beside its settings."""
 
+from collections.abc import Iterable, Mapping
+from typing import Self
+
 from pydantic import Field
 
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.spec import Spec
+from contrapose.stage import run_of
+from contrapose.tables import read_provenance
 
 SELECTED = ", selected"  # behind the label of a row that a search selects the settings of
 
@@ -45,6 +50,18 @@ class TableRow(Spec):
         """The ids of all that is scored for it."""
         return [run for runs in (self.runs, *(each.runs for each in self.candidates)) for run in runs]
 
+    def without(self, absent: Mapping[str, str]) -> "TableRow":
+        """Return it without the runs and candidates that there are not, whose reasons its note tells."""
+        gone = [run for run in self.every_run if run in absent]
+        if not gone:
+            return self
+        kept = [each for each in self.candidates if not set(each.runs) & set(gone)]
+        runs = [run for run in self.runs if run not in absent]
+        settings = ", ".join(each.setting for each in self.candidates if each not in kept)
+        reason = f"without {settings}" if kept else f"left out: {absent[gone[0]]}"
+        note = "; ".join(filter(None, [self.note, reason]))
+        return self.model_copy(update={"runs": runs, "candidates": kept, "note": note})
+
 
 class Source(Spec):
     """Something that a table or figure is about and that is no encoder, and whether this world has it."""
@@ -52,6 +69,11 @@ class Source(Spec):
     label: str
     id: str | None = Field(description="Of what was made for it, `{pairs}/{identifier}`; null: nothing")
     note: str = Field("", description="What this world lacks for it, or what a reader has to know")
+
+    def without(self, absent: Mapping[str, str]) -> "Source":
+        """Return it without an id, and with the reason, if there is nothing of it."""
+        why = absent.get(self.id or "")
+        return self.model_copy(update={"id": None, "note": why}) if why else self
 
 
 class About(Spec):
@@ -80,3 +102,33 @@ class About(Spec):
     def ids(self) -> list[str]:
         """The ids of the sources that there are, each once: the order of their files."""
         return list(dict.fromkeys(source.id for source in self.sources if source.id is not None))
+
+    def told_by(self, files: Iterable[str]) -> tuple[Self, set[str]]:
+        """Return it without what could not be made, and with the reasons, which files say in their metadata.
+
+        A row or source that is not there says why; other reasons become notes.  The second is the files of
+        such rows and sources, which no longer belong to any.
+        """
+        absent, gone, others = dict[str, str](), set[str](), dict[str, None]()
+        for file in files:
+            made = read_provenance(file) if file.endswith(".parquet") else {}
+            others |= dict.fromkeys(made.get("lacking_sets", []))
+            if why := made.get("lacking"):
+                if (about := _id(made)) in (*self.runs, *self.ids):
+                    absent[about] = why
+                    gone.add(file)
+                else:
+                    others[why] = None
+        rows, sources = ([each.without(absent) for each in some] for some in (self.rows, self.sources))
+        notes = [*self.notes, *(f"Left out: {why}." for why in others if why not in absent.values())]
+        return self.model_copy(update={"rows": rows, "sources": sources, "notes": notes}), gone
+
+
+def _id(made: Mapping) -> str:
+    """Return which row or source a file is about, from its provenance; empty if it is one task of a row."""
+    settings, names = made["settings"], made["wildcards"]
+    if "task" in settings:
+        return ""
+    if "seed" in names:
+        return run_of(made)
+    return settings.get("run") or "/".join(names[each] for each in ("pairs", "identifier") if each in names)

@@ -25,6 +25,9 @@ def run_row(name: str, history: pd.DataFrame, made: Mapping) -> RunRow:
     scored = history[history.dev_score.notna()]
     curve = scored.dev_score if len(scored) > 1 else history.loss
     of = "dev score" if len(scored) > 1 else "loss"
+    encoder = made["settings"]["recipe"]["encoder"]
+    if history.empty:  # of a fit, or of a training that was left out
+        return RunRow(name, "", made.get("lacking") or "no steps", ("–",) * 6, encoder)
     last = history.iloc[-1]
     best = scored.loc[scored.dev_score.idxmax()] if len(scored) else None
     tail = history.loss.tail(max(1, round(TAIL * len(history))))
@@ -37,7 +40,7 @@ def run_row(name: str, history: pd.DataFrame, made: Mapping) -> RunRow:
         f"{tail.mean():.4f}",
     )
     said = f"{of} from {curve.iloc[0]:.3f} to {curve.iloc[-1]:.3f}"
-    return RunRow(name, polyline(curve.tolist()), said, numbers, made["settings"]["recipe"]["encoder"])
+    return RunRow(name, polyline(curve.tolist()), said, numbers, encoder)
 
 
 def polyline(values: list[float]) -> str:

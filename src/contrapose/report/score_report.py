@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from contrapose.report.about import About, TableRow
+from contrapose.report.about import About
 from contrapose.report.budgets import budget_notes, with_budgets
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, printed_table
 from contrapose.report.choice import choice_lines, chosen, spread_table
@@ -57,7 +57,7 @@ def score_report(
         A candidate has no score on a dev set, or a run none on a set that others have.
     """
     found = read_tables(scores, SCORES)
-    about = _completed(about, table, found, scores, sets)
+    about = _completed(about, table, found, sets)
     printed = printed_rows(about.name, published, spec.layout)
     tidy = with_budgets(score_cells(found, printed, table, about), histories)
     if table.costs and costs:
@@ -74,31 +74,11 @@ def score_report(
     return Report(tidy, PUBLISHABLE, score_csv(tidy, table, about, absent), text, plot)
 
 
-def _completed(
-    about: About, table: ScoreTable, found: pd.DataFrame, scores: Sequence[str], sets: Sequence[str]
-) -> About:
+def _completed(about: About, table: ScoreTable, found: pd.DataFrame, sets: Sequence[str]) -> About:
     """Return what only files tell, too: the runs of selected settings, and further notes."""
     notes = list(dict.fromkeys(note for path in sets for note in read_provenance(path).get("notes", [])))
-    made = [each for each in map(read_provenance, scores) if each.get("lacking")]
-    notes += [f"Left out: {why}." for why in dict.fromkeys(each["lacking"] for each in made)]
-    # Runs that have no score anywhere, where others have some: there was nothing to train them on.
-    told = {each.get("settings", {}).get("run"): each["lacking"] for each in made}
-    absent = {run: why for run, why in told.items() if len(found) and run not in set(found.run)}
-    rows = selected_rows([_without(row, absent) for row in about.rows], found, table)
+    rows = selected_rows(about.rows, found, table)
     return about.model_copy(update={"rows": rows, "notes": [*about.notes, *notes]})
-
-
-def _without(row: TableRow, absent: Mapping[str, str]) -> TableRow:
-    """Return a row without the runs and candidates that there are not, whose reasons its note tells."""
-    gone = [run for run in row.every_run if run in absent]
-    if not gone:
-        return row
-    kept = [each for each in row.candidates if not set(each.runs) & set(gone)]
-    runs = [run for run in row.runs if run not in absent]
-    settings = ", ".join(each.setting for each in row.candidates if each not in kept)
-    reason = f"without {settings}" if kept else f"left out: {absent[gone[0]]}"
-    note = "; ".join(filter(None, [row.note, reason]))
-    return row.model_copy(update={"runs": runs, "candidates": kept, "note": note})
 
 
 def score_csv(tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mapping[str, str]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pandas as pd
 import torch
 from tqdm import tqdm
 
-from contrapose.tables import NEIGHBOURS, empty
+from contrapose.tables import NEIGHBOURS
 from contrapose.train.embeddings import Encoder, embeddings
 
 logger = logging.getLogger(__name__)
@@ -38,8 +38,6 @@ def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int, batch_size: 
     -------
     NEIGHBOURS table, in the order in which anchors come first in the pairs
     """
-    if len(pairs) == 0:
-        return empty(NEIGHBOURS)
     anchor, anchors = pd.factorize(pairs.anchor)
     text, texts = pd.factorize(pairs.positive)
     vectors = _unit(embeddings(encoder, [*anchors, *texts], batch_size))

@@ -4,19 +4,24 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from contrapose.errors import LackingError
+from contrapose.left_out import read_pairs
 from contrapose.pairs.paraphrase import paraphrase_pairs
-from contrapose.tables import PAIRS, PARAPHRASES, SENTENCES, read_table
+from contrapose.tables import PARAPHRASES, SENTENCES, read_table
 
 
 def read_texts(files: Mapping[str, str]) -> pd.DataFrame:
     """Read a PAIRS table of sentences and paraphrases: the `pairs` of a file, or a language model's.
 
-    The latter are in the files `sentences` and `paraphrases`.
+    The latter are in the files `sentences` and `paraphrases`.  Raises a LackingError if there are none.
     """
     if "pairs" in files.keys():  # noqa: SIM118 - Snakemake's input is a list with names
-        return by_sentence(read_table(files["pairs"], PAIRS))
+        return by_sentence(read_pairs(files["pairs"]))
     sentences = read_table(files["sentences"], SENTENCES)
-    return paraphrase_pairs(sentences, read_table(files["paraphrases"], PARAPHRASES))
+    pairs = paraphrase_pairs(sentences, read_table(files["paraphrases"], PARAPHRASES))
+    if why := pairs.attrs.get("lacking"):
+        raise LackingError(why)
+    return pairs
 
 
 def by_sentence(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -77,7 +77,7 @@ PROMPT_TABLE = Table(
         ),
         column("column", pa.string(), description="Sim, BLEU, Total ..."),
         column("slot", pa.int16(), description="place in the answer, 0..4; missing for the five together"),
-        column("value", pa.float64(), description="mean over sentences"),
+        column("value", pa.float64(), description="mean over sentences; missing without any"),
         column("n", pa.int64(), description="sentences"),
         column("spread", pa.float64(), description="standard deviation over sentences; missing below two"),
         column("error", pa.float64(), description="standard error: spread / sqrt(n)"),
@@ -85,7 +85,7 @@ PROMPT_TABLE = Table(
         column("published_row", pa.string(), description="the paper's label of its row"),
     ),
     key=("table", "row", "column", "slot"),
-    nullable=("slot", "spread", "error", "published"),
+    nullable=("slot", "value", "spread", "error", "published"),
 )
 
 CLAIMS = Table(

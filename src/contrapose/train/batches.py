@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pandas as pd
 
-from contrapose.errors import TableError
+from contrapose.errors import LackingError, TableError
 from contrapose.seeds import generator
 from contrapose.settings.recipes import LossName
 from contrapose.train.tokens import Tokens, tokenised
@@ -101,11 +101,11 @@ def tokenised_pairs(
 def distinct_texts(
     pairs: pd.DataFrame, sides: Sequence[str] = ("anchor", "positive", "negatives")
 ) -> list[str]:
-    """Return every text of a PAIRS table once, in the order of the sides; TableError if fewer than two."""
+    """Return every text of a PAIRS table once, in the order of the sides; LackingError if fewer than two."""
     found = pd.concat([pairs[side].explode().dropna() for side in sides], ignore_index=True)
     texts = found.drop_duplicates().tolist()
     if len(texts) < 2:
-        raise TableError(f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus.")
+        raise LackingError(f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus")
     return texts
 
 

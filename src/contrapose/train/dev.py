@@ -11,8 +11,9 @@ import torch
 from scipy.stats import spearmanr
 
 from contrapose.errors import TableError
+from contrapose.left_out import read_pairs
 from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
-from contrapose.tables import BENCHMARK, PAIRS, read_table
+from contrapose.tables import BENCHMARK, read_table
 from contrapose.tasks import DevTask
 from contrapose.train.batches import Rows, tokenised_pairs
 from contrapose.train.cosines import paired_cosines
@@ -30,7 +31,7 @@ def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.
     """
     if recipe.dev != "pairs":
         return dev_pairs(read_table(path, BENCHMARK), recipe.dev)
-    pairs = read_table(path, PAIRS)
+    pairs = read_pairs(path)
     return pairs if recipe.selects_by_loss else labelled_pairs(pairs)
 
 

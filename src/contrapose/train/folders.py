@@ -11,10 +11,10 @@ import safetensors
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, LackingError
+from contrapose.left_out import why_left_out
 from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
 from contrapose.train.glow import Glow
-from contrapose.train.left_out import why_left_out
 from contrapose.train.poolers import ACTIVATIONS, Dense, Normalize
 
 logger = logging.getLogger(__name__)
@@ -49,12 +49,14 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
         The folder lacks something, or its weights are only there as a pickle.
     BackendError
         The hub does not give the model.
+    LackingError
+        It was to be trained, and there was too little to train it on.
     """
     folder = Path(source) if revision is None else _fetched(str(source), revision, what)
     if not folder.is_dir():
         raise ConfigError(f"{what} '{folder}' is no folder. Check the world's {what}s, or give a revision.")
     if why := why_left_out(folder):
-        raise ConfigError(f"{what} '{folder}': no {what} here. {why}.")
+        raise LackingError(why)
     if not (folder / CONFIG).is_file():
         raise ConfigError(f"{what} '{folder}' has no {CONFIG}. Save it with save_pretrained of transformers.")
     if not (folder / WEIGHTS).is_file() and not (folder / WEIGHTS_INDEX).is_file():

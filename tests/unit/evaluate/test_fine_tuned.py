@@ -9,18 +9,16 @@ from sklearn.metrics import accuracy_score, f1_score
 from torch.nn.functional import cross_entropy, mse_loss
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.errors import LackingError
 from contrapose.evaluate.classes import class_scores
 from contrapose.evaluate.fine_tuned import examples_of, fine_tuned_scores, pair_scores
 from contrapose.evaluate.jobs import FineTunedJob
 from contrapose.seeds import generator
 from contrapose.settings.recipes import Recipe
-from contrapose.tables import BENCHMARK, HISTORY, PAIRS, SCORES, empty, read_table, write_table
+from contrapose.tables import BENCHMARK, SCORES, write_table
 from contrapose.train import devices
 from contrapose.train.batches import batches
 from contrapose.train.classifier import fine_tune, new_classifier
-from contrapose.train.encoder import load_encoder
-from contrapose.train.left_out import lacking_pairs, leave_out
 from contrapose.train.schedule import adamw, learning_rate
 
 ANIMALS, OTHERS = ["cat", "dog", "bird"], ["sat", "ran", "flew", "slept", "on", "in", "mat", "park", "red"]
@@ -111,7 +109,7 @@ def test_training_is_that_of_a_plain_loop_of_transformers(
 def test_a_fine_tuned_encoder_is_scored_on_dev_and_test(task, tiny_encoder, benchmarks, tmp_path):
     recipe = RECIPE.model_copy(update={"epochs": 1})
     scores, again, other = (
-        fine_tuned_scores(benchmarks, job(task, recipe=recipe, seed=seed), tiny_encoder("bert"), "cpu")[0]
+        fine_tuned_scores(benchmarks, job(task, recipe=recipe, seed=seed), tiny_encoder("bert"), "cpu")
         for seed in (42, 42, 43)
     )
     write_table(scores, tmp_path / "s.parquet", SCORES)
@@ -123,27 +121,8 @@ def test_a_fine_tuned_encoder_is_scored_on_dev_and_test(task, tiny_encoder, benc
     assert (scores.low <= scores.value).all()
     assert (scores.value <= scores.high).all()
     assert task == "paws" or not scores.value.equals(other.value)  # one epoch may find one class for all
-    scores, lacking = fine_tuned_scores(benchmarks, job("snli"), tiny_encoder(), "cpu")
-    assert lacking == "snli has no pairs in split train and dev here"
-    write_table(scores, tmp_path / "s.parquet", SCORES)
-    assert scores.empty
-
-
-def test_an_encoder_whose_pairs_were_too_few_has_no_scores_and_its_reason_goes_on(benchmarks, tmp_path):
-    few, enough = tmp_path / "few.parquet", tmp_path / "enough.parquet"
-    write_table(empty(PAIRS), few, PAIRS, {"lacking": "pairs: 3 of 9 sentences have a candidate"})
-    write_table(empty(PAIRS), enough, PAIRS, {"lacking": ""})
-    assert lacking_pairs(enough, enough) == ""
-    for tables in ((few, enough), (enough, few)):
-        assert lacking_pairs(*tables) == "pairs: 3 of 9 sentences have a candidate"
-    leave_out(lacking_pairs(few), tmp_path / "run" / "encoder", tmp_path / "history.parquet", {"rule": "r"})
-    assert read_table(tmp_path / "history.parquet", HISTORY).empty
-    scores, lacking = fine_tuned_scores(benchmarks, job(), str(tmp_path / "run" / "encoder"), "cpu")
-    write_table(scores, tmp_path / "s.parquet", SCORES)
-    assert scores.empty
-    assert lacking == "pairs: 3 of 9 sentences have a candidate"
-    with pytest.raises(ConfigError, match="no encoder here"):
-        load_encoder(tmp_path / "run" / "encoder")
+    with pytest.raises(LackingError, match="snli has no pairs in split train and dev here"):
+        fine_tuned_scores(benchmarks, job("snli"), tiny_encoder(), "cpu")
 
 
 def test_a_new_pooler_is_the_same_whatever_the_checkpoint_holds(tiny_encoder):
@@ -192,5 +171,5 @@ def test_correlations_are_those_of_scipy_and_equal_outputs_have_none():
     scores = pair_scores(said, gold, job("stsb_pairs"), "dev")
     assert scores["spearman"]["value"] == pytest.approx(spearmanr(said[:, 0], gold).statistic)
     assert scores["pearson"]["value"] == pytest.approx(pearsonr(said[:, 0], gold).statistic)
-    with pytest.raises(TableError, match="stsb_pairs/dev: 60 pairs have no correlation"):
+    with pytest.raises(LackingError, match="60 pairs of stsb_pairs/dev have no correlation"):
         pair_scores(np.ones((60, 1)), gold, job("stsb_pairs"), "dev")

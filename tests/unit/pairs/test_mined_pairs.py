@@ -11,7 +11,7 @@ from contrapose.pairs.mined import MinedPairs
 from contrapose.pairs.rows import as_pairs
 from contrapose.project import Project
 from contrapose.project.registries import check
-from contrapose.tables import NEIGHBOURS, PAIRS, empty, read_table, table_schema, write_table
+from contrapose.tables import NEIGHBOURS, PAIRS, read_table, table_schema, write_table
 from tests.kinds import pairs as made
 
 TEXTS = pd.Series(list("abcd"))
@@ -94,13 +94,11 @@ def test_a_random_choice_depends_on_draw_and_anchor_alone():
     assert mined(near=NEAR[::-1], sampling="random", draw=3).negatives.tolist() == found[3].tolist()
 
 
-def test_what_does_not_fit_is_refused_and_an_empty_set_says_so():
+def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="negatives is 3, but from range_min 2 to range_max 4"):
         mined(negatives=3, range_min=2, range_max=4)
     with pytest.raises(TableError, match="anchors are not those of the pairs"):
         mined(near=NEAR.head(3))
-    nothing = mined(PLAIN.head(0), empty(NEIGHBOURS))
-    assert nothing.attrs["lacking"] == "the pair set 'any' has no pairs"
 
 
 def test_it_asks_and_has_what_the_other_pair_set_does():

@@ -339,14 +339,14 @@ def test_columns_of_one_task_have_metrics_of_their_own_and_no_average(table):
 
 def test_a_table_says_what_its_files_say_each_thing_once(file):
     on_dev, rows = candidates(0.1, 0.1, 0.2, 0.2)
-    lacking = [None, "no GPU", "no GPU", None]
-    scored = [file(scores(row), SCORES, lacking=why) for row, why in zip(on_dev, lacking, strict=True)]
+    lacking = [[], ["no GPU"], ["no GPU"], []]
+    scored = [file(scores(row), SCORES, lacking_sets=why) for row, why in zip(on_dev, lacking, strict=True)]
     missing = ({"sts12/senteval/test": "STS"}, {"sickr/senteval/test": "SICK"})
     sets = [file(empty(BENCHMARK), BENCHMARK, missing=each, notes=["translated"]) for each in missing]
     settings = {"columns": COLUMNS, "rows": [{"model": "m", "encoder": "e"}]}
     told = about(rows=rows, seeds=[42, 43], notes=["first"])
     made = report("sts", settings, told, scored, sets, [], None, Costs())
-    assert made.markdown.endswith("- first\n- translated\n- Left out: no GPU.\n")
+    assert made.markdown.endswith("- first\n- Left out: no GPU.\n- translated\n")
     absent = "left out: STS12 (STS is not there); left out: SICK-R (SICK is not there)"
     assert made.csv.note[0].endswith(absent)
 

@@ -58,7 +58,6 @@ def test_an_anchor_is_not_near_to_itself():
     names = pd.Series(["a", "b"])
     table = found(as_pairs(names, names, pd.Series(["b", "B"])))  # b is the positive of a
     assert [each.tolist() for each in table.rows] == [[1], []]
-    assert found(PAIRS.head(0)).empty
 
 
 def test_vectors_are_those_of_the_encoder(tiny_encoder, monkeypatch):

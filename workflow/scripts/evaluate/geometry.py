@@ -7,10 +7,11 @@ hand_over()  # before what takes long to import
 from contrapose.evaluate.geometry import geometry, geometry_pairs
 from contrapose.evaluate.jobs import GeometryJob
 from contrapose.evaluate.vectors import sentence_vectors
+from contrapose.left_out import or_left_out
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, GEOMETRY, read_table, write_table
 
-with log_to(snakemake.log[0], snakemake.threads):
+with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, geometry=GEOMETRY):
     job = GeometryJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
     pairs = geometry_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))

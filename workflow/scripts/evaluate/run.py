@@ -6,10 +6,11 @@ hand_over()  # before what takes long to import
 
 from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.run import run_scores
+from contrapose.left_out import or_left_out
 from contrapose.stage import log_to, provenance
 from contrapose.tables import BENCHMARK, COSINES, SCORES, read_table, write_table
 
-with log_to(snakemake.log[0], snakemake.threads):
+with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, scores=SCORES, cosines=COSINES):
     job = EvaluationJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
     source = resources.get("folder") or snakemake.input.get("encoder")

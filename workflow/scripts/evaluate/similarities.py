@@ -6,12 +6,13 @@ hand_over()  # before what takes long to import
 
 from contrapose.evaluate.jobs import SimilaritiesJob
 from contrapose.evaluate.similarities import text_similarities
+from contrapose.left_out import or_left_out
 from contrapose.stage import log_to, provenance
 from contrapose.tables import TEXT_SIMILARITIES, write_table
 from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import encoder_of
 
-with log_to(snakemake.log[0], snakemake.threads):
+with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, similarities=TEXT_SIMILARITIES):
     job = SimilaritiesJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
     folder = resources.get("folder") or snakemake.input.get("encoder")

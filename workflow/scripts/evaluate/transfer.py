@@ -10,10 +10,15 @@ from threadpoolctl import threadpool_limits
 from contrapose.evaluate.jobs import TransferJob
 from contrapose.evaluate.transfer import transfer_results
 from contrapose.evaluate.vectors import sentence_vectors
+from contrapose.left_out import or_left_out
 from contrapose.stage import log_to, provenance
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, read_table, write_table
 
-with log_to(snakemake.log[0], snakemake.threads), threadpool_limits(snakemake.threads):
+with (
+    log_to(snakemake.log[0], snakemake.threads),
+    threadpool_limits(snakemake.threads),
+    or_left_out(snakemake, scores=SCORES, predictions=PREDICTIONS),
+):
     job = TransferJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
     items = read_table(snakemake.input.transfer, TRANSFER)

@@ -1,10 +1,11 @@
 """Make a pair set, by its kind."""
 
 from contrapose.kinds import built
+from contrapose.left_out import or_left_out
 from contrapose.stage import input_files, log_to, provenance
 from contrapose.tables import PAIRS, read_provenance, write_table
 
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0]), or_left_out(snakemake, pairs=PAIRS):
     pairs = built("contrapose.pairs", snakemake)
     lines = [read_provenance(path).get("dropped") for path in input_files(snakemake, "sentences")]
     told = {

@@ -6,21 +6,22 @@ hand_over()  # before what takes long to import
 
 from pathlib import Path
 
+from contrapose.left_out import or_left_out, read_pairs
 from contrapose.score.identification import Writings, human_texts, identified, teacher
 from contrapose.score.jobs import IdentificationJob
 from contrapose.stage import input_files, log_to, provenance
 from contrapose.state import remove_state
-from contrapose.tables import HELD_OUT, IDENTIFIED, PAIRS, read_table, write_table
+from contrapose.tables import HELD_OUT, IDENTIFIED, write_table
 from contrapose.train.checkpoint import Checkpoints
 
-with log_to(snakemake.log[0], snakemake.threads):
+with (
+    log_to(snakemake.log[0], snakemake.threads),
+    or_left_out(snakemake, identified=IDENTIFIED, held_out=HELD_OUT),
+):
     job = IdentificationJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
-    files = input_files(snakemake, "human")
-    human, *dev_human = [human_texts(*each) for each in zip(files, job.human, strict=True)]
-    pairs, *dev = [
-        read_table(path, PAIRS) for path in (snakemake.input.pairs, *input_files(snakemake, "dev"))
-    ]
+    pairs, *dev = map(read_pairs, [snakemake.input.pairs, *input_files(snakemake, "dev")])
+    human, *dev_human = map(human_texts, input_files(snakemake, "human"), job.human)
     held_out = Writings.of(dev[0], dev_human[0]) if dev else None
     checkpoints = Checkpoints(Path(resources.state), resources.checkpoint_seconds)
     teach = teacher(job, resources.encoder, resources.device, checkpoints)

@@ -4,6 +4,7 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
+from contrapose.left_out import or_left_out
 from contrapose.score.similarity import similarities
 from contrapose.score.texts import read_texts
 from contrapose.stage import log_to, provenance
@@ -11,7 +12,7 @@ from contrapose.tables import SIMILARITIES, write_table
 from contrapose.train.encoder import encoder_of
 from contrapose.train.jobs import EncoderJob
 
-with log_to(snakemake.log[0], snakemake.threads):
+with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, similarities=SIMILARITIES):
     job = EncoderJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
     pairs = read_texts(snakemake.input)

@@ -4,8 +4,9 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
+from contrapose.left_out import or_left_out, read_pairs
 from contrapose.stage import log_to
-from contrapose.tables import PAIRS, read_table
+from contrapose.tables import HISTORY
 from contrapose.train.batches import distinct_texts
 from contrapose.train.contrastive_tension import train_contrastive_tension
 from contrapose.train.dev import read_dev
@@ -13,12 +14,12 @@ from contrapose.train.encoder import encoder_of
 from contrapose.train.job import surroundings_of, write_training
 from contrapose.train.jobs import TrainingJob
 
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0]), or_left_out(snakemake, history=HISTORY):
     job, res = TrainingJob.model_validate_json(snakemake.params.settings), snakemake.resources
-    around = surroundings_of(snakemake, job)
-    pairs = read_table(snakemake.input.pairs, PAIRS)
+    pairs = read_pairs(snakemake.input.pairs)
     texts = distinct_texts(pairs, ["anchor"])
     dev = read_dev(snakemake.input.dev, job.recipe)
+    around = surroundings_of(snakemake, job)
     encoder = encoder_of(job, res.encoder, res.device)
     history, counts = train_contrastive_tension(encoder, texts, dev, job.recipe, job.seed, around)
     write_training(encoder, history, {**counts, "pairs": len(pairs)}, snakemake)

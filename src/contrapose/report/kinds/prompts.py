@@ -191,7 +191,8 @@ def prompt_cells(
             theirs = numbers.get(column) if slot is None else None
             cells.append({**told, "column": column, "slot": slot, **_mean(values), "published": theirs})
     table = pd.DataFrame(cells, columns=PROMPT_TABLE.columns)
-    return table.astype({"slot": "Int16", "spread": float, "error": float, "published": float})
+    numbers = dict.fromkeys(("value", "spread", "error", "published"), float)
+    return table.astype({"slot": "Int16", **numbers})
 
 
 def _columns(found: RowScores) -> Iterator[tuple[str, int | None, pd.Series]]:
@@ -211,7 +212,8 @@ def _mean(values: pd.Series) -> dict[str, float | int | None]:
     values = values.astype(float)
     spread = float(values.std(ddof=1)) if len(values) > 1 else None
     error = spread / math.sqrt(len(values)) if spread is not None else None
-    return {"value": float(values.mean()), "n": len(values), "spread": spread, "error": error}
+    value = float(values.mean()) if len(values) else None
+    return {"value": value, "n": len(values), "spread": spread, "error": error}
 
 
 def printed_prompts(tidy: pd.DataFrame, errors: bool = False) -> pd.DataFrame:
@@ -249,6 +251,8 @@ def gradient_table(tidy: pd.DataFrame) -> pd.DataFrame:
 
 
 def _text(cell: Mapping, errors: bool) -> str:
+    if pd.isna(cell["value"]):
+        return "–"
     error = f" ± {cell['error']:.3f}" if errors and pd.notna(cell["error"]) else ""
     return f"{cell['value']:.3f}" + ("" if cell["column"] in SHARES else error)
 
@@ -263,6 +267,6 @@ def _notes(about: About) -> list[str]:
         "BLEU single: mean over them as the only reference. BLEU characters: of the plain texts, which "
         "NLTK takes for sequences of characters. 4-gram: share of sentences with four words in a row that a "
         "paraphrase keeps; for all others BLEU is 0.",
-        *(f"{note}." for note in about.notes),
+        *(f"{note.removesuffix('.')}." for note in about.notes),
         *last_notes(told),
     ]

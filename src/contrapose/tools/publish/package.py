@@ -12,6 +12,7 @@ from huggingface_hub import DatasetCard, DatasetCardData, EvalResult, ModelCard
 from jinja2 import Template
 
 from contrapose.errors import ConfigError, TableError
+from contrapose.left_out import why_left_out
 from contrapose.report.files import without_html, write_text
 from contrapose.tables import (
     SCORES,
@@ -27,7 +28,6 @@ from contrapose.tools.publish.chain import Chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
 from contrapose.tools.publish.sources import source, sources
 from contrapose.train.card import TASK
-from contrapose.train.left_out import why_left_out
 from contrapose.verify import findings
 
 CARDS = Path(__file__).parent

@@ -1,10 +1,10 @@
 from pathlib import Path
 
+from contrapose.left_out import LACKING
 from contrapose.project import Project
 from contrapose.tools.jobs import Job
 from contrapose.tools.publish import __main__ as module
 from contrapose.tools.publish.chain import Chain
-from contrapose.train.left_out import LACKING
 
 HOME = Path(__file__).parents[4]
 RUN = "dropout/simcse/seed42"
