@@ -4,8 +4,9 @@ The canonical form leaves out what equals the named entry and sorts the rest, so
 same run share it.
 """
 
-from collections.abc import Mapping
-from typing import TypeVar
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
 from contrapose.errors import ConfigError, unknown
 from contrapose.settings.spec import Spec, validated
@@ -80,3 +81,14 @@ def _changed(identifier: str, entries: Mapping[str, S]) -> tuple[S, str]:
         if value != getattr(base, key):
             parts.append(f"{key}={NULL if value is None else value}")
     return changed, SEPARATOR.join([name, *parts])
+
+
+def of_kind(kind: str, entries: Mapping[str, Any]) -> str:
+    """Return a regular expression of the ids of entries of one kind: a name, and overrides behind it."""
+    names = [name for name, entry in entries.items() if entry.kind == kind]
+    return rf"({'|'.join(map(re.escape, names)) or 'none'})(\{SEPARATOR}[^/]+)?"
+
+
+def unlike(names: Iterable[str]) -> str:
+    """Return one of all names and ids but these: what the rules that know them leave over."""
+    return rf"(?!({'|'.join(map(re.escape, names))})[{SEPARATOR}./])[^/]+"

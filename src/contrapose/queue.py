@@ -6,8 +6,9 @@ wildcards into the comment of a job, so they can be found.
 """
 
 import subprocess
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from contrapose.errors import BackendError
 
@@ -21,6 +22,11 @@ def comment_of(rule: str, wildcards: Sequence[str]) -> str:
     """Return the comment of a job in the queue, as snakemake-executor-plugin-slurm 2 writes it."""
     values = "_".join(wildcards).replace("/", "_")
     return f"rule_{rule}_wildcards_{values}" if values else f"rule_{rule}"
+
+
+def comments_of(jobs: Iterable[Any]) -> set[str]:
+    """Return the comments that Snakemake's jobs would have, without those that run here."""
+    return {comment_of(job.rule.name, list(job.wildcards)) for job in jobs if not job.is_local}
 
 
 def check_none_left_behind(comments: Collection[str], folder: Path) -> None:

@@ -1,5 +1,6 @@
 """What jobs ask a scheduler for: a row per rule in `workflow/resources.yaml`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -9,6 +10,7 @@ from snakemake.iocontainers import Namedlist
 
 from contrapose.errors import ConfigError
 from contrapose.project.yaml_files import read_yaml
+from contrapose.settings.main import Config
 from contrapose.settings.spec import Spec, validated
 
 DAY = 24 * 60  # minutes; many clusters let no job run for more than one to three days
@@ -16,6 +18,7 @@ MEGABYTE = 1e6
 CPUS = 8  # of a job that runs a model: more of them wait for each other
 SMALL_MB = 50  # of inputs: a smaller model gains nothing from more than one core
 ON_GPU = ("auto", "cuda")
+IN_PROCESSES = ("train_encoder", "train_contrastive_tension")  # may run in several
 MODEL_INPUTS = ("encoder", "language_model", "translator", "files")  # files of a model
 
 
@@ -88,6 +91,12 @@ def read_resources(path: Path) -> dict[str, Row]:
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: holds a {type(content).__name__}, expected a row for each rule.")
     return {rule: validated(Row, row, f"{path}: {rule}") for rule, row in content.items()}
+
+
+def asked_by(rule: str, rows: Mapping[str, Row], config: Config) -> JobResources:
+    """Return what the jobs of a rule ask for: by its own row, or by that of its stage."""
+    processes = config.processes if rule in IN_PROCESSES else 1
+    return JobResources(rows.get(rule) or rows[rule.partition("_")[0]], config.device, processes)
 
 
 def _bytes(path: Path) -> int:

@@ -1,9 +1,12 @@
+import re
+from types import SimpleNamespace
+
 import pytest
 from snakemake.target_jobs import parse_target_jobs_cli_args
 from snakemake_interface_executor_plugins.utils import TargetSpec, encode_target_jobs_cli_args
 
 from contrapose.errors import ConfigError
-from contrapose.ids import canonical_id, parsed_id, resolved
+from contrapose.ids import canonical_id, of_kind, parsed_id, resolved, unlike
 from contrapose.pairs.paraphrase import ParaphrasePairs
 from contrapose.settings.recipes import Recipe
 
@@ -56,3 +59,12 @@ def test_a_wrong_id_says_what_is_wrong(identifier, message):
     with pytest.raises(ConfigError) as raised:
         resolved(identifier, RECIPES)
     assert message in str(raised.value)
+
+
+def test_ids_of_a_kind_and_all_others_are_told_apart_by_name_and_not_by_what_it_begins_with():
+    entries = {name: SimpleNamespace(kind=name[0]) for name in ("ab", "a.c", "b")}
+    every = ["ab", "ab+x=1", "abc", "a.c", "axc", "b", "c"]
+    assert [each for each in every if re.fullmatch(of_kind("a", entries), each)] == ["ab", "ab+x=1", "a.c"]
+    assert re.fullmatch(of_kind("z", entries), "none")
+    # Rules end in `.` or `/` behind a name.
+    assert [each for each in every if re.match(unlike(entries), f"{each}/")] == ["abc", "axc", "c"]

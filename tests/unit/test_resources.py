@@ -6,7 +6,8 @@ import pytest
 from snakemake.iocontainers import Namedlist
 
 from contrapose.errors import ConfigError
-from contrapose.resources import JobResources, read_resources
+from contrapose.resources import JobResources, asked_by, read_resources
+from contrapose.settings.main import Config
 
 ROW = """
 train:
@@ -75,3 +76,10 @@ def test_a_wrong_file_names_the_rule(tmp_path: Path, text: str, message: str):
     path.write_text(text)
     with pytest.raises(ConfigError, match=message):
         read_resources(path)
+
+
+def test_a_rule_without_a_row_has_that_of_its_stage_and_trainings_alone_run_in_processes(rows):
+    config = Config(processes=2, device="cpu")
+    asked = {rule: asked_by(rule, rows, config) for rule in ("train_encoder", "train_flow", "wait")}
+    assert asked["train_encoder"].row is asked["train_flow"].row is rows["train"]
+    assert [each.processes for each in asked.values()] == [2, 1, 1]

@@ -1,6 +1,6 @@
 import os
-import re
 import sys
+from functools import partial
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -25,24 +25,21 @@ from contrapose.errors import ContraposeError
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.pairs.kinds import STRATEGIES
+from contrapose.ids import of_kind, unlike
 from contrapose.kinds import settings_class
 from contrapose.project import Project, cards, costs, data, models, pages, steps
 from contrapose.project.given import given_config
-from contrapose.queue import check_none_left_behind, comment_of
+from contrapose.queue import check_none_left_behind, comments_of
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.resources import JobResources, read_resources
+from contrapose.resources import asked_by, read_resources
 from contrapose.tools.start import (
+    asked_llms,
     check_container,
     check_key,
     check_no_file_in_the_way,
     check_working_directory,
     check_writable,
 )
-
-IN_PROCESSES = (
-    "train_encoder",
-    "train_contrastive_tension",
-)  # trainings that may run in several processes
 
 # Those of this workflow, also where another one imports it as a module: `workflow.pathvars` are its own later on.
 PATHVARS = workflow.pathvars
@@ -69,26 +66,18 @@ except ContraposeError as error:
     raise WorkflowError(str(error)) from None
 
 
+NAMES = (
+    "collection corpus dictionary fine_tuning llm pairs probe prompt recipe rewrites role scorer task texts"
+)
+
+
 wildcard_constraints:
-    collection=r"[^/]+",
-    corpus=r"[^/]+",
-    dictionary=r"[^/]+",
-    fine_tuning=r"[^/]+",
-    llm=r"[^/]+",
-    probe=r"[^/]+",
-    prompt=r"[^/]+",
-    pairs=r"[^/]+",
-    recipe=r"[^/]+",
+    **dict.fromkeys(NAMES.split(), r"[^/]+"),
+    **dict.fromkeys(("nearest", "seed", "shard", "shards"), r"\d+"),
     run=r"[^/]+/[^/]+/seed\d+|released/[^/]+/[a-z0-9_]+|folder",
-    rewrites=r"[^/]+",
-    role=r"[^/]+",
-    scorer=r"[^/]+",
-    seed=r"\d+",
-    shard=r"\d+",
-    shards=r"\d+",
+    identifier="|".join(project.recipes.identifiers) or "none",
     suite="|".join(SUITES),
-    task=r"[^/]+",
-    texts=r"[^/]+",
+    threshold=r"[0-9.]+",
 
 
 def input_from(function):
@@ -115,16 +104,9 @@ def params_of(rule):
     }
 
 
-def asked_by(rule):
-    """What jobs of a rule ask for, from `workflow/resources.yaml`."""
-    processes = project.config.processes if rule in IN_PROCESSES else 1
-    row = RESOURCES.get(rule) or RESOURCES[rule.partition("_")[0]]
-    return JobResources(row, project.config.device, processes)
-
-
 def resources_of(rule):
     """What a job of a rule asks a cluster for; a further attempt asks for more."""
-    asked = asked_by(rule)
+    asked = asked_by(rule, RESOURCES, project.config)
     return {
         "mem_mb": lambda wildcards, input, attempt: asked.mem_mb(input, attempt),
         "runtime": lambda wildcards, input, attempt: asked.runtime(input, attempt),
@@ -134,7 +116,8 @@ def resources_of(rule):
 
 def threads_of(rule):
     """Cores that a job can use: several for a large model."""
-    return lambda wildcards, input: asked_by(rule).cpus(input)
+    asked = asked_by(rule, RESOURCES, project.config)
+    return lambda wildcards, input: asked.cpus(input)
 
 
 def state(path):
@@ -191,31 +174,13 @@ def data_folder(wildcards, input):
     return str(project.data or (input.files[0] if input.files else ""))
 
 
-def of_kind(kind, entries=project.recipes.pairs):
-    """Match the ids of pair sets, or other entries, of one kind: a name, and overrides behind it."""
-    names = [name for name, entry in entries.items() if entry.kind == kind]
-    return f"({'|'.join(map(re.escape, names)) or 'none'})(\\+[^/]+)?"
-
-
 def shown_of_kind(kind, entries):
     """Match the names of the tables or figures of one kind."""
     return "|".join(name for name, (_, spec) in entries.items() if spec.kind == kind) or "none"
 
 
-def unlike(names):
-    """Match every name or id but these: what the rules that know them leave over."""
-    return rf"(?!({'|'.join(map(re.escape, names))})[+./])[^/]+"
-
-
 # Encoders are scored on the others as they are.
 SCORED_SUITES = "|".join(suite for suite in SUITES if suite not in FINE_TUNED_SUITES)
-
-
-def reports_of(study):
-    """Every table of a study and the verdicts on its claims, as the files that a person asks for."""
-    return [
-        f"<results>/{kind}/{name}.{pages.TARGETS[kind]}" for kind, name in pages.results_of(project, study)
-    ]
 
 
 def built(paths):
@@ -233,36 +198,13 @@ def built_pages():
     ]
 
 
-def asked_llms():
-    """Name the language models that jobs of this call will ask."""
-    asking = (
-        job
-        for job in workflow.dag.needrun_jobs()
-        if job.rule.name in steps.STEPS and steps.STEPS[job.rule.name].asks
-    )
-    return {
-        steps.asked_llm(project, dict(job.wildcards.items()))
-        for job in asking
-        if job.rule.name != "generate_merge"
-    }
-
-
-def comments_of_submitted_jobs():
-    """Comments that the jobs of this call would have in SLURM's queue."""
-    return {
-        comment_of(job.rule.name, list(job.wildcards))
-        for job in workflow.dag.needrun_jobs()
-        if not job.is_local
-    }
-
-
 onstart:
     try:
         if workflow.executor_plugin.name == "slurm":
-            check_none_left_behind(comments_of_submitted_jobs(), Path.cwd())
+            check_none_left_behind(comments_of(workflow.dag.needrun_jobs()), Path.cwd())
         for name, folder in FOLDERS.items():
             check_writable(folder, name)
-        for llm in sorted(asked_llms()):
+        for llm in sorted(asked_llms(project, workflow.dag.needrun_jobs())):
             check_key(project.asking.connection(llm), journal(llm))
     except ContraposeError as error:
         raise WorkflowError(str(error)) from None

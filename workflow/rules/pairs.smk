@@ -12,7 +12,7 @@ for kind in STRATEGIES:
         log:
             "<logs>/pairs/{pairs}.log",
         wildcard_constraints:
-            pairs=of_kind(kind),
+            pairs=of_kind(kind, project.recipes.pairs),
         conda:
             "../../envs/data.yaml"
         resources:

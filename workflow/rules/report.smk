@@ -169,4 +169,4 @@ for study in project.studies:
         name:
             study
         input:
-            reports_of(study),
+            pages.reports_of(project, study),

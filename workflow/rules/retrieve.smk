@@ -188,39 +188,24 @@ rule retrieve_dictionary:
 
 
 # Models that want more of who uses them than others do: ordinary folders are made of them, once.
-rule retrieve_rinna_encoder:
-    input:
-        files=input_from(lambda project, role: models.rinna_files(project, "encoders", role)),
-    output:
-        model=directory("<results>/retrieve/encoders/{role}"),
-    log:
-        "<logs>/retrieve/encoders/{role}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("retrieve_rinna_encoder")
-    resources:
-        **resources_of("retrieve_rinna_encoder"),
-        source=lambda wildcards: models.rinna_folder(project, "encoders", wildcards.role),
-    params:
-        **params_of("retrieve_rinna_encoder"),
-    script:
-        "../scripts/retrieve/rinna_encoder.py"
+for model in ("encoder", "language_model"):
 
-
-rule retrieve_rinna_language_model:
-    input:
-        files=input_from(lambda project, role: models.rinna_files(project, "language_models", role)),
-    output:
-        model=directory("<results>/retrieve/language_models/{role}"),
-    log:
-        "<logs>/retrieve/language_models/{role}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("retrieve_rinna_language_model")
-    resources:
-        **resources_of("retrieve_rinna_language_model"),
-        source=lambda wildcards: models.rinna_folder(project, "language_models", wildcards.role),
-    params:
-        **params_of("retrieve_rinna_language_model"),
-    script:
-        "../scripts/retrieve/rinna_language_model.py"
+    rule:
+        name:
+            f"retrieve_rinna_{model}"
+        input:
+            files=input_from(partial(models.rinna_files, section=f"{model}s")),
+        output:
+            model=directory(f"<results>/retrieve/{model}s/{{role}}"),
+        log:
+            f"<logs>/retrieve/{model}s/{{role}}.log",
+        conda:
+            "../../envs/train.yaml"
+        threads: threads_of(f"retrieve_rinna_{model}")
+        resources:
+            **resources_of(f"retrieve_rinna_{model}"),
+            source=input_from(partial(models.rinna_folder, section=f"{model}s")),
+        params:
+            **params_of(f"retrieve_rinna_{model}"),
+        script:
+            "../scripts/retrieve/rinna.py"

@@ -1,129 +1,113 @@
 # Score paraphrases: near to their sentence in meaning (an encoder's cosine), far in wording (BLEU).
 
 
-rule score_similarities:
-    input:
-        sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
-        paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
-        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
-    output:
-        similarities="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/similarities.parquet",
-    log:
-        "<logs>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/similarities.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("score_similarities")
-    resources:
-        **resources_of("score_similarities"),
-        device=project.config.device,
-        batch_size=project.config.batch_size,
-        encoder=lambda wildcards: place_of(project.encoder(wildcards.scorer)),
-    params:
-        **params_of("score_similarities"),
-    script:
-        "../scripts/score/similarities.py"
+encoder_of_scorer = input_from(lambda project, scorer, **others: project.encoder(scorer).files)
 
 
-rule score_paraphrases:
-    input:
-        sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
-        paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
-        similarities="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/similarities.parquet",
-    output:
-        sentences="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/sentences.parquet",
-        slots="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/slots.parquet",
-    log:
-        "<logs>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/paraphrases.log",
-    conda:
-        "../../envs/data.yaml"
-    resources:
-        **resources_of("score_paraphrases"),
-    params:
-        **params_of("score_paraphrases"),
-    script:
-        "../scripts/score/paraphrases.py"
+def scoring_of(rule):
+    """What a job asks for that runs the encoder of a scorer."""
+    return {
+        **resources_of(rule),
+        "device": project.config.device,
+        "batch_size": project.config.batch_size,
+        "encoder": lambda wildcards: place_of(project.encoder(wildcards.scorer)),
+    }
 
 
-# Only for tables that ask for this column.
-rule score_parascores:
-    input:
-        sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
-        paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
-        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
-    output:
-        parascores="<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/parascores.parquet",
-    log:
-        "<logs>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/parascores.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("score_parascores")
-    resources:
-        **resources_of("score_parascores"),
-        device=project.config.device,
-        encoder=lambda wildcards: place_of(project.encoder(wildcards.scorer)),
-    params:
-        **params_of("score_parascores"),
-    script:
-        "../scripts/score/parascores.py"
+ANSWERS = "{corpus}/{llm}-prompt{prompt}"  # of a language model
+# The paraphrases of a language model, and those in a file of pairs, which nobody was asked for: their files, the place of their
+# scores, and how the names of their rules end.
+for texts, scores, ending in (
+    (
+        {name: f"<results>/generate/{ANSWERS}/{name}.parquet" for name in ("sentences", "paraphrases")},
+        f"{ANSWERS}/{{scorer}}/",
+        "",
+    ),
+    ({"pairs": "<results>/pairs/{pairs}.parquet"}, "pairs/{pairs}/{scorer}-", "_of_pairs"),
+):
 
+    rule:
+        name:
+            f"score_similarities{ending}"
+        input:
+            **texts,
+            encoder=encoder_of_scorer,
+        output:
+            similarities=f"<results>/score/{scores}similarities.parquet",
+        log:
+            f"<logs>/score/{scores}similarities.log",
+        wildcard_constraints:
+            pairs=of_kind("triples", project.recipes.pairs),
+        conda:
+            "../../envs/train.yaml"
+        threads: threads_of("score_similarities")
+        resources:
+            **scoring_of("score_similarities"),
+        params:
+            **params_of("score_similarities"),
+        script:
+            "../scripts/score/similarities.py"
 
-# The same of paraphrases in a file of pairs, which nobody was asked for.
-use rule score_similarities as score_similarities_of_pairs with:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
-    output:
-        similarities="<results>/score/pairs/{pairs}/{scorer}-similarities.parquet",
-    log:
-        "<logs>/score/pairs/{pairs}/{scorer}-similarities.log",
-    wildcard_constraints:
-        pairs=of_kind("triples"),
+    rule:
+        name:
+            f"score_paraphrases{ending}"
+        input:
+            **texts,
+            similarities=f"<results>/score/{scores}similarities.parquet",
+        output:
+            sentences=f"<results>/score/{scores}sentences.parquet",
+            slots=f"<results>/score/{scores}slots.parquet",
+        log:
+            f"<logs>/score/{scores}paraphrases.log",
+        wildcard_constraints:
+            pairs=of_kind("triples", project.recipes.pairs),
+        conda:
+            "../../envs/data.yaml"
+        resources:
+            **resources_of("score_paraphrases"),
+        params:
+            **params_of("score_paraphrases"),
+        script:
+            "../scripts/score/paraphrases.py"
 
-
-use rule score_paraphrases as score_paraphrases_of_pairs with:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        similarities="<results>/score/pairs/{pairs}/{scorer}-similarities.parquet",
-    output:
-        sentences="<results>/score/pairs/{pairs}/{scorer}-sentences.parquet",
-        slots="<results>/score/pairs/{pairs}/{scorer}-slots.parquet",
-    log:
-        "<logs>/score/pairs/{pairs}/{scorer}-paraphrases.log",
-    wildcard_constraints:
-        pairs=of_kind("triples"),
-
-
-use rule score_parascores as score_parascores_of_pairs with:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
-    output:
-        parascores="<results>/score/pairs/{pairs}/{scorer}-parascores.parquet",
-    log:
-        "<logs>/score/pairs/{pairs}/{scorer}-parascores.log",
-    wildcard_constraints:
-        pairs=of_kind("triples"),
+    # Only for tables that ask for this column.
+    rule:
+        name:
+            f"score_parascores{ending}"
+        input:
+            **texts,
+            encoder=encoder_of_scorer,
+        output:
+            parascores=f"<results>/score/{scores}parascores.parquet",
+        log:
+            f"<logs>/score/{scores}parascores.log",
+        wildcard_constraints:
+            pairs=of_kind("triples", project.recipes.pairs),
+        conda:
+            "../../envs/train.yaml"
+        threads: threads_of("score_parascores")
+        resources:
+            **scoring_of("score_parascores"),
+        params:
+            **params_of("score_parascores"),
+        script:
+            "../scripts/score/parascores.py"
 
 
 # Only for pair sets of kind mined.
 rule score_neighbours:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        encoder=input_from(lambda project, scorer, **others: project.encoder(scorer).files),
+        encoder=encoder_of_scorer,
     output:
         neighbours="<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet",
     log:
         "<logs>/score/neighbours/{pairs}/{scorer}/{nearest}.log",
-    wildcard_constraints:
-        nearest=r"\d+",
     conda:
         "../../envs/train.yaml"
     threads: threads_of("score_neighbours")
     resources:
-        **resources_of("score_neighbours"),
-        device=project.config.device,
-        batch_size=project.config.batch_size,
-        encoder=lambda wildcards: place_of(project.encoder(wildcards.scorer)),
+        **scoring_of("score_neighbours"),
     params:
         **params_of("score_neighbours"),
     script:
@@ -148,8 +132,7 @@ rule score_identification:
     log:
         "<logs>/score/identification/{pairs}/{identifier}.log",
     wildcard_constraints:
-        pairs=of_kind("dino"),
-        identifier="|".join(project.recipes.identifiers) or "none",
+        pairs=of_kind("dino", project.recipes.pairs),
     conda:
         "../../envs/train.yaml"
     threads: threads_of("score_identification")
@@ -177,8 +160,7 @@ rule score_linguistics:
     log:
         "<logs>/score/linguistics/{pairs}/{identifier}.log",
     wildcard_constraints:
-        pairs=of_kind("dino"),
-        identifier="|".join(project.recipes.identifiers) or "none",
+        pairs=of_kind("dino", project.recipes.pairs),
     conda:
         "../../envs/data.yaml"
     resources:
@@ -227,8 +209,6 @@ rule score_rewrite_statistics:
         statistics="<results>/score/rewrites/{rewrites}/statistics-{threshold}.parquet",
     log:
         "<logs>/score/rewrites/{rewrites}/statistics-{threshold}.log",
-    wildcard_constraints:
-        threshold=r"[0-9.]+",
     conda:
         "../../envs/data.yaml"
     resources:

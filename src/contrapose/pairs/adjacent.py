@@ -9,7 +9,7 @@ from pydantic import Field
 
 from contrapose.kinds import planned
 from contrapose.pairs.rows import FEWEST, as_pairs, left_out, sampled
-from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
+from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
 from contrapose.refs import DocumentCorpusName, as_number
 from contrapose.seeds import uniforms
 
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class AdjacentPairs(SlottedPairs, SentencePairs):
+class AdjacentPairs(SentencePairs):
     """The positive is the next sentence of the same document. SimCSE, Table 2."""
 
     kind: Literal["adjacent"]
+    slots: Slots = 1
     corpus: DocumentCorpusName
     window: int = Field(1, ge=1, description="Next sentences that one is drawn of; the paper has 1 and 3")
 

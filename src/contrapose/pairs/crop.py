@@ -6,14 +6,15 @@ from typing import Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
+from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
 from contrapose.pairs.words import WordLanguage, changed_pairs
 
 
-class CropPairs(SlottedPairs, SentencePairs):
+class CropPairs(SentencePairs):
     """The positive is a span of the sentence. SimCSE, Table 1."""
 
     kind: Literal["crop"]
+    slots: Slots = 1
     rate: float = Field(0.1, gt=0, lt=1, description="Share cut off; the paper has 0.1, 0.2 and 0.3")
     language: WordLanguage = None
 

@@ -7,14 +7,15 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
+from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
 from contrapose.pairs.words import WordLanguage, changed_pairs
 
 
-class DeletionPairs(SlottedPairs, SentencePairs):
+class DeletionPairs(SentencePairs):
     """The positive is the sentence without one or some of its words. SimCSE, Table 1."""
 
     kind: Literal["deletion"]
+    slots: Slots = 1
     rate: float | None = Field(
         None,
         gt=0,

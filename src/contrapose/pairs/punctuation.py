@@ -12,7 +12,7 @@ from pydantic import Field
 
 from contrapose.kinds import planned
 from contrapose.pairs.rows import as_pairs, sampled
-from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
+from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
 from contrapose.seeds import uniforms
 
 if TYPE_CHECKING:
@@ -37,10 +37,11 @@ SKIN_TONES = range(0x1F3FB, 0x1F3FF + 1)
 TAGS = range(0xE0020, 0xE007F + 1)  # spell the name of a region behind a flag
 
 
-class PunctuationPairs(SlottedPairs, SentencePairs):
+class PunctuationPairs(SentencePairs):
     """View 0: a sentence with itself; view 1: with itself lengthened by punctuation marks. EdaCSE."""
 
     kind: Literal["punctuation"]
+    slots: Slots = 1
     max_marks: int = Field(3, ge=1, description="Most marks in a sentence; the paper's K")
     marks: MarkSet = Field(
         "english", description="Statements: without exclamation and question mark. EdaCSE, tables 12-14"

@@ -7,14 +7,15 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.strategy import SentencePairs, Sentences, SlottedPairs
+from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
 from contrapose.pairs.words import WordLanguage, changed_pairs
 
 
-class RepetitionPairs(SlottedPairs, SentencePairs):
+class RepetitionPairs(SentencePairs):
     """The positive is the sentence with some of its words twice. ESimCSE."""
 
     kind: Literal["repetition"]
+    slots: Slots = 1
     rate: float = Field(
         0.32, ge=0, le=1, description="Largest share of the words that are repeated; the paper's dup_rate"
     )

@@ -29,6 +29,8 @@ Identified = Annotated[pd.DataFrame, Read(IDENTIFIED)]
 Neighbours = Annotated[pd.DataFrame, Read(NEIGHBOURS)]
 
 
+Slots = Annotated[int, Field(ge=1, description="Epoch e takes slot e mod slots, each drawn anew")]
+
 MODELS = ("<results>/generate/", "<results>/score/")  # stages in which models work
 OTHER_PAIRS = "<results>/pairs/"
 
@@ -136,26 +138,15 @@ class SentencePairs(Spec, Strategy):
         return corpus_material(project, self.corpus, self.size)
 
     @planned
-    def rows(self, project: "Project") -> float | None:
-        """A row for each sentence."""
-        return project.sentences(self.corpus) if self.size is None else project.size(self.size)
-
-
-class SlottedPairs(Spec, Strategy):
-    """What pairs have in common that are drawn anew in each of several slots."""
-
-    slots: int = Field(1, ge=1, description="Epoch e takes slot e mod slots, each drawn anew")
-
-    @planned
     def slot_count(self, project: "Project") -> int:
-        """Those with draws of their own."""
-        return self.slots
+        """Those of a kind that has `slots`."""
+        return getattr(self, "slots", 1)
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """A row for each slot of what the other class of settings counts."""
-        count = super().rows(project)
-        return count and self.slots * count
+        """A row for each sentence and slot."""
+        count = project.sentences(self.corpus) if self.size is None else project.size(self.size)
+        return count and self.slot_count(project) * count
 
 
 class HeldOutPairs(Spec, Strategy):

@@ -29,6 +29,11 @@ def results_of(project: "Project", study: str) -> list[tuple[ResultKind, str]]:
     ]
 
 
+def reports_of(project: "Project", study: str) -> list[str]:
+    """Return tables, figures and verdicts on claims of a study, as the files that a person asks for."""
+    return [f"<results>/{kind}/{name}.{TARGETS[kind]}" for kind, name in results_of(project, study)]
+
+
 def study_of(project: "Project", kind: str, name: str) -> str:
     """Return the study that a table, figure or set of claims belongs to."""
     return name if kind == "claims" else project.reports.settings(name)[0]

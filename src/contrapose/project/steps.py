@@ -6,6 +6,7 @@ params of the rule.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from contrapose.corpus.jobs import CorpusDraws, PublishedLines, PunktTraining
@@ -349,10 +350,6 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     "retrieve_dictionary": lambda project, dictionary: _without_note(
         data.dictionary_source(project, dictionary)
     ),
-    "retrieve_rinna_encoder": lambda project, role: models.rinna_source(project, "encoders", role),
-    "retrieve_rinna_language_model": lambda project, role: models.rinna_source(
-        project, "language_models", role
-    ),
     "corpus_punkt": lambda project: PunktTraining(punkt_articles=project.world.punkt_articles),
     "corpus_segmented": _corpus,
     "corpus_tasks": _corpus,
@@ -382,6 +379,10 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
 step("retrieve_collection", script="retrieve/articles.py")(
     lambda project, collection: data.collection_source(project, collection)
 )
+for _model in ("encoder", "language_model"):
+    step(f"retrieve_rinna_{_model}", script="retrieve/rinna.py")(
+        partial(models.rinna_source, section=f"{_model}s")
+    )
 step("generate_paraphrase", asks=True)(
     lambda project, corpus, llm, prompt, **shard: project.asking.paraphrases(llm, prompt)
 )

@@ -2,10 +2,13 @@
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.endpoint import secret
+from contrapose.project import Project, steps
 from contrapose.settings.worlds import Connection
 
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk takes a name, but no content
@@ -64,6 +67,12 @@ def check_key(connection: Connection, journal: str | Path) -> None:
     """
     if not any(path.stat().st_size for path in Path(journal).rglob("*.jsonl")):
         secret(connection)
+
+
+def asked_llms(project: Project, jobs: Iterable[Any]) -> set[str]:
+    """Return the roles of the language models that Snakemake's jobs will ask."""
+    asking = {rule for rule, step in steps.STEPS.items() if step.asks} - {"generate_merge"}  # reads answers
+    return {steps.asked_llm(project, dict(job.wildcards.items())) for job in jobs if job.rule.name in asking}
 
 
 def check_container(image: str | None) -> None:

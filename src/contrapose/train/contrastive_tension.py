@@ -86,11 +86,7 @@ def train_contrastive_tension(
     optimiser = torch.optim.RMSprop(weights, recipe.learning_rate, DECAY, EPSILON)
     scored = scored_steps([recipe.steps], recipe.dev_every)
     training = _Tension(accelerator, encoders, optimiser, tokens, recipe, seed, recipe.steps, scored)
-
-    def order(done: int) -> Iterator[tuple[int, Rows]]:
-        return ((0, Rows(drawn_pairs(len(texts), recipe, seed, step))) for step in range(done, recipe.steps))
-
-    return train(training, order, dev, around, [])
+    return train(training, dev, around)
 
 
 def drawn_pairs(sentences: int, recipe: ContrastiveTensionRecipe, seed: int, step: int) -> np.ndarray:
@@ -137,6 +133,10 @@ class _Tension(Training):
     """Two encoders, one for each side of a pair."""
 
     recipe: ContrastiveTensionRecipe
+
+    def batches(self, done: int) -> Iterator[tuple[int, Rows]]:
+        for step in range(done, self.steps):
+            yield 0, Rows(drawn_pairs(len(self.tokens), self.recipe, self.seed, step))
 
     def rate(self, step: int) -> float:
         return stepped_rate(step, self.recipe)

@@ -13,10 +13,13 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from accelerate import Accelerator
+from accelerate.utils import AutocastKwargs
 from torch import Tensor, nn
 
 from contrapose.train.devices import on_device, piece_tokens
@@ -119,6 +122,16 @@ def not_graphed(encoder: SentenceEncoder, recompute: bool) -> str:
     if not encoder.flat:
         return f"type {encoder.model.config.model_type} runs with padding"
     return "recompute runs each batch in pieces" if recompute else ""
+
+
+def graphed_encoder(
+    encoder: SentenceEncoder, accelerator: Accelerator, recompute: bool
+) -> GraphedEncoder | None:
+    """Return an encoder that records its passes, unless they cannot be recorded, which the log says."""
+    if reason := not_graphed(encoder, recompute):
+        logger.info("cuda_graphs does not count here: %s", reason)
+        return None
+    return GraphedEncoder(encoder, partial(accelerator.autocast, AutocastKwargs(cache_enabled=False)))
 
 
 def shape_of(batch: Tokens) -> Shape:

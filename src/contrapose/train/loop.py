@@ -5,14 +5,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import torch
 from accelerate import Accelerator
-from accelerate.utils import AutocastKwargs
 from torch import Tensor, nn
 
 from contrapose.errors import ConfigError
@@ -22,7 +20,6 @@ from contrapose.settings.spec import Precision
 from contrapose.tables import HISTORY
 from contrapose.train.batches import (
     Rows,
-    TokenisedPairs,
     batches,
     rows_used,
     scored_steps,
@@ -34,7 +31,7 @@ from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.devices import chosen_precision
 from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.graphs import GraphedEncoder, not_graphed
+from contrapose.train.graphs import GraphedEncoder, graphed_encoder
 from contrapose.train.losses import batch_loss, in_places
 from contrapose.train.ranks import (
     accelerator_on,
@@ -86,10 +83,9 @@ def train_encoder(
 
     SimCSE's training (methods 1.3 to 1.5) with slots (thesis, section 4.1), and one dev score more: after
     the last step.  A score must be strictly greater than the best so far to be kept; the untrained encoder is
-    not scored.  With `patience`, training ends after so many dev scores in a row that are not the best so
-    far; the learning rates are those of all steps.  The order of pairs and the dropout follow from the seed:
-    on one machine with one number of threads and processes, equal runs give equal bytes, and so does a run
-    that is killed and goes on from its checkpoint.
+    not scored.  Training that ends by `patience` has the learning rates of all steps.  The order of pairs and
+    the dropout follow from the seed: on one machine with one number of threads and processes, equal runs give
+    equal bytes, and so does a run that is killed and goes on from its checkpoint.
 
     Started as several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch,
     and the loss is that of all vectors of the batch: loss and gradients are those of one process, but for
@@ -127,28 +123,17 @@ def train_encoder(
     training = _OfPairs(
         accelerator, [encoder], adamw(encoder, recipe), data.tokens, recipe, seed, sum(epochs),
         scored_steps(epochs, recipe.dev_every), patience=recipe.patience, clip=recipe.clip,
-        recompute=around.recompute, graphed=_graphed(encoder, accelerator, around), teacher=teacher,
-        taught=taught,
+        recompute=around.recompute, slots=data.slots, teacher=teacher, taught=taught,
+        graphed=graphed_encoder(encoder, accelerator, around.recompute) if around.cuda_graphs else None,
     )  # fmt: skip
-    order = partial(batches, data.slots, recipe.batch_size, recipe.epochs, seed, steps=recipe.steps)
-    given = [array for slot in data.slots for array in slot.arrays]
-    history, counts = train(training, order, dev, around, given if taught is None else [*given, taught])
-    used = _used(len(pairs), data, recipe, history)
+    history, counts = train(training, dev, around)
+    views = len(pairs) // sum(map(len, data.slots))  # the rows of a slot are those of one view
+    used = views * rows_used(data.slots, recipe.batch_size, history.epoch.value_counts().to_dict())
     return history, {**counts, "pairs": len(pairs), "pairs_used": used}
 
 
-def _used(pairs: int, data: TokenisedPairs, recipe: Recipe, history: pd.DataFrame) -> int:
-    """Return how many of all pairs were in a batch; the rows of a slot are those of one view."""
-    views = pairs // sum(map(len, data.slots))
-    return views * rows_used(data.slots, recipe.batch_size, history.epoch.value_counts().to_dict())
-
-
 def train(
-    training: "Training",
-    order: Callable[[int], Iterator[tuple[int, Rows]]],
-    dev: pd.DataFrame,
-    around: Surroundings,
-    data: list[np.ndarray],
+    training: "Training", dev: pd.DataFrame, around: Surroundings
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Do all steps of a training, or those that its checkpoint leaves.
 
@@ -156,12 +141,8 @@ def train(
     ----------
     training : Training
         In the end the first of its encoders has the best weights of all of them.
-    order : callable
-        Gives the batches as (epoch, rows) after as many steps as are done.
     dev : DataFrame
         What the training's `scorer` takes.
-    data : list of arrays
-        What the batches are taken from: a checkpoint of a training on others is not used.
 
     Returns
     -------
@@ -170,27 +151,22 @@ def train(
     for each in training.encoders:
         each.precision = chosen_precision(around.precision, training.accelerator.device)
     training.optimiser = training.accelerator.prepare_optimizer(training.optimiser)
-    steps = _steps(training, order, dev, around.batch_size)
+    steps = _steps(training, dev, around.batch_size)
     if around.checkpoints is None:
         for _ in steps:
             pass
     else:
-        go_on(training, steps, _identity(training, data, dev), around.checkpoints)
+        go_on(training, steps, _identity(training, dev), around.checkpoints)
     return training.finished(), {"texts": len(training.tokens), "cut": training.tokens.cut}
 
 
-def _steps(
-    training: "Training",
-    order: Callable[[int], Iterator[tuple[int, Rows]]],
-    dev: pd.DataFrame,
-    batch_size: int,
-) -> Iterator[None]:
+def _steps(training: "Training", dev: pd.DataFrame, batch_size: int) -> Iterator[None]:
     """Do a step, and its dev score if it has one, each time that the next is asked for; see `train`."""
     progress = training.progress
     scorers = [(each, training.scorer(each, dev, batch_size)) for each in training.encoders]
     words = Words(training)
     over = training.gives_up
-    for epoch, rows in order(progress.step):
+    for epoch, rows in training.batches(progress.step):
         if over:
             break
         training.step(epoch, rows)
@@ -233,6 +209,15 @@ class Training(ABC):
         """Return what a checkpoint holds beside the progress; losses are read from the device first."""
         self.read_losses()
         return self.weights, self.optimiser, self.accelerator.scaler
+
+    @property
+    def data(self) -> list[np.ndarray]:
+        """What the batches are taken from: a checkpoint of a training on others is not used."""
+        return [self.tokens.ids, self.tokens.lengths]
+
+    @abstractmethod
+    def batches(self, done: int) -> Iterator[tuple[int, Rows]]:
+        """Yield epoch and rows of each batch behind so many steps."""
 
     @abstractmethod
     def rate(self, step: int) -> float:
@@ -349,8 +334,18 @@ class _OfPairs(Training):
     """One encoder for all sides of a pair, and a loss of the whole batch."""
 
     recipe: Recipe
+    slots: list[Rows] = field(default_factory=list)
     teacher: SentenceEncoder | None = None
     taught: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
+
+    @property
+    def data(self) -> list[np.ndarray]:
+        taught = [] if self.taught is None else [self.taught]
+        return [*super().data, *(array for slot in self.slots for array in slot.arrays), *taught]
+
+    def batches(self, done: int) -> Iterator[tuple[int, Rows]]:
+        recipe = self.recipe
+        return batches(self.slots, recipe.batch_size, recipe.epochs, self.seed, done, recipe.steps)
 
     def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
         if self.recipe.selects_by_loss:
@@ -383,18 +378,7 @@ class _OfPairs(Training):
             return self.encoders[0](batch, self.recompute)
 
 
-def _graphed(
-    encoder: SentenceEncoder, accelerator: Accelerator, around: Surroundings
-) -> GraphedEncoder | None:
-    if not around.cuda_graphs:
-        return None
-    if reason := not_graphed(encoder, around.recompute):
-        logger.info("cuda_graphs does not count here: %s", reason)
-        return None
-    return GraphedEncoder(encoder, partial(accelerator.autocast, AutocastKwargs(cache_enabled=False)))
-
-
-def _identity(training: Training, data: list[np.ndarray], dev: pd.DataFrame) -> str:
+def _identity(training: Training, dev: pd.DataFrame) -> str:
     """Return the digest of what decides the result: a checkpoint counts for nothing else."""
     precisions = f"{training.accelerator.mixed_precision} {training.encoders[0].precision}"
     device = f"{training.accelerator.device.type} {precisions}"
@@ -402,5 +386,5 @@ def _identity(training: Training, data: list[np.ndarray], dev: pd.DataFrame) -> 
     if training.graphed is not None:  # other draws of dropout
         made_by += " cuda_graphs"
     texts = dev.to_csv(index=False)
-    arrays = (each.tobytes() for each in (training.tokens.ids, training.tokens.lengths, *data))
+    arrays = (each.tobytes() for each in training.data)
     return identity(made_by, texts, *arrays, *training.weights.state_dict().values())

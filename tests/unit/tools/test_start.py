@@ -3,13 +3,16 @@
 import errno
 import io
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from contrapose.errors import BackendError, ConfigError
+from contrapose.project import Project
 from contrapose.settings.worlds import Connection
 from contrapose.tools import start
 from contrapose.tools.start import (
+    asked_llms,
     check_container,
     check_key,
     check_working_directory,
@@ -67,3 +70,11 @@ def test_a_container_that_nobody_named_or_that_is_not_there_is_an_error_before_t
         check_container("contrapose.sif")
     check_container("docker://example.org/contrapose:1")
     check_container(str(tmp_path))  # apptainer takes a folder, too
+
+
+def test_only_jobs_that_ask_need_their_language_model():
+    project = Project({}, Path(__file__).parents[3])
+    asking = {"llm": "vicuna", "corpus": "wiki", "prompt": "1"}
+    rules = {"generate_paraphrase": asking, "generate_merge": {**asking, "llm": "chatgpt"}, "all": {}}
+    jobs = [SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards=each) for rule, each in rules.items()]
+    assert asked_llms(project, jobs) == {"vicuna"}

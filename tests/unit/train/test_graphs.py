@@ -13,7 +13,7 @@ from transformers import AutoModel, BertConfig
 
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
-from contrapose.train import graphs, loop
+from contrapose.train import graphs
 from contrapose.train.encoder import new_encoder
 from contrapose.train.flat import Layout, vectors_of_piece
 from contrapose.train.graphs import GraphedEncoder, Shape, not_graphed, shape_of
@@ -66,7 +66,7 @@ def recording(monkeypatch):
     monkeypatch.setattr(torch.cuda, "graph_pool_handle", lambda: (0, 0))
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
     monkeypatch.setattr(torch.random, "fork_rng", fork_rng)
-    monkeypatch.setattr(loop, "not_graphed", lambda *_: "")
+    monkeypatch.setattr(graphs, "not_graphed", lambda *_: "")
     monkeypatch.setattr(graphs, "TOKENS", 32)
     return recorded
 
@@ -143,7 +143,7 @@ def test_a_killed_training_goes_on_to_the_same_bytes_whenever_a_pass_is_recorded
     assert equal(again, trained(tiny_encoder(), RECIPE, cuda_graphs=True))
     assert not recording
     # Where nothing can be recorded the log says why, and its checkpoints are others.
-    monkeypatch.setattr(loop, "not_graphed", not_graphed)
+    monkeypatch.setattr(graphs, "not_graphed", not_graphed)
     caplog.set_level("INFO")
     ordinary = trained(tiny_encoder(), RECIPE)
     assert equal(ordinary, trained(tiny_encoder(), RECIPE, state=tmp_path, cuda_graphs=True))

@@ -191,8 +191,7 @@ def prompt_cells(
             theirs = numbers.get(column) if slot is None else None
             cells.append({**told, "column": column, "slot": slot, **_mean(values), "published": theirs})
     table = pd.DataFrame(cells, columns=PROMPT_TABLE.columns)
-    numbers = dict.fromkeys(("value", "spread", "error", "published"), float)
-    return table.astype({"slot": "Int16", **numbers})
+    return table.astype({"slot": "Int16", **dict.fromkeys(("value", "spread", "error", "published"), float)})
 
 
 def _columns(found: RowScores) -> Iterator[tuple[str, int | None, pd.Series]]:

@@ -1,0 +1,17 @@
+"""Make an ordinary folder of a model of rinna's form."""
+
+from contrapose.warm import hand_over
+
+hand_over()  # before what takes long to import
+
+import json
+
+from contrapose.retrieve.rinna import write_rinna_encoder, write_rinna_language_model
+from contrapose.stage import log_to
+from contrapose.tables import written
+
+with log_to(snakemake.log[0]):
+    hub = json.loads(snakemake.params.settings)
+    write = write_rinna_encoder if snakemake.rule.endswith("encoder") else write_rinna_language_model
+    with written(snakemake.output.model) as draft:
+        write(hub["model"] or snakemake.resources.source, draft, hub["revision"])
