@@ -18,8 +18,7 @@ with (
     log_to(snakemake.log[0], snakemake.threads),
     or_left_out(snakemake, identified=IDENTIFIED, held_out=HELD_OUT),
 ):
-    job = IdentificationJob.model_validate_json(snakemake.params.settings)
-    resources = snakemake.resources
+    job, resources = IdentificationJob.model_validate_json(snakemake.params.settings), snakemake.resources
     pairs, *dev = map(read_pairs, [snakemake.input.pairs, *input_files(snakemake, "dev")])
     human, *dev_human = map(human_texts, input_files(snakemake, "human"), job.human)
     held_out = Writings.of(dev[0], dev_human[0]) if dev else None
