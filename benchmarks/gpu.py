@@ -30,7 +30,7 @@ from benchmarks.texts import wikipedia_sentences
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
 from contrapose.train.encoder import new_encoder
-from contrapose.train.loop import Surroundings, train_encoder
+from contrapose.train.loop import RunOptions, train_encoder
 from contrapose.train.tokens import tokenised
 
 SEED = 42
@@ -123,7 +123,7 @@ def _ours(
     encoder = new_encoder(folder, recipe, SEED)
     first, second = (sentences[:DEV_PAIRS], sentences[:DEV_PAIRS][::-1].array)
     dev = pd.DataFrame({"sentence1": first, "sentence2": second, "score": range(len(first))})
-    around = Surroundings(device, cuda_graphs=cuda_graphs)
+    around = RunOptions(device, cuda_graphs=cuda_graphs)
     return lambda: train_encoder(encoder, pairs, dev, recipe, SEED, around)[0]
 
 

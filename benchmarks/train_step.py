@@ -27,7 +27,7 @@ from contrapose.pairs.rows import as_pairs
 from contrapose.seeds import generator
 from contrapose.settings.recipes import Recipe
 from contrapose.train.encoder import SentenceEncoder, new_encoder
-from contrapose.train.loop import Surroundings, train_encoder
+from contrapose.train.loop import RunOptions, train_encoder
 from contrapose.train.losses import info_nce
 from contrapose.train.tokens import tokenised
 
@@ -72,7 +72,7 @@ def training_item(folder: Path, steps: int, max_length: int) -> Item:
     plain = settings.model_copy(update={"dropout": 0.0})
 
     def ours(encoder: SentenceEncoder, recipe: Recipe = settings) -> pd.DataFrame:
-        history, _ = train_encoder(encoder, pairs, DEV, recipe, SEED, Surroundings("cpu"))
+        history, _ = train_encoder(encoder, pairs, DEV, recipe, SEED, RunOptions("cpu"))
         return history
 
     def check() -> str:

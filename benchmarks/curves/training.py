@@ -13,7 +13,7 @@ from benchmarks.curves.measure import Curve, Work
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
 from contrapose.train.encoder import new_encoder
-from contrapose.train.loop import Surroundings, train_encoder
+from contrapose.train.loop import RunOptions, train_encoder
 
 BATCH, LENGTH = 64, 32  # pairs and tokens, SimCSE's
 STEPS = 2  # the first one asks the system for its memory, as no later one does
@@ -29,7 +29,7 @@ def training(batch: int, length: int, recompute: bool) -> Work:
     encoder = new_encoder(get_model_path(), recipe, SEED)
     sentences = pd.Series(texts(STEPS * batch, length))
     pairs = as_pairs(sentences.index.astype(str).to_series(), sentences, sentences)
-    around = Surroundings("cpu", recompute=recompute)
+    around = RunOptions("cpu", recompute=recompute)
     return lambda: train_encoder(encoder, pairs, DEV, recipe, SEED, around)
 
 

@@ -37,10 +37,10 @@ class Finding:
 def findings(results: Path, project: Project) -> Iterator[Finding]:
     """Yield every Parquet file below `results` that today's config and code would not give.
 
-    Raises ContraposeError if `results` is no folder.
+    Raises ContraposeError if `results` is not a folder.
     """
     if not results.is_dir():
-        raise ContraposeError(f"'{results}' is no folder. Build something first, or say --results FOLDER.")
+        raise ContraposeError(f"'{results}' is not a folder. Build something first, or say --results FOLDER.")
     for path in _tables(results):
         try:
             made = read_provenance(path)

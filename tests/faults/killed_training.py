@@ -26,7 +26,7 @@ from contrapose.tables import HISTORY, write_table
 from contrapose.train import checkpoint, loop
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.encoder import new_encoder
-from contrapose.train.loop import Surroundings, train_encoder
+from contrapose.train.loop import RunOptions, train_encoder
 
 RECIPE = Recipe(batch_size=4, max_length=8, learning_rate=1e-2, epochs=3, dropout=0.1, dev_every=2)
 WORDS = ["cat", "dog", "bird", "mat", "park", "tree", "big", "small", "red", "quick"]
@@ -41,8 +41,8 @@ def train(encoder_folder: Path, folder: Path, state: Path | None, seconds: float
     ]
     encoder = new_encoder(encoder_folder, RECIPE, 42)
     # By default a checkpoint after every step.
-    surroundings = Surroundings("cpu", checkpoints=state and Checkpoints(state, seconds))
-    history, _ = train_encoder(encoder, pd.concat(slots), DEV, RECIPE, 42, surroundings)
+    options = RunOptions("cpu", checkpoints=state and Checkpoints(state, seconds))
+    history, _ = train_encoder(encoder, pd.concat(slots), DEV, RECIPE, 42, options)
     encoder.save(folder / "encoder")
     write_table(history, folder / "history.parquet", HISTORY)
 

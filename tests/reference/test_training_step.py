@@ -14,7 +14,7 @@ from transformers import AutoModel, AutoTokenizer
 from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.recipes import Recipe
 from contrapose.train.encoder import new_encoder
-from contrapose.train.loop import Surroundings, train_encoder
+from contrapose.train.loop import RunOptions, train_encoder
 
 TEXTS = pd.Series(
     ["a cat sat", "the dog ran away", "big bird", "a small red tree in the park", "the mat", "quick cat flew"]
@@ -75,7 +75,7 @@ def test_losses_and_weights_are_those_of_a_plain_loop(model_type, sides, tiny_en
     mlp = {name.removeprefix("linear."): each.clone() for name, each in encoder.head[0].state_dict().items()}
     hard = in_lists(HARD) if sides == 3 else None
     table = as_pairs(TEXTS.index.astype(str).to_series(), TEXTS, OTHERS, negatives=hard)
-    history, _ = train_encoder(encoder, table, DEV, RECIPE, 42, Surroundings("cpu"))
+    history, _ = train_encoder(encoder, table, DEV, RECIPE, 42, RunOptions("cpu"))
     losses, weights = plain_training(folder, [TEXTS, OTHERS, HARD][:sides], 3, mlp)
     assert np.abs(history.loss - losses).max() < 1e-5
     for name, each in encoder.model.named_parameters():

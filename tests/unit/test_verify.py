@@ -104,7 +104,7 @@ def test_only_the_data_folder_may_hold_files_of_somebody_else(tmp_path, project)
 
 def test_a_folder_or_a_config_that_is_not_there_is_named(made, monkeypatch):
     monkeypatch.chdir(HOME)
-    with pytest.raises(SystemExit, match="'none' is no folder"):
+    with pytest.raises(SystemExit, match="'none' is not a folder"):
         main(["--results", "none"])
     with pytest.raises(SystemExit, match="no-such-world"):
         main(["--results", str(made()), "world=no-such-world"])

@@ -111,7 +111,7 @@ WORLD, STUDY = "config/worlds/here.yaml", "config/studies/smoke/study.yaml"
     [
         ("wrold=tiny", "this section has no entry 'wrold'. Did you mean 'world'? Known: batch_size, "),
         ("world=hree", "worlds has no entry 'hree'. Did you mean 'here'? Known: here, paid, tiny."),
-        ("data=nowhere", "data: 'nowhere' is no folder. Give the folder of the original files."),
+        ("data=nowhere", "data: 'nowhere' is not a folder. Give the folder of the original files."),
         ("endpoint=local:1/v1", "llms.chatgpt.endpoint: 'local:1/v1' is no base URL. Expected http"),
         ("train/nope/simcse/seed42/encoder", "no entry 'nope'. Known: "),
         ("train/dropout/simsce/seed42/encoder", "no entry 'simsce'. Did you mean 'simcse'? Known: early, "),
@@ -149,7 +149,7 @@ def test_a_wrong_setting_or_target_of_the_call_stops_before_any_job(project: Che
             WORLD,
             "resources/mini/encoders/bert-base",
             "no/such/encoder",
-            "encoders.bert-base: 'no/such/encoder' is no folder. Put the encoder there, or change ",
+            "encoders.bert-base: 'no/such/encoder' is not a folder. Put the encoder there, or change ",
         ),
     ],
     ids=["key of the world", "run of a study", "encoder role", "articles", "encoder folder"],

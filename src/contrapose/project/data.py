@@ -33,7 +33,7 @@ def folder(project: "Project") -> Path | None:
         return None
     found = Path(project.config.data).expanduser()
     if not found.is_dir():
-        raise ConfigError(f"data: '{found}' is no folder. Give the folder of the original files.")
+        raise ConfigError(f"data: '{found}' is not a folder. Give the folder of the original files.")
     return found
 
 

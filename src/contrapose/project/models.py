@@ -98,7 +98,7 @@ def _(source: EncoderFolder, role: str, project: "Project") -> Model:
         return Model(role, checked, pooling=source.pooling, note=source.note)
     if source.otherwise is None:
         raise ConfigError(
-            f"encoders.{role}: '{source.path}' is no folder. Put the encoder there, or change "
+            f"encoders.{role}: '{source.path}' is not a folder. Put the encoder there, or change "
             f"config/worlds/{project.world_name}.yaml; an encoder of the hub is "
             f"{{kind: hub, model: ORG/NAME, revision: COMMIT}}."
         )
@@ -124,7 +124,7 @@ def _(source: VectorsFile, role: str, project: "Project") -> Model:
     file = place_of(project, source.path)
     if not file.is_file():
         raise ConfigError(
-            f"encoders.{role}: '{source.path}' is no file. Put the vectors there, or change "
+            f"encoders.{role}: '{source.path}' is not a file. Put the vectors there, or change "
             f"config/worlds/{project.world_name}.yaml."
         )
     return Model(role, made=str(file), note=source.note)
@@ -215,7 +215,7 @@ def checked_folder(folder: Path, where: str) -> str:
     """Return the folder if it holds a model: a configuration and safetensors weights."""
     if not folder.is_dir():
         raise ConfigError(
-            f"{where}: '{folder}' is no folder. Give a transformers or sentence-transformers one."
+            f"{where}: '{folder}' is not a folder. Give a transformers or sentence-transformers one."
         )
     inner = [folder, *sorted(path for path in folder.iterdir() if path.is_dir())]
     if not any((place / "config.json").is_file() for place in inner):

@@ -15,7 +15,7 @@ ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases"
 
 
 def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
-    """Return a paper's printed table from its CSV file; None where there is no file."""
+    """Return a paper's printed table from its CSV file; None where there is not a file."""
     if not files:
         return None
     try:

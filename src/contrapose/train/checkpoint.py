@@ -80,7 +80,7 @@ def copied(tensors: Iterable[tuple[str, Tensor]]) -> dict[str, Tensor]:
     return {name: tensor.detach().to("cpu", copy=True).contiguous() for name, tensor in tensors}
 
 
-def go_on(training: Resumable, steps: Iterator[None], who: str, checkpoints: Checkpoints) -> None:
+def run_steps(training: Resumable, steps: Iterator[None], who: str, checkpoints: Checkpoints) -> None:
     """Do the steps that a training's checkpoint leaves, and save one now and then.
 
     Waits while another job trains with the same folder.

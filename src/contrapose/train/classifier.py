@@ -22,7 +22,7 @@ from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Precision
 from contrapose.train.batches import batches, steps_per_epoch
-from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
+from contrapose.train.checkpoint import Checkpoints, Progress, copied, identity, run_steps
 from contrapose.train.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.train.encoder import model_and_tokenizer, read_config
 from contrapose.train.flat import in_pieces
@@ -207,7 +207,7 @@ def fine_tune(
         for _ in training.all_steps():
             pass
     else:
-        go_on(training, training.all_steps(), training.identity(), checkpoints)
+        run_steps(training, training.all_steps(), training.identity(), checkpoints)
     assert training.progress.best is not None
     classifier.load_state_dict(training.progress.best)
     classifier.eval()
@@ -248,7 +248,7 @@ class _FineTuning:
         return [row["held_out_loss"] for row in self.progress.history]
 
     @property
-    def gives_up(self) -> bool:
+    def out_of_patience(self) -> bool:
         """Whether the last `patience` epochs are not better than the best one."""
         losses, patience = self.losses, self.recipe.patience
         return bool(losses) and patience is not None and len(losses) - 1 - int(np.argmin(losses)) >= patience
@@ -278,7 +278,7 @@ class _FineTuning:
             desc="fine-tune",
         ) as bar:
             for epoch, rows in batches(self.slots, batch_size, epochs, self.seed, done):
-                if self.gives_up:
+                if self.out_of_patience:
                     break
                 self._step(epoch, rows)
                 bar.update(len(rows))

@@ -19,7 +19,7 @@ from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train.batches import Rows, scored_steps
 from contrapose.train.devices import on_device
 from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.loop import Surroundings, Training, train
+from contrapose.train.loop import RunOptions, Training, train
 from contrapose.train.ranks import accelerator_on, gathered, share
 from contrapose.train.tokens import tokenised
 
@@ -37,7 +37,7 @@ def train_contrastive_tension(
     dev: pd.DataFrame,
     recipe: ContrastiveTensionRecipe,
     seed: int,
-    surroundings: Surroundings | None = None,
+    options: RunOptions | None = None,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder and a copy of it; in the end it has the best weights that one of the two ever had.
 
@@ -62,7 +62,7 @@ def train_contrastive_tension(
         Two or more, each once; from `distinct_texts`.
     dev : BENCHMARK table
         Rows of a dev split, see `dev_pairs`.
-    surroundings : Surroundings, optional
+    options : RunOptions, optional
         `recompute` does not count: the batches are small.
 
     Returns
@@ -76,17 +76,17 @@ def train_contrastive_tension(
     ConfigError
         The loss is not finite, or the recipe does not fit the encoder.
     """
-    around = surroundings or Surroundings()
+    options = options or RunOptions()
     encoder.check_length(recipe.max_length)
     tokens = tokenised(texts, encoder.tokenizer, recipe.max_length)
-    accelerator = accelerator_on(around.device, around.precision)
+    accelerator = accelerator_on(options.device, options.precision)
     encoder.to(accelerator.device).eval()
     encoders = [encoder, copy.deepcopy(encoder)]
     weights = nn.ModuleList(encoders).parameters()
     optimiser = torch.optim.RMSprop(weights, recipe.learning_rate, DECAY, EPSILON)
     scored = scored_steps([recipe.steps], recipe.dev_every)
     training = _Tension(accelerator, encoders, optimiser, tokens, recipe, seed, recipe.steps, scored)
-    return train(training, dev, around)
+    return train(training, dev, options)
 
 
 def drawn_pairs(sentences: int, recipe: ContrastiveTensionRecipe, seed: int, step: int) -> np.ndarray:

@@ -128,7 +128,7 @@ def loss_scorer(
             "held_out."
         )
     data = tokenised_pairs(dev, encoder.tokenizer, recipe.max_length, recipe.loss)
-    taught = embeddings(teacher, data.texts, batch_size) if teacher else None
+    teacher_vectors = embeddings(teacher, data.texts, batch_size) if teacher else None
     batches = _in_order(data.slots, recipe.batch_size)
 
     def score() -> float:
@@ -141,7 +141,7 @@ def loss_scorer(
         of_pairs = 0.0
         for rows in batches:
             sides = in_places(vectors[rows.texts[rows.there]], rows.there)
-            of_pairs += len(rows) * batch_loss(sides, rows, taught, recipe).item()
+            of_pairs += len(rows) * batch_loss(sides, rows, teacher_vectors, recipe).item()
         return -of_pairs / sum(map(len, batches))
 
     return score

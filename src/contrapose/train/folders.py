@@ -54,7 +54,9 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
     """
     folder = Path(source) if revision is None else _fetched(str(source), revision, what)
     if not folder.is_dir():
-        raise ConfigError(f"{what} '{folder}' is no folder. Check the world's {what}s, or give a revision.")
+        raise ConfigError(
+            f"{what} '{folder}' is not a folder. Correct the world's {what}s, or give a revision."
+        )
     if why := why_left_out(folder):
         raise LackingError(why)
     if not (folder / CONFIG).is_file():

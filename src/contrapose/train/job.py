@@ -14,15 +14,15 @@ from contrapose.train.card import encoder_card
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.jobs import CardFacts, TrainingJob
-from contrapose.train.loop import Surroundings
+from contrapose.train.loop import RunOptions
 from contrapose.train.ranks import is_first
 
 
-def surroundings_of(snakemake: Any, job: TrainingJob) -> Surroundings:
+def run_options(snakemake: Any, job: TrainingJob) -> RunOptions:
     """Return what a training runs in, in each of the processes that it asks for, with their threads."""
     res = snakemake.resources
     torch.set_num_threads(in_processes(res.processes, snakemake.threads, res.device))
-    return Surroundings(
+    return RunOptions(
         res.device,
         job.precision,
         res.batch_size,

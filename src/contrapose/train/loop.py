@@ -26,7 +26,7 @@ from contrapose.train.batches import (
     steps_per_epoch,
     tokenised_pairs,
 )
-from contrapose.train.checkpoint import Checkpoints, Progress, copied, go_on, identity
+from contrapose.train.checkpoint import Checkpoints, Progress, copied, identity, run_steps
 from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.devices import chosen_precision
 from contrapose.train.embeddings import embeddings
@@ -55,7 +55,7 @@ LOSSES_ELSEWHERE = 50
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class RunOptions:
     """What a training runs in.
 
     Nothing here changes its result but for rounding on another device or in another precision, and for the
@@ -76,7 +76,7 @@ def train_encoder(
     dev: pd.DataFrame,
     recipe: Recipe,
     seed: int,
-    surroundings: Surroundings | None = None,
+    options: RunOptions | None = None,
     teacher: SentenceEncoder | None = None,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; in the end it has the weights of its best dev score.
@@ -113,27 +113,27 @@ def train_encoder(
         The pairs, or the recipe on this encoder or machine, cannot be trained on; the loss is not finite;
         SIGTERM has come, and the checkpoint is written after the step that it is at.
     """
-    around = surroundings or Surroundings()
+    options = options or RunOptions()
     encoder.check_length(recipe.max_length)
     data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length, recipe.loss)
-    accelerator = accelerator_on(around.device, recipe.precision or around.precision)
-    taught = embeddings(teacher, data.texts, around.batch_size) if teacher else None
+    accelerator = accelerator_on(options.device, recipe.precision or options.precision)
+    teacher_vectors = embeddings(teacher, data.texts, options.batch_size) if teacher else None
     encoder.to(accelerator.device).train()
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
     training = _OfPairs(
         accelerator, [encoder], adamw(encoder, recipe), data.tokens, recipe, seed, sum(epochs),
         scored_steps(epochs, recipe.dev_every), patience=recipe.patience, clip=recipe.clip,
-        recompute=around.recompute, slots=data.slots, teacher=teacher, taught=taught,
-        graphed=graphed_encoder(encoder, accelerator, around.recompute) if around.cuda_graphs else None,
+        recompute=options.recompute, slots=data.slots, teacher=teacher, teacher_vectors=teacher_vectors,
+        graphed=graphed_encoder(encoder, accelerator, options.recompute) if options.cuda_graphs else None,
     )  # fmt: skip
-    history, counts = train(training, dev, around)
+    history, counts = train(training, dev, options)
     views = len(pairs) // sum(map(len, data.slots))  # the rows of a slot are those of one view
     used = views * rows_used(data.slots, recipe.batch_size, history.epoch.value_counts().to_dict())
     return history, {**counts, "pairs": len(pairs), "pairs_used": used}
 
 
 def train(
-    training: "Training", dev: pd.DataFrame, around: Surroundings
+    training: "Training", dev: pd.DataFrame, options: RunOptions
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Do all steps of a training, or those that its checkpoint leaves.
 
@@ -149,14 +149,14 @@ def train(
     history, counts : as of `train_encoder`
     """
     for each in training.encoders:
-        each.precision = chosen_precision(around.precision, training.accelerator.device)
+        each.precision = chosen_precision(options.precision, training.accelerator.device)
     training.optimiser = training.accelerator.prepare_optimizer(training.optimiser)
-    steps = _steps(training, dev, around.batch_size)
-    if around.checkpoints is None:
+    steps = _steps(training, dev, options.batch_size)
+    if options.checkpoints is None:
         for _ in steps:
             pass
     else:
-        go_on(training, steps, _identity(training, dev), around.checkpoints)
+        run_steps(training, steps, _identity(training, dev), options.checkpoints)
     return training.finished(), {"texts": len(training.tokens), "cut": training.tokens.cut}
 
 
@@ -165,7 +165,7 @@ def _steps(training: "Training", dev: pd.DataFrame, batch_size: int) -> Iterator
     progress = training.progress
     scorers = [(each, training.scorer(each, dev, batch_size)) for each in training.encoders]
     words = Words(training)
-    over = training.gives_up
+    over = training.out_of_patience
     for epoch, rows in training.batches(progress.step):
         if over:
             break
@@ -175,7 +175,7 @@ def _steps(training: "Training", dev: pd.DataFrame, batch_size: int) -> Iterator
             if is_first():
                 for encoder, score in scorers:
                     training.select(encoder, score())
-            over = of_first(training.gives_up, training.accelerator.device)
+            over = of_first(training.out_of_patience, training.accelerator.device)
         words.say()
         yield
     words.sum_up()
@@ -236,7 +236,7 @@ class Training(ABC):
         return f"dev score {score:.4f}"
 
     @property
-    def gives_up(self) -> bool:
+    def out_of_patience(self) -> bool:
         """Whether the last `patience` dev scores are not the best so far."""
         if self.patience is None:
             return False
@@ -336,12 +336,12 @@ class _OfPairs(Training):
     recipe: Recipe
     slots: list[Rows] = field(default_factory=list)
     teacher: SentenceEncoder | None = None
-    taught: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
+    teacher_vectors: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
 
     @property
     def data(self) -> list[np.ndarray]:
-        taught = [] if self.taught is None else [self.taught]
-        return [*super().data, *(array for slot in self.slots for array in slot.arrays), *taught]
+        teacher_vectors = [] if self.teacher_vectors is None else [self.teacher_vectors]
+        return [*super().data, *(array for slot in self.slots for array in slot.arrays), *teacher_vectors]
 
     def batches(self, done: int) -> Iterator[tuple[int, Rows]]:
         recipe = self.recipe
@@ -369,7 +369,7 @@ class _OfPairs(Training):
         # Item-major: anchor, positive and all other sides of a pair stand side by side (methods 1.3).
         of_rows = in_places(exact, there)[: len(rows.texts[own])]
         sides = gathered(of_rows, own, len(rows))  # (N, S, D)
-        return batch_loss(sides, rows, self.taught, self.recipe)
+        return batch_loss(sides, rows, self.teacher_vectors, self.recipe)
 
     def _vectors(self, batch: Tokens) -> Tensor:
         if self.graphed is not None:

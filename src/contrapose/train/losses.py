@@ -119,13 +119,15 @@ Loss = Callable[[Tensor, Rows, Recipe], Tensor]  # of all sides of a batch, (B, 
 LOSSES: dict[LossName, Loss] = {"info_nce": info_nce_of_views, "cosine_error": cosine_error_of_labels}
 
 
-def batch_loss(sides: Tensor, rows: Rows, taught: np.ndarray | None, recipe: Recipe) -> Tensor:
+def batch_loss(sides: Tensor, rows: Rows, teacher_vectors: np.ndarray | None, recipe: Recipe) -> Tensor:
     """Return the loss of a batch, with RankCSE's terms if the recipe has weights for them.
 
-    `taught`, float32 of shape (texts, D'), are the teacher's vectors of all texts.
+    `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts.
     """
     loss = LOSSES[recipe.loss](sides, rows, recipe)
     if not recipe.ranks:
         return loss
-    wanted = None if taught is None else on_device(taught[rows.texts], sides.device)  # (B, 2, D')
+    if teacher_vectors is None:
+        return loss + ranking_loss(sides, None, recipe)
+    wanted = on_device(teacher_vectors[rows.texts], sides.device)  # (B, 2, D')
     return loss + ranking_loss(sides, wanted, recipe)

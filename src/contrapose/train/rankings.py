@@ -13,7 +13,7 @@ from torch.nn import functional
 from contrapose.settings.recipes import Ranking, Recipe
 
 
-def ranking_loss(sides: Tensor, taught: Tensor | None, recipe: Recipe) -> Tensor:
+def ranking_loss(sides: Tensor, teacher_vectors: Tensor | None, recipe: Recipe) -> Tensor:
     """Return consistency x Jensen-Shannon divergence + distillation x loss of the teacher's ranking.
 
     Sentence i's list holds its cosines with the other views of all sentences of the batch, its own among
@@ -23,14 +23,14 @@ def ranking_loss(sides: Tensor, taught: Tensor | None, recipe: Recipe) -> Tensor
     ----------
     sides : Tensor of shape (B, 2, D)
         Two views of each sentence.
-    taught : Tensor of shape (B, 2, D'), optional
+    teacher_vectors : Tensor of shape (B, 2, D'), optional
         The teacher's vectors of the same texts; there is no distillation without one.
     """
     scores = _cosines(sides) / recipe.temperature  # (B, B)
     loss = recipe.consistency * jensen_shannon(scores, scores.T)
-    if taught is None:
+    if teacher_vectors is None:
         return loss
-    wanted = (_cosines(taught) / recipe.teacher_temperature).to(scores.dtype)
+    wanted = (_cosines(teacher_vectors) / recipe.teacher_temperature).to(scores.dtype)
     return loss + recipe.distillation * RANKINGS[recipe.ranking](scores, wanted)
 
 

@@ -265,7 +265,7 @@ def test_word_vectors_are_a_pretrained_encoder_without_a_pooling(edited, job):
 def test_a_vectors_file_may_lack_where_the_world_says_so(edited, tmp_path):
     project = edited(MINI, {"encoders.words": {"kind": "vectors", "path": "words.txt", "optional": True}})
     assert project.lacking_entry("encoders", "words")
-    expected = "encoders.words: 'words.txt' is no file. Put the vectors there"
+    expected = "encoders.words: 'words.txt' is not a file. Put the vectors there"
     refused(expected, project.encoder, "words")
     (tmp_path / "words.txt").touch()
     project = configured()

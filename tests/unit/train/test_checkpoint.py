@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from contrapose.errors import StoppedError
 from contrapose.train import checkpoint
-from contrapose.train.checkpoint import FILE, Checkpoints, CheckpointWriter, Progress, go_on, identity
+from contrapose.train.checkpoint import FILE, Checkpoints, CheckpointWriter, Progress, identity, run_steps
 from contrapose.train.stopping import stop_asked
 
 STEPS = 6
@@ -91,7 +91,7 @@ def train(state: Path, seconds: float = 0, after: int = 0, crash: bool = True) -
             if crash and training.progress.step == after:
                 raise RuntimeError("crash")
 
-    go_on(training, steps(), "who", Checkpoints(state, seconds))
+    run_steps(training, steps(), "who", Checkpoints(state, seconds))
     return training
 
 
@@ -113,7 +113,7 @@ def test_a_checkpoint_is_written_now_and_then(tmp_path, monkeypatch):
     clock = SimpleNamespace(monotonic=lambda: float(training.progress.step))
     monkeypatch.setattr(checkpoint, "time", clock)
     monkeypatch.setattr(CheckpointWriter, "save", lambda _, progress, *rest: saved.append(progress.step))
-    go_on(training, training.all_steps(), "who", Checkpoints(tmp_path, 2))
+    run_steps(training, training.all_steps(), "who", Checkpoints(tmp_path, 2))
     assert saved == [2, 4, 6]
 
 

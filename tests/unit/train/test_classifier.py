@@ -145,7 +145,7 @@ def test_a_checkpoint_of_other_settings_or_labels_is_not_used(tiny_encoder, tmp_
         raise KeyboardInterrupt
 
     found = []
-    monkeypatch.setattr(classifiers, "go_on", note)
+    monkeypatch.setattr(classifiers, "run_steps", note)
     usual = {"taught": TAUGHT, "held_out": HELD_OUT, "recipe": RECIPE, "seed": 42}
     other_labels = Examples(TAUGHT.texts, 1 - TAUGHT.labels)
     changes = [

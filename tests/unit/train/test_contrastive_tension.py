@@ -17,12 +17,12 @@ from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.contrastive_tension import drawn_pairs, stepped_rate, train_contrastive_tension
 from contrapose.train.encoder import load_encoder
-from contrapose.train.loop import Surroundings
+from contrapose.train.loop import RunOptions
 from tests.unit.train.trainings import broken_off, equal_weights
 
 TEXTS = [f"the {how} {who}" for how in ("big", "small", "red") for who in ("cat", "dog", "bird", "tree")]
 DEV = pd.DataFrame({"sentence1": TEXTS[:6], "sentence2": TEXTS[6:], "score": np.arange(6.0) * 5 % 6})
-CPU = Surroundings("cpu")
+CPU = RunOptions("cpu")
 
 
 def recipe(**changes):
@@ -30,9 +30,9 @@ def recipe(**changes):
     return ContrastiveTensionRecipe(kind="contrastive_tension", **settings)
 
 
-def trained(folder, settings, seed=42, surroundings=CPU):
+def trained(folder, settings, seed=42, options=CPU):
     encoder = load_encoder(folder, pooling=settings.pooler)
-    history, counts = train_contrastive_tension(encoder, TEXTS, DEV, settings, seed, surroundings)
+    history, counts = train_contrastive_tension(encoder, TEXTS, DEV, settings, seed, options)
     assert counts == {"texts": len(TEXTS), "cut": 0}
     return encoder, history
 
@@ -113,11 +113,11 @@ def test_the_better_copy_is_kept(tiny_encoder, monkeypatch):
 
 
 def test_a_training_that_is_broken_off_goes_on_to_the_same_bytes(tiny_encoder, tmp_path):
-    around = Surroundings("cpu", checkpoints=Checkpoints(tmp_path, 0))
+    options = RunOptions("cpu", checkpoints=Checkpoints(tmp_path, 0))
     with broken_off(after=3):
-        trained(tiny_encoder("roberta"), recipe(max_length=16), surroundings=around)
+        trained(tiny_encoder("roberta"), recipe(max_length=16), options=options)
     assert (tmp_path / "checkpoint.safetensors").is_file()
-    again, history = trained(tiny_encoder("roberta"), recipe(max_length=16), surroundings=around)
+    again, history = trained(tiny_encoder("roberta"), recipe(max_length=16), options=options)
     whole, undisturbed = trained(tiny_encoder("roberta"), recipe(max_length=16))
     assert history.equals(undisturbed)
     assert equal_weights(again, whole)

@@ -18,7 +18,7 @@ from contrapose.train.devices import chosen_precision
 from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import encoder_of, load_encoder
 from contrapose.train.jobs import EncoderJob
-from contrapose.train.loop import Surroundings
+from contrapose.train.loop import RunOptions
 from tests.unit.train.test_loop import recipe, trained
 from tests.unit.train.trainings import DEV, SIX, equal_weights
 
@@ -96,7 +96,7 @@ def test_contrastive_tension_trains_in_the_precision_of_the_config(tiny_encoder)
     )
     losses = []
     for precision in ("float32", "bf16"):
-        around = Surroundings("cpu", precision)
+        around = RunOptions("cpu", precision)
         history, _ = train_contrastive_tension(load_encoder(tiny_encoder()), TEXTS, DEV, spec, 1, around)
         losses.append(pd.Series(history.loss).to_numpy())
     assert 0 < abs(losses[0][0] - losses[1][0]) < 0.1 * abs(losses[0][0])

@@ -33,7 +33,7 @@ def test_of_equals_the_first_in_the_batch_comes_first():
     assert equal.item() != pytest.approx(listmle(scores, torch.tensor([[1.0, 2, 3]])).item(), abs=0.1)
 
 
-def plain_loss(sides, taught, recipe):
+def plain_loss(sides, teacher_vectors, recipe):
     """The same sum by loops over sentences and positions."""
 
     def scores(vectors, temperature):
@@ -43,7 +43,7 @@ def plain_loss(sides, taught, recipe):
     def softmax(row):
         return [math.exp(each) / sum(map(math.exp, row)) for each in row]
 
-    own, wanted = scores(sides, recipe.temperature), scores(taught, recipe.teacher_temperature)
+    own, wanted = scores(sides, recipe.temperature), scores(teacher_vectors, recipe.teacher_temperature)
     total = 0.0
     for i in range(len(own)):
         for p, q in zip(softmax(own[i]), softmax(own[:, i]), strict=True):
@@ -65,13 +65,15 @@ def plain_loss(sides, taught, recipe):
 def test_loss_and_gradient_are_those_of_plain_loops(ranking):
     recipe = Recipe(**RANKED, ranking=ranking, temperature=0.5)
     draws = np.random.default_rng(7)
-    sides, taught = draws.normal(size=(5, 2, 4)), draws.normal(size=(5, 2, 3))
+    sides, teacher_vectors = draws.normal(size=(5, 2, 4)), draws.normal(size=(5, 2, 3))
     vectors = torch.tensor(sides, requires_grad=True)
-    loss = ranking_loss(vectors, torch.tensor(taught), recipe)
+    loss = ranking_loss(vectors, torch.tensor(teacher_vectors), recipe)
     loss.backward()
-    assert loss.item() == pytest.approx(plain_loss(sides, taught, recipe), rel=1e-9)
+    assert loss.item() == pytest.approx(plain_loss(sides, teacher_vectors, recipe), rel=1e-9)
     steps = 1e-5 * np.eye(sides.size).reshape(-1, *sides.shape)
-    ahead, behind = ([plain_loss(sides + each, taught, recipe) for each in side] for side in (steps, -steps))
+    ahead, behind = (
+        [plain_loss(sides + each, teacher_vectors, recipe) for each in side] for side in (steps, -steps)
+    )
     slopes = np.subtract(ahead, behind) / 2e-5
     assert vectors.grad.numpy().ravel() == pytest.approx(slopes, abs=1e-8)
     # The last batch may be one sentence, which has nothing to rank.

@@ -73,7 +73,7 @@ def train_all(folder: str, out: str, rank: int = 0) -> None:
             given = (lambda *_: lambda: next(scores)) if kind == "rankcse" else scorer
             patch.setattr(loop, "dev_scorer", given)
             checkpoints = Checkpoints(Path(f"{out}-state")) if kind == "stopped" else None
-            around = loop.Surroundings("cpu", checkpoints=checkpoints)
+            around = loop.RunOptions("cpu", checkpoints=checkpoints)
             teacher = load_encoder(folder, pooling="avg") if recipe.teacher else None
             seen.clear()
             if kind == "stopped" and "RANK" in os.environ:

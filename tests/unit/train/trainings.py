@@ -15,7 +15,7 @@ from contrapose.settings.recipes import Recipe
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.encoder import SentenceEncoder, new_encoder
-from contrapose.train.loop import Surroundings, train_encoder
+from contrapose.train.loop import RunOptions, train_encoder
 
 WORDS = ["cat", "dog", "bird", "mat", "park", "tree", "big", "small", "red", "quick"]
 TEXTS = pd.Series([f"the {one} {two}" for one in WORDS for two in WORDS[:2]])  # 20
@@ -46,7 +46,7 @@ def trained(
 ) -> tuple[SentenceEncoder, pd.DataFrame]:
     """Train a new encoder on the CPU, with a checkpoint at every step if there is a folder for it."""
     encoder = new_encoder(folder, recipe, seed)
-    options = Surroundings(**{"device": "cpu", "checkpoints": state and Checkpoints(state, 0), **around})
+    options = RunOptions(**{"device": "cpu", "checkpoints": state and Checkpoints(state, 0), **around})
     history, _ = train_encoder(encoder, pairs, dev, recipe, seed, options, teacher)
     return encoder, history
 
@@ -62,7 +62,7 @@ def one_step(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "sum_gradients", note)
-        options = Surroundings("cpu", recompute=recompute)
+        options = RunOptions("cpu", recompute=recompute)
         history, counts = train_encoder(encoder, pairs, SIX_DEV, recipe, 42, options)
     return history, counts, found
 
@@ -83,12 +83,12 @@ def equal_weights(one: torch.nn.Module, other: torch.nn.Module) -> bool:
 def broken_off(after: int, kind: type = loop.Training, step: str = "step") -> Iterator[None]:
     """Break trainings off when so many steps are done and the next is to begin, or when all are."""
 
-    go_on: Callable[..., None] = getattr(kind, step)
+    run_steps: Callable[..., None] = getattr(kind, step)
 
     def stop(training: Any, *rest: Any) -> None:
         if training.progress.step >= after:
             raise KeyboardInterrupt
-        go_on(training, *rest)
+        run_steps(training, *rest)
 
     def finish(_: object) -> None:
         raise KeyboardInterrupt  # after the last step, before its result is given

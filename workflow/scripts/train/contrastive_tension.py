@@ -11,7 +11,7 @@ from contrapose.train.batches import distinct_texts
 from contrapose.train.contrastive_tension import train_contrastive_tension
 from contrapose.train.dev import read_dev
 from contrapose.train.encoder import encoder_of
-from contrapose.train.job import surroundings_of, write_training
+from contrapose.train.job import run_options, write_training
 from contrapose.train.jobs import TrainingJob
 
 with log_to(snakemake.log[0]), or_left_out(snakemake, history=HISTORY):
@@ -19,7 +19,7 @@ with log_to(snakemake.log[0]), or_left_out(snakemake, history=HISTORY):
     pairs = read_pairs(snakemake.input.pairs)
     texts = distinct_texts(pairs, ["anchor"])
     dev = read_dev(snakemake.input.dev, job.recipe)
-    around = surroundings_of(snakemake, job)
+    options = run_options(snakemake, job)
     encoder = encoder_of(job, res.encoder, res.device)
-    history, counts = train_contrastive_tension(encoder, texts, dev, job.recipe, job.seed, around)
+    history, counts = train_contrastive_tension(encoder, texts, dev, job.recipe, job.seed, options)
     write_training(encoder, history, {**counts, "pairs": len(pairs)}, snakemake)
