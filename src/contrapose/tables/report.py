@@ -53,10 +53,16 @@ PUBLISHABLE = Table(
         column("requests", pa.float64(), description="to language models"),
         column("tokens", pa.float64(), description="of prompts and answers"),
         column("usd", pa.float64(), description="of these tokens"),
+        column(
+            "resampled",
+            pa.list_(pa.float32()),
+            description="value under each resample of test pairs, the same resamples for all rows of a "
+            "column; missing for means over two seeds or more, and where the value is no score",
+        ),
     ),
     key=("table", "row", "seed", "column"),
     nullable=(
-        *("seed", "value", "low", "high", "spread", "published"),
+        *("seed", "value", "low", "high", "spread", "published", "resampled"),
         *("training_pairs", "steps", "share_used"),
         *(*COMPARED, "tied", *COSTS),
     ),
@@ -104,7 +110,12 @@ CLAIMS = Table(
             pa.float64(),
             description="mean over seeds, in the tables' units; positive: as claimed",
         ),
-        column("error", pa.float64(), description="its standard error over seeds; missing for one seed"),
+        column(
+            "error",
+            pa.float64(),
+            description="its standard error, of scores over test pairs and seeds, of others over seeds; "
+            "missing if there is none",
+        ),
         column("seeds", pa.int16(), description="behind the difference; 1 where no seed enters"),
         column("detail", pa.string(), description="the differences one by one"),
         column("missing", pa.string(), description="why there is no verdict; empty if there is one"),
@@ -113,6 +124,7 @@ CLAIMS = Table(
     ),
     key=("study", "claim_id"),
     nullable=("verdict", "difference", "error", "seeds", "published_verdict", "published_difference"),
+    version=2,
 )
 
 STATISTICS = Table(
