@@ -289,19 +289,17 @@ DIFFERENCES = Table(
         column("world", pa.string(), description="world that everything came from"),
         column("source", pa.string(), description="ours | published"),
         column("group", pa.string(), description="heading over some rows"),
-        column("model", pa.string(), description="row that is compared with the baseline of its group"),
-        column("column", pa.string(), description="of the table; mean: of all of them"),
+        column("model", pa.string(), description="row that is compared"),
+        column("baseline", pa.string(), description="row that it is compared with"),
+        column("column", pa.string(), description="of the table"),
         column("difference", pa.float64(), description="mean over seeds"),
-        column(
-            "low",
-            pa.float64(),
-            description="95 % interval of Student's t over seeds, paired; missing below two",
-        ),
+        column("low", pa.float64(), description="95 % interval, as of the table; missing of the paper's"),
         column("high", pa.float64(), description="upper end, see low"),
-        column("seeds", pa.int16(), description="trainings behind the difference"),
+        column("seeds", pa.int16(), description="trainings of the row; 0 of a pretrained encoder"),
     ),
     key=("figure", "source", "group", "model", "column"),
     nullable=("low", "high"),
+    version=2,
 )
 
 MACHINE = Table(
