@@ -178,7 +178,7 @@ def verdict_on(claim: str, changed: dict[str, dict[tuple[str, str], object]] | N
     """Judge a claim on its printed tables with some cells of other values; None takes one out."""
     tables = dict(PUBLISHED[claim.rsplit("_", 1)[0]])
     for name, cells in (changed or {}).items():
-        new = {key: None if value is None else np.atleast_1d(value) for key, value in cells.items()}
+        new = {key: None if value is None else np.reshape(value, (-1, 1)) for key, value in cells.items()}
         before = tables[name].values if name in tables else {}
         values = {key: value for key, value in {**before, **new}.items() if value is not None}
         tables[name] = Cells(name, values)

@@ -13,13 +13,13 @@ from contrapose.tables import COMPARED, COSTS, PUBLISHABLE
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # behind the name of an average
 # An empty cell.
 NOTHING: dict = {"value": None, "n": 0, "low": None, "high": None, "spread": None}
-# Columns of PUBLISHABLE that pandas would take for objects where a value is missing.
+# Columns of PUBLISHABLE that pandas would take for another type where values are missing.
 NUMBERS = {
     **dict.fromkeys(("seed", "training_pairs", "steps"), "Int64"),
     **dict.fromkeys(("value", "low", "high", "spread", "published", "share_used"), float),
-    **{**dict.fromkeys((*COMPARED, *COSTS), float), "tied": "boolean"},
+    **{**dict.fromkeys((*COMPARED, *COSTS), float), "tied": "boolean", "resampled": object},
 }
-Cells = dict[str, dict]  # of a row, by column: value, n, low, high, spread
+Cells = dict[str, dict]  # of a row, by column: value, n, low, high, spread; of scores resampled, too
 
 
 def laid_out(

@@ -7,7 +7,7 @@ import pandas as pd
 from contrapose.errors import ConfigError
 from contrapose.report.claims import ClaimFunction
 from contrapose.report.claims.cells import Cells, MissingCell
-from contrapose.report.claims.verdict import CONFIDENCE, KINDS, Verdict, of_one_seed
+from contrapose.report.claims.verdict import KINDS, Verdict, of_one_seed
 from contrapose.report.files import bullets, joined, markdown_table
 from contrapose.report.jobs import ClaimsJob
 from contrapose.settings.deviations import Claim
@@ -112,11 +112,11 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         rows.append(shown)
     lines = [
         "Differences are positive where they are as claimed, in units of their tables; ± is the standard "
-        "error over seeds.",
+        "error, of scores over test pairs and seeds, of other numbers over seeds.",
         "holds: all that the claim says is so. same direction: the difference has the claimed sign, but not "
-        f"all is so. no difference: it is 0, or 0 is in its {CONFIDENCE:.0%} interval over seeds "
-        "(Student's t). opposite: it has the other sign. one seed: encoders behind it were trained once, so "
-        "it may be chance.",
+        "all is so. no difference: it is 0, or 0 is in its 95 % interval, by the test that tables of scores "
+        "compare rows by, or over seeds alone (Student's t). opposite: it has the other sign. one seed: "
+        "encoders behind it were trained once, so it may be chance.",
         *notes,
         *job.notes,
     ]

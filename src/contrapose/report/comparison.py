@@ -34,10 +34,19 @@ class Difference(NamedTuple):
     low: float  # ends of its 95 % interval
     high: float
     p: float  # two-sided
+    error: float  # standard error
 
 
 def difference(row: Score, other: Score) -> Difference:
-    """Return how far a row is above another, on average over seeds, with interval and p-value.
+    """Return how far a row is above another, on average over seeds: see `tested`.
+
+    Seed 43 of one row is compared with seed 43 of the other, as each resample is with the same one.
+    """
+    return tested(row.values - other.values, row.resampled - other.resampled, row.n - 1)
+
+
+def tested(values: np.ndarray, resampled: np.ndarray, freedom: float) -> Difference:
+    """Return the mean of a difference over seeds, with interval and p-value.
 
     Its variance has two parts.  Test pairs: the covariance over resamples of the differences of two seeds,
     the mean over all two; of one seed the variance.  Seeds: the variance of the differences over seeds,
@@ -48,29 +57,44 @@ def difference(row: Score, other: Score) -> Difference:
     averaged, weighted by the parts, as Cochran and Cox (Experimental Designs, 1950) average critical values.
     Satterthwaite's degrees of freedom would give up to 8 % false positives with three seeds: see
     docs/decisions.md.
+
+    Parameters
+    ----------
+    values : float array of shape (seeds,)
+    resampled : float array of shape (seeds, resamples)
+        Of the same resamples for each seed; those where one is NaN do not count.  Without any, the second
+        part is all there is.
+    freedom : float
+        Degrees of freedom of the first part; `np.inf` makes it normal.
     """
     from scipy.optimize import brentq  # takes longer to import than a plan has time for
     from scipy.special import stdtr
 
-    apart = row.values - other.values  # (seeds,): seed 43 of one row with seed 43 of the other
-    value, seeds = float(apart.mean()), len(apart)
-    resampled = row.resampled - other.resampled  # (seeds, resamples)
-    covariance = np.atleast_2d(np.cov(resampled[:, np.isfinite(resampled).all(axis=0)]))
-    if seeds == 1:
-        over_pairs, over_seeds = float(covariance[0, 0]), 0.0
-    else:
-        over_pairs = max(0.0, float(covariance[~np.eye(seeds, dtype=bool)].mean()))
-        over_seeds = float(apart.var(ddof=1)) / seeds
-    error = np.sqrt(over_pairs + over_seeds)
+    value, seeds = float(values.mean()), len(values)
+    over_pairs, over_seeds = _over_pairs(resampled), 0.0
+    if seeds > 1:
+        over_seeds = float(values.var(ddof=1)) / seeds
+    error = float(np.sqrt(over_pairs + over_seeds))
     if error == 0:  # identical runs
-        return Difference(value, value, value, float(value == 0))
+        return Difference(value, value, value, float(value == 0), 0.0)
     share = over_pairs / error**2
 
     def above(t: float) -> float:
-        return float(share * stdtr(row.n - 1, -t) + (1 - share) * stdtr(max(seeds - 1, 1), -t))
+        return float(share * stdtr(freedom, -t) + (1 - share) * stdtr(max(seeds - 1, 1), -t))
 
     half = error * brentq(lambda t: above(t) - LEVEL / 2, 0, 20)  # the largest is 12.7, of two seeds
-    return Difference(value, value - half, value + half, 2 * above(abs(value) / error))
+    return Difference(value, value - half, value + half, 2 * above(abs(value) / error), error)
+
+
+def _over_pairs(resampled: np.ndarray) -> float:
+    """Return the part of the variance that is from test pairs: 0 without resamples."""
+    found = resampled[:, np.isfinite(resampled).all(axis=0)]
+    if found.shape[1] < 2:
+        return 0.0
+    covariance = np.atleast_2d(np.cov(found))
+    if len(found) == 1:
+        return float(covariance[0, 0])
+    return max(0.0, float(covariance[~np.eye(len(found), dtype=bool)].mean()))
 
 
 def holm(p: Sequence[float]) -> np.ndarray:

@@ -191,15 +191,9 @@ def tenths_figure(levels: pd.DataFrame, about: About, paths: Sequence[str | Path
     save_figure(figure, paths, about.name)
 
 
-def differences_figure(
-    points: pd.DataFrame, about: About, baseline: str, paths: Sequence[str | Path], last: str
-) -> None:
-    """Draw a panel per group and in it a mark per column and row; hollow marks are the paper's.
-
-    The others are compared with the row `baseline`; the column `last` is behind the others.
-    """
+def differences_figure(points: pd.DataFrame, about: About, paths: Sequence[str | Path]) -> None:
+    """Draw a panel per group and in it a mark per column and row; hollow marks are the paper's."""
     groups, models, columns = (list(dict.fromkeys(points[name])) for name in ("group", "model", "column"))
-    columns.sort(key=lambda name: name == last)  # behind the others
     width = max(NOTE_INCHES, 1.4 + PANEL_INCHES * len(groups))
     size = (width, 1.4 + COLUMN_INCHES * max(3, len(columns)))
     figure, panels = plt.subplots(
@@ -215,14 +209,17 @@ def differences_figure(
         handles = first.get_legend_handles_labels()
         figure.legend(*handles, fontsize=7, loc="outside upper center", ncols=len(models), frameon=False)
     else:
-        first.text(0.5, 0.5, "no trained row has values in this world", ha="center", va="center", fontsize=8)
+        first.text(0.5, 0.5, "no rows have values to compare here", ha="center", va="center", fontsize=8)
         first.set_axis_off()
     ours = points[points.source == "ours"]
     seeds = int(ours.seeds.max()) if len(ours) else 0
-    known = {0: "nothing trained", 1: "one seed, no interval"}
-    bars = known.get(seeds, f"95 % interval, {seeds} paired seeds")
+    known = {0: "test pairs", 1: "test pairs, of one seed"}
+    bars = f"95 % interval over {known.get(seeds, f'test pairs and {seeds} seeds')}"
     theirs = " · hollow: the paper's" if len(ours) < len(points) else ""
-    what = f"difference to {baseline} · {about.name} · world {about.world}"
+    labels = set(zip(points["group"], points.baseline, strict=True))
+    names = {label.removeprefix(f"{group}: ") for group, label in labels}
+    to = names.pop() if len(names) == 1 else "the baseline"
+    what = f"difference to {to} · {about.name} · world {about.world}"
     figure.supxlabel(f"{what} · {bars}{theirs}", fontsize=8)
     save_figure(figure, paths, about.name)
 

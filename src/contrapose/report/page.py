@@ -10,7 +10,8 @@ from contrapose.report.files import bullets, image, page_text
 from contrapose.report.jobs import PageJob
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
-ABOUT = ("table", "figure", "world", "study", "row")  # columns that the page says anyway
+# Columns that the page says anyway, and one with a thousand numbers in a cell.
+HIDDEN = ("table", "figure", "world", "study", "row", "resampled")
 FIRST = ("group", "model", "label", "column", "seed", "slot", "value", "low", "high")  # what readers look for
 PUBLISHED = "published"  # how the names of columns with a paper's numbers begin
 NOTHING = "–"
@@ -60,12 +61,12 @@ def page(
 
 
 def cells(tidy: pd.DataFrame, job: PageJob) -> Grid:
-    """Return a tidy table as texts, without columns that say nothing.
+    """Return a tidy table as texts, without columns that say nothing to a reader.
 
-    Those are names that the page has anyway, and columns without a value.  In a world that makes its own text
+    Those are `HIDDEN` and columns without a value.  In a world that makes its own text
     the paper's numbers are left out.
     """
-    dropped = [name for name in tidy if name in ABOUT or tidy[name].isna().all() or (tidy[name] == "").all()]
+    dropped = [name for name in tidy if name in HIDDEN or tidy[name].isna().all() or (tidy[name] == "").all()]
     if job.generated:
         dropped += [name for name in tidy if name.startswith(PUBLISHED)]
     shown = tidy.drop(columns=list(dict.fromkeys(dropped)))

@@ -53,10 +53,16 @@ PUBLISHABLE = Table(
         column("requests", pa.float64(), description="to language models"),
         column("tokens", pa.float64(), description="of prompts and answers"),
         column("usd", pa.float64(), description="of these tokens"),
+        column(
+            "resampled",
+            pa.list_(pa.float32()),
+            description="value under each resample of test pairs, the same resamples for all rows of a "
+            "column; missing for means over two seeds or more, and where the value is no score",
+        ),
     ),
     key=("table", "row", "seed", "column"),
     nullable=(
-        *("seed", "value", "low", "high", "spread", "published"),
+        *("seed", "value", "low", "high", "spread", "published", "resampled"),
         *("training_pairs", "steps", "share_used"),
         *(*COMPARED, "tied", *COSTS),
     ),
@@ -104,7 +110,12 @@ CLAIMS = Table(
             pa.float64(),
             description="mean over seeds, in the tables' units; positive: as claimed",
         ),
-        column("error", pa.float64(), description="its standard error over seeds; missing for one seed"),
+        column(
+            "error",
+            pa.float64(),
+            description="its standard error, of scores over test pairs and seeds, of others over seeds; "
+            "missing if there is none",
+        ),
         column("seeds", pa.int16(), description="behind the difference; 1 where no seed enters"),
         column("detail", pa.string(), description="the differences one by one"),
         column("missing", pa.string(), description="why there is no verdict; empty if there is one"),
@@ -113,6 +124,7 @@ CLAIMS = Table(
     ),
     key=("study", "claim_id"),
     nullable=("verdict", "difference", "error", "seeds", "published_verdict", "published_difference"),
+    version=2,
 )
 
 STATISTICS = Table(
@@ -277,19 +289,17 @@ DIFFERENCES = Table(
         column("world", pa.string(), description="world that everything came from"),
         column("source", pa.string(), description="ours | published"),
         column("group", pa.string(), description="heading over some rows"),
-        column("model", pa.string(), description="row that is compared with the baseline of its group"),
-        column("column", pa.string(), description="of the table; mean: of all of them"),
+        column("model", pa.string(), description="row that is compared"),
+        column("baseline", pa.string(), description="row that it is compared with"),
+        column("column", pa.string(), description="of the table"),
         column("difference", pa.float64(), description="mean over seeds"),
-        column(
-            "low",
-            pa.float64(),
-            description="95 % interval of Student's t over seeds, paired; missing below two",
-        ),
+        column("low", pa.float64(), description="95 % interval, as of the table; missing of the paper's"),
         column("high", pa.float64(), description="upper end, see low"),
-        column("seeds", pa.int16(), description="trainings behind the difference"),
+        column("seeds", pa.int16(), description="trainings of the row; 0 of a pretrained encoder"),
     ),
     key=("figure", "source", "group", "model", "column"),
     nullable=("low", "high"),
+    version=2,
 )
 
 MACHINE = Table(

@@ -75,8 +75,7 @@ def test_tables_and_figures_read_each_classifier_once_as_far_as_the_world_has_it
     assert inputs(lacking, "own_sdi")["held_out"] == []
 
 
-def test_differences_are_to_a_row_of_the_table(build):
-    figure = {"kind": "differences", "caption": "c", "of": "one", "baseline": "SimCES"}
-    expected = "f.baseline: rows of one has no entry 'SimCES'. Did you mean 'SimCSE'"
-    with pytest.raises(ConfigError, match=expected):
-        build({"one": STS}, {"f": figure})
+def test_differences_are_those_of_a_table_of_scores(build):
+    figure = {"kind": "differences", "caption": "c", "of": "sdi"}
+    with pytest.raises(ConfigError, match=r"f\.of: 'sdi' is of kind identification\. Name tables"):
+        build({"sdi": IDENTIFICATION}, {"f": figure})

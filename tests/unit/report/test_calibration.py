@@ -133,7 +133,10 @@ def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatu
     assert cells.loc["QQP"].value.isna().all()
     claimed = tidy_cells("sdi", tidy)
     assert claimed.columns("STSb")[0] == "accuracy"
-    assert claimed("STSb", "accuracy").tolist() == [tidy.value[0]]
+    value, *resampled = claimed("STSb", "accuracy")[0]
+    assert value == tidy.value[0]
+    ends = first.low["accuracy"], first.high["accuracy"]
+    assert tuple(np.quantile(resampled, [0.025, 0.975])) == pytest.approx(ends)
     assert claimed.column("accuracy").keys() == {"STSb"}  # not the row without a label, or without texts
 
 

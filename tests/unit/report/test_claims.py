@@ -14,7 +14,7 @@ from contrapose.report.claims.cells import (
     tidy_cells,
     with_peaks,
 )
-from contrapose.report.claims.verdict import critical_errors, strongest, trend, verdict, weakest, within
+from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
 from contrapose.report.jobs import ClaimsJob
 from contrapose.report.scores import AVERAGE, DEV
@@ -23,7 +23,7 @@ from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, wri
 
 
 def seeds(*values: float) -> np.ndarray:
-    return np.array(values)
+    return np.array(values, float)[:, None]  # without resamples
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,13 @@ def test_the_standard_error_is_over_seeds_of_the_difference_per_seed():
     assert (found.difference, found.seeds, found.error) == (3.0, 2, pytest.approx(0.5))
 
 
-def test_as_many_errors_are_asked_for_as_the_printed_table_of_students_t_has():
-    found = [critical_errors(seeds) for seeds in (2, 3, 4, 5, 6, 31)]
-    assert found == pytest.approx([12.706, 4.303, 3.182, 2.776, 2.571, 2.042], abs=5e-4)
+def test_what_test_pairs_leave_open_counts_beside_seeds():
+    gain, shared = seeds(2.9, 3.0, 3.1), np.array([4.0, -4.0, 2.0, -2.0])  # of variance 40 / 3
+    found = verdict({"gain": np.hstack([gain, gain + shared])})
+    assert (found.kind, found.error) == ("no difference", pytest.approx((40 / 3 + 0.01 / 3) ** 0.5))
+    alone = np.array([[4.0, 4, -4, -4], [4, -4, 4, -4], [4, -4, -4, 4]])  # nothing that seeds share
+    for parts in ({"gain": gain}, {"gain": np.hstack([gain, gain + alone])}):
+        assert (verdict(parts).kind, verdict(parts).error) == ("holds", pytest.approx((0.01 / 3) ** 0.5))
 
 
 def test_a_claim_of_more_than_it_finds_has_the_same_direction_and_what_subtraction_leaves_over_has_none():
@@ -72,17 +76,25 @@ def test_the_weakest_the_strongest_and_what_is_within_a_limit_are_so_on_average(
     one, other = seeds(1.0, 9.0), seeds(4.0, 4.0)
     assert weakest(one, other) is weakest(other, one) is other
     assert strongest(one, other) is strongest(other, one) is one
-    assert within(seeds(-1.0, 1.2), 0.2).tolist() == pytest.approx([0.1])
-    assert within(seeds(-0.3), 0.2).tolist() == pytest.approx([-0.1])
+    assert within(seeds(-1.0, 1.2), 0.2)[0] == pytest.approx([0.1])
+    assert within(seeds(-0.3), 0.2)[0] == pytest.approx([-0.1])
+    resampled = np.array([[-1.0, 0.4, -0.6], [1.2, 0.2, 0.4]])  # each resample has a mean over seeds
+    assert within(resampled, 0.2) == pytest.approx(np.array([[0.1, -0.1, 0.1]]))
 
 
 def test_a_trend_is_the_rank_correlation_of_every_seed():
     first, second, third = seeds(1.0, 3.0, 5.0), seeds(2.0, 2.0, 5.0), seeds(3.0, 1.0, 5.0)
-    assert trend([first, second, third]).tolist() == pytest.approx([1, -1, 0])
+    assert trend([first, second, third])[:, 0] == pytest.approx([1, -1, 0])
     # Ties, the second but for what addition leaves over.
     for values, exact in (([1.0, 1.0, 4.0, 2.0], [1, 1, 4, 2]), ([0.1 + 0.2, 0.3, 0.5], [3, 3, 5])):
         expected = spearmanr(exact, range(len(exact))).statistic
-        assert trend([seeds(value) for value in values])[0] == pytest.approx(expected)
+        assert trend([seeds(value) for value in values])[0, 0] == pytest.approx(expected)
+    resampled = np.random.default_rng(0).normal(size=(5, 2, 4))  # place, seed, resample
+    resampled[2, 1, 3] = np.nan
+    found = trend([*resampled])
+    for seed, resample in np.ndindex(2, 4):
+        expected = spearmanr(resampled[:, seed, resample], range(5)).statistic
+        assert found[seed, resample] == pytest.approx(expected, nan_ok=True)
 
 
 def test_a_whole_column_names_the_rows_that_have_no_number():
@@ -96,7 +108,7 @@ def test_a_whole_column_names_the_rows_that_have_no_number():
 def test_the_margin_of_the_best_row_is_to_the_best_of_the_others_on_average():
     cells = Cells("t", {("A", "x"): seeds(5, 6), ("B", "x"): seeds(7, 1), ("C", "x"): seeds(5, 4)})
     name, margin = cells.margin("A", "x")
-    assert (name, margin.tolist()) == ("A above C, best of 2 others", [0, 2])  # B has 4 on average, C 4.5
+    assert (name, margin.tolist()) == ("A above C, best of 2 others", [[0], [2]])  # B has 4 on average, C 4.5
     with pytest.raises(MissingCell, match="t has no row 'D'"):
         cells.margin("D", "x")
     with pytest.raises(MissingCell, match="t has no row to compare 'A' with"):
@@ -144,19 +156,19 @@ def sts(rows: list[tuple], column: str = "Avg.") -> pd.DataFrame:
         }
         for row, label, seed, value in rows
     ]
-    numbers = {"seed": "Int64", "low": float, "high": float, "spread": float}
+    numbers = {"seed": "Int64", "low": float, "high": float, "spread": float, "resampled": object}
     return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(numbers)
 
 
 def test_a_cell_of_ours_has_its_seeds_in_order_or_its_only_value_and_the_papers_label():
     tidy = sts([(0, "A: a", 43, 2.0), (0, "A: a", 42, 1.0), (0, "A: a", None, 1.5), (1, "", 42, 9.0)])
     cells = tidy_cells("table4_3", tidy)
-    assert cells("A: a", "Avg.").tolist() == [1.0, 2.0]
+    assert cells("A: a", "Avg.").tolist() == [[1.0], [2.0]]
     assert len(cells.values) == 1
-    assert tidy_cells("t", sts([(0, "A: a", None, 1.5)]))("A: a", "Avg.").tolist() == [1.5]
+    assert tidy_cells("t", sts([(0, "A: a", None, 1.5)]))("A: a", "Avg.").tolist() == [[1.5]]
     for average in ("Avg.", "Mean"):  # of fewer columns
         cells = tidy_cells("table4_3", sts([(0, "A: a", 42, 1.0)], column=f"{average} of 4"))
-        assert cells("A: a", average).tolist() == [1.0]
+        assert cells("A: a", average).tolist() == [[1.0]]
         assert cells.notes == (f"table4_3: {average} of 4 stands for {average}",)
     with pytest.raises(TableError, match="two rows stand for the paper's row 'A: a'"):
         tidy_cells("t", sts([(0, "A: a", 42, 1.0), (1, "A: a", 42, 2.0)]))
@@ -193,7 +205,7 @@ def prompts(gradient: list[float]) -> pd.DataFrame:
 def test_a_gradient_over_the_five_places_is_seen(tmp_path, gradient, kind):
     write_table(prompts(gradient), tmp_path / "t.parquet", PROMPT_TABLE)
     cells = read_cells("table3_2", tmp_path / "t.parquet", {})
-    assert cells("ChatGPT: Prompt 4", "Sim").tolist() == [0.9]
+    assert cells("ChatGPT: Prompt 4", "Sim").tolist() == [[0.9]]
     assert claim_functions("thesis")["thesis_05"]({"table3_2": cells}).kind == kind
 
 
@@ -218,8 +230,8 @@ def test_peaks_are_in_the_order_of_seeds():
     log = pd.DataFrame({"step": range(1, 5)})
     histories = {f"r0/{seed}": log.assign(best=log.step == best) for seed, best in ((42, 1), (43, 3))}
     cells = with_peaks(tidy_cells("t", tidy), tidy, histories)
-    assert cells("A", AVERAGE).tolist() == [2, 1]
-    assert cells("A", PEAK).tolist() == [1 / 4, 3 / 4]
+    assert cells("A", AVERAGE).tolist() == [[2], [1]]
+    assert cells("A", PEAK).tolist() == [[1 / 4], [3 / 4]]
 
 
 CLAIM = Claim(claim_id="c1", claim="A is above B", tables="table1; table2; fig1")
@@ -262,6 +274,10 @@ def test_a_single_training_is_no_verdict_but_a_table_that_no_seed_enters_has_one
     (found,) = claims_table(once, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN])).to_dict("records")
     assert (found["verdict"], found["published_verdict"]) == ("one seed", "holds")
     assert found["detail"].startswith("holds, were it not chance. a +3.75")
+    resampled = sts([(0, "A", 42, 3.75)], column="x").assign(resampled=[[9.75, -1.25]])
+    resampled = {"table1": tidy_cells("table1", resampled)}
+    (found,) = claims_table(resampled, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN])).detail
+    assert found.startswith("holds, were it not chance; no difference by test pairs alone. a +3.75")
     unseeded = {"table1": tidy_cells("table1", sts([(0, "A", None, 3.75)], column="x"))}
     table = claims_table(unseeded, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN]))
     assert table.verdict.tolist() == ["holds"]

@@ -36,7 +36,7 @@ def test_one_seed_has_the_spread_of_paired_resamples_of_test_pairs():
     value, error = np.subtract(*(spearmanr(values, gold)[0] for values in cosines)), np.std(apart, ddof=1)
     half = t.ppf(0.975, 59) * error
     p = 2 * t.sf(value / error, 59)
-    assert difference(*rows) == pytest.approx((value, value - half, value + half, p))
+    assert difference(*rows) == pytest.approx((value, value - half, value + half, p, error))
 
 
 def test_seeds_whose_resamples_have_nothing_in_common_are_compared_by_the_paired_t_test():
@@ -66,7 +66,7 @@ def test_what_all_seeds_share_over_resamples_comes_on_top():
 
 def test_resamples_without_a_score_do_not_count_and_identical_runs_do_not_differ():
     own = score([3], [[3.0, 4, np.nan, 2, 3]])
-    assert difference(own, own) == (0, 0, 0, 1)
+    assert difference(own, own) == (0, 0, 0, 1, 0)
     other = score([2], [[2.0, 2, 2, np.nan, 3]])
     error = np.std([1, 2, 0], ddof=1)
     assert difference(own, other).p == pytest.approx(2 * t.sf(1 / error, 999))

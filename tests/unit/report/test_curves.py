@@ -17,7 +17,8 @@ def table(name: str = "Mean") -> pd.DataFrame:
     columns = ["group", "model", "seed", "column", "value", "spread", "published"]
     found = pd.DataFrame(rows, columns=columns).assign(row=range(len(rows)), n=1)
     texts = dict.fromkeys(("table", "world", "run", "published_row", "baseline"), "")
-    numbers = {"published": float, "spread": float, "seed": "Int64", "low": float, "high": float}
+    numbers = dict.fromkeys(("published", "spread", "low", "high"), float)
+    numbers |= {"seed": "Int64", "resampled": object}
     return found.assign(**texts).reindex(columns=PUBLISHABLE.columns).astype(numbers)
 
 

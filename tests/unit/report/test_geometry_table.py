@@ -75,8 +75,8 @@ def test_a_row_has_a_cell_per_seed_then_mean_and_spread(table):
     assert other.value == pytest.approx(-3.1)
     assert pd.isna(other.published)
     cells = tidy_cells("t8", tidy)  # claims read the printed split seed by seed
-    assert cells("Base: bert", "alignment").tolist() == [0.05]
-    assert cells("Ours: bert", "uniformity").tolist() == [-2.0, -2.1]
+    assert cells("Base: bert", "alignment").tolist() == [[0.05]]
+    assert cells("Ours: bert", "uniformity").tolist() == [[-2.0], [-2.1]]
 
 
 def test_four_decimals_are_printed_and_what_is_not_there_keeps_its_row(table):

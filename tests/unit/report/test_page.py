@@ -17,6 +17,7 @@ CELL = {
     **{"table": "t", "world": "w", "row": 0, "group": "SimCSE", "model": "bert"},
     **{"run": "a/b/seed42", "seed": 42, "column": "STS12", "value": 70.123, "n": 9},
     **{"low": 60.0, "high": 80.0, "spread": None, "published": 61.77, "published_row": "SimCSE: bert"},
+    "resampled": [60.0, 80.0],
     **{"training_pairs": 960, "steps": 15, "share_used": 0.2},
 }
 TIDY = pd.DataFrame([CELL, CELL | {"run": "", "seed": None}], columns=PUBLISHABLE.columns)

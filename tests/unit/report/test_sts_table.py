@@ -10,10 +10,12 @@ from scipy.stats import t
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.report.about import Candidate, TableRow
+from contrapose.report.claims.cells import read_cells
+from contrapose.report.claims.verdict import verdict
 from contrapose.report.costs import Costs, Expenses
 from contrapose.report.kinds.sts import STSTable
 from contrapose.report.scores import average
-from contrapose.tables import BENCHMARK, COSTS, HISTORY, SCORES, empty
+from contrapose.tables import BENCHMARK, COSTS, HISTORY, PUBLISHABLE, SCORES, empty, write_table
 from tests.kinds import about, report
 
 PUBLISHED = pd.DataFrame(
@@ -415,6 +417,29 @@ def test_averages_and_seeds_are_compared_by_what_is_behind_them(table):
     assert share * t.sf(quantile, 1999) + (1 - share) * t.sf(quantile, 1) == pytest.approx(0.025, rel=1e-3)
     assert "What one seed cannot say" not in made.markdown
     assert pd.isna(cell(made, 1, "Avg.", 42)["difference"])
+
+
+def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(table, tmp_path):
+    rng, many = np.random.default_rng(4), 10**6  # so many pairs that what is behind them is normal
+    shared = rng.normal(0, 0.01, (2, 50))  # by all seeds of a row, on each task
+    found = []
+    for run in ("m42", "m43", "m44", "n42", "n43", "n44"):
+        for task, of_row in zip(COLUMNS.values(), shared * (run[0] == "n"), strict=True):
+            value = round(rng.normal(0.6, 0.005), 4)  # as averages are over values of two decimals, x100
+            found.append(score(run, task, value, many, resampled=value + of_row + rng.normal(0, 0.002, 50)))
+    rows = [TableRow(model=each, runs=[f"{each}{s}" for s in (42, 43, 44)], published=each) for each in "mn"]
+    made = table(scores(*found), rows=rows, told={"seeds": [42, 43, 44]}, baseline="m")
+    write_table(made.tidy, tmp_path / "t.parquet", PUBLISHABLE)
+    cells = read_cells("t", tmp_path / "t.parquet", {})
+    gains = cells.gains("n", "m")
+    averages = np.mean([*gains.values()], axis=0), cells("n", "Avg.") - cells("m", "Avg.")
+    for column, gain in [*gains.items(), *(("Avg.", each) for each in averages)]:
+        expected = cell(made, 1, column)
+        assert verdict({"gain": gain}).difference == pytest.approx(expected["difference"])
+        for end, inwards in (("difference_low", 1e-3), ("difference_high", -1e-3)):  # about 3 apart
+            inside, outside = (gain - expected[end] - step for step in (inwards, -inwards))
+            assert verdict({"gain": inside}).kind == "no difference"
+            assert verdict({"gain": outside}).kind != "no difference"
 
 
 def test_identical_runs_tie_and_a_baseline_without_numbers_is_named(table):

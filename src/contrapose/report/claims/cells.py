@@ -1,8 +1,10 @@
 """The common form of a paper's printed tables and of ours, which claims are checked on.
 
-A cell is an array with a value per training seed: one value in a printed table and in a table that no seed
-enters.  So a difference of cells is a difference per seed, and its standard error takes into account that
-two rows share a third.  Rows go by the paper's labels.
+A cell is an array of shape (seeds, 1 + resamples): a row per training seed, one in a printed table and in a
+table that no seed enters; first the value, then, of a score, what it is under each resample of its test
+pairs, the same resamples for all rows of a column.  So a difference of cells, or a mean of them over columns,
+is one per seed and resample, and its standard error takes into account that two rows share a third.  Rows go
+by the paper's labels.
 """
 
 import re
@@ -33,7 +35,7 @@ class MissingCell(TableError):
 
 @dataclass(frozen=True)
 class Cells:
-    """The numbers of one table: {(row label, column): array of shape (seeds,)}."""
+    """The numbers of one table: {(row label, column): array of shape (seeds, 1 + resamples)}."""
 
     table: str
     values: Mapping[tuple[str, str], np.ndarray]
@@ -103,7 +105,7 @@ def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | Non
     """Read a paper's printed table: see `printed_rows`."""
     rows = printed_rows(table, printed, layout)
     values = {
-        (label, column): np.array([value]) for label, row in rows.items() for column, value in row.items()
+        (label, column): np.array([[value]]) for label, row in rows.items() for column, value in row.items()
     }
     return Cells(table, values)
 
@@ -154,10 +156,13 @@ def _column_names(cells: pd.DataFrame) -> pd.Series:
 
 
 def _samples(cells: pd.DataFrame) -> np.ndarray:
-    """Return the values of one cell, by seed; the only one if no seed entered."""
+    """Return a cell, of shape (seeds, 1 + resamples): a row per seed, the only one if no seed entered."""
     if "seed" in cells and cells.seed.notna().any():
         cells = cells[cells.seed.notna()].sort_values("seed", kind="stable")
-    return cells.value.to_numpy(float)
+    values = cells.value.to_numpy(float)[:, None]
+    if "resampled" not in cells or cells.resampled.isna().any():
+        return values
+    return np.hstack([values, np.stack(cells.resampled.tolist())])
 
 
 def with_peaks(cells: Cells, tidy: pd.DataFrame, histories: Mapping[str, pd.DataFrame]) -> Cells:
@@ -168,7 +173,7 @@ def with_peaks(cells: Cells, tidy: pd.DataFrame, histories: Mapping[str, pd.Data
     trained = tidy[(tidy.published_row != "") & tidy.run.isin(list(histories))]
     runs = trained[["published_row", "seed", "run"]].drop_duplicates().sort_values("seed", kind="stable")
     peaks = {
-        (str(label), PEAK): np.array([_peak(histories[run]) for run in of_row.run])
+        (str(label), PEAK): np.array([[_peak(histories[run])] for run in of_row.run])
         for label, of_row in runs.groupby("published_row", sort=False)
     }
     return replace(cells, values={**cells.values, **peaks})

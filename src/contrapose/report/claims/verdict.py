@@ -1,16 +1,16 @@
-"""What becomes of a claim: its difference, as clear as the seeds let it be."""
+"""What becomes of a claim: its difference, as clear as seeds and test pairs let it be."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-import pandas as pd
+
+from contrapose.report.comparison import tested
 
 Kind = Literal["holds", "same direction", "no difference", "opposite", "one seed"]
 KINDS: tuple[Kind, ...] = ("holds", "same direction", "no difference", "opposite", "one seed")
 
-CONFIDENCE = 0.95  # that a difference is not zero, two-sided; the usual level
 DIGITS = 9  # printed numbers have at most four decimals; further digits are what subtraction leaves over
 
 
@@ -21,16 +21,17 @@ class Verdict:
     holds : everything that the claim says is so
     same direction : its main difference has the claimed sign, but not all of it is so (too small, not for
         every model)
-    no difference : the main difference is 0, or zero is in its `CONFIDENCE` interval (Student's t)
+    no difference : the main difference is 0, or zero is in its 95 % interval, see `verdict`
     opposite : the main difference has the other sign
     one seed : encoders behind it were trained once, which tells no difference from chance
     """
 
     kind: Kind
     difference: float  # mean over seeds, in units of the table; positive is as claimed
-    error: float | None  # its standard error over seeds; None for one seed
+    error: float | None  # its standard error; None for one seed without resamples of test pairs
     seeds: int
     detail: str  # the differences behind it
+    by_sign: Kind  # what it would be if nothing were chance
 
 
 def verdict(
@@ -41,10 +42,15 @@ def verdict(
 ) -> Verdict:
     """Judge a claim.
 
+    The main difference is judged as tables of scores compare rows, see `contrapose.report.comparison.tested`;
+    without resamples of test pairs that is Student's t over seeds.  What is in its variance of test pairs
+    counts as normal: their numbers, at least some hundred, are not carried along.
+
     Parameters
     ----------
-    parts : mapping of name: array of shape (seeds,), or (1,) where no seed enters
-        The differences that the claim is about, positive as claimed.
+    parts : mapping of name: array of shape (seeds, 1 + resamples), see `Cells`
+        The differences that the claim is about, positive as claimed.  Shapes broadcast: 1 seed is a number
+        that no seed enters, no resamples one that no resample of test pairs changes.
     difference : array, optional
         The main one; the mean of the parts if not given.
     holds : bool, optional
@@ -54,28 +60,21 @@ def verdict(
     """
     if difference is None:
         difference = np.mean(np.broadcast_arrays(*parts.values()), axis=0)
-    mean, seeds = mean_of(difference), len(difference)
-    error = float(np.std(difference, ddof=1) / np.sqrt(seeds)) if seeds > 1 else None
+    mean, found = mean_of(difference), tested(difference[:, 0], difference[:, 1:], np.inf)
     if holds is None:
         holds = all(mean_of(part) > 0 for part in parts.values())
     detail = "; ".join(f"{name} {mean_of(part):+.4g}" for name, part in parts.items())
-    kind = _kind(mean, error * critical_errors(seeds) if error else 0.0, holds)
-    return Verdict(kind, mean, error, seeds, ". ".join(filter(None, [detail, note])))
+    kind, by_sign = (_kind(mean, margin, holds) for margin in (found.high - found.difference, 0.0))
+    error = found.error if difference.size > 1 else None
+    return Verdict(kind, mean, error, len(difference), ". ".join(filter(None, [detail, note])), by_sign)
 
 
 def of_one_seed(found: Verdict) -> Verdict:
     """Return a verdict on single trainings, which says in its detail alone what their difference would be."""
-    return replace(found, kind="one seed", detail=f"{found.kind}, were it not chance. {found.detail}")
-
-
-def critical_errors(seeds: int) -> float:
-    """Return how many standard errors from zero a mean over two seeds or more must be: 4.30 for three.
-
-    The two-sided quantile of Student's t with one degree of freedom less than there are seeds.
-    """
-    from scipy.special import stdtrit  # takes longer to import than a plan has time for
-
-    return float(stdtrit(seeds - 1, (1 + CONFIDENCE) / 2))
+    told = f"{found.by_sign}, were it not chance"
+    if found.error is not None:
+        told += f"; {found.kind} by test pairs alone"
+    return replace(found, kind="one seed", detail=f"{told}. {found.detail}")
 
 
 def _kind(mean: float, margin: float, holds: bool) -> Kind:
@@ -88,7 +87,7 @@ def _kind(mean: float, margin: float, holds: bool) -> Kind:
 
 def mean_of(values: np.ndarray) -> float:
     """Return the mean over seeds, without the digits that subtraction leaves over."""
-    return round(float(np.mean(values)), DIGITS)
+    return round(float(np.mean(values[:, 0])), DIGITS)
 
 
 def weakest(*differences: np.ndarray) -> np.ndarray:
@@ -104,17 +103,21 @@ def strongest(*differences: np.ndarray) -> np.ndarray:
 def within(difference: np.ndarray, limit: float) -> np.ndarray:
     """Return what is left of what a difference may be in either direction, for a claim that two are alike.
 
-    An array of shape (1,), of the mean over seeds: that of a single seed may well be larger.
+    An array of shape (1, 1 + resamples), of the mean over seeds: that of a single seed may well be larger.
     """
-    return np.array([limit - abs(mean_of(difference))])
+    return limit - np.abs(difference.mean(axis=0, keepdims=True))
 
 
 def trend(values: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the rank correlation (Spearman) of values with their places, for each seed.
+    """Return the rank correlation (Spearman) of values with their places, for each seed and resample.
 
-    `values` are arrays of shape (seeds,), in the order in which they are claimed to rise.  The result, of
-    the same shape, is in [-1, 1]; 0 where all values are alike.
+    `values` are arrays of shape (seeds, 1 + resamples), in the order in which they are claimed to rise.  The
+    result, of the same shape, is in [-1, 1]; 0 where all values are alike, NaN where one is.
     """
-    by_seed = np.round(np.broadcast_arrays(*values), DIGITS).T
-    places = pd.Series(range(len(values)))
-    return np.array([np.nan_to_num(pd.Series(of_seed).rank().corr(places)) for of_seed in by_seed])
+    from scipy.stats import rankdata  # takes longer to import than a plan has time for
+
+    ranks = rankdata(np.round(np.stack(np.broadcast_arrays(*values)), DIGITS), axis=0)
+    places = np.arange(len(values)) - (len(values) - 1) / 2
+    ranks -= ranks.mean(axis=0)
+    spread = np.sqrt((places**2).sum() * (ranks**2).sum(axis=0))
+    return np.divide(np.tensordot(places, ranks, 1), spread, out=np.zeros_like(spread), where=spread != 0)

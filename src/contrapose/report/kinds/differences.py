@@ -1,4 +1,4 @@
-"""A figure of how far the rows of a table are above one of their group, with intervals over seeds."""
+"""A figure of how far the rows of a table of scores are above their baseline, with the table's intervals."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.ids import named
 from contrapose.kinds import Paths, Read, planned
-from contrapose.report.about import About
+from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, Drawn, check_shown
 from contrapose.tables import DIFFERENCES, PUBLISHABLE
 
@@ -17,23 +16,20 @@ if TYPE_CHECKING:
     from contrapose.project import Project
     from contrapose.settings.studies import Study
 
-MEAN = "mean"  # of the columns, per seed
-CONFIDENCE = 0.95
-
 
 class Differences(Drawn):
-    """A figure: how far rows of a table are above one of their group, with intervals over seeds."""
+    """A figure: how far rows of a table of scores are above their baseline, with intervals."""
 
     kind: Literal["differences"]
-    of: str = Field(description="Table of kind sts in the same study; a panel per group of its rows")
-    baseline: str = Field(description="Label of the row in each group that the others are compared with")
+    of: str = Field(
+        description="Table of kind sts, transfer or fine_tuned in the same study, which knows the baseline; "
+        "a panel per group of its rows"
+    )
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """There is such a table, and the baseline is a row of it."""
-        check_shown(study, name, self.of, ("sts",))
-        rows = study.tables[self.of].encoder_rows(project, self.of)
-        named({row.model: None for row in rows}, self.baseline, f"{name}.baseline: rows of {self.of}")
+        """There is such a table."""
+        check_shown(study, name, self.of, ("sts", "transfer", "fine_tuned"))
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
@@ -42,58 +38,32 @@ class Differences(Drawn):
 
 
 def build(spec: Differences, about: About, table: Annotated[pd.DataFrame, Read(PUBLISHABLE)]) -> Drawing:
-    """Return how far each row is above the baseline of its group, column by column and in their mean.
-
-    Seeds are paired: seed 43 of a row is compared with seed 43 of the baseline, as what a seed decides is
-    alike in both.  The interval is Student's t over these differences; one seed has none, as an interval over
-    test pairs is not one of the difference.
+    """Return how far each row is above its baseline in each column, as the table has it.
 
     Parameters
     ----------
-    table : PUBLISHABLE table
-        Rows without seeds, of pretrained encoders, are not compared.
+    table : PUBLISHABLE table of scores
 
     Returns
     -------
     Drawing of a DIFFERENCES table
-        The paper's beside ours, unless the world makes its own text: of the columns that ours have, so that
-        both means are over the same; of all where nothing of ours is there.
+        The paper's difference of the same two rows beside ours, unless the world makes its own text.
     """
-    found = []
-    trained = table[table.seed.notna() & table.value.notna()]
-    printed = table[table.seed.isna() & table.published.notna()].assign(value=table.published, seed=0)
-    if about.generated or len(trained):
-        printed = printed[printed.column.isin([] if about.generated else trained.column)]
-    for source, cells in (("ours", trained), ("published", printed)):
-        for group, of_group in cells.groupby("group", sort=False):
-            by_seed = of_group.pivot(index=["model", "seed"], columns="column", values="value")
-            by_seed = by_seed[list(dict.fromkeys(of_group.column))]
-            models = list(dict.fromkeys(of_group.model))
-            if spec.baseline not in models:
-                continue
-            for model in (name for name in models if name != spec.baseline):
-                apart = (by_seed.loc[model] - by_seed.loc[spec.baseline]).dropna(axis="columns")
-                apart = apart.assign(**{MEAN: apart.mean(axis="columns")}) if apart.shape[1] > 1 else apart
-                told = {"figure": about.name, "world": about.world, "source": source}
-                told |= {"group": group, "model": model}
-                found += [
-                    {**told, "column": name, **_interval(apart[name]), "seeds": len(apart)} for name in apart
-                ]
-    numbers = dict.fromkeys(("difference", "low", "high"), float)
-    tidy = pd.DataFrame(found, columns=DIFFERENCES.columns).astype(numbers)
+    means = table[table.seed.isna()]
+    labels = pd.Series(map(row_label, means["group"], means.model), means.index, dtype=str)
+    printed = means.groupby([labels, "column"]).published.first()
+    trainings = table.groupby("row").seed.nunique()
+    means = means[means.baseline != ""]
+    told = {"figure": about.name, "world": about.world, "seeds": means["row"].map(trainings)}
+    ours = means.assign(**told, source="ours", low=means.difference_low, high=means.difference_high)
+    at_baseline = printed.reindex(list(zip(means.baseline, means.column, strict=True))).to_numpy(float)
+    theirs = ours.assign(source="published", difference=means.published - at_baseline)
+    theirs = theirs.assign(low=np.nan, high=np.nan)[: 0 if about.generated else None]
+    tidy = pd.concat([ours, theirs.dropna(subset="difference")], ignore_index=True)[DIFFERENCES.columns]
 
     def draw(paths: Sequence[str]) -> None:
         from contrapose.report.figures import differences_figure
 
-        differences_figure(tidy, about, spec.baseline, paths, last=MEAN)
+        differences_figure(tidy, about, paths)
 
     return Drawing(tidy, DIFFERENCES, draw)
-
-
-def _interval(values: pd.Series) -> dict[str, float]:
-    """Return the mean, and of two seeds or more the ends of its interval."""
-    from scipy.stats import t  # takes longer to import than a plan has time for
-
-    n, mean = len(values), float(values.mean())
-    half = t.ppf((1 + CONFIDENCE) / 2, n - 1) * values.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
-    return {"difference": mean, "low": mean - half, "high": mean + half}

@@ -89,15 +89,15 @@ def build(spec: IdentificationTable, about: About, held_out: list[str], publishe
 
 def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Cells:
     """Return {column: cell} of a row."""
-    from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
+    from contrapose.evaluate.bootstrap import resampled_means, with_interval
 
     folds = [own for _, own in held_out.groupby("fold")]
     cells = mean_cells([_cells(own, temperature) for own in folds])
     if len(folds) == 1:
         correct = ((folds[0].logit > 0) == folds[0].human).to_numpy(float)
         draws = generator("bootstrap", "identification", len(correct))
-        low, high = percentile_interval(resampled_means(correct[:, None], bootstrap, draws)[:, 0])
-        cells[ACCURACY] = {**cells[ACCURACY], "low": 100 * low, "high": 100 * high}
+        resampled = 100 * resampled_means(correct[:, None], bootstrap, draws)[:, 0]
+        cells[ACCURACY] |= with_interval(cells[ACCURACY]["value"], resampled, len(correct))
     for same in ("texts", "T"):  # as all classifiers are held against the same texts
         cells[same] = {**cells[same], "spread": None}
     return cells

@@ -126,13 +126,12 @@ def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFram
 def _cell(pairs: pd.DataFrame, band: str, spec: LengthsTable, bootstrap: int) -> dict:
     from scipy.stats import spearmanr  # takes longer to import than a plan has time for
 
-    from contrapose.evaluate.bootstrap import percentile_interval, resampled_correlations
+    from contrapose.evaluate.bootstrap import resampled_correlations, with_interval
     from contrapose.evaluate.sts import FEWEST_PAIRS
 
     if len(pairs) < FEWEST_PAIRS or pairs.score.nunique() == 1 or pairs.cosine.nunique() == 1:
         return {**NOTHING, "n": len(pairs)}
     values, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
     rng = generator("bootstrap", spec.task, FORM, SPLIT, band)
-    low, high = percentile_interval(resampled_correlations(values, gold, bootstrap, rng)["spearman"])
-    value = 100 * float(spearmanr(values, gold).statistic)
-    return {"value": value, "n": len(pairs), "low": 100 * low, "high": 100 * high, "spread": None}
+    resampled = 100 * resampled_correlations(values, gold, bootstrap, rng)["spearman"]
+    return NOTHING | with_interval(100 * spearmanr(values, gold).statistic, resampled, len(pairs))
