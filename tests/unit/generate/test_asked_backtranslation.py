@@ -106,6 +106,7 @@ def test_a_sentence_refused_on_either_way_is_dropped_and_nothing_is_asked_twice(
         **{("into_german", ""): 4, ("into_german", "talking"): 2},
         **{("from_german", ""): 2, ("from_german", "untranslated"): 2},
     }
+    assert "own:5" not in set(completions.sentence_id)  # its text is that of own:0
     assert len(endpoint.requests) == 10
     pd.testing.assert_frame_equal(asked(llm, tmp_path)[1], found)
     assert len(endpoint.requests) == 10
