@@ -83,9 +83,14 @@ def _changed(identifier: str, entries: Mapping[str, S]) -> tuple[S, str]:
     return changed, SEPARATOR.join([name, *parts])
 
 
+def names_of_kind(kind: str, entries: Mapping[str, Any]) -> list[str]:
+    """Return the names of the entries of one kind; those that a world does not have are null."""
+    return [name for name, entry in entries.items() if entry is not None and entry.kind == kind]
+
+
 def of_kind(kind: str, entries: Mapping[str, Any]) -> str:
     """Return a regular expression of the ids of entries of one kind: a name, and overrides behind it."""
-    names = [name for name, entry in entries.items() if entry.kind == kind]
+    names = names_of_kind(kind, entries)
     return rf"({'|'.join(map(re.escape, names)) or 'none'})(\{SEPARATOR}[^/]+)?"
 
 

@@ -19,6 +19,8 @@ def test_the_cost_of_all_answers_equals_the_tables_of_completions(finished: Chec
     assert cost.requests.sum() == len(answers)
     # Asked for synthetic texts in one job.
     assert {"0-of-1", "0-of-2", "1-of-2", "merge"} >= set(cost.shard) >= {"0-of-1", "0-of-2", "1-of-2"}
+    labelled = cost[cost.prompt.str.startswith("dino-")]
+    assert set(labelled.corpus) == {"dev-sources"}  # what the cost of a row is looked for by
     text = (finished.folder / "results/generate/cost.md").read_text()
     assert f"for {len(answers)} requests." in text
 

@@ -25,7 +25,7 @@ from contrapose.errors import ContraposeError
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.pairs.kinds import STRATEGIES
-from contrapose.ids import of_kind, unlike
+from contrapose.ids import names_of_kind, of_kind, unlike
 from contrapose.kinds import settings_class
 from contrapose.project import Project, cards, costs, data, models, pages, steps
 from contrapose.project.given import given_config
@@ -137,12 +137,15 @@ def journal(llm):
     return state(f"generate/{project.asking.journal(llm)}")
 
 
-def asking_of(rule, role=lambda wildcards: wildcards.llm):
+asked_llm = input_from(lambda project, **wildcards: steps.asked_llm(project, wildcards))
+
+
+def asking_of(rule):
     """What a job asks for that asks a language model: its journal, and how the model is reached."""
     return {
         **resources_of(rule),
-        "journal": lambda wildcards: journal(role(wildcards)),
-        "connection": lambda wildcards: canonical(project.asking.connection(role(wildcards))),
+        "journal": lambda wildcards: journal(asked_llm(wildcards)),
+        "connection": lambda wildcards: canonical(project.asking.connection(asked_llm(wildcards))),
     }
 
 

@@ -6,11 +6,6 @@ def collection_of(corpus):
     return f"<results>/retrieve/collections/{project.corpus(corpus).collection}.parquet"
 
 
-def llm_of_texts(texts):
-    """Role of the chat model that is asked for texts."""
-    return project.entry("synthetic", texts).llm
-
-
 def model_of_texts(texts):
     """The causal language model that writes texts."""
     return project.language_model(project.entry("synthetic", texts).lm)

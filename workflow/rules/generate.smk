@@ -3,7 +3,9 @@
 # for translations, which a model on this machine may make, too. What it will cost, and what it has cost.
 
 
-knowledge_of_llm = input_from(lambda project, llm, **others: project.asking.knowledge(llm))
+knowledge_of_llm = input_from(
+    lambda project, **names: project.asking.knowledge(steps.asked_llm(project, names))
+)
 sentences_of_texts = input_from(
     lambda project, texts, **shard: project.places.corpus(project.entry("synthetic", texts).corpus)
 )
@@ -104,7 +106,9 @@ rule generate_backtranslation:
         translations="<results>/generate/backtranslation/{corpus}/{translator}/translations.parquet",
         backtranslations="<results>/generate/backtranslation/{corpus}/{translator}/backtranslations.parquet",
     log:
-        "<logs>/generate/backtranslation/{corpus}/{translator}.log",
+        "<logs>/generate/backtranslation/{corpus}/{translator}/backtranslations.log",
+    wildcard_constraints:
+        translator=unlike(names_of_kind("llm", project.world.back_translators)),
     conda:
         "../../envs/train.yaml"
     threads: threads_of("generate_backtranslation")
@@ -120,11 +124,34 @@ rule generate_backtranslation:
         "../scripts/generate/backtranslation.py"
 
 
+# Likewise by a chat model: all sentences, then all of their translations.
+rule generate_asked_backtranslation:
+    input:
+        sentences="<results>/corpus/{corpus}.parquet",
+        knowledge=knowledge_of_llm,
+    output:
+        translations="<results>/generate/backtranslation/{corpus}/{translator}/translations.parquet",
+        backtranslations="<results>/generate/backtranslation/{corpus}/{translator}/backtranslations.parquet",
+        completions="<results>/generate/backtranslation/{corpus}/{translator}/completions.parquet",
+    log:
+        "<logs>/generate/backtranslation/{corpus}/{translator}/backtranslations.log",
+    wildcard_constraints:
+        translator=of_kind("llm", project.world.back_translators),
+    conda:
+        "../../envs/llm.yaml"
+    resources:
+        **asking_of("generate_asked_backtranslation"),
+    params:
+        **params_of("generate_asked_backtranslation"),
+    script:
+        "../scripts/generate/asked_backtranslation.py"
+
+
 # Texts of a chat model for the sentences of a corpus, by label, behind the instructions that generate_dino has.
 rule generate_asked:
     input:
         sentences=sentences_of_texts,
-        knowledge=input_from(lambda project, texts: project.asking.knowledge(llm_of_texts(texts))),
+        knowledge=knowledge_of_llm,
     output:
         texts="<results>/generate/synthetic/{texts}.parquet",
         completions="<results>/generate/synthetic/{texts}/completions.parquet",
@@ -135,7 +162,7 @@ rule generate_asked:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **asking_of("generate_asked", lambda wildcards: llm_of_texts(wildcards.texts)),
+        **asking_of("generate_asked"),
     params:
         **params_of("generate_asked"),
     script:

@@ -2,12 +2,14 @@
 
 import logging
 from collections import Counter
+from collections.abc import Iterable
 
 import pandas as pd
 
 from contrapose.generate.client import Client
-from contrapose.generate.jobs import AskedTextsJob, AskingJob
-from contrapose.generate.tries import all_tried, completions_of
+from contrapose.generate.jobs import AskedTextsJob, AskingJob, BacktranslationJob
+from contrapose.generate.translation import there_and_back
+from contrapose.generate.tries import Tried, all_tried, completions_of
 from contrapose.tables import SYNTHETIC, TRANSLATIONS
 
 logger = logging.getLogger(__name__)
@@ -53,8 +55,42 @@ async def translate_shard(
     TRANSLATIONS and COMPLETIONS table
         In the order of the sentences.  A sentence whose tries all failed has completions only.
     """
+    found, tried = await _translated(zip(sentences.id, sentences.text, strict=True), job, client)
+    logger.info("%d of %d sentences are translated", len(found), len(sentences))
+    return pd.DataFrame(found.items(), columns=TRANSLATIONS.columns, dtype="str"), completions_of(tried)
+
+
+async def backtranslated(
+    sentences: pd.DataFrame, job: BacktranslationJob, client: Client
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Ask for a translation of every sentence, then for one of each accepted translation back.
+
+    Parameters
+    ----------
+    sentences : SENTENCES table
+
+    Returns
+    -------
+    TRANSLATIONS and PARAPHRASES table
+        As of `there_and_back`.
+    COMPLETIONS table
+        Of both ways, which the prompt tells apart.  A text that occurs several times is asked about once,
+        for the first sentence that it is of.
+    """
     rows = list(zip(sentences.id, sentences.text, strict=True))
-    tried = await all_tried(rows, job, client, f"{job.llm}, prompt {job.prompt}")
-    found = [(text, one.items[0]) for (_, text), one in zip(rows, tried, strict=True) if one.items]
-    logger.info("%d of %d sentences are translated", len(found), len(rows))
-    return pd.DataFrame(found, columns=TRANSLATIONS.columns, dtype="str"), completions_of(tried)
+    there, tried = await _translated(rows, job.there, client)
+    found = [(id, there[text]) for id, text in rows if text in there]
+    back, again = await _translated(found, job.back, client)
+    return *there_and_back(sentences, there, back), completions_of([*tried, *again])
+
+
+async def _translated(
+    rows: Iterable[tuple[str, str]], job: AskingJob, client: Client
+) -> tuple[dict[str, str], list[Tried]]:
+    """Ask about each distinct text; return the translations by text, and all tries."""
+    ids: dict[str, str] = {}
+    for id, text in rows:
+        ids.setdefault(text, id)
+    asked = [(id, text) for text, id in ids.items()]
+    tried = await all_tried(asked, job, client, f"{job.llm}, prompt {job.prompt}")
+    return {text: one.items[0] for text, one in zip(ids, tried, strict=True) if one.items}, tried

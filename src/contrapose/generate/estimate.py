@@ -11,7 +11,7 @@ import pandas as pd
 from contrapose.generate.client import BYTES_PER_TOKEN, ENDS
 from contrapose.generate.jobs import AskingJob, EstimateJob
 from contrapose.generate.ledger import PICO, Prices, sends
-from contrapose.generate.outcomes import OUTCOMES
+from contrapose.generate.outcomes import OUTCOMES, Answer, Reply
 from contrapose.generate.progress import clock, usd
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
 from contrapose.settings.worlds import Connection
@@ -101,14 +101,14 @@ def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
     count, length : int
         Sentences, and their bytes.
     job : AskingJob
-        With the text around each of them; sentences that are translated are Chinese, and a continuation or
-        negative is as long as its sentence.
+        With the text around each of them; sentences of `translation` are Chinese, and a continuation, a
+        negative or any other translation is as long as its sentence.
     """
     around = count * _around(job)
     if job.wanted == "translation":
         each = length // CHINESE_BYTES_PER_TOKEN
         return Tokens(around // BYTES_PER_TOKEN + each, each)
-    if job.wanted in ("continuation", "negative"):
+    if job.wanted in ("any_translation", "continuation", "negative"):
         return Tokens((length + around) // BYTES_PER_TOKEN, length // BYTES_PER_TOKEN)
     return Tokens(
         (length + around) // BYTES_PER_TOKEN, VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS)
@@ -128,6 +128,9 @@ def estimate_table(
 ) -> pd.DataFrame:
     """Estimate everything that the studies ask; nothing is asked.
 
+    Of a translation back the texts are known only where the journals have the way there: in the place of each
+    other one stands its sentence, which is about as long.
+
     Parameters
     ----------
     corpora : dict of corpus: (id, text) of its sentences
@@ -137,29 +140,52 @@ def estimate_table(
     -------
     DataFrame of texts for people, the last row with the sums
     """
-    journals = {llm: _answered(places) for llm, places in folders.items()}
+    behind = {question.behind.prompt for question in job.questions if question.behind}
+    journals = {llm: _answered(places, behind) for llm, places in folders.items()}
     rows, total = [], Estimate(0, 0, 0, 0, 0, 0, 0)
-    for corpus, asked in ((question.corpus, question.job) for question in job.questions):
-        known, seen = journals[asked.llm]
-        one = _first_tries(corpora[corpus], known, seen[asked.prompt], asked, connections[asked.llm])
+    for question in job.questions:
+        corpus, asked = question.corpus, question.job
+        known, seen, replies = journals[asked.llm]
+        texts = corpora[corpus]
+        if question.behind:
+            texts = _answers(texts, question.behind, replies)
+        one = _first_tries(texts, known, seen[asked.prompt], asked, connections[asked.llm])
         rows.append((corpus, asked.llm, asked.prompt, *_cells(one)))
         total += one
     names = ["sentences", "known", "requests", "tokens", "cost", "at most", "at the rate limits"]
     return pd.DataFrame([*rows, ("all", "", "", *_cells(total))], columns=["corpus", "llm", "prompt", *names])
 
 
-def _answered(folders: Iterable[Path]) -> tuple[set[bytes], Mapping[str, Seen]]:
-    """Return the keys that journals answer, and by prompt what its sentences took."""
+def _answered(
+    folders: Iterable[Path], whole: Collection[str]
+) -> tuple[set[bytes], Mapping[str, Seen], Mapping[str, Reply]]:
+    """Return the keys that journals answer, what sentences took by prompt, and replies to some prompts."""
     keys: set[bytes] = set()
+    replies: dict[str, Reply] = {}
     seen: dict[str, Seen] = defaultdict(Seen)
     journals = (journal for folder in folders for journal in folder.glob("*.jsonl"))
     for send in (send for journal in journals for send in sends(journal)):
         if send.outcome in OUTCOMES and OUTCOMES[send.outcome].action in ENDS:
             keys.add(bytes.fromhex(send.key))
+            if send.prompt in whole:
+                replies[send.key] = Reply(OUTCOMES[send.outcome], Answer(send.answer, "stop"))
             before, used = seen[send.prompt], send.used or Tokens(0, 0)
             tokens = Tokens(before.tokens.prompt + used.prompt, before.tokens.completion + used.completion)
             seen[send.prompt] = Seen(before.sentences + (send.attempt == 0), before.tries + 1, tokens)
-    return keys, seen
+    return keys, seen, replies
+
+
+def _answers(
+    rows: Sequence[tuple[str, str]], job: AskingJob, replies: Mapping[str, Reply]
+) -> list[tuple[str, str]]:
+    """Put what was answered in the place of the sentences; a sentence that was given up has no answer."""
+    from contrapose.generate.tries import Tried, replayed  # which says in a log what is estimated here
+
+    found = []
+    for id, text in rows:
+        one = replayed(id, text, job, lambda request: replies.get(request.key))
+        found += [(id, item) for item in (one.items if isinstance(one, Tried) else (text,))]
+    return found
 
 
 def _first_tries(

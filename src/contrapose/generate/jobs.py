@@ -9,7 +9,7 @@ from contrapose.settings.instructions import Instructions
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import Asked, LanguageModelHub
 
-Wanted = Literal["paraphrases", "negative", "translation", "continuation"]
+Wanted = Literal["paraphrases", "negative", "translation", "any_translation", "continuation"]
 
 
 class AskingJob(Spec):
@@ -40,6 +40,18 @@ class AskedTextsJob(Spec):
         return self.instructions[0].llm
 
 
+class BacktranslationJob(Spec):
+    """Ask one LLM for a translation of every sentence, and for a translation of that back."""
+
+    there: AskingJob
+    back: AskingJob
+
+    @property
+    def llm(self) -> str:
+        """Its role."""
+        return self.there.llm
+
+
 class ReplacementJob(AskingJob):
     """Put the shards together, and replace the sentences that the LLM could not paraphrase."""
 
@@ -63,6 +75,9 @@ class Question(Spec):
 
     corpus: str
     job: AskingJob
+    behind: AskingJob | None = Field(
+        None, description="The texts are the answers to this, in the place of the sentences"
+    )
 
 
 class EstimateJob(Spec):

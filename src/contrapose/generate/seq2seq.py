@@ -13,7 +13,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_L
 
 from contrapose.errors import ConfigError
 from contrapose.generate.parsing import Refusal
-from contrapose.generate.translation import objection
+from contrapose.generate.translation import objection, there_and_back
 from contrapose.tables import TRANSLATIONS
 from contrapose.train.devices import chosen_device
 from contrapose.train.encoder import model_and_tokenizer, read_config
@@ -86,19 +86,12 @@ def backtranslated(
 
     Returns
     -------
-    TRANSLATIONS table
-        Of the distinct sentences into the other language, in their order, without empty ones.
-    PARAPHRASES table with one slot
-        In the order of the sentences, without those whose translation either way is empty or did not end.
+    TRANSLATIONS and PARAPHRASES table
+        As of `there_and_back`, without translations that are empty or did not end.
     """
     ways = _translations(sentences.text, there, batch_size)
     ways = {text: other for text, other in ways.items() if other}
-    returned = _translations(ways.values(), back, batch_size)
-    texts = sentences.text.map(ways).map(returned).fillna("").astype("str")
-    found = pd.DataFrame({"sentence_id": sentences.id, "slot": 0, "text": texts}).astype({"slot": "int16"})
-    found = found[found.text != ""].reset_index(drop=True)
-    logger.info("%d of %d sentences are translated there and back", len(found), len(sentences))
-    return pd.DataFrame(list(ways.items()), columns=TRANSLATIONS.columns, dtype="str"), found
+    return there_and_back(sentences, ways, _translations(ways.values(), back, batch_size))
 
 
 def _translations(texts: Iterable[str], translate: Translator, batch_size: int) -> dict[str, str]:

@@ -19,13 +19,14 @@ from contrapose.generate.outcomes import BROKEN_BODY, CUT, UNSAID, Action, Reply
 from contrapose.generate.parsing import Refusal, five_paraphrases
 from contrapose.generate.progress import Progress
 from contrapose.generate.prompts import Request, Tokens, request
-from contrapose.generate.translation import one_translation
+from contrapose.generate.translation import any_translation, one_translation
 from contrapose.tables import COMPLETIONS, SENTENCES, Table, open_table
 
 READERS = {
     "paraphrases": five_paraphrases,
     "negative": one_negative,
     "translation": one_translation,
+    "any_translation": any_translation,
     "continuation": one_continuation,
 }
 TURN = 256  # sentences read from the journal between two looks at signals: ~20 ms

@@ -36,8 +36,16 @@ class BacktranslationPairs(SentencePairs):
     def material(self, project: "Project") -> Material:
         """Sentences, and who translated them."""
         found = super().material(project)
-        there, back = (Path(path).name for path in project.entry("back_translators", self.translator).files)
-        return found._replace(amount=f"{found.amount} and their back-translations by {there} and {back}")
+        spec = project.entry("back_translators", self.translator)
+        llm = spec.kind == "llm"
+        who = [project.notes.player(spec.llm)] if llm else [Path(path).name for path in spec.files]
+        return found._replace(amount=f"{found.amount} and their back-translations by {' and '.join(who)}")
+
+    @planned
+    def back_translated(self, project: "Project") -> list[tuple[str, str]]:
+        """Its sentences, unless models on this machine translate them."""
+        spec = project.entry("back_translators", self.translator)
+        return [(self.corpus, self.translator)] if spec.kind == "llm" else []
 
 
 def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Paraphrases) -> pd.DataFrame:

@@ -95,6 +95,11 @@ class MinedPairs(Spec, Strategy):
         return self._of(project).questions(project)
 
     @planned
+    def back_translated(self, project: "Project") -> list[tuple[str, str]]:
+        """That of the other pair set."""
+        return self._of(project).back_translated(project)
+
+    @planned
     def views(self, project: "Project") -> int:
         """As many as the other pair set."""
         return self._of(project).views(project)

@@ -100,6 +100,11 @@ class Strategy:
         return []
 
     @planned
+    def back_translated(self, project: "Project") -> list[tuple[str, str]]:
+        """Return corpus and back-translator of what a language model translates there and back."""
+        return []
+
+    @planned
     def sides(self, project: "Project") -> int:
         """Return how many texts stand side by side: the anchor, and those of all views."""
         return 1 + self.views(project)

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import serving_module
-from contrapose.generate.jobs import AskedTextsJob, AskingJob, InstructionJob, Question, Wanted
+from contrapose.generate.jobs import (
+    AskedTextsJob,
+    AskingJob,
+    BacktranslationJob,
+    InstructionJob,
+    Question,
+    Wanted,
+)
 from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.data import MADE
@@ -65,6 +72,15 @@ class Asking:
         text = self.project.prompt(translator.prompt)
         return self._asked(translator.llm, translator.prompt, text, "translation")
 
+    def backtranslations(self, translator: str) -> BacktranslationJob:
+        """Return what a back-translator that is a language model is asked."""
+        spec = self.project.entry("back_translators", translator)
+        there, back = (
+            self._asked(spec.llm, prompt, self.project.prompt(prompt), "any_translation")
+            for prompt in (spec.there, spec.back)
+        )
+        return BacktranslationJob(there=there, back=back)
+
     def texts(self, name: str) -> AskedTextsJob:
         """Return what a chat model is asked for an entry of `synthetic`, label by label."""
         spec = self.project.entry("synthetic", name)
@@ -109,16 +125,27 @@ class Asking:
         return llm if llm and self.pays(llm) else None
 
     @cached_property
+    def back_translated(self) -> list[tuple[str, str]]:
+        """Corpus and back-translator of all that language models translate there and back, sorted."""
+        found = {each for pairs in self._pairs() for each in pairs.back_translated(self.project)}
+        return sorted(each for each in found if self.pays(self._back_translator(each[1])))
+
+    def _back_translator(self, name: str) -> str:
+        return self.project.entry("back_translators", name).llm
+
+    @cached_property
     def llm_roles(self) -> list[str]:
         """The roles of the language models that the tables of the studies ask, sorted."""
         roles = {llm for _, llm, _ in self.questions}
         roles |= {self.project.entry("synthetic", texts).llm for texts in self.asked_texts}
+        roles |= {self._back_translator(name) for _, name in self.back_translated}
         return sorted(roles | {self.translating_llm} if self.translating_llm else roles)
 
     def corpora(self) -> list[str]:
         """Return the names of all corpora that a language model is asked about, sorted."""
         found = {corpus for corpus, _, _ in self.questions}
         found |= {self.project.entry("synthetic", texts).corpus for texts in self.asked_texts}
+        found |= {corpus for corpus, _ in self.back_translated}
         return sorted(found | {UNTRANSLATED} if self.translating_llm else found)
 
     def completions(self) -> list[str]:
@@ -126,6 +153,7 @@ class Asking:
         places = self.project.places
         files = [places.generated(*question, "completions") for question in self.questions]
         files += [f"<results>/generate/synthetic/{texts}/completions.parquet" for texts in self.asked_texts]
+        files += [places.backtranslations(*each, "completions") for each in self.back_translated]
         folders = self.translated_shards() if self.translating_llm else []
         return files + [f"{folder}/completions.parquet" for folder in folders]
 
@@ -154,6 +182,12 @@ class Asking:
         for texts in self.asked_texts:
             corpus = self.project.entry("synthetic", texts).corpus
             found += [Question(corpus=corpus, job=job) for job in self.texts(texts).instructions]
+        for corpus, translator in self.back_translated:
+            ways = self.backtranslations(translator)
+            found += [
+                Question(corpus=corpus, job=ways.there),
+                Question(corpus=corpus, job=ways.back, behind=ways.there),
+            ]
         return found
 
     def connection(self, llm: str) -> Connection:

@@ -42,6 +42,7 @@ def _expenses(project: "Project", run: str) -> Expenses:
         todo += spec.pairs_behind(project.places)
         jobs += spec.jobs(project.places)
         questions |= dict.fromkeys([*spec.questions(project), *_asked_texts(project, name)])
+        questions |= dict.fromkeys(_translations(project, name))
     logs = (each.replace("<results>", "<logs>") for each in dict.fromkeys(jobs))
     return Expenses(jobs=[str(took_file(f"{log}.log")) for log in logs], questions=list(questions))
 
@@ -55,4 +56,13 @@ def _asked_texts(project: "Project", pairs: str) -> list[Question]:
         for name, spec in sorted(texts.items())
         if spec.kind == "asked"
         for each in project.asking.texts(name).instructions
+    ]
+
+
+def _translations(project: "Project", pairs: str) -> list[Question]:
+    """Return the questions to a language model that translates the sentences of a pair set, of both ways."""
+    return [
+        (corpus, way.llm, way.prompt)
+        for corpus, translator in project.pairs(pairs).back_translated(project)
+        for way in dict(project.asking.backtranslations(translator)).values()
     ]

@@ -51,8 +51,8 @@ def is_there(project: "Project", source: Any) -> bool:
 
 
 def translates_back(project: "Project", source: Any) -> bool:
-    """Tell whether both folders of a back-translator are there."""
-    return all(place_of(project, path).is_dir() for path in source.files)
+    """Tell whether both folders of a back-translator are there; a language model has none."""
+    return all(place_of(project, path).is_dir() for path in getattr(source, "files", ()))
 
 
 def corpus_entry(project: "Project", name: str) -> Corpus:

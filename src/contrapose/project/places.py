@@ -54,9 +54,12 @@ class Places:
         shards = self.project.shards("generate", self.corpus(corpus), *files.values())
         return [files[table].replace("{shard}", shard) for shard in shards]
 
-    def backtranslations(self, corpus: str, translator: str) -> str:
-        """Return the sentences of a corpus that somebody translated there and back, as PARAPHRASES."""
-        return f"<results>/generate/backtranslation/{corpus}/{translator}/backtranslations.parquet"
+    def backtranslations(self, corpus: str, translator: str, table: str = "backtranslations") -> str:
+        """Return the sentences of a corpus that somebody translated there and back, as PARAPHRASES.
+
+        Or another table that was made of them on the way.
+        """
+        return f"<results>/generate/backtranslation/{corpus}/{translator}/{table}.parquet"
 
     def texts(self, name: str) -> str:
         """Return the SYNTHETIC texts of an entry of `synthetic`."""

@@ -66,6 +66,15 @@ def _trainable(project: "Project", name: str) -> Any:
     return source
 
 
+def _untranslated(project: "Project", name: str) -> str:
+    """Say that this world has no back-translator, or only recorded answers that do not go both ways."""
+    source: Any = project.world.back_translators[name]
+    if source is None or not data.translates_back(project, source):
+        return f"this world has no back-translator '{name}'"
+    prompts = (source.there, source.back) if source.kind == "llm" else ()
+    return next(filter(None, (project.asking.unanswered(source.llm, each) for each in prompts)), "")
+
+
 _ENCODERS = _unless(data.is_there, "encoders", "encoder")
 REGISTRIES: dict[str, Registry] = {
     "sizes": Registry(lambda project, name: project.size(name)),
@@ -88,7 +97,7 @@ REGISTRIES: dict[str, Registry] = {
         lambda project, source: not data.missing_patterns(project, source), "dictionaries", "dictionary"
     ),
     "language_models": _unless(data.is_there, "language_models", "language model"),
-    "back_translators": _unless(data.translates_back, "back_translators", "back-translator"),
+    "back_translators": _world("back_translators", _untranslated),
     "encoders": _ENCODERS,
     "trainable_encoders": Registry(_trainable, _ENCODERS.lacking),
     "tasks": Registry(lambda project, name: name),

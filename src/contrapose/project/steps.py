@@ -91,6 +91,8 @@ def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
 
 def asked_llm(project: "Project", wildcards: Mapping[str, str]) -> str:
     """Return the role of the language model that a job asks."""
+    if "translator" in wildcards:
+        return project.entry("back_translators", wildcards["translator"]).llm
     return wildcards["llm"] if "llm" in wildcards else project.entry("synthetic", wildcards["texts"]).llm
 
 
@@ -211,12 +213,7 @@ def _rewrites(project: "Project", rewrites: str, **shard: str) -> Substitution:
 
 @step("generate_estimate")
 def _estimate(project: "Project") -> EstimateJob:
-    asking = project.asking
-    codes = {code(project, "generate_paraphrase", {"llm": llm}) for _, llm, _ in asking.questions}
-    if asking.translating_llm:
-        codes.add(code(project, "generate_translate", {"llm": asking.translating_llm}))
-    codes |= {code(project, "generate_asked", {"texts": texts}) for texts in asking.asked_texts}
-    return EstimateJob(questions=asking.all_questions(), codes=sorted(codes))
+    return EstimateJob(questions=project.asking.all_questions(), codes=_cost(project).codes)
 
 
 @step("generate_cost")
@@ -387,6 +384,9 @@ step("generate_paraphrase", asks=True)(
     lambda project, corpus, llm, prompt, **shard: project.asking.paraphrases(llm, prompt)
 )
 step("generate_asked", asks=True)(lambda project, texts: project.asking.texts(texts))
+step("generate_asked_backtranslation", asks=True)(
+    lambda project, corpus, translator: project.asking.backtranslations(translator)
+)
 for _rule, _function in _FUNCTIONS.items():
     step(_rule)(_function)
 for _kind, _module in STRATEGIES.items():

@@ -66,7 +66,7 @@ SYNTHETIC = Table(
 TRANSLATIONS = Table(
     "translations",
     columns(
-        column("text", pa.string(), description="as it stands in the evaluation set"),
+        column("text", pa.string(), description="as it stands in the evaluation set or corpus"),
         column("translation", pa.string(), description="of the text"),
     ),
     key=("text",),

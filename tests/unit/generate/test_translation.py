@@ -8,7 +8,7 @@ from contrapose.generate.asked import translate_shard
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import AskingJob
 from contrapose.generate.parsing import Refusal
-from contrapose.generate.translation import one_translation
+from contrapose.generate.translation import any_translation, one_translation
 from contrapose.settings.worlds import LLM
 from tests.unit.generate.scripted_endpoint import Say, body
 
@@ -72,6 +72,66 @@ def test_a_cut_answer_is_refused_even_if_it_looks_whole():
 )
 def test_what_the_source_says_itself_is_no_chatter(source, english):
     assert read(english, source) == english
+
+
+SENTENCE = "A dog ran across the old bridge."
+GERMAN = "Ein Hund lief über die alte Brücke."
+
+
+def read_any(answer, source=SENTENCE, reason="stop"):
+    found = any_translation(answer, reason, source)
+    return found if isinstance(found, Refusal) else found[0]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f" {GERMAN}\n", f'"{GERMAN}"', f"„{GERMAN}“", f"**{GERMAN}**", f"**German:** {GERMAN}",
+        f"Translation:\n{GERMAN}", f"Here is the translation: {GERMAN}", f'German translation: "{GERMAN}"',
+        f"Deutsche Übersetzung: {GERMAN}", f"Sure! Here's the sentence in German:\n\n{GERMAN}",
+        f"Translation (German): {GERMAN}", f"<think>dog: Hund</think>\n{GERMAN}",
+    ],
+)  # fmt: skip
+def test_what_stands_around_a_translation_into_another_language_goes(answer):
+    assert read_any(answer) == GERMAN
+
+
+@pytest.mark.parametrize(
+    ("answer", "refusal"),
+    [
+        (None, "empty"), ("...", "blank_item"), (SENTENCE, "untranslated"),
+        ("a dog ran, across the old bridge", "untranslated"), (f"{SENTENCE} {GERMAN}", "untranslated"),
+        (f"{GERMAN}\n\nNote: the tense is kept.", "prose"), (f"{GERMAN} (informal)", "labels"),
+        ("I'm sorry, but I can't do that.", "talking"),
+        ("Es tut mir leid, aber ich darf das nicht.", "talking"),
+        ("This translates to a dog on a bridge.", "talking"), ("Ein **Hund** lief.", "markup"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_no_translation_into_another_language_is_refused(answer, refusal):
+    assert read_any(answer) == refusal
+
+
+@pytest.mark.parametrize(
+    ("source", "other"),
+    [
+        ("I'm sorry, but I cannot come.", "Es tut mir leid, aber ich kann nicht kommen."),
+        ("Es tut mir leid, aber ich kann nicht kommen.", "I'm sorry, but I cannot come."),
+        ("English: a short history", "Englisch: eine kurze Geschichte"),
+        ("Hier ist, was er sagte: Geh.", "Here is what he said: Go."),
+        ("He translated the Bible.", "Er übersetzte die Bibel."),
+        ("One rule counts: win.", "Eine Regel zählt: gewinnen."),
+        ('"Yes," he said.', "„Ja“, sagte er."),
+        ('He said "yes".', "„Ja“, sagte er."),
+    ],
+)
+def test_what_a_sentence_says_itself_stays_in_its_translation(source, other):
+    assert read_any(other, source) == other
+
+
+def test_a_lead_goes_before_the_translation_of_a_sentence_about_translating_only_if_it_is_plain():
+    source, german = "He translated the Bible.", "Er übersetzte die Bibel."
+    assert read_any(f"German translation: {german}", source) == german
+    assert read_any(f"Here is the translation: {german}", source) == "talking"
 
 
 def sentences(*texts):

@@ -3,31 +3,37 @@
 import pytest
 
 from contrapose.errors import ConfigError
-from contrapose.project import models
+from contrapose.project import models, steps
+from contrapose.project.costs import table_costs
 from contrapose.tools.check.files import check_files
-from contrapose.tools.check.needs import Need
+from contrapose.tools.check.needs import Need, needs_of
 from contrapose.tools.jobs import Job
+from contrapose.tools.plan import asking as plans
+from contrapose.tools.plan.call import Call
 from contrapose.tools.publish.sources import sources
 
 TABLE = {
     **{"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}},
     "rows": [{"model": "m", "pairs": "german", "recipe": "simcse"}],
 }
+WILDCARDS = {"corpus": "wiki-1-1-small", "translator": "german"}
 PAIRS = {"kind": "backtranslation", "corpus": "wiki-1-1-small", "translator": "german"}
 SOURCE = {"kind": "seq2seq", "there": "en-de", "back": "de-en"}
+LLM = {"kind": "llm", "llm": "chatgpt"}
+QUESTIONS = [("wiki-1-1-small", "chatgpt", prompt) for prompt in ("into_german", "from_german")]
 
 
 @pytest.fixture
 def plan(build, tmp_path):
-    """Give a function (back-translator, folders that are there) that builds a project with these pairs."""
+    """Give a function (back-translator, folders that are there, entries of the world) -> project."""
 
-    def project(source, *folders):
+    def project(source, *folders, **given):
         for name in folders:
             (tmp_path / name).mkdir()
             (tmp_path / name / "config.json").write_text("{}")
             (tmp_path / name / "model.safetensors").touch()
-        world = {"back_translators": {"german": source}}
-        return build({"one": TABLE}, None, world, {"pairs.german": PAIRS})
+        world = {"back_translators": {"german": source}, **given}
+        return build({"one": {**TABLE, "costs": True}}, None, world, {"pairs.german": PAIRS})
 
     return project
 
@@ -62,9 +68,81 @@ def test_both_folders_are_what_a_job_depends_on(plan):
 
 def test_a_published_pair_set_names_both_models(plan):
     project = plan(SOURCE, "en-de", "de-en")
-    job = Job("generate_backtranslation", {"corpus": "wiki-1-1-small", "translator": "german"})
-    found = {each["title"]: each for each in sources(project, [job])}
+    found = {each["title"]: each for each in sources(project, [Job("generate_backtranslation", WILDCARDS)])}
     assert found["back translators: german"]["where"] == "en-de, de-en"
+
+
+def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_costs(plan, job):
+    project, rule = plan(LLM), "generate_asked_backtranslation"
+    assert missing(project) == ""
+    asking, asked = project.asking, Job(rule, WILDCARDS)
+    assert (asking.llm_roles, asking.corpora()) == (["chatgpt"], ["wiki-1-1-small"])
+    folder = "<results>/generate/backtranslation/wiki-1-1-small/german"
+    assert asking.completions() == [f"{folder}/completions.parquet"]
+    there, back = asking.all_questions()
+    assert [there.job.prompt, back.job.prompt, back.behind] == ["into_german", "from_german", there.job]
+    assert job(project, rule, **WILDCARDS).model_dump() == {
+        "there": there.job.model_dump(),
+        "back": back.job.model_dump(),
+    }
+    code = steps.code(project, rule, WILDCARDS)
+    costs = table_costs(project, "own_one")
+    assert all(code in each.codes for each in (job(project, "generate_estimate"), costs))
+    (run,) = costs.runs.values()
+    assert run.questions == QUESTIONS
+    assert [file.removeprefix("<logs>/generate/") for file in run.jobs[1:]] == [
+        "backtranslation/wiki-1-1-small/german/backtranslations.took.json"
+    ]
+    both = plans.asked(Call(project, [asked]))
+    assert [(one.corpus, one.llm, one.prompt) for one in both] == QUESTIONS
+    assert [one.estimate.requests for one in both] == [960, 960]
+    assert needs_of(project, [asked]) == [Need("llms", "chatgpt")]
+    assert check_files(project, Need("back_translators", "german")) == []
+    titles = {each["title"] for each in sources(project, [asked])}
+    assert "llms: chatgpt" in titles
+    assert "back translators: german" not in titles
+    notes = project.reports.about_of("own_one").notes
+    assert any("their back-translations by divergent, a rewriter by rules" in note for note in notes)
+
+
+def test_hard_negatives_mined_for_back_translations_are_asked_for_too(build):
+    pairs = {
+        "pairs.german": PAIRS,
+        "pairs.mined": {"kind": "mined", "pairs": "german", "encoder": "bert-base"},
+    }
+    table = {**TABLE, "rows": [{**TABLE["rows"][0], "pairs": "mined"}]}
+    project = build({"one": table}, None, {"back_translators": {"german": LLM}}, pairs)
+    assert project.asking.back_translated == [("wiki-1-1-small", "german")]
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        ({"into_german": "de"}, "the recorded answers of 'chatgpt' have none to prompt 'from_german'"),
+        ({"into_german": "de", "from_german": "en"}, "a.jsonl is not there"),
+    ],
+)
+def test_recorded_answers_that_are_not_there_leave_the_row_out(plan, answers, said):
+    recorded = {"kind": "recorded", "path": "./a.jsonl", "answers": answers}
+    project = plan(LLM, **{"llms.chatgpt": recorded})
+    assert missing(project).endswith(said)
+    assert project.asking.llm_roles == []
+    if "from_german" not in answers:
+        with pytest.raises(ConfigError, match=rf"llms\.chatgpt\.answers: {said}"):
+            project.asking.backtranslations("german")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"back": "into_german"}, "there and back are both 'into_german'"),
+        ({"back": "from_french"}, "config/prompts/from_french.txt"),
+        ({"llm": "gpt"}, "llms of the world"),
+    ],
+)
+def test_each_way_has_a_prompt_of_its_own_that_is_there(plan, changed, said):
+    with pytest.raises(ConfigError, match=said):
+        plan({**LLM, **changed})
 
 
 def test_a_back_translator_that_the_world_does_not_name_is_an_error(build):

@@ -1,5 +1,7 @@
 """Ask a chat model for texts of several labels for every sentence of a corpus."""
 
+from pathlib import Path
+
 from contrapose.generate.asked import asked_texts
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import AskedTextsJob
@@ -10,11 +12,11 @@ from contrapose.tables import COMPLETIONS, SENTENCES, SYNTHETIC, read_table, wri
 with log_to(snakemake.log[0]):
     job = AskedTextsJob.model_validate_json(snakemake.params.settings)
     connection = Connection.model_validate_json(snakemake.resources.connection)
-    sentences = read_table(snakemake.input.sentences, SENTENCES)
+    sentences, corpus = read_table(snakemake.input.sentences, SENTENCES), Path(snakemake.input.sentences).stem
     texts, completions = answered(
         lambda client: asked_texts(sentences, job, client),
         connection, snakemake.resources.journal,
-        {"llm": job.llm, "corpus": snakemake.wildcards.texts, "prompt": "dino", "shard": "0-of-1"},
+        {"llm": job.llm, "corpus": corpus, "prompt": snakemake.wildcards.texts, "shard": "0-of-1"},
         snakemake.input.knowledge, snakemake.params.code,
     )  # fmt: skip
     write_table(texts, snakemake.output.texts, SYNTHETIC, provenance(snakemake))

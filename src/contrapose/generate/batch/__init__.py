@@ -116,6 +116,11 @@ def _lacking(
 
     for question, rows in questions:
         for id, text in rows:
+            if question.behind:  # the next batch asks about what this one may still answer
+                before = replayed(id, text, question.behind, known)
+                if not isinstance(before, Tried) or not before.items:
+                    continue
+                text = before.items[0]
             found = replayed(id, text, question.job, known)
             if not isinstance(found, Tried) and found.key not in seen:
                 seen.add(found.key)

@@ -29,7 +29,7 @@ class Refusal(StrEnum):
     TALKING = "talking"  # an item answers, asks back or refuses, or all tell of something else
     COPY = "copy"  # an item is the source
     DUPLICATE = "duplicate"  # two items are the same
-    UNTRANSLATED = "untranslated"  # Chinese is left in a translation
+    UNTRANSLATED = "untranslated"  # Chinese, or the whole source, is left in a translation
 
 
 FINISHED_BADLY = {

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from contrapose.settings.spec import Name, Spec
-from contrapose.settings.worlds.back_translators import Seq2SeqBackTranslator
+from contrapose.settings.worlds.back_translators import LLMBackTranslator, Seq2SeqBackTranslator
 from contrapose.settings.worlds.benchmarks import (
     BenchmarkFiles,
     BenchmarkHub,
@@ -108,9 +108,9 @@ class World(Spec):
         description="Who translates bq and lcqmc of the benchmarks; null: nobody, they may have bq_en and "
         "lcqmc_en instead",
     )
-    back_translators: dict[Name, Seq2SeqBackTranslator | None] = Field(
-        {}, description="Who translates sentences there and back, by name; null: as of collections"
-    )
+    back_translators: dict[
+        Name, Annotated[LLMBackTranslator | Seq2SeqBackTranslator, Field(discriminator="kind")] | None
+    ] = Field({}, description="Who translates sentences there and back, by name; null: as of collections")
     sentence_files: dict[Name, SentenceSource] = Field(
         {}, description="Text files with a sentence a line, by name"
     )

@@ -2,8 +2,9 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from contrapose.refs import LLMName, PromptName
 from contrapose.settings.spec import PathText, Spec
 
 
@@ -21,3 +22,20 @@ class Seq2SeqBackTranslator(Spec):
     def files(self) -> list[str]:
         """Both folders."""
         return [self.there, self.back]
+
+
+class LLMBackTranslator(Spec):
+    """A chat model translates, a text a request, each way by a prompt of its own."""
+
+    kind: Literal["llm"]
+    llm: LLMName = Field(description="Role in the world")
+    there: PromptName = Field(
+        "into_german", description="File name under config/prompts/ without .txt: into another language"
+    )
+    back: PromptName = Field("from_german", description="Likewise, back into the language of the sentences")
+
+    @model_validator(mode="after")
+    def _two_prompts(self) -> "LLMBackTranslator":
+        if self.there == self.back:
+            raise ValueError(f"there and back are both '{self.there}': name a prompt for each way")
+        return self

@@ -36,7 +36,7 @@ class Asked(NamedTuple):
 
 def asked(call: Call) -> list[Asked]:
     """Estimate everything that the jobs of a call ask; what the journals answer is not taken off."""
-    every = [*_paraphrases(call), *_translations(call), *_texts(call)]
+    every = [*_paraphrases(call), *_translations(call), *_texts(call), *_backtranslations(call)]
     return [_asked(call, *one) for one in every if call.project.asking.pays(one[1].llm)]
 
 
@@ -72,6 +72,13 @@ def _texts(call: Call) -> Iterator[Question]:
         corpus = call.project.entry("synthetic", job["texts"]).corpus
         for each in call.project.asking.texts(job["texts"]).instructions:
             yield corpus, each, call.texts(corpus).sentences
+
+
+def _backtranslations(call: Call) -> Iterator[Question]:
+    """The way back is asked about the translations, which are about as many and as long."""
+    for job in call.of("generate_asked_backtranslation"):
+        for each in dict(call.project.asking.backtranslations(job["translator"])).values():
+            yield job["corpus"], each, call.texts(job["corpus"]).sentences
 
 
 def _asked(call: Call, corpus: str, job: AskingJob, count: int | None) -> Asked:

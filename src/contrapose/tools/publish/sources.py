@@ -14,7 +14,7 @@ from contrapose.tools.jobs import Job
 LICENCES = "resources/licences.csv"
 MODELS = ("encoders", "language_models", "llms", "back_translators")
 DATA = ("collections", "sentence_files", "triple_files", "dictionaries", "benchmarks", "transfer")
-MADE_HERE = ("pretrained", "run", "glove")  # kinds of models that jobs make of other sources
+MADE_HERE = ("pretrained", "run", "glove", "llm")  # kinds of models that are other sources, or made of them
 
 
 def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
