@@ -61,3 +61,8 @@ def shown_inputs(project, **name):
     """Files behind a table or figure."""
     (name,) = name.values()
     return project.reports.settings(name)[1].inputs(project, name)
+
+
+sentences_of_texts = input_from(
+    lambda project, texts, **shard: project.places.corpus(project.entry("synthetic", texts).corpus)
+)
