@@ -146,11 +146,12 @@ def overlaps(texts: Sequence[Sequence[str]], partners: Sequence[Sequence[str]]) 
     names = [f"bleu{order}" for order in range(1, ORDERS + 1)]
     scores = [smoothed_bleus(text, [partner]) for text, partner in zip(texts, partners, strict=True)]
     table = pd.DataFrame(scores, columns=names)
-    jaccard = [_jaccard(set(text), set(other)) for text, other in zip(texts, partners, strict=True)]
-    return table.assign(bleu=table.mean(axis="columns"), jaccard=jaccard)
+    equal = [jaccard(set(text), set(other)) for text, other in zip(texts, partners, strict=True)]
+    return table.assign(bleu=table.mean(axis="columns"), jaccard=equal)
 
 
-def _jaccard(one: set[str], other: set[str]) -> float:
+def jaccard(one: set[str], other: set[str]) -> float:
+    """Return the share of the words of two texts that both have; 0 without words."""
     return len(one & other) / max(1, len(one | other))
 
 
