@@ -320,7 +320,7 @@ def test_the_comparison_of_the_example_is_planned_without_what_it_lacks(project:
         **{
             "retrieve_benchmarks": 1,
             "retrieve_recorded": 1,
-            "train_encoder": 9,
+            "train_encoder": 9 * 5,
             "report_sts_table": 1,
             "report_pareto": 1,
         },
