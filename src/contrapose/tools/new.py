@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import httpx2
+import yaml
 from huggingface_hub import HfApi, constants
 
 from contrapose.errors import ConfigError, ContraposeError
 from contrapose.retrieve.columns import text_columns
-from contrapose.settings.worlds import SentenceFile
 from contrapose.settings.worlds.texts import BLANK_LINES
 
 HOME = Path(__file__).parents[3]  # the checkout that this runs from
@@ -115,8 +115,9 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
     elif documents not in (None, BLANK_LINES):
         raise ConfigError(f"--documents {documents}: of a text file it is {BLANK_LINES}.")
     place = f"sentences{file.suffix}" if table else FILES["sentences"]
-    given = SentenceFile(path=place, column=column, documents=documents).model_dump(exclude_defaults=True)
-    return place, f"sentences: {json.dumps(given, ensure_ascii=False)}"
+    given = {"path": place, "column": column, "documents": documents}
+    entry = {name: value for name, value in given.items() if value}
+    return place, yaml.safe_dump({"sentences": entry}, default_flow_style=None, sort_keys=False).strip()
 
 
 def _encoder(encoder: str | None) -> str:
