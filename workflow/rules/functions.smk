@@ -66,3 +66,13 @@ def shown_inputs(project, **name):
 sentences_of_texts = input_from(
     lambda project, texts, **shard: project.places.corpus(project.entry("synthetic", texts).corpus)
 )
+
+
+def scoring_of(rule):
+    """What a job asks for that runs the encoder of a scorer."""
+    return {
+        **resources_of(rule),
+        "device": project.config.device,
+        "batch_size": project.config.batch_size,
+        "encoder": lambda wildcards: place_of(project.encoder(wildcards.scorer)),
+    }

@@ -4,16 +4,6 @@
 encoder_of_scorer = input_from(lambda project, scorer, **others: project.encoder(scorer).files)
 
 
-def scoring_of(rule):
-    """What a job asks for that runs the encoder of a scorer."""
-    return {
-        **resources_of(rule),
-        "device": project.config.device,
-        "batch_size": project.config.batch_size,
-        "encoder": lambda wildcards: place_of(project.encoder(wildcards.scorer)),
-    }
-
-
 ANSWERS = "{corpus}/{llm}-prompt{prompt}"  # of a language model
 # The paraphrases of a language model, and those in a file of pairs, which nobody was asked for: their files, the place of their
 # scores, and how the names of their rules end.
