@@ -55,7 +55,7 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
     folder = Path(source) if revision is None else _fetched(str(source), revision, what)
     if not folder.is_dir():
         raise ConfigError(
-            f"{what} '{folder}' is not a folder. Correct the world's {what}s, or give a revision."
+            f"{what} '{folder}' is not a folder. Check the world's {what}s, or give a revision."
         )
     if why := why_left_out(folder):
         raise LackingError(why)
