@@ -8,7 +8,8 @@ import numpy as np
 from contrapose.seeds import generator
 from contrapose_mini import lexicon
 from contrapose_mini.concepts import nouns
-from contrapose_mini.facts import Entity, Fact, Meaning, World, chance, choice, draw_entity
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.facts import Entity, Fact, Meaning, World, draw_entity
 from contrapose_mini.wording import Tense, Wording, prose_tokens, tidied, untokenised
 
 HEADINGS = (

@@ -13,7 +13,8 @@ import numpy as np
 from contrapose.seeds import generator
 from contrapose_mini import facts as change
 from contrapose_mini.concepts import relations
-from contrapose_mini.facts import Fact, Meaning, World, chance, choice, fact_similarity, similarity
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.facts import Fact, Meaning, World, fact_similarity, similarity
 from contrapose_mini.styles import styled
 from contrapose_mini.wording import Wording
 

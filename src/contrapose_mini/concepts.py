@@ -1,10 +1,10 @@
 """The closed world's concepts, read from the lexicon: nouns, relations, adjuncts and how near they are."""
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from contrapose_mini import lexicon
+from contrapose_mini.inflection import Verb, plural_of, verb_from
 from contrapose_mini.words import adjunct_forms, spaced
 
 
@@ -42,23 +42,12 @@ class Relation:
     name: str
     agents: tuple[str, ...]
     patients: tuple[str, ...]
-    verbs: tuple["Verb", ...]
-    converse_verbs: tuple["Verb", ...]
+    verbs: tuple[Verb, ...]
+    converse_verbs: tuple[Verb, ...]
     event: str
     opposite: str
     family: str
     symmetric: bool
-
-
-@dataclass(frozen=True)
-class Verb:
-    """The five forms of a verb (a particle or preposition included)."""
-
-    base: str
-    past: str
-    participle: str
-    gerund: str
-    third: str
 
 
 THING_CATEGORIE_WORDS = """
@@ -68,44 +57,9 @@ business.firm politics.measure art.work art.building science.object
 THING_CATEGORIES = frozenset(THING_CATEGORIE_WORDS.split())
 
 
-def verb_from(text: str) -> Verb:
-    """Inflect `base` or `base/past/participle`, where `_` joins a verb with its particle."""
-    base, *irregular = text.split("/")
-    head, _, particle = base.partition("_")
-    tail = f" {spaced(particle)}" if particle else ""
-    past, participle = irregular or (_regular_past(head) + tail,) * 2
-    return Verb(head + tail, spaced(past), spaced(participle), _gerund(head) + tail, _third(head) + tail)
-
-
-def _regular_past(head: str) -> str:
-    if head.endswith("e"):
-        return head + "d"
-    if re.search(r"[^aeiou]y$", head):
-        return head[:-1] + "ied"
-    return head + (head[-1] if head in lexicon.DOUBLING else "") + "ed"
-
-
-def _gerund(head: str) -> str:
-    if head.endswith("e") and not head.endswith("ee"):
-        return head[:-1] + "ing"
-    return head + (head[-1] if head in lexicon.DOUBLING else "") + "ing"
-
-
-def _third(head: str) -> str:
-    if re.search(r"[^aeiou]y$", head):
-        return head[:-1] + "ies"
-    if head == "go" or re.search(r"(s|sh|ch|x|z)$", head):
-        return head + "es"
-    return head + "s"
-
-
 def plural(form: str) -> str:
     """Return the plural of a noun form such as `soccer player`."""
-    if form in lexicon.IRREGULAR_PLURALS:
-        return lexicon.IRREGULAR_PLURALS[form]
-    first, _, last = form.rpartition(" ")
-    last = lexicon.IRREGULAR_PLURALS.get(last) or _third(last)
-    return f"{first} {last}".strip()
+    return plural_of(form, lexicon.IRREGULAR_PLURALS)
 
 
 @lru_cache(maxsize=1)
@@ -135,14 +89,18 @@ def relations() -> dict[str, Relation]:
             bare,
             tuple(agents.split()),
             tuple(patients.split()),
-            tuple(map(verb_from, verbs.split())),
-            tuple(map(verb_from, converse.split())),
+            _verbs(verbs),
+            _verbs(converse),
             spaced(event),
             opposite,
             family,
             name.endswith("="),
         )
     return found
+
+
+def _verbs(text: str) -> tuple[Verb, ...]:
+    return tuple(verb_from(each, lexicon.DOUBLING) for each in text.split())
 
 
 @lru_cache(maxsize=8)

@@ -17,7 +17,7 @@ from contrapose.seeds import generator
 from contrapose.settings.spec import Language
 from contrapose_mini import lexicon
 from contrapose_mini.concepts import Relation, Verb, adjuncts, nouns, plural, relations
-from contrapose_mini.facts import chance, choice
+from contrapose_mini.draws import chance, choice
 from contrapose_mini.japanese import lexicon as japanese_lexicon
 from contrapose_mini.japanese import words as japanese
 from contrapose_mini.wording import ADVERBS, REPORTS

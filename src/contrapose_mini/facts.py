@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from contrapose_mini.concepts import (
     relation_similarity,
     relations,
 )
+from contrapose_mini.draws import chance, choice
 
 # What a differing detail leaves of the similarity: (both have one and they differ, only one has it).
 # Chosen so that one detail costs about a point of five and a left-out one about half a point, as the
@@ -58,7 +59,6 @@ class Fact:
     happened: bool = True
 
 
-T = TypeVar("T")
 Meaning = tuple[Fact, ...]  # what a sentence says: one fact or two
 
 
@@ -116,16 +116,6 @@ def similarity(one: Meaning, other: Meaning) -> float:
     forward = np.mean([max(fact_similarity(a, b) for b in other) for a in one])
     backward = np.mean([max(fact_similarity(a, b) for b in one) for a in other])
     return float(forward + backward) / 2
-
-
-def choice(rng: np.random.Generator, options: Sequence[T]) -> T:
-    """Draw one of `options` with equal chances."""
-    return options[int(rng.integers(len(options)))]
-
-
-def chance(rng: np.random.Generator, probability: float) -> bool:
-    """Return True with the given probability."""
-    return bool(rng.random() < probability)
 
 
 class World:

@@ -24,7 +24,8 @@ from contrapose_mini.benchmarks import (
 )
 from contrapose_mini.chinese.pairs import PAIR_SETS, labelled_pairs
 from contrapose_mini.dictionary import ehimerppdb_lines, ppdb_lines
-from contrapose_mini.facts import World, chance, choice, fact_record
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.facts import World, fact_record
 from contrapose_mini.japanese import wording as japanese
 from contrapose_mini.output import write_gzip, write_parquet, write_text
 from contrapose_mini.pair_tasks import (

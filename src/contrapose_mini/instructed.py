@@ -12,14 +12,13 @@ from contrapose.settings.instructions import Instructions
 from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.train.language_model import Document
 from contrapose_mini.benchmarks import QUOTE_RATE
+from contrapose_mini.draws import chance, choice
 from contrapose_mini.facts import (
     Fact,
     Meaning,
-    chance,
     change_detail,
     change_kind,
     change_relation,
-    choice,
     draw_fact,
     negate,
     unnamed,

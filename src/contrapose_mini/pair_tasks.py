@@ -12,7 +12,7 @@ from pathlib import Path
 
 from contrapose.seeds import generator
 from contrapose_mini.benchmarks import ANNOTATORS, PairMaker, entailment, vote
-from contrapose_mini.facts import chance
+from contrapose_mini.draws import chance
 from contrapose_mini.japanese.wording import unspaced
 from contrapose_mini.output import write_parquet, write_text
 from contrapose_mini.paraphrase import scrambled_pairs

@@ -10,7 +10,8 @@ import numpy as np
 
 from contrapose.seeds import generator
 from contrapose_mini.benchmarks import PairMaker, normalised
-from contrapose_mini.facts import chance, choice, swap_roles
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.facts import swap_roles
 from contrapose_mini.wording import Wording
 
 SAME_QUESTION = 0.9  # similarity of facts, as for the Chinese sets; a third of the pairs, of QQP's 37 %

@@ -18,16 +18,8 @@ from contrapose.settings.worlds import SmallEncoder
 from contrapose.train.pretraining import pretrain_encoder
 from contrapose_mini.chinese import lexicon as chinese
 from contrapose_mini.chinese import wording as chinese_wording
-from contrapose_mini.facts import (
-    Fact,
-    Meaning,
-    chance,
-    change_detail,
-    change_relation,
-    choice,
-    draw_fact,
-    negate,
-)
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.facts import Fact, Meaning, change_detail, change_relation, draw_fact, negate
 from contrapose_mini.japanese import wording as japanese_wording
 from contrapose_mini.rinna import pretrain_rinna_encoder
 from contrapose_mini.styles import STYLES, styled

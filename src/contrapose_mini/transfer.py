@@ -12,7 +12,8 @@ import numpy as np
 from contrapose.seeds import generator
 from contrapose_mini.benchmarks import PairMaker, normalised
 from contrapose_mini.concepts import adjuncts, nouns, plural, relations
-from contrapose_mini.facts import Entity, Fact, chance, choice, unnamed
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.facts import Entity, Fact, unnamed
 from contrapose_mini.styles import styled
 from contrapose_mini.wording import Wording, clause, noun_phrase, tidied
 

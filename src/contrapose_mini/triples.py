@@ -15,7 +15,8 @@ from contrapose_mini import facts as change
 from contrapose_mini.articles import TENSES, TWO_FACTS_RATE
 from contrapose_mini.benchmarks import PairMaker, normalised
 from contrapose_mini.concepts import adjuncts, nouns
-from contrapose_mini.facts import DETAIL_FACTORS, Fact, Meaning, World, chance, choice
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.facts import DETAIL_FACTORS, Fact, Meaning, World
 from contrapose_mini.wording import Tense, Wording, prose_tokens, tidied, untokenised
 
 # Ours: half of the contradictions are denials.

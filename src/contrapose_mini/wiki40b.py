@@ -12,7 +12,8 @@ import numpy as np
 from contrapose.seeds import generator
 from contrapose_mini import articles as english
 from contrapose_mini.concepts import nouns
-from contrapose_mini.facts import Fact, Meaning, World, chance, choice, negate
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.facts import Fact, Meaning, World, negate
 from contrapose_mini.japanese import wording as japanese
 from contrapose_mini.japanese.words import noun_words
 from contrapose_mini.output import write_parquet

@@ -12,7 +12,8 @@ import numpy as np
 
 from contrapose_mini import lexicon
 from contrapose_mini.concepts import Verb, adjuncts, nouns, plural, relations
-from contrapose_mini.facts import Entity, Fact, Meaning, chance, choice
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.facts import Entity, Fact, Meaning
 from contrapose_mini.words import spaced
 
 T = TypeVar("T")

@@ -22,7 +22,8 @@ from contrapose_mini.benchmarks import (
     vote,
 )
 from contrapose_mini.chinese.wording import styled
-from contrapose_mini.facts import DETAIL_FACTORS, Fact, Meaning, World, chance, choice, similarity
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.facts import DETAIL_FACTORS, Fact, Meaning, World, similarity
 from contrapose_mini.wording import Wording
 
 SAME_MEANING = 0.9  # ours: an unnamed place, time, manner or attribute is no difference, another one is

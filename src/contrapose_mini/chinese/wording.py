@@ -12,7 +12,8 @@ import numpy as np
 from contrapose_mini.chinese import lexicon
 from contrapose_mini.chinese.words import adjunct_words, noun_words, relation_words, surname_words
 from contrapose_mini.concepts import nouns
-from contrapose_mini.facts import Entity, Fact, Meaning, chance, choice
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.facts import Entity, Fact, Meaning
 from contrapose_mini.wording import Tense, Wording
 
 # Rates per sentence, ours.

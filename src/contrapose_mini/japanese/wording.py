@@ -7,7 +7,8 @@ As in English, a sentence leaves much open (synonyms, voice, what stands first, 
 from collections.abc import Callable
 
 from contrapose_mini.concepts import nouns
-from contrapose_mini.facts import Entity, Fact, Meaning, chance
+from contrapose_mini.draws import chance
+from contrapose_mini.facts import Entity, Fact, Meaning
 from contrapose_mini.japanese import lexicon
 from contrapose_mini.japanese.words import (
     Verb,

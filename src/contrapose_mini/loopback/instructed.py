@@ -5,19 +5,11 @@ import re
 import numpy as np
 
 from contrapose.seeds import generator
-from contrapose_mini.facts import (
-    chance,
-    change_detail,
-    change_kind,
-    change_relation,
-    choice,
-    draw_fact,
-)
+from contrapose_mini.draws import chance, choice
+from contrapose_mini.loopback.clauses import raised
 from contrapose_mini.loopback.english import rewritten
-from contrapose_mini.loopback.personas import REFUSALS, Answer, Persona, fault_of
-from contrapose_mini.loopback.rewriting import Knowledge, Known, five_versions
-from contrapose_mini.styles import question
-from contrapose_mini.wording import Wording, prose_tokens, tidied, untokenised
+from contrapose_mini.loopback.personas import REFUSALS, Answer, Persona, drawn_of
+from contrapose_mini.loopback.words import forms_of, with_another_thing
 
 # config/prompts/dino: what is asked for, the sentence, and the open quotation mark.
 INSTRUCTION = re.compile(
@@ -26,54 +18,60 @@ INSTRUCTION = re.compile(
     re.DOTALL,
 )
 SAME, SIMILAR = "same", "similar"  # words of the relations; any other one asks for another topic
-# Ours.  Chances of an answer that is no such text, and of what stands around one.
+# Ours, for want of real answers.  Chances of an answer that is no such text, and of what stands around one.
 FAULTS = {"refusal": 0.01, "empty": 0.005, "copy": 0.02, "cut": 0.01, "explained": 0.01}
 UNCLOSED, OPENED, LABELLED = 0.15, 0.15, 0.05
 REMARK = "\n\nThese two differ in their wording."
+PEOPLE = (
+    "health",
+    "school",
+    "law",
+    "business",
+    "art",
+    "science",
+)  # categories of its lexicon that begin with people
+OWN = ("The {} {} the {}.", "Last week, the {} {} a {}.", "In the end, the {} {} the {}.")
+OWN_QUESTIONS = (
+    "Why has the {} {} the {}?",
+    "How often has the {} {} a {}?",
+    "Who says that the {} {} the {}?",
+)
 
 
-def continuation(persona: Persona, knowledge: Knowledge, asked: re.Match[str], *request: str | int) -> Answer:
+def continuation(persona: Persona, asked: re.Match[str], *request: str | int) -> Answer:
     """Answer an instruction.
 
     Parameters
     ----------
     persona : Persona
-        Its manner of paraphrasing and how untidy it is.
-    knowledge : Knowledge
-        A sentence that is not known is rewritten by rule.
     asked : match of INSTRUCTION
     request : str or int
         Everything else the answer may depend on; the same request has the same answer.
     """
     rng = generator("loopback", "instructed", persona.name, asked[0], *request)
-    fault = fault_of(rng, FAULTS, persona.mess)
+    fault = drawn_of(rng, FAULTS)
     if fault == "refusal":
         return Answer(choice(rng, REFUSALS), cut=False)
     if fault == "empty":
         return Answer("", cut=False)
-    text = asked["source"] if fault == "copy" else _text(persona, knowledge, asked, rng)
+    text = asked["source"] if fault == "copy" else _text(persona, asked, rng)
     if fault == "cut":
         return Answer(text[: len(text) // 2], cut=True)
-    begin = '"' if chance(rng, OPENED * persona.mess) else ""
-    if chance(rng, LABELLED * persona.mess):
+    begin = '"' if chance(rng, OPENED) else ""
+    if chance(rng, LABELLED):
         begin = f'{asked["kind"].capitalize()} 2: "'
-    end = "" if chance(rng, UNCLOSED * persona.mess) else '"'
+    end = "" if chance(rng, UNCLOSED) else '"'
     return Answer(begin + text + end + REMARK * (fault == "explained"), cut=False)
 
 
-def _text(persona: Persona, knowledge: Knowledge, asked: re.Match[str], rng: np.random.Generator) -> str:
-    """Say the same in other words; change a detail, a kind or the event; or tell of something else."""
+def _text(persona: Persona, asked: re.Match[str], rng: np.random.Generator) -> str:
+    """Say the same in other words, also with another thing or more in it; or tell of something else."""
     source, relation = asked["source"], asked["relation"]
-    known, manner = knowledge.find(source), persona.paraphrasing
     if SAME in relation:
-        return five_versions(source, known, manner, rng)[0]
-    if SIMILAR not in relation:
-        other = Known((draw_fact(rng),), "past")
-    elif known is None:
-        return rewritten(source, rng, 1 - manner.keep, addition=1.0)
-    else:
-        change = choice(rng, (change_detail, change_kind, change_relation))
-        other = Known((change(rng, known.meaning[0]), *known.meaning[1:]), known.tense)
-    if asked["kind"] == "question":
-        return untokenised(tidied(question(other.meaning, Wording(rng))))
-    return untokenised(tidied(prose_tokens(other.meaning, Wording(rng), other.tense)))
+        return rewritten(source, rng, persona.change)
+    if SIMILAR in relation:
+        other = with_another_thing(source, rng)
+        return rewritten(other, rng, persona.change, added=float(other == source))
+    one, two = (choice(rng, forms_of("noun", choice(rng, PEOPLE), "singular")) for _ in range(2))
+    verb = choice(rng, forms_of("verb", choice(rng, ("seeing", "feeling", "contest")), "past"))
+    return raised(choice(rng, OWN if asked["kind"] == "sentence" else OWN_QUESTIONS).format(one, verb, two))

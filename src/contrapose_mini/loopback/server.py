@@ -8,15 +8,12 @@ import threading
 from collections.abc import Iterator
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 from contrapose_mini.loopback.instructed import INSTRUCTION, continuation
 from contrapose_mini.loopback.personas import PERSONAS, Answer, answer
-from contrapose_mini.loopback.rewriting import Knowledge
-from contrapose_mini.loopback.translating import TRANSLATOR, translation
 
-MODELS = (*PERSONAS, TRANSLATOR)
+MODELS = tuple(PERSONAS)
 CREATED = 1_700_000_000  # the same in every answer: a whole answer is a function of its request
 SPLITTER = re.compile(r"\w{1,6}|[^\w\s]")  # about as many pieces as a subword tokenizer makes
 
@@ -38,9 +35,8 @@ class Endpoint(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
 
-    def __init__(self, port: int, knowledge: Knowledge) -> None:
+    def __init__(self, port: int) -> None:
         super().__init__(("127.0.0.1", port), Handler)
-        self.knowledge = knowledge
 
     @property
     def base_url(self) -> str:
@@ -71,7 +67,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.path != "/v1/chat/completions":
             return self._send(*_not_found(self.path))
         try:
-            return self._send(HTTPStatus.OK, completion(body, self.server.knowledge))
+            return self._send(HTTPStatus.OK, completion(body))
         except RequestError as error:
             return self._send(error.status, error.body)
 
@@ -92,7 +88,7 @@ def _not_found(path: str) -> tuple[HTTPStatus, dict[str, Any]]:
     return error.status, error.body
 
 
-def completion(body: bytes, knowledge: Knowledge) -> dict[str, Any]:
+def completion(body: bytes) -> dict[str, Any]:
     """Return the answer to the JSON of a chat completion request.
 
     It is a function of model, messages, and `seed`; at temperature 0 of model and messages alone.
@@ -109,7 +105,7 @@ def completion(body: bytes, knowledge: Knowledge) -> dict[str, Any]:
     canonical = json.dumps(request["messages"], sort_keys=True, ensure_ascii=False)
     prompt = _prompt(request["messages"])
     limit = request.get("max_completion_tokens") or request.get("max_tokens")
-    answers = [_answer(model, knowledge, prompt, canonical, seed, i) for i in range(request.get("n") or 1)]
+    answers = [_answer(model, prompt, canonical, seed, i) for i in range(request.get("n") or 1)]
     choices = [_choice(i, *_limited(text, limit)) for i, text in enumerate(answers)]
     prompt_tokens = sum(
         tokens(_content(message)) + 4 for message in request["messages"]
@@ -161,12 +157,10 @@ def _known(name: str) -> str:
     return name
 
 
-def _answer(model: str, knowledge: Knowledge, prompt: str, *request: str | int) -> Answer:
-    if model == TRANSLATOR:
-        return translation(knowledge, prompt, *request)
+def _answer(model: str, prompt: str, *request: str | int) -> Answer:
     if asked := INSTRUCTION.search(prompt):
-        return continuation(PERSONAS[model], knowledge, asked, *request)
-    return answer(PERSONAS[model], knowledge, prompt, *request)
+        return continuation(PERSONAS[model], asked, *request)
+    return answer(PERSONAS[model], prompt, *request)
 
 
 def _content(message: dict[str, Any]) -> str:
@@ -198,14 +192,11 @@ def _choice(index: int, text: str, reason: str) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def endpoint(*knowledge: Path, port: int = 0) -> Iterator[str]:
+def endpoint(port: int = 0) -> Iterator[str]:
     """Run the endpoint for the life of the context and yield its base URL, which ends in `/v1`.
 
     Parameters
     ----------
-    knowledge : any number of Path
-        The mini world's `llm/knowledge.parquet`, without which every sentence is rewritten by general rules,
-        and `llm/knowledge_zh.parquet`, without which nothing is translated.
     port : int
         0 takes a free one.
 
@@ -214,7 +205,7 @@ def endpoint(*knowledge: Path, port: int = 0) -> Iterator[str]:
     OSError
         Where the port is taken.
     """
-    server = Endpoint(port, Knowledge(*knowledge))
+    server = Endpoint(port)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
