@@ -53,7 +53,6 @@ class Statement:
 
     text: str
     meaning: Meaning
-    tense: Tense
 
 
 class ArticleWriter:
@@ -106,7 +105,7 @@ class ArticleWriter:
     def _sentence(self, rng: np.random.Generator, meaning: Meaning) -> str:
         tense = choice(rng, TENSES)
         text = untokenised(tidied(prose_tokens(meaning, Wording(rng), tense)))
-        self.statements.append(Statement(text, meaning, tense))
+        self.statements.append(Statement(text, meaning))
         return text
 
     def _next_sentence(self, rng: np.random.Generator, domain: str, subject: Entity) -> str:

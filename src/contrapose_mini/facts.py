@@ -5,7 +5,7 @@ Meaning is this module alone: no word of a sentence is looked at when its simila
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -60,16 +60,6 @@ class Fact:
 
 
 Meaning = tuple[Fact, ...]  # what a sentence says: one fact or two
-
-
-def fact_from(record: dict[str, Any]) -> Fact:
-    """Build a fact from `dataclasses.asdict`'s form of it."""
-    return Fact(**{**record, "agent": Entity(**record["agent"]), "patient": Entity(**record["patient"])})
-
-
-def fact_record(fact: Fact) -> dict[str, Any]:
-    """Return a JSON-able form that `fact_from` reads."""
-    return asdict(fact)
 
 
 def _detail(one: str, other: str, factors: tuple[float, float]) -> float:

@@ -1,7 +1,6 @@
 """Write a mini world as files in the formats of the real distributions."""
 
 import csv
-import json
 import re
 from collections.abc import Iterable, Sequence
 from io import StringIO
@@ -9,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from contrapose.seeds import generator
-from contrapose_mini.articles import Article, ArticleWriter, Statement
+from contrapose_mini.articles import Article, ArticleWriter
 from contrapose_mini.benchmarks import (
     ANNOTATORS,
     QUOTE_RATE,
@@ -22,10 +21,10 @@ from contrapose_mini.benchmarks import (
     normalised,
     vote,
 )
-from contrapose_mini.chinese.pairs import PAIR_SETS, labelled_pairs
+from contrapose_mini.chinese.pairs import PAIR_SETS, in_english, labelled_pairs
 from contrapose_mini.dictionary import ehimerppdb_lines, ppdb_lines
 from contrapose_mini.draws import chance, choice
-from contrapose_mini.facts import World, fact_record
+from contrapose_mini.facts import World
 from contrapose_mini.japanese import wording as japanese
 from contrapose_mini.output import write_gzip, write_parquet, write_text
 from contrapose_mini.pair_tasks import (
@@ -91,7 +90,7 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     folder : Path
         Gets `wikipedia/`, `senteval/` with STS, SICK and the transfer tasks, `senteval_cn/`, `sts_raw/`,
         `sick_raw/`, `mrpc_raw/`, `qqp/`, `paws_qqp/`, `snli/`, `paws/`, `esci/`, `jglue/`, `jsick/`,
-        `pawsx/`, `jsnli/`, `wiki40b/`, `ppdb/`, `ehimerppdb/`, `llm/`, `wiki1m_for_simcse.txt`,
+        `pawsx/`, `jsnli/`, `wiki40b/`, `ppdb/`, `ehimerppdb/`, `wiki1m_for_simcse.txt`,
         `nli_for_simcse.csv` and `snli_mnli_for_simcse.csv`; files of the same names are replaced.
     spec : MiniWorld
         The files are a function of it alone, byte for byte (for one version of pyarrow).
@@ -105,7 +104,6 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     articles = list(writer.articles(spec.articles))
     _write_articles(folder / "wikipedia" / "train-00000-of-00001.parquet", articles)
     write_text(folder / "wiki1m_for_simcse.txt", _sentence_lines(articles))
-    _write_knowledge(folder / "llm" / "knowledge.parquet", writer.statements)
     maker = PairMaker(world, spec.seed, {normalised(statement.text) for statement in writer.statements})
     for year, subsets in YEARS.items():
         for subset in subsets:
@@ -155,28 +153,19 @@ def _triple_rows(triples: Iterable[Triple]) -> Iterable[str]:
         yield row.getvalue()
 
 
-def _write_knowledge(path: Path, statements: Iterable[Statement]) -> None:
-    """Write what each sentence says, for the loopback language model: text, facts as JSON, tense."""
-    first: dict[str, tuple[str, str]] = {}
-    for statement in statements:
-        records = [fact_record(fact) for fact in statement.meaning]
-        facts = json.dumps(records, sort_keys=True, separators=(",", ":"))
-        first.setdefault(statement.text, (facts, statement.tense))
-    facts_column, tenses = zip(*first.values(), strict=True)
-    write_parquet(path, {"text": list(first), "facts": facts_column, "tense": tenses})
-
-
 def _write_chinese_pairs(folder: Path, world: World, spec: MiniSize) -> None:
-    """Write the five sets in bojone's layout, and what the sentences of the translated ones say."""
-    asked: list[Statement] = []
+    """Write the five sets in bojone's layout, and test parts of two of them in English."""
     for pair_set in PAIR_SETS:
         for split, units in pair_set.units.items():
             pairs = list(labelled_pairs(pair_set, world, spec.seed, split, units * spec.pairs))
             path = folder / "senteval_cn" / pair_set.name / f"{pair_set.name}.{split}.data"
             write_text(path, (f"{pair.first.text}\t{pair.second.text}\t{pair.label}" for pair in pairs))
             if split == "test" and pair_set.name in TRANSLATED:
-                asked.extend(statement for pair in pairs for statement in (pair.first, pair.second))
-    _write_knowledge(folder / "llm" / "knowledge_zh.parquet", asked)
+                name = f"{pair_set.name}_en"
+                rows = (
+                    f"{in_english(pair.first)}\t{in_english(pair.second)}\t{pair.label}" for pair in pairs
+                )
+                write_text(folder / "senteval_cn" / name / f"{name}.test.data", rows)
 
 
 def _lowered(sentence: str) -> str:

@@ -56,6 +56,8 @@ class Notes:
     def translator(self) -> list[str]:
         """Say who translated the translated sets, if somebody did."""
         translator = self.project.world.translator
+        if translator is None and self.project.world.mini:
+            return ["Translated by nobody: the made-up world says the same in English."]
         if translator is None:
             return []
         who = self.player(translator.llm) if translator.kind == "llm" else Path(translator.path).name

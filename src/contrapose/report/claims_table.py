@@ -1,5 +1,6 @@
 """The claims of a paper and what becomes of them: a row per claim."""
 
+import math
 from collections.abc import Mapping
 
 import pandas as pd
@@ -7,12 +8,13 @@ import pandas as pd
 from contrapose.errors import ConfigError
 from contrapose.report.claims import ClaimFunction
 from contrapose.report.claims.cells import Cells, MissingCell
-from contrapose.report.claims.verdict import KINDS, Verdict, of_one_seed
+from contrapose.report.claims.verdict import KINDS, Kind, Verdict, of_one_seed
 from contrapose.report.files import bullets, joined, markdown_table
 from contrapose.report.jobs import ClaimsJob
 from contrapose.settings.deviations import Claim
 from contrapose.tables import CLAIMS
 
+ELSEWHERE: Kind = "not judged in this world"
 PUBLISHED = ["published_verdict", "published_difference"]
 
 
@@ -50,6 +52,8 @@ def claims_table(
     for claim in job.claims:
         function = functions[claim.claim_id]
         found, missing = judged(claim, function, tables)
+        if claim.judged_in and job.world not in claim.judged_in.split(", "):
+            found, missing = Verdict(ELSEWHERE, math.nan, None, 0, "", ELSEWHERE), ""
         printed, _ = judged(claim, function, published)
         told = dict.fromkeys(CLAIMS.columns) | {"missing": missing, "detail": ""}
         told |= {"study": job.study, "world": job.world}
@@ -116,7 +120,8 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         "holds: all that the claim says is so. same direction: the difference has the claimed sign, but not "
         "all is so. no difference: it is 0, or 0 is in its 95 % interval, by the test that tables of scores "
         "compare rows by, or over seeds alone (Student's t). opposite: it has the other sign. one seed: "
-        "encoders behind it were trained once, so it may be chance.",
+        "encoders behind it were trained once, so it may be chance. not judged in this world: it is about what "
+        "this world does not have.",
         *notes,
         *job.notes,
     ]

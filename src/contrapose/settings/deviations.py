@@ -22,6 +22,9 @@ class Claim(Spec):
     tables: str = Field(description="Tables and figures behind it, with `; ` between them")
     how_to_check: str = ""
     holds_in_published: str = Field("", description="What the printed numbers say, in words")
+    judged_in: str = Field(
+        "", description="Worlds that can judge it, with `, ` between them; empty: every one"
+    )
 
     @property
     def needs(self) -> list[str]:

@@ -103,7 +103,10 @@ CLAIMS = Table(
         column("claim", pa.string(), description="what the paper says, in one sentence"),
         column("tables", pa.string(), description="behind it, `; ` between them"),
         column(
-            "verdict", pa.string(), description="holds | same direction | no difference | opposite | one seed"
+            "verdict",
+            pa.string(),
+            description="holds | same direction | no difference | opposite | one seed | "
+            "not judged in this world",
         ),
         column(
             "difference",

@@ -4,7 +4,7 @@ As in the English benchmarks `facts.similarity` of what two sentences say is the
 annotators see it for STS-B, and sentences of the other sets mean the same (label 1) from `SAME_MEANING` on.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,9 +24,11 @@ from contrapose_mini.benchmarks import (
 from contrapose_mini.chinese.wording import styled
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.facts import DETAIL_FACTORS, Fact, Meaning, World, similarity
-from contrapose_mini.wording import Wording
+from contrapose_mini.styles import question
+from contrapose_mini.wording import T, Wording, tidied, untokenised
 
 SAME_MEANING = 0.9  # ours: an unnamed place, time, manner or attribute is no difference, another one is
+HABIT = 0.9  # ours: chance of a translator's usual word or construction
 AGAIN = 0.8  # ours: chance that what was asked before is asked in the same words
 
 Kinds = Mapping[int | None, tuple[PairKind, ...]]  # by the label of the pair; None: any
@@ -119,6 +121,20 @@ class LabelledPair:
         return similarity(self.first.meaning, self.second.meaning)
 
 
+class _Habitual(Wording):
+    """Mostly the same English for the same thing, as translators have it, whatever the Chinese words were."""
+
+    def _draw(self, what: str, options: Sequence[T]) -> T:
+        rng = generator("mini", "translator", what) if chance(self.rng, HABIT) else self.rng
+        return choice(rng, options)
+
+
+def in_english(statement: Statement) -> str:
+    """Return what a question asks in English; the same sentence is always translated alike."""
+    wording = _Habitual(generator("mini", "translated", statement.text))
+    return untokenised(tidied(question(statement.meaning, wording)))
+
+
 @dataclass(frozen=True)
 class _Said:
     """A sentence, what it says and how it was worded."""
@@ -194,7 +210,7 @@ class _PairMaker:
             known = self._said.setdefault((style, said.meaning), [])
             if said not in known:
                 known.append(said)
-        one, two = (self._statement(rng, said, style) for said in (first, second))
+        one, two = (self._statement(rng, said) for said in (first, second))
         # Neither side is always the changed one.
         return LabelledPair(one, two, label) if chance(rng, 0.5) else LabelledPair(two, one, label)
 
@@ -227,9 +243,9 @@ class _PairMaker:
         wording = Wording(rng, other.wording if other else None, keep)
         return _Said(styled(style, meaning, wording), meaning, wording)
 
-    def _statement(self, rng: np.random.Generator, said: _Said, style: str) -> Statement:
+    def _statement(self, rng: np.random.Generator, said: _Said) -> Statement:
         text = "NS" if chance(rng, self.pair_set.placeholders) else said.text
-        return Statement(text, said.meaning, "progressive" if style == "caption" else "past")
+        return Statement(text, said.meaning)
 
 
 def _drawn_kind(rng: np.random.Generator, kinds: tuple[PairKind, ...]) -> PairKind:

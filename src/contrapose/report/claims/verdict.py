@@ -8,8 +8,15 @@ import numpy as np
 
 from contrapose.report.comparison import tested
 
-Kind = Literal["holds", "same direction", "no difference", "opposite", "one seed"]
-KINDS: tuple[Kind, ...] = ("holds", "same direction", "no difference", "opposite", "one seed")
+Kind = Literal["holds", "same direction", "no difference", "opposite", "one seed", "not judged in this world"]
+KINDS: tuple[Kind, ...] = (
+    "holds",
+    "same direction",
+    "no difference",
+    "opposite",
+    "one seed",
+    "not judged in this world",
+)
 
 DIGITS = 9  # printed numbers have at most four decimals; further digits are what subtraction leaves over
 
@@ -24,6 +31,7 @@ class Verdict:
     no difference : the main difference is 0, or zero is in its 95 % interval, see `verdict`
     opposite : the main difference has the other sign
     one seed : encoders behind it were trained once, which tells no difference from chance
+    not judged in this world : it is about what the world lacks, such as a model that follows prompts
     """
 
     kind: Kind
