@@ -61,7 +61,7 @@ def start(sentences: Path, out: Path, state: Path, llm: LLM, shard: str = "0-of-
         "wildcards": {
             "corpus": sentences.stem, "llm": "chatgpt", "prompt": "1", "shard": number, "shards": shards,
         },
-        "input": {"sentences": str(sentences), "knowledge": []},
+        "input": {"sentences": str(sentences), "recorded": []},
         "resources": {"connection": canonical(llm.connection("chatgpt")), "journal": str(state)},
         "output": {name: str(out / f"{name}.parquet") for name in TABLES},
     }  # fmt: skip

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from contrapose.generate.journal import lines
 from contrapose.generate.journal.locks import holder
-from contrapose_mini.loopback.rewriting import Knowledge
 from contrapose_mini.loopback.server import completion
 from tests.checkout import Checkout
 from tests.faults.running import started_snakemake, until
@@ -63,7 +62,6 @@ def test_after_kills_of_workflow_and_jobs_the_bytes_are_the_same_and_only_what_w
     shutil.copytree(finished.folder, project.folder, symlinks=True)
     forget(project)
     state = project.folder / "state/generate/chatgpt-divergent"
-    knowledge = Knowledge(project.folder / "results/retrieve/data/llm/knowledge.parquet")
     going = threading.Event()
     going.set()
 
@@ -73,7 +71,7 @@ def test_after_kills_of_workflow_and_jobs_the_bytes_are_the_same_and_only_what_w
 
     def script(request, count):
         going.wait(60)
-        return Say(content=completion(json.dumps(request).encode(), knowledge), seconds=0.05)
+        return Say(content=completion(json.dumps(request).encode()), seconds=0.05)
 
     with scripted_endpoint() as server, no_orphans(state):
         server.script = script

@@ -47,7 +47,7 @@ def test_the_first_sentences_of_each_method_are_the_frozen_ones(world, golden):
 def test_the_answers_to_them_and_what_is_accepted_are_the_frozen_ones(world, golden):
     prompt = (HOME / "config" / "prompts" / "2.txt").read_text().strip()
     parts = []
-    with loopback.endpoint(world / "llm" / "knowledge.parquet") as url:
+    with loopback.endpoint() as url:
         for sentence in sampled(world, 1).text:
             for model in ("divergent", "close"):
                 messages = [{"role": "user", "content": prompt.replace("{sentence}", sentence)}]

@@ -61,7 +61,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         personas = {name: loopback.PERSONAS[persona] for name, persona in ANSWERS.items()}
         patch.setattr(loopback, "PERSONAS", personas)
         patch.setattr(loopback, "MODELS", tuple(personas))
-        with loopback.endpoint(folder / "made/llm/knowledge.parquet") as endpoint:
+        with loopback.endpoint() as endpoint:
             made = Run(project, hub, ("world=hub", f"endpoint={endpoint}", "bootstrap=100"))
             made.call()
             yield made

@@ -3,15 +3,15 @@
 # for translations, back-translations and texts by label. What it will cost, and what it has cost.
 
 
-knowledge_of_llm = input_from(
-    lambda project, **names: project.asking.knowledge(steps.asked_llm(project, names))
+recorded_of_llm = input_from(
+    lambda project, **names: project.asking.recorded(steps.asked_llm(project, names))
 )
 
 
 rule generate_paraphrase:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
-        knowledge=knowledge_of_llm,
+        recorded=recorded_of_llm,
     output:
         paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/{shard}-of-{shards}/paraphrases.parquet",
         completions="<results>/generate/{corpus}/{llm}-prompt{prompt}/{shard}-of-{shards}/completions.parquet",
@@ -33,7 +33,7 @@ rule generate_merge:
         sentences="<results>/corpus/{corpus}.parquet",
         paraphrases=input_from(lambda project, **asked: project.places.answered(**asked, table="paraphrases")),
         completions=input_from(lambda project, **asked: project.places.answered(**asked, table="completions")),
-        knowledge=knowledge_of_llm,
+        recorded=recorded_of_llm,
     output:
         sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
         paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
@@ -54,7 +54,7 @@ rule generate_merge:
 rule generate_translate:
     input:
         sentences="<results>/corpus/untranslated.parquet",
-        knowledge=knowledge_of_llm,
+        recorded=recorded_of_llm,
     output:
         translations="<results>/generate/translation/{llm}/{shard}-of-{shards}/translations.parquet",
         completions="<results>/generate/translation/{llm}/{shard}-of-{shards}/completions.parquet",
@@ -74,7 +74,7 @@ rule generate_translate:
 rule generate_asked_backtranslation:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
-        knowledge=knowledge_of_llm,
+        recorded=recorded_of_llm,
     output:
         translations="<results>/generate/backtranslation/{corpus}/{translator}/translations.parquet",
         backtranslations="<results>/generate/backtranslation/{corpus}/{translator}/backtranslations.parquet",
@@ -97,7 +97,7 @@ rule generate_asked_backtranslation:
 rule generate_asked:
     input:
         sentences=sentences_of_texts,
-        knowledge=knowledge_of_llm,
+        recorded=recorded_of_llm,
     output:
         texts="<results>/generate/synthetic/{texts}.parquet",
         completions="<results>/generate/synthetic/{texts}/completions.parquet",
@@ -119,7 +119,6 @@ rule generate_asked:
 rule generate_estimate:
     input:
         sentences=expand("<results>/corpus/{corpus}.parquet", corpus=project.asking.corpora()),
-        knowledge=project.asking.all_knowledge(),
     log:
         "<logs>/generate/estimate.log",
     localrule: True
@@ -137,7 +136,6 @@ rule generate_estimate:
 rule generate_cost:
     input:
         completions=project.asking.completions(),
-        knowledge=project.asking.all_knowledge(),
     output:
         cost="<results>/generate/cost.parquet",
         markdown="<results>/generate/cost.md",

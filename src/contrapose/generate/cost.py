@@ -80,21 +80,19 @@ def cost_table(journals: Iterable[Journals], completions: Iterable[str | Path]) 
 
 
 def journals(
-    job: CostJob, connections: Mapping[str, Connection], folders: Mapping[str, str], knowledge: Sequence[str]
+    job: CostJob, connections: Mapping[str, Connection], folders: Mapping[str, str]
 ) -> list[Journals]:
     """Find the journals of every language model; those of a `python:` endpoint are of today's code.
 
     Parameters
     ----------
     connections, folders : dict of llm: how it is reached, where its journals are
-    knowledge : up to one path
-        See `contrapose.generate.job.answered`.
     """
     return [
         Journals(
             llm,
             model,
-            sorted({journals_of(connections[llm], folders[llm], knowledge, code) for code in job.codes}),
+            sorted({journals_of(connections[llm], folders[llm], code) for code in job.codes}),
         )
         for llm, model in job.models.items()
     ]

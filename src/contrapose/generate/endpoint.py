@@ -187,15 +187,15 @@ def serving_module(endpoint: str) -> str:
 
 
 def server(connection: Connection) -> Callable[..., AbstractContextManager[str]]:
-    """Import the module of an endpoint `python:MODULE` and return its `endpoint(*files)`.
+    """Import the module of an endpoint `python:MODULE` and return its `endpoint`.
 
-    It takes the paths of what the world gives its language model to know, serves while its context lasts, and
-    yields the base URL.  Raises ConfigError if there is no such module, or it has no `endpoint`.
+    Called, it gives a context that serves while it lasts and yields the base URL.  Raises ConfigError if
+    there is no such module, or it has no `endpoint`.
     """
     try:
         return importlib.import_module(serving_module(connection.endpoint)).endpoint
     except (ImportError, AttributeError) as error:
         raise ConfigError(
             f"llms.{connection.role}.endpoint: '{connection.endpoint}' cannot be served ({error}). Name an "
-            "installed module with a function endpoint(*files), such as python:contrapose_mini.loopback."
+            "installed module with a function endpoint(), such as python:contrapose_mini.loopback."
         ) from error

@@ -17,9 +17,6 @@ from contrapose.generate.recorded import Recorded
 from contrapose.settings.worlds import RECORDED, Connection
 from contrapose.tables import RECORDED_ANSWERS, read_table
 
-# In the data folder of the mini world: its English sentences and those Chinese ones that are translated.
-KNOWLEDGE = ("llm/knowledge.parquet", "llm/knowledge_zh.parquet")
-
 Result = TypeVar("Result")
 
 
@@ -28,7 +25,7 @@ def answered(
     connection: Connection,
     journal: str | Path,
     job: Mapping[str, str],
-    knowledge: Sequence[str] = (),
+    recorded: Sequence[str] = (),
     code: str = "",
 ) -> Result:
     """Run `work` with a client of a language model, or of its recorded answers, and return what it returns.
@@ -42,19 +39,18 @@ def answered(
         Folder of the journals of this LLM role and model.  It must survive the job: no rule's output.
     job : mapping
         llm, corpus, prompt and shard: names the job's journal, and stands in the table of costs.
-    knowledge : up to one path
-        Of the mini world's data folder, or of a file that the server of `python:MODULE` reads; of the
-        RECORDED_ANSWERS, which need no journal.
+    recorded : up to one path
+        Of the RECORDED_ANSWERS, which need no journal.
     code : str
         Digest of the package code.  The server of `python:MODULE` is part of it: it keeps the answers apart.
     """
     pa.set_memory_pool(pa.system_memory_pool())  # the default one takes 30 MB more for a shard's tables
     if connection.endpoint == RECORDED:
-        return asyncio.run(work(Recorded(connection, read_table(knowledge[0], RECORDED_ANSWERS))))
+        return asyncio.run(work(Recorded(connection, read_table(recorded[0], RECORDED_ANSWERS))))
     writer = f"{job['corpus']}-prompt{job['prompt']}-{job['shard']}"
-    folder = journals_of(connection, journal, knowledge, code)
+    folder = journals_of(connection, journal, code)
     with (
-        _reachable(connection, knowledge) as reachable,
+        _reachable(connection) as reachable,
         Journal(folder, writer) as state,
         Ledger(folder, writer, reachable) as ledger,
     ):
@@ -66,29 +62,21 @@ def answered(
         return asyncio.run(run())
 
 
-def journals_of(connection: Connection, journal: str | Path, knowledge: Sequence[str], code: str) -> Path:
+def journals_of(connection: Connection, journal: str | Path, code: str) -> Path:
     """Return the folder that keeps the answers; parameters as of `answered`.
 
-    The answers of a `python:MODULE` depend on what it knows and on its code: each has a folder of its own.
+    The answers of a `python:MODULE` depend on its code: those of each have a folder of their own.
     """
     if not serving_module(connection.endpoint):
         return Path(journal)
-    known = hashlib.sha256(b"".join(file.read_bytes() for file in _files(knowledge)))
-    known.update(code.encode())
-    return Path(journal) / f"loopback-{known.hexdigest()[:16]}"
+    return Path(journal) / f"loopback-{hashlib.sha256(code.encode()).hexdigest()[:16]}"
 
 
 @contextlib.contextmanager
-def _reachable(connection: Connection, knowledge: Sequence[str]) -> Iterator[Connection]:
+def _reachable(connection: Connection) -> Iterator[Connection]:
     """Give a connection to a server that is there."""
     if not serving_module(connection.endpoint):
         yield connection
         return
-    with server(connection)(*_files(knowledge)) as url:
+    with server(connection)() as url:
         yield connection.model_copy(update={"endpoint": url})
-
-
-def _files(knowledge: Sequence[str]) -> list[Path]:
-    paths = list(map(Path, knowledge))
-    inside = [path / name for path in paths if path.is_dir() for name in KNOWLEDGE]
-    return [*inside, *(path for path in paths if not path.is_dir())]

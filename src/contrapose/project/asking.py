@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
-from contrapose.generate.endpoint import serving_module
 from contrapose.generate.jobs import (
     AskedTextsJob,
     AskingJob,
@@ -17,7 +16,6 @@ from contrapose.generate.jobs import (
 )
 from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
-from contrapose.project.data import MADE
 from contrapose.project.registries import reached
 from contrapose.settings.worlds import Connection
 from contrapose.tasks import UNTRANSLATED
@@ -194,16 +192,9 @@ class Asking:
         """Return how a language model is reached."""
         return self.project.llm(llm).connection(llm)
 
-    def knowledge(self, llm: str) -> list[str]:
-        """Return what a language model reads that is served here, or its recorded answers; else no file."""
-        if not self.pays(llm):
-            return [self.project.places.recorded(llm)]
-        served = serving_module(self.project.llm(llm).endpoint)
-        return [MADE] if self.project.world.mini and served else []
-
-    def all_knowledge(self) -> list[str]:
-        """Return what the language models of all questions read, once."""
-        return sorted({path for llm in self.llm_roles for path in self.knowledge(llm)})
+    def recorded(self, llm: str) -> list[str]:
+        """Return the recorded answers of a language model that nobody asks; else no file."""
+        return [] if self.pays(llm) else [self.project.places.recorded(llm)]
 
     def journal(self, llm: str) -> str:
         """Name the journal that keeps a language model's paid answers: one for each role and model."""

@@ -22,7 +22,6 @@ def table_costs(project: "Project", table: str) -> Costs:
         runs={run: _expenses(project, run) for run in trained},
         journals={llm: f"<state>/generate/{asking.journal(llm)}" for llm in asking.llm_roles},
         connections={llm: asking.connection(llm) for llm in asking.llm_roles},
-        knowledge=asking.all_knowledge(),
         codes=steps.STEPS["generate_cost"].settings(project).codes,  # type: ignore[attr-defined]
     )
 

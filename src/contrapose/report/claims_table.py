@@ -120,8 +120,8 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         "holds: all that the claim says is so. same direction: the difference has the claimed sign, but not "
         "all is so. no difference: it is 0, or 0 is in its 95 % interval, by the test that tables of scores "
         "compare rows by, or over seeds alone (Student's t). opposite: it has the other sign. one seed: "
-        "encoders behind it were trained once, so it may be chance. not judged in this world: it is about what "
-        "this world does not have.",
+        "encoders behind it were trained once, so it may be chance. not judged in this world: it is about "
+        "what this world does not have.",
         *notes,
         *job.notes,
     ]

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from math import nan
-from pathlib import Path
 from statistics import fmean
 
 import pandas as pd
@@ -38,7 +37,6 @@ class Costs(Spec):
     runs: dict[str, Expenses] = Field({}, description="Of each training")
     journals: dict[str, str] = Field({}, description="Folder of each language model that is asked")
     connections: dict[str, Connection] = Field({}, description="How each is reached")
-    knowledge: list[str] = Field([], description="What those read that are served in the job")
     codes: list[str] = Field([], description="Of the jobs that ask: see CostJob")
 
 
@@ -78,8 +76,7 @@ def _asked(costs: Costs) -> dict[Question, Amounts]:
     from contrapose.generate.jobs import CostJob
 
     job = CostJob(models=dict.fromkeys(costs.journals, ""), codes=costs.codes)
-    knowledge = [path for path in costs.knowledge if Path(path).exists()]
-    table = cost_table(journals(job, costs.connections, costs.journals, knowledge), [])
+    table = cost_table(journals(job, costs.connections, costs.journals), [])
     found = {}
     for question, rows in table.groupby(["corpus", "llm", "prompt"]):
         tokens, usd = float(rows.prompt_tokens.sum() + rows.completion_tokens.sum()), float(rows.usd.sum())

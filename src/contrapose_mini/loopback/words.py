@@ -16,7 +16,7 @@ ABBREVIATED = r"(?:(?<=\b[A-Z])|(?<=\bMr)|(?<=\bMrs)|(?<=\b[DS][rt]))\."
 TOKEN = re.compile(rf"\s*(?:[^\W_](?:[\w'’–&/-]|\.(?=\w))*(?:{ABBREVIATED})?|\S)")
 LONGEST_FORM = 5  # words
 DETERMINER_WORDS = """
-a an the this that these those his her its their my our your each every some any no another
+a an the this these those his her its their my our your each every some any no another
 """
 DETERMINERS = frozenset(DETERMINER_WORDS.split())
 NUMBER_WORDS = """
@@ -77,7 +77,7 @@ def senses() -> dict[str, list[Sense]]:
 @lru_cache(maxsize=1)
 def event_nouns() -> dict[str, str]:
     """Return the noun of each verb's event."""
-    return dict(pair.split("=") for pair in synonyms.EVENT_NOUNS.split())  # type: ignore[misc]
+    return dict(pair.split("=") for pair in synonyms.EVENT_NOUNS.split())
 
 
 def tokens_of(text: str) -> list[str]:

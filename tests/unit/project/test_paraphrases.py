@@ -50,7 +50,7 @@ def test_nothing_is_estimated_planned_or_paid_for_recorded_answers(build, there)
     asking = study(build).asking
     assert asking.questions == [("simcse", "chatgpt", "2"), ("simcse", "chatgpt", "negative")]
     assert asking.llm_roles == ["chatgpt"]
-    assert asking.knowledge("file") == ["<results>/retrieve/recorded/file.parquet"]
+    assert asking.recorded("file") == ["<results>/retrieve/recorded/file.parquet"]
 
 
 def test_a_change_of_the_endpoint_leaves_recorded_answers(edited):

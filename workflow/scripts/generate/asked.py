@@ -17,7 +17,7 @@ with log_to(snakemake.log[0]):
         lambda client: asked_texts(sentences, job, client),
         connection, snakemake.resources.journal,
         {"llm": job.llm, "corpus": corpus, "prompt": snakemake.wildcards.texts, "shard": "0-of-1"},
-        snakemake.input.knowledge, snakemake.params.code,
+        snakemake.input.recorded, snakemake.params.code,
     )  # fmt: skip
     write_table(texts, snakemake.output.texts, SYNTHETIC, provenance(snakemake))
     write_table(completions, snakemake.output.completions, COMPLETIONS, provenance(snakemake))

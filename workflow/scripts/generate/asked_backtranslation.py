@@ -16,7 +16,7 @@ with log_to(snakemake.log[0]):
         lambda client: backtranslated(sentences, job, client),
         connection, snakemake.resources.journal,
         {"llm": job.llm, "corpus": corpus, "prompt": translator, "shard": "0-of-1"},
-        snakemake.input.knowledge, snakemake.params.code,
+        snakemake.input.recorded, snakemake.params.code,
     )  # fmt: skip
     write_table(translations, snakemake.output.translations, TRANSLATIONS, provenance(snakemake))
     write_table(found, snakemake.output.backtranslations, PARAPHRASES, provenance(snakemake))

@@ -15,7 +15,7 @@ with log_to(snakemake.log[0]):
     connections = {
         llm: Connection(**each) for llm, each in json.loads(snakemake.resources.connections).items()
     }
-    found = journals(job, connections, folders, snakemake.input.knowledge)
+    found = journals(job, connections, folders)
     table = cost_table(found, snakemake.input.completions)
     write_table(table, snakemake.output.cost, COST, provenance(snakemake))
     write_text(cost_markdown(table), snakemake.output.markdown)

@@ -13,7 +13,7 @@ from contrapose.tables import SENTENCES, read_table
 job = EstimateJob.model_validate_json(snakemake.params.settings)
 connections = {llm: Connection(**each) for llm, each in json.loads(snakemake.resources.connections).items()}
 folders = {
-    llm: {journals_of(connections[llm], folder, snakemake.input.knowledge, code) for code in job.codes}
+    llm: {journals_of(connections[llm], folder, code) for code in job.codes}
     for llm, folder in json.loads(snakemake.resources.journals).items()
 }
 tables = {Path(path).stem: read_table(path, SENTENCES) for path in snakemake.input.sentences}

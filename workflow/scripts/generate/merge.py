@@ -23,7 +23,7 @@ with log_to(snakemake.log[0]):
     done = answered(
         lambda client: replace_failed(sentences, paraphrases, completions, job, client, replace),
         connection, snakemake.resources.journal, {**dict(snakemake.wildcards.items()), "shard": "merge"},
-        snakemake.input.knowledge, snakemake.params.code,
+        snakemake.input.recorded, snakemake.params.code,
     )  # fmt: skip
     for found, table in zip(done, PARAPHRASED, strict=True):
         write_table(found, snakemake.output[table.name], table, provenance(snakemake))

@@ -17,7 +17,7 @@ with log_to(snakemake.log[0]):
         lambda client: paraphrase_shard(sentences, job, client),
         connection, snakemake.resources.journal,
         {"llm": job.llm, "corpus": corpus, "prompt": job.prompt, "shard": f"{shard}-of-{shards}"},
-        snakemake.input.knowledge, snakemake.params.code,
+        snakemake.input.recorded, snakemake.params.code,
     )  # fmt: skip
     write_table(paraphrases, snakemake.output.paraphrases, PARAPHRASES, provenance(snakemake))
     write_table(completions, snakemake.output.completions, COMPLETIONS, provenance(snakemake))

@@ -18,7 +18,7 @@ with log_to(snakemake.log[0]):
         lambda client: translate_shard(sentences, job, client),
         connection, snakemake.resources.journal,
         {"llm": job.llm, "corpus": UNTRANSLATED, "prompt": job.prompt, "shard": f"{shard}-of-{shards}"},
-        snakemake.input.knowledge, snakemake.params.code,
+        snakemake.input.recorded, snakemake.params.code,
     )  # fmt: skip
     write_table(translations, snakemake.output.translations, TRANSLATIONS, provenance(snakemake))
     write_table(completions, snakemake.output.completions, COMPLETIONS, provenance(snakemake))
