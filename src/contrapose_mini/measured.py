@@ -30,7 +30,6 @@ from contrapose.seeds import generator
 from contrapose.settings.worlds import MiniWorld
 from contrapose_mini.files import write_mini_world
 from contrapose_mini.loopback.personas import PERSONAS, answer
-from contrapose_mini.loopback.rewriting import Knowledge
 
 Values = dict[tuple[str, str], float]  # by set (or source of paraphrases) and measure; shares are in percent
 Answers = list[tuple[str, list[str]]]  # a sentence and its paraphrases
@@ -212,8 +211,8 @@ def mini_answers(folder: Path, persona: str, prompt: str) -> list[tuple[str, str
     lines = dict.fromkeys((folder / "wiki1m_for_simcse.txt").read_text(encoding="utf-8").splitlines())
     some = [text for text in lines if LEAST <= word_count(text) <= MOST]
     drawn = generator("mini", "measured", "sentences").permutation(len(some))[:ASKED]
-    knowledge, text = Knowledge(folder / "llm" / "knowledge.parquet"), (HOME / prompt).read_text("utf-8")
-    asked = [(some[at], answer(PERSONAS[persona], knowledge, filled(text, some[at]))) for at in drawn]
+    text = (HOME / prompt).read_text("utf-8")
+    asked = [(some[at], answer(PERSONAS[persona], filled(text, some[at]))) for at in drawn]
     return [(source, each.text, "length" if each.cut else "stop") for source, each in asked]
 
 

@@ -1,5 +1,7 @@
 """Who makes the translated evaluation sets, by what the world has."""
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from textwrap import dedent
 
@@ -7,14 +9,28 @@ import pandas as pd
 import pytest
 
 from contrapose.project import Project
-from contrapose.tables import COST, PAIRS, read_provenance, read_table
+from contrapose.tables import BENCHMARK, COST, PAIRS, read_provenance, read_table
 from tests.checkout import HOME, Checkout, checkout, planned, snakemake
 from tests.unit.generate.scripted_endpoint import Say, body, scripted_endpoint
 
 TABLE = "results/tables/prdsimcse_table6.csv"
 ONLY = ("--config", "studies=[prdsimcse]")
-LLM = "translator: {kind: llm, llm: translator}"
 ENCODER = HOME / "resources/mini/encoders/bert-base"
+WORLD = "config/worlds/mini.yaml"
+NOBODY = "translator: null "
+SETS = [
+    f"  {task}: {{kind: senteval_cn, task: {task}, path: senteval_cn/{folder}, splits: [test]}}\n"
+    for task, folder in (("bq_en", "BQ_en"), ("lcqmc_en", "LCQMC_en"))
+]
+
+
+@contextmanager
+def without_translated_files(project: Checkout, translator: str) -> Iterator[None]:
+    """Take the translated sets out of the made-up world, and put a translator there."""
+    with ExitStack() as stack:
+        for line in SETS:
+            stack.enter_context(project.edited(WORLD, line, ""))
+        yield stack.enter_context(project.edited(WORLD, NOBODY, f"{translator} "))
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +44,44 @@ def of_translation(plan: dict[str, int]) -> dict[str, int]:
     return {rule: n for rule, n in plan.items() if rule in kept or rule.startswith("generate_")}
 
 
-def test_a_language_model_translates_in_the_mini_world(project: Checkout):
-    assert of_translation(project.plan(TABLE, *ONLY)) == {
-        # English dev sets, and the Chinese ones that are translated.
-        **{"retrieve_benchmarks": 2, "corpus_untranslated": 1},
-        **{"generate_translate": 2, "retrieve_translated": 1},
-    }
+def test_the_mini_world_has_them_as_files(project: Checkout):
+    assert of_translation(project.plan(TABLE, *ONLY)) == {"retrieve_benchmarks": 2}  # and English dev sets
+
+
+def english(request: dict, count: int) -> Say:
+    """Answer with the sentence in code points; refuse one in 20."""
+    text = request["messages"][0]["content"].rpartition("\n")[2]
+    number = sum(map(ord, text))
+    return Say(content=body("I'm sorry." if number % 20 == 0 else f"Is it number {number}?"))
+
+
+@pytest.mark.slow
+def test_a_language_model_translates_and_pairs_that_it_refuses_fall_out(project: Checkout):
+    made = "results/retrieve/benchmarks/translated.parquet"
+    with scripted_endpoint() as endpoint:
+        endpoint.script = english
+        llm = f"{{endpoint: {endpoint.url}, model: tiny"
+        with (
+            without_translated_files(project, "translator: {kind: llm, llm: chatgpt}"),
+            project.edited(WORLD, "articles: 400, pairs: 60", "articles: 40, pairs: 6"),
+            project.edited(WORLD, '{endpoint: "python:contrapose_mini.loopback", model: divergent', llm),
+        ):
+            assert of_translation(project.plan(TABLE, *ONLY)) == {
+                **{"retrieve_benchmarks": 2, "corpus_untranslated": 1},
+                **{"generate_translate": 2, "retrieve_translated": 1},
+            }
+            done = project.run(made, *ONLY)
+    assert planned(done.stdout)["generate_translate"] == 2
+    chinese = read_table(project.folder / "results/retrieve/benchmarks/chinese.parquet", BENCHMARK)
+    expected = chinese[chinese.task.isin(["bq", "lcqmc"]) & (chinese.split == "test")]
+    for side in ("sentence1", "sentence2"):
+        numbers = expected[side].map(lambda text: sum(map(ord, text)))
+        expected = expected.assign(**{side: [f"Is it number {number}?" for number in numbers]})
+        expected = expected[numbers % 20 != 0]
+    found = read_table(project.folder / made, BENCHMARK)
+    columns = ["row", "sentence1", "sentence2", "score"]
+    assert found[columns].to_numpy().tolist() == expected[columns].to_numpy().tolist()
+    assert 0 < len(found) < 6 * 14
 
 
 def test_a_model_in_a_folder_translates_if_the_world_says_so(project: Checkout):
@@ -41,7 +89,7 @@ def test_a_model_in_a_folder_translates_if_the_world_says_so(project: Checkout):
     folder.mkdir()
     for name in ("config.json", "model.safetensors"):
         (folder / name).touch()
-    with project.edited("config/worlds/mini.yaml", LLM, "translator: {kind: seq2seq, path: opus-mt-zh-en}"):
+    with without_translated_files(project, "translator: {kind: seq2seq, path: opus-mt-zh-en}"):
         plan = project.plan(TABLE, *ONLY)
     assert of_translation(plan) == {
         **{"retrieve_benchmarks": 2, "corpus_untranslated": 1},
@@ -54,11 +102,11 @@ def test_sentences_are_translated_there_and_back_by_two_models(project: Checkout
         (project.folder / name).mkdir()
         for file in ("config.json", "model.safetensors"):
             (project.folder / name / file).touch()
-    world = f"{LLM}\nback_translators: {{german: {{kind: seq2seq, there: en-de, back: de-en}}}}"
+    world = f"back_translators: {{german: {{kind: seq2seq, there: en-de, back: de-en}}}}\n{NOBODY}"
     known = "  dropout: {kind: dropout, corpus: wiki-1-1-small}"
     pairs = "  german: {kind: backtranslation, corpus: wiki-1-1-small, translator: german}"
     with (
-        project.edited("config/worlds/mini.yaml", LLM, world),
+        project.edited(WORLD, NOBODY, world),
         project.edited("config/recipes.yaml", known, f"{known}\n{pairs}"),
     ):
         plan = project.plan("results/pairs/german.parquet")
@@ -142,7 +190,7 @@ def test_a_language_model_translates_there_and_back_and_is_paid_once(tmp_path: P
 
 
 def test_without_a_translator_the_table_keeps_its_rows_and_nothing_else_is_done(project: Checkout):
-    with project.edited("config/worlds/mini.yaml", LLM, "translator: null"):
+    with without_translated_files(project, "translator: null"):
         done = project.run(TABLE, *ONLY)
     assert planned(done.stdout) == {"report_sts_table": 1}
     printed = pd.read_csv(project.folder / TABLE)

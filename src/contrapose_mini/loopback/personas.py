@@ -47,7 +47,7 @@ PERSONAS = {
     for persona in (
         Persona(
             "divergent",
-            change=0.85,
+            change=0.89,
             faults={"refusal": 0.0015, "cut": 0.001},
             markers={"{}.": 0.9923, "{})": 0.0072, "-": 0.0005},
             quoted=0.082,
@@ -56,7 +56,7 @@ PERSONAS = {
         ),
         Persona(
             "close",
-            change=0.77,
+            change=0.78,
             faults={
                 "refusal": 0.249, "copy": 0.037, "cut": 0.009, "duplicate": 0.007, "too many": 0.0056,
                 "too few": 0.001, "two lists": 0.0005,

@@ -52,7 +52,7 @@ ADJECTIVE_LINES = """
 look: big large huge sizeable; small little tiny; beautiful pretty lovely handsome; old elderly aged; old ancient historic; young youthful; new recent modern brand-new; new fresh; red; white; tall high; long lengthy; ugly
 worth: important significant major; main principal chief; famous well-known renowned celebrated; famous notable; popular well-liked; expensive costly pricey; cheap inexpensive; broken damaged faulty; rich wealthy affluent; poor needy impoverished; rare uncommon; strange odd unusual
 mood: angry furious irate annoyed; tired exhausted weary; happy glad; sad unhappy; clever smart intelligent; foreign alien; brave courageous; eager keen; proud
-order: first initial; early initial; final last; whole entire complete; many numerous; many a_lot_of; several a_number_of; historic historical; local regional; public state-run; various different
+order: first initial; early initial; final last; whole entire complete; many numerous; many a_lot_of; several a_number_of; historic historical; local regional; various different
 """
 
 # Adverbs and fixed phrases that say when, where and how.

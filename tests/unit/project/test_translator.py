@@ -26,7 +26,10 @@ def translated(build):
     """Give a function (translator, entries of the world) that builds a project of one table."""
 
     def project(translator, world=None, table=TABLE, **config):
-        return build({"one": table}, None, {"translator": translator, **(world or {})}, **config)
+        made = {f"benchmarks.{task}": ... for task in SETS}  # the mini world's own
+        named = {"llms.translator": {"endpoint": "python:contrapose_mini.loopback", "model": "translator"}}
+        own = {"translator": translator, **made, **named, **(world or {})}
+        return build({"one": table}, None, own, **config)
 
     return project
 

@@ -283,6 +283,17 @@ def test_a_single_training_is_no_verdict_but_a_table_that_no_seed_enters_has_one
     assert table.verdict.tolist() == ["holds"]
 
 
+def test_a_claim_is_judged_in_the_worlds_that_it_names_alone():
+    elsewhere = [PLAIN.model_copy(update={"judged_in": worlds}) for worlds in ("files, hub", "tiny, hub")]
+    (there,), (here,) = (
+        claims_table(OURS, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[claim])).to_dict("records")
+        for claim in elsewhere
+    )
+    assert (there["verdict"], there["missing"]) == ("not judged in this world", "")
+    assert pd.isna(there["difference"])
+    assert there["published_verdict"] == here["verdict"] == "holds"
+
+
 @pytest.mark.parametrize("generated", [False, True])
 def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(generated):
     about = job(generated=generated)
@@ -297,7 +308,7 @@ def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(
     assert ("about that text, not about the paper's" in markdown) is generated
     assert "| c1. A is above B | – (not built: table2) |" in markdown
     assert (
-        "Of 2 claims: holds 1, same direction 0, no difference 0, opposite 0, one seed 0, no verdict 1."
-        in markdown
+        "Of 2 claims: holds 1, same direction 0, no difference 0, opposite 0, one seed 0, not judged in this "
+        "world 0, no verdict 1." in markdown
     )
     assert "| c2. A is above zero | holds | 4.0000 ± 0.2500 | a +4 |" in markdown
