@@ -52,7 +52,9 @@ def english(request: dict, count: int) -> Say:
     """Answer with the sentence in code points; refuse one in 20."""
     text = request["messages"][0]["content"].rpartition("\n")[2]
     number = sum(map(ord, text))
-    return Say(content=body("I'm sorry." if number % 20 == 0 else f"Is it number {number}?"))
+    return Say(
+        content=body("I'm sorry, but I cannot do that." if number % 20 == 0 else f"Is it number {number}?")
+    )
 
 
 @pytest.mark.slow

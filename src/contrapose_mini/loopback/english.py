@@ -53,7 +53,12 @@ APPOSED = re.compile(r"\b((?:(?:Dr|Mr|Mrs)\. )?[A-Z][\w'-]+), (an?) ((?:[a-z-]+ 
 
 
 def rewritten(
-    sentence: str, rng: np.random.Generator, change: float, added: float = 0.0, lost: float = 0.0
+    sentence: str,
+    rng: np.random.Generator,
+    change: float,
+    exchange: float,
+    added: float = 0.0,
+    lost: float = 0.0,
 ) -> str:
     """Return another version of a sentence.
 
@@ -61,8 +66,8 @@ def rewritten(
     ----------
     sentence : str
     rng : numpy Generator
-    change : float in [0, 1]
-        Chance of each single change.
+    change, exchange : float in [0, 1]
+        Chance of each single change of form, and of each exchange of a word.
     added, lost : float in [0, 1]
         Chance that something is added which the source does not say, and that a phrase is left out.
     """
@@ -81,7 +86,7 @@ def rewritten(
         body = ways[0] + joint + lowered(ways[1])
     else:
         body = _restructured(body, rng, change, lost)
-    body = exchanged(_described(_renamed(body, rng, change), rng, change / 3), rng, change)
+    body = exchanged(_described(_renamed(body, rng, change), rng, change / 3), rng, exchange)
     body = _contracted(body) if chance(rng, change / 2) else body
     if chance(rng, change / 3):
         body = framed(body, rng)

@@ -68,10 +68,10 @@ def _text(persona: Persona, asked: re.Match[str], rng: np.random.Generator) -> s
     """Say the same in other words, also with another thing or more in it; or tell of something else."""
     source, relation = asked["source"], asked["relation"]
     if SAME in relation:
-        return rewritten(source, rng, persona.change)
+        return rewritten(source, rng, persona.change, persona.exchange)
     if SIMILAR in relation:
         other = with_another_thing(source, rng)
-        return rewritten(other, rng, persona.change, added=float(other == source))
+        return rewritten(other, rng, persona.change, persona.exchange, added=float(other == source))
     one, two = (choice(rng, forms_of("noun", choice(rng, PEOPLE), "singular")) for _ in range(2))
     verb = choice(rng, forms_of("verb", choice(rng, ("seeing", "feeling", "contest")), "past"))
     return raised(choice(rng, OWN if asked["kind"] == "sentence" else OWN_QUESTIONS).format(one, verb, two))
