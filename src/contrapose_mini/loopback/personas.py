@@ -40,8 +40,8 @@ class Persona:
 
 # `change` and `exchange` were set by paraphrases of the mini world's sentences: BLEU, all five as references,
 # of 35.4 and Jaccard's 44.3 are those of llm_paraphrases_wikipedia, BLEU of 48.3 is what the thesis prints
-# for Vicuna (table 3.3).  All else are shares of answers in llm_paraphrase_completions by this project's parser:
-# 1,950 of gpt-3.5-turbo-0301 and, in Vicuna's place, 1,950 of the other open model of that year,
+# for Vicuna (table 3.3).  All else are shares of answers in llm_paraphrase_completions by this project's
+# parser: 1,950 of gpt-3.5-turbo-0301 and, in Vicuna's place, 1,950 of the other open model of that year,
 # falcon-40b-instruct, without the turns that it invents (20 %): a chat endpoint ends an answer there.
 PERSONAS = {
     persona.name: persona
