@@ -153,7 +153,7 @@ def test_divergent_keeps_fewer_words_of_the_source_than_close(sentences):
         versions = [five_versions(each, PERSONAS[name], generator("kept", each)) for each in sentences[:100]]
         return np.mean([kept(*each) for each in zip(sentences, versions, strict=False)])
 
-    assert mean("divergent") < mean("close") - 0.04
+    assert mean("divergent") < mean("close") - 0.02
 
 
 @pytest.mark.parametrize("text", [BRIDGE, "Zyx qwv."])
