@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from contrapose.fingerprint import code_digest
+from contrapose.generate.endpoint import serving_module
 from contrapose.kinds import Paths
 from contrapose.report.jobs import ClaimsJob, OverviewJob, PageJob, ResultKind, ScoreTableJob, StudyResults
 from contrapose.report.templates import look
@@ -128,6 +129,7 @@ def claims_job(project: "Project", study: str) -> ClaimsJob:
         world_description=project.world.description,
         generated=project.world.mini is not None,
         claims=project.files.claims(study),
+        not_judged=_not_judged(project, study),
         tables=list(tables),
         runs=_claimed_runs(project, study),
         published=printed,
@@ -135,6 +137,16 @@ def claims_job(project: "Project", study: str) -> ClaimsJob:
         functions=code_digest(project.files.claim_functions(study), project.home / "src"),
         notes=list(dict.fromkeys(notes)),
     )
+
+
+def _not_judged(project: "Project", study: str) -> list[str]:
+    """Return the claims that a world cannot judge: a language model by rule follows no prompt, anywhere."""
+    models = map(project.llm, project.world.llms)
+    by_rule = any(model.kind == "endpoint" and serving_module(model.endpoint) for model in models)
+    claims = [claim for claim in project.files.claims(study) if claim.judged_in]
+    return [
+        claim.claim_id for claim in claims if by_rule or project.world_name not in claim.judged_in.split(", ")
+    ]
 
 
 def _claim_needs(project: "Project", study: str) -> list[str]:

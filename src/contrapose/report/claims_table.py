@@ -52,7 +52,7 @@ def claims_table(
     for claim in job.claims:
         function = functions[claim.claim_id]
         found, missing = judged(claim, function, tables)
-        if claim.judged_in and job.world not in claim.judged_in.split(", "):
+        if claim.claim_id in job.not_judged:
             found, missing = Verdict(ELSEWHERE, math.nan, None, 0, "", ELSEWHERE), ""
         printed, _ = judged(claim, function, published)
         told = dict.fromkeys(CLAIMS.columns) | {"missing": missing, "detail": ""}

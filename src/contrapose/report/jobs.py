@@ -18,6 +18,7 @@ class ClaimsJob(Spec):
     world_description: str
     generated: bool = Field(description="The world makes its own text: no verdict is one on the paper")
     claims: list[Claim] = Field(min_length=1)
+    not_judged: list[str] = Field([], description="Ids of claims that this world cannot judge")
     tables: list[str] = Field(
         description="Tables that the claims need and there are, in the order of the files"
     )

@@ -141,8 +141,10 @@ def five_versions(sentence: str, persona: Persona, rng: np.random.Generator) -> 
 def _new_version(sentence: str, persona: Persona, rng: np.random.Generator, taken: set[str]) -> str:
     for attempt in range(TRIES):
         # Each failed try changes more of the source, so short sentences too end in five versions.
-        chances = (each + (1 - each) * attempt / TRIES for each in (persona.change, persona.exchange))
-        version = rewritten(sentence, rng, *chances, ADDED, LOST)
+        change, exchange = (
+            each + (1 - each) * attempt / TRIES for each in (persona.change, persona.exchange)
+        )
+        version = rewritten(sentence, rng, change, exchange, ADDED, LOST)
         if version not in taken:
             return version
     while version in taken:

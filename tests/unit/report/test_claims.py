@@ -283,11 +283,10 @@ def test_a_single_training_is_no_verdict_but_a_table_that_no_seed_enters_has_one
     assert table.verdict.tolist() == ["holds"]
 
 
-def test_a_claim_is_judged_in_the_worlds_that_it_names_alone():
-    elsewhere = [PLAIN.model_copy(update={"judged_in": worlds}) for worlds in ("files, hub", "tiny, hub")]
-    (there,), (here,) = (
-        claims_table(OURS, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[claim])).to_dict("records")
-        for claim in elsewhere
+def test_a_claim_that_this_world_cannot_judge_is_not_judged():
+    there, here = (
+        claims_table(OURS, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN], not_judged=ids)).iloc[0]
+        for ids in (["c2"], [])
     )
     assert (there["verdict"], there["missing"]) == ("not judged in this world", "")
     assert pd.isna(there["difference"])
