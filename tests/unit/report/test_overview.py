@@ -30,7 +30,10 @@ def test_a_result_is_the_best_row_or_its_size_where_higher_is_not_better_or_its_
     assert result_line(Built(TIDY, geometry)) == "2 rows, 2 columns"
     assert result_line(Built(pd.DataFrame({"x": [1, 2]}), curve)) == "2 rows"
     verdicts = pd.DataFrame({"verdict": ["holds", "opposite", "holds", None]})
-    line = "holds 2, same direction 0, no difference 0, opposite 1, one seed 0, no verdict 1"
+    line = (
+        "holds 2, same direction 0, no difference 0, opposite 1, one seed 0, not judged in this world 0, "
+        "no verdict 1"
+    )
     assert result_line(Built(verdicts, {"settings": {}})) == line
 
 
