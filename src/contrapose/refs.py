@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args, overload
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from contrapose.project import Project
 
 S = TypeVar("S", bound=Spec)
+N = TypeVar("N", bound=int | None)
 
 
 @dataclass(frozen=True)
@@ -118,11 +119,7 @@ def _resolved(value: Any, refs: tuple[Ref, ...], project: "Project") -> Any:
     return value
 
 
-@overload
-def as_number(size: int | str) -> int: ...
-@overload
-def as_number(size: int | str | None) -> int | None: ...
-def as_number(size: int | str | None) -> int | None:
+def as_number(size: N | str) -> N:
     """Return a size in the settings of a job, where names of sizes have become numbers; None stays None."""
     assert not isinstance(size, str), f"size {size} is a name"
     return size

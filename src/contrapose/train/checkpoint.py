@@ -36,6 +36,11 @@ class Checkpoints:
     state: Path  # folder, of this training alone; made if need be
     seconds: float = 60  # a killed training loses at most this and a step
 
+    @classmethod
+    def of(cls, resources: Any) -> "Checkpoints":
+        """Return what the resources of a job say: `state` and `checkpoint_seconds`."""
+        return cls(Path(resources.state), resources.checkpoint_seconds)
+
 
 @dataclass
 class Progress:

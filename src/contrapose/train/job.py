@@ -28,7 +28,7 @@ def run_options(snakemake: Any, job: TrainingJob) -> RunOptions:
         res.batch_size,
         recompute=bool(res.get("recompute")),
         cuda_graphs=bool(res.get("cuda_graphs")),
-        checkpoints=Checkpoints(Path(res.state), res.checkpoint_seconds),
+        checkpoints=Checkpoints.of(res),
     )
 
 

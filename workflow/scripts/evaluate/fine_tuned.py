@@ -1,10 +1,8 @@
-"""Fine-tune one encoder on a task on pairs and score it: a run of ours, or one as it is."""
+"""Fine-tune one encoder on a task on pairs and score it: a run of ours, or a pretrained one."""
 
 from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
-
-from pathlib import Path
 
 from contrapose.evaluate.fine_tuned import fine_tuned_scores
 from contrapose.evaluate.jobs import FineTunedJob
@@ -18,7 +16,7 @@ with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, scores=
     job = FineTunedJob.model_validate_json(snakemake.params.settings)
     resources = snakemake.resources
     folder = resources.get("folder") or snakemake.input.get("encoder")
-    checkpoints = Checkpoints(Path(resources.state), resources.checkpoint_seconds)
+    checkpoints = Checkpoints.of(resources)
     scores = fine_tuned_scores(snakemake.input.benchmarks, job, folder, resources.device, checkpoints)
     write_table(scores, snakemake.output.scores, SCORES, provenance(snakemake))
     remove_state(checkpoints.state)

@@ -1,4 +1,4 @@
-"""Measure alignment and uniformity of one encoder: a run of ours, or one as it is."""
+"""Measure alignment and uniformity of one encoder: a run of ours, or a pretrained one."""
 
 from contrapose.warm import hand_over
 

@@ -1,4 +1,4 @@
-"""Measure the length bias of one encoder: a run of ours, or one as it is."""
+"""Measure the length bias of one encoder: a run of ours, or a pretrained one."""
 
 from contrapose.warm import hand_over
 

@@ -1,4 +1,4 @@
-"""Compare a sentence with texts that were made of it, by one encoder: a run of ours, or one as it is."""
+"""Compare a sentence with texts that were made of it, by one encoder: a run of ours, or a pretrained one."""
 
 from contrapose.warm import hand_over
 

@@ -1,10 +1,9 @@
-"""Score one encoder on every transfer task: a run of ours, or one as it is."""
+"""Score one encoder on every transfer task: a run of ours, or a pretrained one."""
 
 from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 from contrapose.evaluate.jobs import TransferJob
@@ -19,13 +18,12 @@ with (
     threadpool_limits(snakemake.threads),
     or_left_out(snakemake, scores=SCORES, predictions=PREDICTIONS),
 ):
-    job = TransferJob.model_validate_json(snakemake.params.settings)
-    resources = snakemake.resources
+    job, resources = TransferJob.model_validate_json(snakemake.params.settings), snakemake.resources
     items = read_table(snakemake.input.transfer, TRANSFER)
     source = resources.get("folder") or snakemake.input.get("encoder")
     texts = [*items.sentence1, *items.sentence2.dropna()]
     vectors, _ = sentence_vectors(job, source, texts, resources.device, resources.batch_size)
-    first, second = np.split(vectors, [len(items)])
+    first, second = vectors[: len(items)], vectors[len(items) :]
     scores, predictions = transfer_results(items, first, second, job)
     write_table(scores, snakemake.output.scores, SCORES, provenance(snakemake))
     write_table(predictions, snakemake.output.predictions, PREDICTIONS, provenance(snakemake))

@@ -4,8 +4,6 @@ from contrapose.warm import hand_over
 
 hand_over()  # before what takes long to import
 
-from pathlib import Path
-
 from contrapose.left_out import or_left_out, read_pairs
 from contrapose.score.identification import Writings, human_texts, identified, teacher
 from contrapose.score.jobs import IdentificationJob
@@ -22,7 +20,7 @@ with (
     pairs, *dev = map(read_pairs, [snakemake.input.pairs, *input_files(snakemake, "dev")])
     human, *dev_human = map(human_texts, input_files(snakemake, "human"), job.human)
     held_out = Writings.of(dev[0], dev_human[0]) if dev else None
-    checkpoints = Checkpoints(Path(resources.state), resources.checkpoint_seconds)
+    checkpoints = Checkpoints.of(resources)
     teach = teacher(job, resources.encoder, resources.device, checkpoints)
     judged, unseen = identified(pairs, human, held_out, job.identifier, teach)
     write_table(unseen, snakemake.output.held_out, HELD_OUT, provenance(snakemake))
