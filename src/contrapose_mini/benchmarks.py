@@ -1,86 +1,126 @@
 """Scored sentence pairs: SemEval STS 2012 to 2016, STS-B and SICK in the mini world's words.
 
 The gold score of a pair is `facts.similarity` of what its sentences say, seen by a few imagined
-annotators.  How alike the two wordings are is drawn apart from it: many sentences that mean the same
-share few words, and many that differ in who did it, in what was done or in `not` share nearly all.
+annotators.  How alike the two wordings are depends on the kind of pair, as in the real sets: the less
+two sentences share, the fewer of their choices are the same on average.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from statistics import NormalDist
 
 import numpy as np
 
 from contrapose.seeds import generator
 from contrapose_mini import facts as change
-from contrapose_mini.concepts import relations
+from contrapose_mini.concepts import nouns, relations
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.facts import Fact, Meaning, World, fact_similarity, similarity
 from contrapose_mini.styles import styled
 from contrapose_mini.wording import Wording
 
 Styled = Callable[[str, Meaning, Wording], str]
+Change = Callable[[np.random.Generator, Fact], Fact]
+MEAN_KEPT = 0.6  # of PairKind.keep, about
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the pairs of a set look.
+
+    `two_facts` is the share of pairs that tell of two things, `uneven` ones on one side only; `details` the
+    chance that a fact keeps its place, time or manner, and its attributes and numbers.  `level` is the mean
+    share of choices that both sentences make alike, `slope` how much it follows the kind of pair (1: as
+    `PAIR_KINDS` says, 0: not at all); `mix` is one of `MIXES`.
+    """
+
+    style: str
+    two_facts: float = 0.0
+    details: float = 1.0
+    slope: float = 1.0
+    level: float = MEAN_KEPT
+    mix: str = "even"
+    uneven: bool = False
 
 
 @dataclass(frozen=True)
 class Subset:
-    """How one STS subset looks: its style, the share of two-fact sentences, unscored lines per scored one."""
+    """One STS subset: scored lines in units of `pairs`, and unscored lines per scored one."""
 
     name: str
-    style: str
-    two_facts: float = 0.0
+    look: Look
+    size: float = 1.0
     unscored: float = 0.0
 
 
-# The real subset names.  Styles and lengths follow the real ones' look; shares of unscored lines are
-# about half of the real ones', to keep the files small.
+HEADLINES = Look("headline", details=0.6, level=0.6, slope=1.0)
+STEEP_HEADLINES = replace(HEADLINES, slope=1.4)
+IMAGES = Look("description", details=0.4, level=0.7, slope=0.9)
+DEFT_NEWS = Look("news", 0.4, details=0.7, level=0.7, slope=0.6)
+DEFT_FORUM = Look("forum", details=0.1, level=0.85, slope=0.4)
+ANSWERS = Look("forum", 0.25, details=0.4, mix="far", level=0.35, slope=0.8)
+BELIEFS = Look("belief", 0.2, details=0.4, mix="far", level=0.45, slope=1.5)
+CAPTIONS = Look("caption", details=0.0, level=0.8, slope=0.5)
+GLOSSES = Look("gloss", details=0.0)
+PARAGRAPHS = Look("news", 0.5, details=0.9, slope=0.7)
+
+# What captions tell of.
+SEEN = frozenset(("music", "kitchen", "farm", "animals", "sport", "transport", "art", "people"))
+
+# The real subset names; styles, lengths, relative sizes, grades and wording follow the real ones.  Shares of
+# unscored lines are about half of the real ones', to keep the files small.
 YEARS: dict[str, tuple[Subset, ...]] = {
     "STS12-en-test": (
-        Subset("MSRpar", "news", 0.7),
-        Subset("MSRvid", "caption"),
-        Subset("SMTeuroparl", "speech", 0.2),
-        Subset("surprise.OnWN", "gloss"),
-        Subset("surprise.SMTnews", "news", 0.2),
+        Subset("MSRpar", replace(PARAGRAPHS, mix="details")),
+        Subset("MSRvid", replace(CAPTIONS, mix="far", level=0.78)),
+        Subset("SMTeuroparl", Look("speech", details=0.2, mix="close", level=0.45), 0.5),
+        Subset("surprise.OnWN", replace(GLOSSES, mix="details", level=0.5, slope=1.5)),
+        Subset("surprise.SMTnews", Look("news", details=0.4, mix="close", level=0.45), 0.5),
     ),
     "STS13-en-test": (
-        Subset("FNWN", "gloss", 0.8),
-        Subset("OnWN", "gloss"),
-        Subset("headlines", "headline"),
+        Subset("FNWN", Look("gloss", 1.0, mix="far", uneven=True, level=0.1, slope=0.3), 0.5),
+        Subset("OnWN", Look("gloss", details=0.0, mix="far", level=0.7, slope=0.1)),
+        Subset("headlines", HEADLINES),
     ),
     "STS14-en-test": (
-        Subset("deft-forum", "forum", 0.1),
-        Subset("deft-news", "news", 0.4),
-        Subset("headlines", "headline"),
-        Subset("images", "description"),
-        Subset("OnWN", "gloss"),
-        Subset("tweet-news", "tweet"),
+        Subset("deft-forum", DEFT_FORUM, 0.5),
+        Subset("deft-news", DEFT_NEWS, 0.5),
+        Subset("headlines", HEADLINES),
+        Subset("images", IMAGES),
+        Subset("OnWN", GLOSSES),
+        Subset("tweet-news", Look("tweet", details=0.6)),
     ),
     "STS15-en-test": (
-        Subset("answers-forums", "forum", 0.5, unscored=2.0),
-        Subset("answers-students", "answer", 0.1, unscored=1.0),
-        Subset("belief", "belief", 0.3, unscored=2.0),
-        Subset("headlines", "headline", unscored=1.0),
-        Subset("images", "description", unscored=1.0),
+        Subset("answers-forums", ANSWERS, 0.5, unscored=2.0),
+        Subset("answers-students", Look("answer", details=0.2, level=0.45, slope=1.8), unscored=1.0),
+        Subset("belief", BELIEFS, 0.5, unscored=2.0),
+        Subset("headlines", STEEP_HEADLINES, unscored=1.0),
+        Subset("images", replace(IMAGES, level=0.65, slope=1.6), unscored=1.0),
     ),
     "STS16-en-test": (
-        Subset("answer-answer", "forum", 0.2, unscored=2.0),
-        Subset("headlines", "headline", unscored=2.0),
-        Subset("plagiarism", "news", 0.6, unscored=2.0),
-        Subset("postediting", "speech", 0.6, unscored=2.0),
-        Subset("question-question", "question", unscored=2.0),
+        Subset("answer-answer", Look("forum", details=0.0, level=0.75, slope=0.5), unscored=2.0),
+        Subset("headlines", STEEP_HEADLINES, unscored=2.0),
+        Subset("plagiarism", PARAGRAPHS, unscored=2.0),
+        Subset("postediting", Look("speech", 0.4, mix="close"), unscored=2.0),
+        Subset("question-question", Look("question", details=0.1), unscored=2.0),
     ),
 }
 
-# STS-B's rows come from these (genre, file, year, style, two-fact share), with about the real proportions.
+# STS-B's rows come from these (genre, file, year, look) in turn, about as often as in the real one.
 STSB_SOURCES = (
-    ("main-captions", "MSRvid", "2012test", "caption", 0.0),
-    ("main-captions", "images", "2014", "description", 0.0),
-    ("main-news", "headlines", "2013", "headline", 0.0),
-    ("main-news", "headlines", "2015", "headline", 0.0),
-    ("main-news", "MSRpar", "2012test", "news", 0.6),
-    ("main-news", "deft-news", "2014", "news", 0.3),
-    ("main-forums", "deft-forum", "2014", "forum", 0.2),
-    ("main-forums", "answers-forums", "2015", "forum", 0.4),
+    ("main-captions", "MSRvid", "2012test", CAPTIONS),
+    ("main-news", "headlines", "2013", HEADLINES),
+    ("main-captions", "images", "2014", IMAGES),
+    ("main-news", "MSRpar", "2012test", PARAGRAPHS),
+    ("main-forums", "deft-forum", "2014", DEFT_FORUM),
+    ("main-captions", "MSRvid", "2012train", CAPTIONS),
+    ("main-news", "headlines", "2015", HEADLINES),
+    ("main-captions", "images", "2015", IMAGES),
+    ("main-news", "deft-news", "2014", DEFT_NEWS),
+    ("main-forums", "answers-forums", "2015", ANSWERS),
 )
+SICK = Look("caption", details=0.7, mix="details", level=0.6, slope=1.5)
 
 ANNOTATORS = {"STS": 5, "SICK": 10}  # SemEval asked five people a pair, SICK ten
 ANNOTATOR_SPREAD = 0.7  # standard deviation of one vote, in points of the 0-5 scale
@@ -91,30 +131,65 @@ QUOTE_RATE = 0.03  # sentences with a lone quotation mark; 4 to 7 % of the real 
 class PairKind:
     """One way to make a second meaning from a first.
 
-    `near` is the chance that the second wording keeps close to the first one's.
+    `keep` is the mean chance that a choice of the first wording stays; `shares` of pairs by `MIXES`.
     """
 
     name: str
-    share: float
-    near: float
-    change: Callable[[np.random.Generator, Fact], Fact] | None
+    keep: float
+    change: Change | None
+    shares: tuple[float, ...]
 
 
-# Ours: set once so that all grades occur and shared words alone rank the pairs with a Spearman of about 0.35.
+def _all(*changes: Change) -> Change:
+    """Return one change that makes all of these."""
+    return lambda rng, fact: reduce(lambda now, each: each(rng, now), changes, fact)
+
+
+_DETAIL, _KIND, _ROLE = change.change_detail, change.change_kind, change.change_role
+# All grades; few high ones; translations of one text; mostly small changes (SICK).
+MIXES = ("even", "far", "close", "details")
+# Ours, chosen by the bands of resources/mini/bands.csv (docs/stages.md, "Beside real data").
 PAIR_KINDS = (
-    PairKind("same", 0.28, 0.55, None),
-    PairKind("detail", 0.18, 0.55, change.change_detail),
-    PairKind("kind", 0.10, 0.50, change.change_kind),
-    PairKind("role", 0.05, 0.45, change.change_role),
-    PairKind("relation", 0.05, 0.45, change.change_relation),
-    PairKind("swap", 0.04, 0.50, change.swap_roles),
-    PairKind("negation", 0.05, 0.50, change.negate),
-    PairKind("topic", 0.09, 0.20, change.same_topic),
-    PairKind("other", 0.04, 0.20, change.other_event),
-    PairKind("foreign", 0.12, 0.20, change.foreign_event),
+    PairKind("same", 0.80, None, (0.06, 0.02, 0.30, 0.10)),
+    PairKind("one detail", 0.85, _DETAIL, (0.07, 0.03, 0.30, 0.08)),
+    PairKind("two details", 0.90, _all(_DETAIL, _DETAIL), (0.13, 0.07, 0.22, 0.14)),
+    PairKind("kind", 0.65, _KIND, (0.12, 0.06, 0.08, 0.25)),
+    PairKind("kind and detail", 0.65, _all(_DETAIL, _KIND), (0.06, 0.10, 0.05, 0.10)),
+    PairKind("three details", 0.90, _all(_DETAIL, _DETAIL, _DETAIL), (0.11, 0.07, 0.05, 0.13)),
+    PairKind("role", 0.45, _ROLE, (0.08, 0.12, 0.00, 0.04)),
+    PairKind("relation", 0.45, change.change_relation, (0.06, 0.08, 0.00, 0.03)),
+    PairKind("role and detail", 0.45, _all(_DETAIL, _ROLE), (0.07, 0.13, 0.00, 0.02)),
+    PairKind("swap", 0.50, change.swap_roles, (0.01, 0.01, 0.00, 0.01)),
+    PairKind("negation", 0.50, change.negate, (0.02, 0.02, 0.00, 0.02)),
+    PairKind("agent", 0.50, change.same_agent, (0.07, 0.07, 0.00, 0.02)),
+    PairKind("topic", 0.40, change.same_topic, (0.06, 0.10, 0.00, 0.03)),
+    PairKind("other", 0.40, change.other_event, (0.03, 0.06, 0.00, 0.01)),
+    PairKind("foreign", 0.40, change.foreign_event, (0.05, 0.06, 0.00, 0.02)),
 )
-# The chance to keep one choice of the first wording is drawn from one of these ranges.
-KEEP_NEAR, KEEP_FAR = (0.7, 1.0), (0.0, 0.4)
+KEEP_SPREAD = 0.1  # standard deviation around a kind's `keep`
+MOST_KEPT = 0.98  # so that two sentences that say the same differ after a few attempts
+
+
+def kind_at(kinds: Sequence[PairKind], quantile: float, mix: int = 0) -> PairKind:
+    """Return the kind at a quantile of their shares."""
+    at = int(np.searchsorted(np.cumsum([kind.shares[mix] for kind in kinds]), quantile))
+    return kinds[min(at, len(kinds) - 1)]  # shares may add up to a little less than 1
+
+
+def kept(keep: float, quantile: float) -> float:
+    """Return the chance to keep a choice of the first wording, at a quantile of its normal distribution."""
+    return min(max(NormalDist(keep, KEEP_SPREAD).inv_cdf(quantile), 0.0), MOST_KEPT)
+
+
+def quota(start: np.ndarray, number: int) -> tuple[float, ...]:
+    """Return three numbers in (0, 1) that fill it evenly as `number` grows, however many there are.
+
+    M. Roberts, The unreasonable effectiveness of quasirandom sequences (2018): additive recurrence by
+    powers of the root of x^4 = x + 1.
+    """
+    root = 1.2207440846057596
+    steps = root ** -np.arange(1.0, 4.0)
+    return tuple(np.clip((start + number * steps) % 1, 1e-6, 1 - 1e-6).tolist())
 
 
 @dataclass(frozen=True)
@@ -150,44 +225,71 @@ class PairMaker:
         self.seed = seed
         self.taken = taken
         self.styled = styled
+        self._seen = [fact for fact in world.facts if _domains(fact) <= SEEN]
 
-    def pair(self, name: str, number: int, style: str, two_facts: float) -> Pair:
-        """Make pair `number` of the set `name`; both its sentences are new."""
+    def pair(self, name: str, number: int, look: Look) -> Pair:
+        """Make pair `number` of the set `name`; both its sentences are new.
+
+        Kinds, pairs of two facts and nearness of wording come in even shares, so that chance does not
+        decide what the sentences of a small set are like.
+        """
+        shares = quota(generator("mini", self.seed, name, "quota").random(3), number)
         for attempt in range(100):
             rng = generator("mini", self.seed, name, number, attempt)
-            made = self._attempt(rng, style, two_facts)
+            made = self._attempt(rng, look, *shares)
             ends = {normalised(made.first), normalised(made.second)}
             if len(ends) == 2 and not ends & self.taken:
                 self.taken |= ends
                 return made
         raise AssertionError(f"100 attempts gave no new pair for {name} {number}")
 
-    def _attempt(self, rng: np.random.Generator, style: str, two_facts: float) -> Pair:
-        kind = PAIR_KINDS[int(rng.choice(len(PAIR_KINDS), p=[kind.share for kind in PAIR_KINDS]))]
-        fact = choice(rng, self.world.facts)
-        if style in ("caption", "description"):
-            fact = change.unnamed(fact)
-        changed = kind.change(rng, fact) if kind.change else fact
+    def _attempt(
+        self, rng: np.random.Generator, look: Look, at_kind: float, at_keep: float, at_two: float
+    ) -> Pair:
+        kind = kind_at(PAIR_KINDS, at_kind, MIXES.index(look.mix))
+        fact = self._fact(rng, look)
+        second: Meaning = (self._changed(rng, look, kind, fact),)
         first: Meaning = (fact,)
-        second: Meaning = (changed,)
-        if chance(rng, two_facts):
-            beside = choice(rng, self.world.facts)
+        if at_two < look.two_facts:
+            beside = self._fact(rng, look)
             first = (fact, beside)
-            second = (changed, self._beside(rng, beside, kind.name))
+            second += () if look.uneven else (self._beside(rng, look, beside, kind.name),)
         wording = Wording(rng)
-        keep = float(rng.uniform(*(KEEP_NEAR if chance(rng, kind.near) else KEEP_FAR)))
-        texts = [self.styled(style, first, wording), self.styled(style, second, Wording(rng, wording, keep))]
+        keep = kept(look.level + look.slope * (kind.keep - MEAN_KEPT), at_keep)
+        texts = [
+            self.styled(look.style, first, wording),
+            self.styled(look.style, second, Wording(rng, wording, keep)),
+        ]
         meanings = [first, second]
         if chance(rng, 0.5):  # neither side is always the changed one
             texts.reverse()
             meanings.reverse()
         return Pair(texts[0], texts[1], (meanings[0], meanings[1]), kind.name)
 
-    def _beside(self, rng: np.random.Generator, beside: Fact, kind: str) -> Fact:
+    def _fact(self, rng: np.random.Generator, look: Look) -> Fact:
+        """Draw a fact, with the names and details that sentences of that look have."""
+        if look.style in ("caption", "description"):
+            fact = change.unnamed(choice(rng, self._seen))
+        else:
+            fact = choice(rng, self.world.facts)
+        if not chance(rng, look.details):
+            fact = change.unadorned(fact)
+        return change.with_fewer_details(rng, fact, look.details)
+
+    def _changed(self, rng: np.random.Generator, look: Look, kind: PairKind, fact: Fact) -> Fact:
+        if kind.name == "foreign":
+            return self._fact(rng, look)
+        return kind.change(rng, fact) if kind.change else fact
+
+    def _beside(self, rng: np.random.Generator, look: Look, beside: Fact, kind: str) -> Fact:
         """Return the second sentence's second fact: mostly the same, so that long pairs share much too."""
         if kind in ("topic", "other", "foreign"):
-            return change.foreign_event(rng, beside)
+            return self._fact(rng, look)
         return beside if chance(rng, 0.7) else change.change_detail(rng, beside)
+
+
+def _domains(fact: Fact) -> set[str]:
+    return {nouns()[entity.concept].domain for entity in (fact.agent, fact.patient)}
 
 
 def normalised(sentence: str) -> str:

@@ -37,7 +37,7 @@ ROLE_SWAP_FACTOR = 0.4  # the same event with the roles exchanged
 class Entity:
     """Somebody or something.
 
-    `attribute` and `person` (a surname) may be ""; `count` is 1, 2, 3 or 9 (many).
+    `attribute` and `person` (a surname) may be ""; `count` is one of `lexicon.COUNT_FORMS`, 9 is many.
     """
 
     concept: str
@@ -177,7 +177,7 @@ def concept_is_animal(concept: str) -> bool:
     return nouns()[concept].category in ("farm.animal", "animals.pet", "animals.predator", "music.audience")
 
 
-def draw_fact(rng: np.random.Generator, named: float = 0.15) -> Fact:
+def draw_fact(rng: np.random.Generator, named: float = 0.25) -> Fact:
     """Draw a fact: a relation, fitting roles, and each detail with its own probability."""
     relation = choice(rng, tuple(relations().values()))
     agent = draw_entity(rng, relation.agents, named, [f"{relation.name} agent"])
@@ -205,12 +205,17 @@ def plain(fact: Fact) -> Fact:
     return replace(fact, place="", time="", manner="")
 
 
+def with_fewer_details(rng: np.random.Generator, fact: Fact, kept: float) -> Fact:
+    """Return the fact with each of its place, time and manner kept with the chance `kept`."""
+    return with_changes(fact, **{field: "" for field in DETAIL_FACTORS if not chance(rng, kept)})
+
+
 # Ways to make a related fact.  Each returns a fact that differs from its source.
 
 
 def change_detail(rng: np.random.Generator, fact: Fact) -> Fact:
     """Add, drop or exchange one detail of the event or of one of the two entities."""
-    field = choice(rng, ("place", "time", "manner", "attribute", "count"))
+    field = choice(rng, ("place", "time", "manner", "attribute", "attribute", "count", "count"))
     if field in DETAIL_FACTORS:
         now = getattr(fact, field)
         options = [key for key in adjuncts(field) if key != now]
@@ -285,6 +290,16 @@ def same_topic(rng: np.random.Generator, fact: Fact) -> Fact:
     return replace(fact, relation=relation.name, agent=agent, patient=draw_entity(rng, relation.patients))
 
 
+def same_agent(rng: np.random.Generator, fact: Fact) -> Fact:
+    """Draw another event that the same agent brings about at the same place and time."""
+    category = nouns()[fact.agent.concept].category
+    options = [r for r in relations().values() if category in r.agents and r.name != fact.relation]
+    if not options:
+        return other_event(rng, fact)
+    relation = choice(rng, options)
+    return replace(fact, relation=relation.name, patient=draw_entity(rng, relation.patients))
+
+
 def other_event(rng: np.random.Generator, fact: Fact) -> Fact:
     """Draw a foreign event that happens at the same place and time, in the same manner."""
     return replace(draw_fact(rng), place=fact.place, time=fact.time, manner=fact.manner)
@@ -293,6 +308,12 @@ def other_event(rng: np.random.Generator, fact: Fact) -> Fact:
 def foreign_event(rng: np.random.Generator, fact: Fact) -> Fact:
     """Draw an event that has nothing to do with the fact."""
     return draw_fact(rng)
+
+
+def unadorned(fact: Fact) -> Fact:
+    """Return the fact without attributes and numbers."""
+    agent, patient = (replace(entity, attribute="", count=1) for entity in (fact.agent, fact.patient))
+    return replace(fact, agent=agent, patient=patient)
 
 
 def unnamed(fact: Fact) -> Fact:

@@ -12,6 +12,7 @@ from contrapose_mini.articles import Article, ArticleWriter
 from contrapose_mini.benchmarks import (
     ANNOTATORS,
     QUOTE_RATE,
+    SICK,
     STSB_SOURCES,
     YEARS,
     Pair,
@@ -23,7 +24,7 @@ from contrapose_mini.benchmarks import (
 )
 from contrapose_mini.chinese.pairs import PAIR_SETS, in_english, labelled_pairs
 from contrapose_mini.dictionary import ehimerppdb_lines, ppdb_lines
-from contrapose_mini.draws import chance, choice
+from contrapose_mini.draws import chance
 from contrapose_mini.facts import World
 from contrapose_mini.japanese import wording as japanese
 from contrapose_mini.output import write_gzip, write_parquet, write_text
@@ -183,13 +184,14 @@ def _raw(tokens: str) -> str:
 
 
 def _write_sts_subset(folder: Path, year: str, subset: Subset, maker: PairMaker, spec: MiniSize) -> None:
-    total = round(spec.pairs * (1 + subset.unscored))
+    count = round(spec.pairs * subset.size)
+    total = round(count * (1 + subset.unscored))
     rng = generator("mini", spec.seed, year, subset.name, "scored lines")
-    scored = set(rng.permutation(total)[: spec.pairs].tolist())
+    scored = set(rng.permutation(total)[:count].tolist())
     inputs, scores = [], []
     for number in range(total):
         name = f"{year} {subset.name}"
-        pair = maker.pair(name, number, subset.style, subset.two_facts)
+        pair = maker.pair(name, number, subset.look)
         first = _quoted(name, spec.seed, number, pair.first)
         inputs.append(f"{_lowered(first)}\t{_lowered(pair.second)}")
         scores.append(_sts_score(pair, name, number, spec.seed) if number in scored else "")
@@ -217,11 +219,10 @@ def _write_lone_scores(path: Path, seed: int) -> None:
 def _stsb_rows(maker: PairMaker, split: str, count: int) -> Iterable[tuple[str, str]]:
     """Yield each row as SentEval prepares it, and as it was."""
     for number in range(count):
+        turn, place = divmod(number, len(STSB_SOURCES))
+        genre, file, year, look = STSB_SOURCES[place]
         name = f"STSBenchmark {split}"
-        genre, file, year, style, two_facts = choice(
-            generator("mini", maker.seed, name, number, "source"), STSB_SOURCES
-        )
-        pair = maker.pair(name, number, style, two_facts)
+        pair = maker.pair(f"{name} {year} {file}", turn, look)
         rng = generator("mini", maker.seed, "votes", name, number)
         score = f"{vote(rng, pair.similarity, ANNOTATORS['STS'], low=0):.3f}"
         about = (genre, file, year, f"{number:04d}", score)
@@ -234,7 +235,7 @@ def _sick_rows(maker: PairMaker, split: str, count: int) -> Iterable[tuple[str, 
     header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment"
     yield header, header
     for number in range(count):
-        pair = maker.pair(f"SICK {split}", number, "caption", 0.0)
+        pair = maker.pair(f"SICK {split}", number, SICK)
         rng = generator("mini", maker.seed, "votes", "SICK", split, number)
         score = f"{vote(rng, pair.similarity, ANNOTATORS['SICK'], low=1):g}"
         ends = [_sick_sentence(sentence) for sentence in (pair.first, pair.second)]

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from contrapose.seeds import generator
-from contrapose_mini.benchmarks import ANNOTATORS, PairMaker, entailment, vote
+from contrapose_mini.benchmarks import ANNOTATORS, SICK, Look, PairMaker, entailment, vote
 from contrapose_mini.draws import chance
 from contrapose_mini.japanese.wording import unspaced
 from contrapose_mini.output import write_parquet, write_text
@@ -29,6 +29,7 @@ ESCI_SPLITS = {"train": 10, "test": 3}  # of each locale; dev is of train, too
 JSNLI = 33  # premises, with three pairs each
 PAWS_SAME = 0.442  # share of label 1 of PAWS (labeled_final), and about that of PAWS-X
 PLACEHOLDERS = 0.007  # sentences of PAWS-X that are `NS`, as in the Chinese set (chinese/pairs.py)
+JSTS = Look("caption", details=0.3, level=0.55, mix="far")
 SMALL = 0.5  # ours; queries of ESCI that its smaller version has too
 JSICK_COLUMNS = (
     "pair_ID", "data", "sentence_A_En", "sentence_B_En", "entailment_label_En", "relatedness_score_En",
@@ -95,7 +96,7 @@ def _json(**columns: object) -> str:
 
 def _jsts(maker: PairMaker, split: str, count: int) -> Iterator[str]:
     for number in range(count):
-        pair = maker.pair(f"JSTS {split}", number, "caption", 0.1)
+        pair = maker.pair(f"JSTS {split}", number, JSTS)
         rng = generator("mini", maker.seed, "votes", "JSTS", split, number)
         yield _json(
             sentence_pair_id=str(number),
@@ -122,7 +123,7 @@ def _jsick(maker: PairMaker, pairs: int) -> Iterator[str]:
     yield "\t".join(JSICK_COLUMNS)
     given = [(split, n) for split, units in JSICK_SPLITS.items() for n in range(units * pairs)]
     for row, (split, number) in enumerate(given, 1):
-        pair = maker.pair(f"JSICK {split}", number, "caption", 0.0)
+        pair = maker.pair(f"JSICK {split}", number, SICK)
         rng = generator("mini", maker.seed, "votes", "JSICK", split, number)
         score = vote(rng, pair.similarity, ANNOTATORS["SICK"], low=1)
         first, second = (unspaced(text).removesuffix("。") for text in (pair.first, pair.second))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from contrapose.seeds import generator
-from contrapose_mini.benchmarks import PairMaker, normalised
+from contrapose_mini.benchmarks import Look, PairMaker, normalised
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.facts import swap_roles
 from contrapose_mini.wording import Wording
@@ -22,7 +22,7 @@ MARKS = (",", ".", "?", "、", "。")
 def duplicate_questions(maker: PairMaker, name: str, count: int) -> Iterator[tuple[str, str, int]]:
     """Yield pairs of questions as space-separated cased tokens, and 1 if they ask the same."""
     for number in range(count):
-        pair = maker.pair(name, number, "question", 0.1)
+        pair = maker.pair(name, number, Look("question", 0.1))
         yield pair.first, pair.second, int(pair.similarity >= SAME_QUESTION)
 
 

@@ -8,7 +8,7 @@ from contrapose_mini.wording import Wording, clause, joined, prose_tokens, tidie
 
 OPINIONS = (
     "i think that", "in my opinion ,", "i have read that", "a friend told me that", "as far as i know ,",
-    "someone said that", "well ,", "to be honest ,", "i am sure that", "you should know that",
+    "someone said that", "well ,", "to be honest ,", "i am sure that", "you should know that", "", "",
 )  # fmt: skip
 BELIEFS = (
     "i believe that",
@@ -17,6 +17,7 @@ BELIEFS = (
     "we all know that",
     "people forget that",
     "so ,",
+    "",
 )
 ANSWERS = ("because", "the reason is that", "this shows that", "the answer is that", "that means that", "")
 QUESTIONS = (
@@ -29,6 +30,8 @@ GLOSSES = (
     "the fact that {}",
     "the case that {}",
     "when {}",
+    "{}",
+    "{}",
     "{}",
 )
 SPEECHES = (
@@ -70,12 +73,12 @@ def answer(meaning: Meaning, wording: Wording) -> str:
 
 def forum_post(meaning: Meaning, wording: Wording) -> str:
     """An opinion in the first person."""
-    return f"{wording.pick('opinion', OPINIONS)} {joined(meaning, wording, 'past')} ."
+    return f"{wording.pick('opinion', OPINIONS)} {joined(meaning, wording, 'past')} .".strip()
 
 
 def belief(meaning: Meaning, wording: Wording) -> str:
     """A statement of belief in a discussion."""
-    return f"{wording.pick('belief', BELIEFS)} {joined(meaning, wording, 'past')} ."
+    return f"{wording.pick('belief', BELIEFS)} {joined(meaning, wording, 'past')} .".strip()
 
 
 def speech(meaning: Meaning, wording: Wording) -> str:

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from contrapose.seeds import generator
-from contrapose_mini.benchmarks import PairMaker, normalised
+from contrapose_mini.benchmarks import Look, PairMaker, normalised
 from contrapose_mini.concepts import adjuncts, nouns, plural, relations
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.facts import Entity, Fact, unnamed
@@ -83,7 +83,7 @@ class TextMaker:
     def paraphrases(self, name: str, count: int) -> Iterator[tuple[str, str, int]]:
         """Yield pairs of news sentences, and 1 if they are paraphrases."""
         for number in range(count):
-            pair = self.maker.pair(name, number, "news", 0.4)
+            pair = self.maker.pair(name, number, Look("news", 0.4))
             yield pair.first, pair.second, int(pair.similarity >= PARAPHRASE)
 
     def _new(self, name: str, number: int, make: Callable[[np.random.Generator], str]) -> str:

@@ -94,9 +94,9 @@ def _inferred(rng: np.random.Generator, maker: PairMaker, style: str) -> list[In
     premise: Meaning = (fact, *beside)
     denied = change.unnamed(choice(rng, CONTRADICTIONS)(rng, fact))
     hypotheses = (
-        _with_fewer_details(rng, fact),
+        change.with_fewer_details(rng, fact, KEPT_DETAIL),
         _with_new_detail(rng, fact),
-        _with_fewer_details(rng, denied),
+        change.with_fewer_details(rng, denied, KEPT_DETAIL),
     )
     wording = Wording(rng)
     text = maker.styled(style, premise, wording)
@@ -113,7 +113,7 @@ def _with_new_detail(rng: np.random.Generator, fact: Fact) -> Fact:
     unsaid = [field for field in DETAIL_FACTORS if not getattr(fact, field)]
     unsaid += [role for role in ("agent", "patient") if not getattr(fact, role).attribute]
     field = choice(rng, unsaid or ["manner"])
-    less = _with_fewer_details(rng, fact)
+    less = change.with_fewer_details(rng, fact, KEPT_DETAIL)
     if field in DETAIL_FACTORS:
         options = [key for key in adjuncts(field) if key != getattr(fact, field)]
         return change.with_changes(less, **{field: choice(rng, options)})
@@ -127,19 +127,15 @@ def _made(rng: np.random.Generator, world: World) -> Triple:
     fact = choice(rng, world.facts)
     premise: Meaning = (fact, choice(rng, world.facts)) if chance(rng, TWO_FACTS_RATE) else (fact,)
     contradicted = choice(rng, CONTRADICTIONS)(rng, fact)
-    meanings = premise, (_with_fewer_details(rng, fact),), (_with_fewer_details(rng, contradicted),)
+    one, other = (change.with_fewer_details(rng, each, KEPT_DETAIL) for each in (fact, contradicted))
+    meanings = premise, (one,), (other,)
     tense = choice(rng, TENSES)
     wording = Wording(rng)
     text = _prose(premise, wording, tense)
     # Both hypotheses keep as many of the premise's words, so that words do not tell them apart.
     keep = float(rng.random())
-    one, other = (_prose(meaning, Wording(rng, wording, keep), tense) for meaning in meanings[1:])
-    return Triple(text, one, other, meanings)
-
-
-def _with_fewer_details(rng: np.random.Generator, fact: Fact) -> Fact:
-    dropped = {field: "" for field in DETAIL_FACTORS if not chance(rng, KEPT_DETAIL)}
-    return change.with_changes(fact, **dropped)
+    one_text, other_text = (_prose(meaning, Wording(rng, wording, keep), tense) for meaning in meanings[1:])
+    return Triple(text, one_text, other_text, meanings)
 
 
 def _prose(meaning: Meaning, wording: Wording, tense: Tense) -> str:

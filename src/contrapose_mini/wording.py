@@ -34,7 +34,8 @@ class Wording:
         The wording to be near to or far from.
     keep : float in [0, 1]
         Chance that a choice which the reference has made too is made in the same way; otherwise
-        another option is taken where there is one.
+        another option is taken where there is one.  An option that stands in a list several times is the
+        usual one, and may be taken again.
     """
 
     def __init__(
@@ -57,7 +58,9 @@ class Wording:
         if before in options:
             if chance(self.rng, self.keep):
                 return before  # type: ignore[return-value]
-            options = [option for option in options if option != before] or options
+            rest = list(options)
+            rest.remove(before)  # type: ignore[arg-type]
+            options = rest or options
         return choice(self.rng, options)
 
 
@@ -79,7 +82,7 @@ def noun_phrase(entity: Entity, wording: Wording, telegraphic: bool = False) -> 
         return f"{count} {attribute} {plural(form)}".replace("  ", " ")
     if telegraphic:
         return described
-    article = wording.pick(f"article {noun.name}", ("a", "the"))
+    article = wording.pick(f"article {noun.name}", ("a", "a", "the"))
     return with_article(described) if article == "a" else f"the {described}"
 
 
@@ -114,7 +117,7 @@ def clause(fact: Fact, wording: Wording, tense: Tense, telegraphic: bool = False
     """
     relation = relations()[fact.relation]
     agent, patient = (noun_phrase(entity, wording, telegraphic) for entity in (fact.agent, fact.patient))
-    voices = ["active", "active", "passive"] + ["converse"] * 2 * bool(relation.converse_verbs)
+    voices = ["active"] * 4 + ["passive"] + ["converse"] * bool(relation.converse_verbs)
     if tense == "past" and not telegraphic:
         voices += ["event"] * bool(relation.event) + ["cleft"] * fact.happened
     voice = wording.pick(f"voice {fact.relation}", voices)
@@ -201,7 +204,7 @@ def joined(meaning: Meaning, wording: Wording, tense: Tense) -> str:
 
 
 def _framed(body: str, wording: Wording) -> str:
-    frame = wording.pick("frame", ("none", "none", "none", "report", "adverb", "end"))
+    frame = wording.pick("frame", ("none",) * 5 + ("report", "adverb", "end"))
     if frame == "report":
         return f"{wording.pick('report', REPORTS)} {body}"
     if frame == "adverb":

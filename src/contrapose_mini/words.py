@@ -35,6 +35,12 @@ def entries(lines: str, separator: str = " = ") -> list[tuple[str, str]]:
     return [(key, forms) for key, _, forms in parts]
 
 
+def pairs(words: str) -> list[tuple[str, str]]:
+    """Return both sides of each `one=other`."""
+    parts = (word.partition("=") for word in words.split())
+    return [(one, other) for one, _, other in parts]
+
+
 def forms_by_key(lines: str) -> dict[str, tuple[str, ...]]:
     """Return the forms of every key."""
     return {key: tuple(map(spaced, forms.split())) for key, forms in entries(lines)}

@@ -108,6 +108,83 @@ woman 个 = 女人 女子 女士
 child 个 = 孩子 小孩 儿童
 boy 个 = 男孩 少年 男娃
 girl 个 = 女孩 少女 姑娘
+dentist 位 = 牙医 牙科大夫
+midwife 位 = 助产士 接生婆
+vaccine 种 = 疫苗 预防针
+ointment 种 = 药膏 软膏
+pianist 位 = 钢琴家 钢琴师
+guitarist 位 = 吉他手 弹吉他的
+symphony 首 = 交响曲 交响乐
+hymn 首 = 赞美诗 圣歌
+baker 位 = 面包师 烘焙师
+bun 个 = 面包 餐包
+salad 份 = 沙拉 凉拌菜
+steak 块 = 牛排 肉排
+pizza 个 = 比萨 披萨
+onion 个 = 洋葱 葱头
+sheep 只 = 绵羊 羊羔
+goat 只 = 山羊 奶羊
+chicken 只 = 母鸡 公鸡
+donkey 头 = 驴子 骡子 毛驴
+parrot 只 = 鹦鹉 鹦哥
+hamster 只 = 仓鼠 豚鼠
+tiger 只 = 老虎 猛虎
+fox 只 = 狐狸 赤狐
+snake 条 = 毒蛇 蟒蛇
+letter 封 = 信件 书信
+article 篇 = 专栏 社论
+diary 本 = 日记 日志
+swimmer 名 = 游泳健将 泳将
+cyclist 名 = 自行车手 骑手
+golfer 名 = 高尔夫球手 打高尔夫的
+tournament 场 = 锦标赛 联赛
+pilot 位 = 飞行员 机长
+bus 辆 = 公交车 巴士
+train 列 = 火车 列车
+helicopter 架 = 直升机 直升飞机
+motorcycle 辆 = 摩托车 摩托
+detective 位 = 侦探 探员
+smuggler 名 = 走私犯 走私者
+pirate 名 = 海盗 海贼
+murderer 名 = 杀人犯 凶手 刺客
+necklace 条 = 项链 吊坠
+coin 枚 = 硬币 钱币
+investor 位 = 投资者 股东
+clerk 名 = 文员 秘书
+salesperson 名 = 售货员 推销员
+bank 家 = 银行 钱庄
+hotel 家 = 旅馆 酒店 宾馆
+restaurant 家 = 餐馆 饭店
+president 位 = 总统 国家元首
+senator 位 = 参议员 议员
+ambassador 位 = 大使 外交官
+protester 名 = 抗议者 示威者
+refugee 名 = 难民 流民
+voter 名 = 选民 投票人
+budget 项 = 预算 财政案
+reform 项 = 改革 革新
+ban 项 = 禁令 封锁令
+sculptor 位 = 雕塑家 雕刻家
+photographer 位 = 摄影师 摄影家
+journalist 位 = 记者 新闻工作者
+poet 位 = 诗人 吟游者
+novel 部 = 长篇小说 故事书
+photograph 张 = 照片 相片
+vase 只 = 花瓶 陶罐
+castle 座 = 城堡 宫殿
+tower 座 = 高塔 塔楼
+museum 座 = 博物馆 美术馆
+library 座 = 图书馆 藏书楼
+biologist 位 = 生物学家 博物学家
+engineer 位 = 工程师 技师
+physicist 位 = 物理学家 物理学者
+planet 颗 = 行星 天体
+virus 种 = 病毒 细菌 病菌
+robot 台 = 机器人 智能人
+neighbour 个 = 邻居 街坊
+tourist 个 = 游客 旅客
+teenager 个 = 青少年 半大孩子
+orphan 个 = 孤儿 弃儿
 """
 
 # relation : verbs | converse verbs | noun for the event | verbs that name a result
@@ -192,6 +269,22 @@ tolsen = 在托尔森 在老矿城 在旧矿镇
 stalwin = 在圣阿尔文 在主教城
 america = 在美国 在USA 在美利坚
 quarrel = 在口角巷 在购物区 在商业街
+valley = 在山谷里 在峡谷里
+island = 在岛上 在小岛上
+airport = 在机场 在跑道上
+stadium = 在体育场里 在竞技场里
+theatre = 在剧院里 在舞台上
+cellar = 在地窖里 在地下室
+garden = 在果园里 在菜园里
+desert = 在沙漠里 在荒地上
+border = 在边境 在国境线上
+corner = 在街角 在十字路口
+brenholt = 在布伦霍尔特 在大学城
+castera = 在卡斯特拉 在边塞城
+france = 在法国 在巴黎
+china = 在中国 在北京
+egypt = 在埃及 在开罗
+brazil = 在巴西 在亚马孙
 """
 
 TIME_LINES = """
@@ -241,26 +334,23 @@ beautiful = 漂亮的 美丽的 好看的
 """
 
 # {} is the noun's measure word
-COUNT_FORMS = {2: ("两{}", "2{}", "２{}"), 3: ("三{}", "3{}", "３{}"), 9: ("许多", "很多", "不少")}
+COUNT_FORMS = {
+    2: ("两{}", "2{}", "２{}"), 3: ("三{}", "3{}", "３{}"), 4: ("四{}", "4{}", "４{}"),
+    5: ("五{}", "5{}", "５{}"), 6: ("六{}", "6{}", "６{}"), 7: ("七{}", "7{}", "７{}"),
+    8: ("八{}", "8{}", "８{}"), 10: ("十{}", "10{}"), 12: ("十二{}", "12{}"), 20: ("二十{}", "20{}"),
+    50: ("五十{}", "50{}"), 100: ("一百{}", "100{}"), 9: ("许多", "很多", "不少"),
+}  # fmt: skip
 
 # The names as they are known in English, and as they are written in Chinese.
-SURNAME_LINES = """
-Keller = 凯勒
-Moreau = 莫罗
-Okafor = 奥卡福
-Lindqvist = 林奎斯特
-Tanaka = 田中
-Rossi = 罗西
-Novak = 诺瓦克
-Haddad = 哈达德
-Byrne = 伯恩
-Castillo = 卡斯蒂略
-Petrov = 彼得罗夫
-Larsen = 拉尔森
-Whitmore = 惠特莫尔
-Adeyemi = 阿德耶米
-Kowalski = 科瓦尔斯基
-Fischer = 菲舍尔
+SURNAME_WORDS = """
+Keller=凯勒 Moreau=莫罗 Okafor=奥卡福 Lindqvist=林奎斯特 Tanaka=田中 Rossi=罗西
+Novak=诺瓦克 Haddad=哈达德 Byrne=伯恩 Castillo=卡斯蒂略 Petrov=彼得罗夫 Larsen=拉尔森
+Whitmore=惠特莫尔 Adeyemi=阿德耶米 Kowalski=科瓦尔斯基 Fischer=菲舍尔 Almeida=阿尔梅达 Bauer=鲍尔
+Carter=卡特 Dubois=杜布瓦 Eriksen=埃里克森 Ferraro=费拉罗 Gupta=古普塔 Hansen=汉森
+Ibarra=伊瓦拉 Jensen=延森 Kimura=木村 Lopez=洛佩斯 Mwangi=姆万吉 Nakamura=中村
+Osman=奥斯曼 Papadakis=帕帕达基斯 Quinn=奎因 Ramirez=拉米雷斯 Sato=佐藤 Thompson=汤普森
+Ulrich=乌尔里希 Vargas=巴尔加斯 Wagner=瓦格纳 Yilmaz=伊尔马兹 Zhukov=茹科夫 Andersson=安德松
+Brennan=布伦南 Costa=科斯塔 Delgado=德尔加多 Evans=埃文斯 Farouk=法鲁克 Greco=格雷科
 """
 
 DENIALS = ("没有", "没", "并没有", "并未")

@@ -17,7 +17,7 @@ from contrapose_mini.facts import Entity, Fact, Meaning
 from contrapose_mini.wording import Tense, Wording
 
 # Rates per sentence, ours.
-LEAD_RATE, TAIL_RATE = 0.3, 0.3
+LEAD_RATE, TAIL_RATE = 0.1, 0.1
 HALF_WIDTH_RATE, SPACE_RATE = 0.08, 0.06  # marks as careless writers set them
 HALF_WIDTH = str.maketrans({"，": ",", "？": "?", "！": "!", "；": ";", "。": "."})
 SPACES = str.maketrans({"，": " ", "；": " "})

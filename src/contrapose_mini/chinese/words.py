@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from contrapose_mini.chinese import lexicon
 from contrapose_mini.lexicon import YEARS
-from contrapose_mini.words import NounWords, adjunct_forms, counted_nouns, entries
+from contrapose_mini.words import NounWords, adjunct_forms, counted_nouns, entries, pairs
 
 CHINESE_DIGITS = str.maketrans("0123456789", "〇一二三四五六七八九")
 FULL_WIDTH_DIGITS = str.maketrans("0123456789", "０１２３４５６７８９")
@@ -64,4 +64,4 @@ def _year(digits: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def surname_words() -> dict[str, tuple[str, ...]]:
     """Return every surname in Latin letters and in Chinese characters."""
-    return {name: (name, chinese) for name, chinese in entries(lexicon.SURNAME_LINES, " = ")}
+    return {name: (name, chinese) for name, chinese in pairs(lexicon.SURNAME_WORDS)}

@@ -108,6 +108,83 @@ woman 人 = 女 女性 婦人
 child 人 = 子供 児童 幼児
 boy 人 = 男の子 少年 男児
 girl 人 = 女の子 少女 女児
+dentist 人 = 歯医者 歯科_医師
+midwife 人 = 助産_師 産婆
+vaccine 本 = ワクチン 予防_薬
+ointment 本 = 軟膏 塗り薬
+pianist 人 = ピアニスト ピアノ_奏者
+guitarist 人 = ギタリスト ギター_奏者
+symphony 曲 = 交響_曲 シンフォニー
+hymn 曲 = 賛美_歌 聖歌
+baker 人 = パン_職人 菓子_職人
+bun 個 = パン 丸パン
+salad 皿 = サラダ 生_野菜
+steak 枚 = ステーキ 焼き肉
+pizza 枚 = ピザ ピッツァ
+onion 個 = タマネギ 長ネギ
+sheep 頭 = 羊 子羊
+goat 頭 = ヤギ 子ヤギ
+chicken 羽 = ニワトリ 雌鶏
+donkey 頭 = ロバ ラバ
+parrot 羽 = オウム インコ
+hamster 匹 = ハムスター モルモット
+tiger 頭 = トラ 猛虎
+fox 匹 = キツネ 雌_ギツネ
+snake 匹 = ヘビ 毒蛇
+letter 通 = 手紙 書簡
+article 本 = 記事 コラム
+diary 冊 = 日記 日誌
+swimmer 人 = 水泳_選手 スイマー
+cyclist 人 = 自転車_選手 サイクリスト
+golfer 人 = ゴルファー ゴルフ_選手
+tournament 回 = トーナメント 選手_権
+pilot 人 = パイロット 操縦_士
+bus 台 = バス マイクロバス
+train 本 = 列車 電車
+helicopter 機 = ヘリコプター ヘリ
+motorcycle 台 = オートバイ 単車
+detective 人 = 探偵 刑事
+smuggler 人 = 密輸_業者 密売_人
+pirate 人 = 海賊 バイキング
+murderer 人 = 殺人_犯 暗殺_者
+necklace 本 = ネックレス 首飾り
+coin 枚 = 硬貨 コイン
+investor 人 = 投資_家 株主
+clerk 人 = 事務_員 秘書
+salesperson 人 = 店員 販売_員
+bank 軒 = 銀行 信用_金庫
+hotel 軒 = ホテル 旅館
+restaurant 軒 = レストラン 食堂
+president 人 = 大統領 国家_元首
+senator 人 = 上院_議員 政治_家
+ambassador 人 = 大使 外交_官
+protester 人 = 抗議_者 活動_家
+refugee 人 = 難民 避難_民
+voter 人 = 有権_者 投票_者
+budget 件 = 予算 予算_案
+reform 件 = 改革 改正
+ban 件 = 禁止_令 禁令
+sculptor 人 = 彫刻_家 彫物_師
+photographer 人 = 写真_家 カメラマン
+journalist 人 = 記者 ジャーナリスト
+poet 人 = 詩人 歌人
+novel 冊 = 小説 物語
+photograph 枚 = 写真 スナップ
+vase 個 = 花瓶 壺
+castle 軒 = 城 宮殿
+tower 基 = 塔 タワー
+museum 軒 = 博物館 美術館
+library 軒 = 図書館 文庫
+biologist 人 = 生物_学者 博物_学者
+engineer 人 = 技術_者 エンジニア
+physicist 人 = 物理_学者 理論_家
+planet 個 = 惑星 天体
+virus 種類 = ウイルス 細菌
+robot 台 = ロボット 人造_人間
+neighbour 人 = 隣人 ご_近所_さん
+tourist 人 = 観光_客 旅行_者
+teenager 人 = ティーンエージャー 青少年
+orphan 人 = 孤児 みなしご
 """
 
 # relation : verbs | converse verbs | noun for the event
@@ -191,6 +268,22 @@ tolsen = トルセン_で 古い_鉱山_町_で
 stalwin = 聖_ルカ_で 大_聖堂_の_町_で
 america = アメリカ_で 米国_で 合衆国_で
 quarrel = 口論_横丁_で 商店_街_で
+valley = 谷_で 渓谷_で
+island = 島_で 小島_で
+airport = 空港_で 滑走_路_で
+stadium = 競技_場_で スタジアム_で
+theatre = 劇場_で 舞台_で
+cellar = 地下_室_で 地下_で
+garden = 庭_で 果樹_園_で
+desert = 砂漠_で 荒れ地_で
+border = 国境_で 国境_付近_で
+corner = 街角_で 交差_点_で
+brenholt = ブレンホルト_で 大学_町_で
+castera = カステラ市_で 国境_の_町_で
+france = フランス_で パリ_で
+china = 中国_で 北京_で
+egypt = エジプト_で カイロ_で
+brazil = ブラジル_で アマゾン_で
 """
 
 TIME_LINES = """
@@ -241,28 +334,23 @@ beautiful = 美しい きれい_な 見事_な
 
 # {} is the noun's counter
 COUNT_FORMS = {
-    2: ("2 {} の", "二 {} の"),
-    3: ("3 {} の", "三 {} の"),
+    2: ("2 {} の", "二 {} の"), 3: ("3 {} の", "三 {} の"), 4: ("4 {} の", "四 {} の"),
+    5: ("5 {} の", "五 {} の"), 6: ("6 {} の", "六 {} の"), 7: ("7 {} の", "七 {} の"),
+    8: ("8 {} の", "八 {} の"), 10: ("10 {} の", "十 {} の"), 12: ("12 {} の", "十 二 {} の"),
+    20: ("20 {} の", "二 十 {} の"), 50: ("50 {} の", "五 十 {} の"), 100: ("100 {} の", "百 {} の"),
     9: ("多く の", "たくさん の", "大量 の"),
-}
+}  # fmt: skip
 
-SURNAME_LINES = """
-Keller = ケラー
-Moreau = モロー
-Okafor = オカフォー
-Lindqvist = リンドクビスト
-Tanaka = 田中
-Rossi = ロッシ
-Novak = ノバク
-Haddad = ハダド
-Byrne = バーン
-Castillo = カスティーヨ
-Petrov = ペトロフ
-Larsen = ラーセン
-Whitmore = ホイットモア
-Adeyemi = アデイェミ
-Kowalski = コワルスキ
-Fischer = フィッシャー
+SURNAME_WORDS = """
+Keller=ケラー Moreau=モロー Okafor=オカフォー Lindqvist=リンドクビスト Tanaka=田中 Rossi=ロッシ
+Novak=ノバク Haddad=ハダド Byrne=バーン Castillo=カスティーヨ Petrov=ペトロフ Larsen=ラーセン
+Whitmore=ホイットモア Adeyemi=アデイェミ Kowalski=コワルスキ Fischer=フィッシャー
+Almeida=アルメイダ Bauer=バウアー
+Carter=カーター Dubois=デュボワ Eriksen=エリクセン Ferraro=フェラーロ Gupta=グプタ Hansen=ハンセン
+Ibarra=イバラ Jensen=イェンセン Kimura=木村 Lopez=ロペス Mwangi=ムワンギ Nakamura=中村
+Osman=オスマン Papadakis=パパダキス Quinn=クイン Ramirez=ラミレス Sato=佐藤 Thompson=トンプソン
+Ulrich=ウルリッヒ Vargas=バルガス Wagner=ワーグナー Yilmaz=イルマズ Zhukov=ジューコフ Andersson=アンデルソン
+Brennan=ブレナン Costa=コスタ Delgado=デルガド Evans=エバンス Farouk=ファルーク Greco=グレコ
 """
 
 # What stands before a sentence or behind it and adds nothing.

@@ -10,7 +10,7 @@ from contrapose_mini.words import (
     adjunct_forms,
     counted_nouns,
     entries,
-    forms_by_key,
+    pairs,
     spaced,
 )
 
@@ -109,4 +109,4 @@ def _year(digits: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def surname_words() -> dict[str, str]:
     """Return every surname as it is written in Japanese."""
-    return {name: forms[0] for name, forms in forms_by_key(lexicon.SURNAME_LINES).items()}
+    return dict(pairs(lexicon.SURNAME_WORDS))
