@@ -17,14 +17,14 @@ setup: .venv/.ready ## Make .venv with the pinned versions
 	@sh envs/setup.sh .venv
 
 demo: setup ## Build the main table in the mini world and show it
-	$(BIN)/snakemake --cores $(CORES) $(TABLE)
+	$(BIN)/contrapose run --cores $(CORES) $(TABLE)
 	@echo && cat results/tables/table4_1.md
 
 plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="world=hub" TARGETS=...)
-	@$(BIN)/python -m contrapose.tools.plan --config $(CONFIG) -- $(TARGETS)
+	@$(BIN)/contrapose plan --config $(CONFIG) -- $(TARGETS)
 
 check: setup ## Look for all that the jobs need and is missing (CONFIG="world=hub" TARGETS=... PROFILE=... ASK=1)
-	@$(BIN)/python -m contrapose.tools.check --config $(CONFIG) $(if $(ASK),--ask) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
+	@$(BIN)/contrapose check --config $(CONFIG) $(if $(ASK),--ask) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
 
 report: setup ## Put what is built on one page, results/report.html (CONFIG="world=hub")
 	$(BIN)/snakemake --cores $(CORES) pages --allowed-rules pages report_page report_overview $(SET)
@@ -62,10 +62,10 @@ curves: setup ## Measure how time and memory grow
 	$(BIN)/python -m benchmarks.curves
 
 verify: setup ## Compare every result with today's settings and code
-	$(BIN)/python -m contrapose.verify
+	$(BIN)/contrapose verify
 
 publish: setup ## Write the results as a Data Package (ARGUMENTS="--encoders all"; docs/publishing.md)
-	$(BIN)/python -m contrapose.tools.publish $(ARGUMENTS) --config $(CONFIG)
+	$(BIN)/contrapose publish $(ARGUMENTS) --config $(CONFIG)
 
 schema: setup ## Write the files that are generated from the settings classes
 	$(BIN)/python -m contrapose.schema

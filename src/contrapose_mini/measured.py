@@ -20,6 +20,7 @@ from contrapose.corpus.languages import Tokeniser, counted_words
 from contrapose.corpus.words import word_count, words
 from contrapose.generate.parsing import Refusal, five_paraphrases
 from contrapose.generate.prompts import filled
+from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.models import folder_of_package
 from contrapose.report.files import markdown_table
@@ -35,7 +36,6 @@ Values = dict[tuple[str, str], float]  # by set (or source of paraphrases) and m
 Answers = list[tuple[str, list[str]]]  # a sentence and its paraphrases
 Cosine = Callable[[pd.DataFrame], np.ndarray]  # of each anchor and positive
 
-HOME = Path(__file__).parents[2]
 BANDS, READING = HOME / "resources" / "mini" / "bands.csv", HOME / "resources" / "mini" / "reading.csv"
 SETS = {
     **dict.fromkeys(("sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr"), "english"),

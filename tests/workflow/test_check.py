@@ -8,7 +8,7 @@ import yaml
 
 from contrapose.project import Project
 from contrapose.settings.worlds import MiniWorld
-from contrapose.tools.check import __main__ as program
+from contrapose.tools.check import command as program
 from contrapose.tools.check.files import check_files
 from contrapose.tools.check.findings import Finding
 from contrapose.tools.check.needs import Need
@@ -46,9 +46,7 @@ def at_home(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def printed(capsys: pytest.CaptureFixture, *arguments: str) -> tuple[int, str]:
-    with pytest.raises(SystemExit) as ended:
-        program.main(list(arguments))
-    return ended.value.code, capsys.readouterr().out  # type: ignore[return-value]
+    return int(program.main(list(arguments))), capsys.readouterr().out
 
 
 def looked_at(project: Checkout, world: str, data: str) -> dict[str, Finding]:

@@ -17,11 +17,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.errors import ConfigError, ContraposeError, TableError
 from contrapose.project import Project
 from contrapose.project.given import given_config
-from contrapose.tools.publish.__main__ import main
 from contrapose.tools.publish.chain import Chain, built_chain
+from contrapose.tools.publish.command import main
 from contrapose.tools.publish.package import _copy_results, publish
 from tests.checkout import HOME, Checkout
 
@@ -30,7 +30,7 @@ KILLED = """
 import os, signal, sys
 from contrapose.tools.publish import package
 package.check_no_leak = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-from contrapose.tools.publish.__main__ import main
+from contrapose.tools.publish.command import main
 main(["--to", sys.argv[1]])
 """
 
@@ -184,9 +184,9 @@ def test_a_package_killed_before_its_end_leaves_nothing_that_looks_finished(proj
 
 
 def test_a_folder_that_is_there_and_an_unknown_run_are_refused(project, package, tmp_path):
-    with pytest.raises(SystemExit, match="is there"):
+    with pytest.raises(ContraposeError, match="is there"):
         main(["--to", str(package)])
     for run in ("glove", "pretrained/bert-base", "dropout/simcse/seed99"):
-        with pytest.raises(SystemExit, match="runs behind the tables that are built has no entry"):
+        with pytest.raises(ContraposeError, match="runs behind the tables that are built has no entry"):
             main(["--to", str(tmp_path / "p"), "--encoders", run])
     assert not (tmp_path / "p").exists()

@@ -189,7 +189,7 @@ class Ledger:
             role = self._connection.role
             raise BackendError(
                 f"{out[0]}: a batch is out whose answers would be paid for a second time. Read it when it is "
-                f"done: python -m contrapose.generate.batch read {role}. Or cancel it at the endpoint first."
+                f"done: contrapose batch read {role}. Or cancel it at the endpoint first."
             )
 
     def settle(self, most: Tokens, used: Tokens | None) -> None:

@@ -223,7 +223,7 @@ def checked_folder(folder: Path, where: str) -> str:
     if not any(any(place.glob("*.safetensors")) for place in inner):
         raise ConfigError(
             f"{where}: '{folder}' has no *.safetensors weights (pickled .bin files are not read). "
-            "Make such a folder of it: python -m contrapose.tools.convert -- MODEL FOLDER"
+            "Make such a folder of it: contrapose convert -- MODEL FOLDER"
         )
     return str(folder)
 

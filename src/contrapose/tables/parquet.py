@@ -225,6 +225,19 @@ def read_provenance(path: str | Path) -> dict:
     return json.loads(metadata.get(METADATA_KEY, b"{}"))
 
 
+def change_provenance(path: str | Path, **changes: object) -> None:
+    """Change what a Parquet file of ours says of how it was made, all or nothing; its rows stay."""
+    with pq.ParquetFile(path) as source:
+        text = json.dumps(read_provenance(path) | changes, sort_keys=True, ensure_ascii=False)
+        schema = source.schema_arrow.with_metadata({METADATA_KEY: text.encode()})
+        with (
+            written(path) as draft,
+            pq.ParquetWriter(draft, schema, compression="zstd", write_statistics=False) as target,
+        ):
+            for number in range(source.num_row_groups):
+                target.write_table(source.read_row_group(number).replace_schema_metadata(schema.metadata))
+
+
 def empty(table: Table) -> pd.DataFrame:
     """Return the table without rows."""
     return table.schema.empty_table().to_pandas()

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from huggingface_hub import snapshot_download
 
 from contrapose.errors import BackendError, ConfigError, ContraposeError
+from contrapose.home import HOME
 from contrapose.project import Project, data
 from contrapose.project.given import given_config
 from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
@@ -19,7 +20,6 @@ from contrapose.settings.worlds import EncoderFolder
 from contrapose.settings.worlds.encoders import RinnaSource
 from contrapose.tables import written
 
-HOME = Path(__file__).parents[3]  # the checkout that this runs from
 PICKLE, WEIGHTS, CONFIG = "pytorch_model.bin", "model.safetensors", "config.json"
 REST = [each for each in FETCHED if each != "*.safetensors"]  # configuration and tokenizer
 # What a process that reads a pickle knows of this one: no key, no token, no way to a proxy.
@@ -35,9 +35,9 @@ class Conversion(NamedTuple):
     like: str | None = None  # model whose configuration and tokenizer go with a file of weights
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: list[str]) -> bool:
     """Convert one model, or all that a world names and lacks; the exit code is 0 only if all are there."""
-    parser = argparse.ArgumentParser(prog="python -m contrapose.tools.convert", description=__doc__)
+    parser = argparse.ArgumentParser(prog="contrapose convert", description=__doc__)
     parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
     parser.add_argument("--revision", help="commit on the hub (default: the newest)")
     parser.add_argument("--like", help="model on the hub, or a folder, for the rest of a file of weights")
@@ -48,21 +48,18 @@ def main(arguments: list[str] | None = None) -> None:
     if len(given.model) not in (0, 2):
         parser.error("give a model and its folder, or neither for all of the world")
     failed = False
-    try:
-        if given.model:
-            wanted = [Conversion(given.model[0], Path(given.model[1]), given.revision, given.like)]
-        else:
-            wanted = list(lacking(Project(given_config(given.config), HOME)))
-            print(f"{len(wanted)} models of the world are to be converted.", flush=True)
-    except ContraposeError as error:
-        sys.exit(str(error))
+    if given.model:
+        wanted = [Conversion(given.model[0], Path(given.model[1]), given.revision, given.like)]
+    else:
+        wanted = list(lacking(Project(given_config(given.config), HOME)))
+        print(f"{len(wanted)} models of the world are to be converted.", flush=True)
     for each in wanted:
         try:
             print(f"{each.source} -> {each.folder}: {convert(each)}", flush=True)
         except ContraposeError as error:
             print(f"{each.source}: {error}", file=sys.stderr, flush=True)
             failed = True
-    sys.exit(failed)
+    return failed
 
 
 def lacking(project: Project) -> Iterator[Conversion]:
@@ -142,7 +139,3 @@ def _unpickled(weights: Path, target: Path) -> None:
         raise ConfigError(f"'{weights}' is not converted: {done.stderr.strip().splitlines()[-1]}")
     if done.returncode:
         raise BackendError(f"'{weights}': the process that read it was ended by signal {-done.returncode}.")
-
-
-if __name__ == "__main__":
-    main()

@@ -5,7 +5,6 @@ The way back is an entry of a world's `triple_files`, of the kind that is named 
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,16 +13,16 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from contrapose.errors import ConfigError, ContraposeError
+from contrapose.errors import ConfigError
 from contrapose.tables import PAIRS, read_table, written
 
 LINES = (".jsonl", ".json")
 Record = dict[str, Any]
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: list[str]) -> None:
     """Write the file, and say what it has no place for."""
-    parser = argparse.ArgumentParser(prog="python -m contrapose.tools.exchange", description=__doc__)
+    parser = argparse.ArgumentParser(prog="contrapose exchange", description=__doc__)
     parser.add_argument("pairs", type=Path, help="results/pairs/ID.parquet")
     parser.add_argument("out", type=Path, help="to be written: .jsonl, or .parquet for sentence-transformers")
     parser.add_argument("--format", required=True, choices=list(FORMATS))
@@ -34,11 +33,8 @@ def main(arguments: list[str] | None = None) -> None:
         "(default: as many as every pair has)",
     )
     given = parser.parse_args(arguments)
-    try:
-        for line in exchange(given.pairs, given.out, given.format, given.negatives):
-            print(line)
-    except ContraposeError as error:
-        sys.exit(str(error))
+    for line in exchange(given.pairs, given.out, given.format, given.negatives):
+        print(line)
 
 
 def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -> list[str]:
@@ -142,7 +138,3 @@ def _places_lost(pairs: pd.DataFrame) -> list[str]:
 
 def _counted(*losses: tuple[int, str]) -> list[str]:
     return [f"{count} {what}" for count, what in losses if count]
-
-
-if __name__ == "__main__":
-    main()

@@ -3,18 +3,17 @@
 import argparse
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import httpx2
 import yaml
 from huggingface_hub import HfApi, constants
 
-from contrapose.errors import ConfigError, ContraposeError
+from contrapose.errors import ConfigError
+from contrapose.home import HOME
 from contrapose.retrieve.columns import text_columns
 from contrapose.settings.worlds.texts import BLANK_LINES
 
-HOME = Path(__file__).parents[3]  # the checkout that this runs from
 EXAMPLE = HOME / "examples/wiki/config"
 WORLD = "config/worlds/own.yaml"
 # What is the example's own in its world, and what stands there instead.
@@ -37,9 +36,9 @@ FILES = {  # of each option, where its file goes below data/
 }
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: list[str]) -> None:
     """Write a folder and say what comes next."""
-    parser = argparse.ArgumentParser(prog="python -m contrapose.tools.new", description=__doc__)
+    parser = argparse.ArgumentParser(prog="contrapose new", description=__doc__)
     parser.add_argument("folder", type=Path, help="to be written; it may not be there yet")
     parser.add_argument(
         "--encoder", help="its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest"
@@ -52,15 +51,12 @@ def main(arguments: list[str] | None = None) -> None:
     )
     given = parser.parse_args(arguments)
     files = {name: getattr(given, name) for name in FILES}
-    try:
-        written = write(given.folder, given.encoder, files, given.column, given.documents)
-    except ContraposeError as error:
-        sys.exit(str(error))
+    written = write(given.folder, given.encoder, files, given.column, given.documents)
     lacking = [f"data/{FILES[name]}" for name in ("sentences", "dev", "test") if name not in written]
     if lacking:
         print(f"Put there, in the form that {given.folder / WORLD} says: {', '.join(lacking)}.")
     print(f"Look through {given.folder}/config/, then:")
-    print(f"    snakemake --directory {given.folder} --cores 2 -- compare")
+    print(f"    contrapose run --directory {given.folder} -- compare")
 
 
 def write(
@@ -134,7 +130,3 @@ def _encoder(encoder: str | None) -> str:
                 "encoder in a folder with save_pretrained, or give its commit, too: NAME@COMMIT."
             ) from None
     return f"{{kind: hub, model: {name}, revision: {commit}}}"
-
-
-if __name__ == "__main__":
-    main()

@@ -66,7 +66,7 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
         found = f"only {', '.join(pickles)}, a pickle, which is never read" if pickles else "no weights"
         raise ConfigError(
             f"{what} '{folder}' has {found}; {WEIGHTS} is needed. Make such a folder of it: "
-            "python -m contrapose.tools.convert -- MODEL FOLDER"
+            "contrapose convert -- MODEL FOLDER"
         )
     return folder
 

@@ -11,10 +11,10 @@ import openai
 import pandas as pd
 import pytest
 
-from contrapose.errors import BackendError, BudgetError
+from contrapose.errors import BackendError, BudgetError, ConfigError
 from contrapose.generate import batch
 from contrapose.generate.batch import fetch, on_disk, read, submit, write
-from contrapose.generate.batch.__main__ import main
+from contrapose.generate.batch.command import main
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import AskingJob, Question
@@ -270,6 +270,5 @@ def test_the_command_line_knows_the_projects_questions(provider, tmp_path, monke
         "batch_0: in_progress, not read yet",
         "batch_0: completed, 26 answered, 0 not answered",
     ]
-    with pytest.raises(SystemExit):
+    with pytest.raises(ConfigError, match=r"'python:contrapose_mini\.loopback' takes no batches"):
         main(["write", "chatgpt"])
-    assert "'python:contrapose_mini.loopback' takes no batches" in capsys.readouterr().err

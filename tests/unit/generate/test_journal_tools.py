@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from contrapose.errors import BackendError
+from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.journal import Journal, lines
-from contrapose.generate.journal.__main__ import main
+from contrapose.generate.journal.command import main
 from contrapose.generate.journal.locks import alone
 from contrapose.generate.journal.tools import compact, export, inspected
 from contrapose.generate.ledger import sends
@@ -163,12 +163,14 @@ def test_a_compaction_that_is_killed_leaves_every_journal_whole(tmp_path):
 def test_a_compaction_refuses_while_a_job_is_at_work_and_the_other_way_round(tmp_path, capsys):
     with Journal(tmp_path, "w") as journal:
         answer(journal, "one")
-        with pytest.raises(SystemExit, match=rf"in use by w \(process {os.getpid()} on .*\)\. Wait"):
+        with pytest.raises(BackendError, match=rf"in use by w \(process {os.getpid()} on .*\)\. Wait"):
             main(["compact", str(tmp_path)])
     with alone(tmp_path / "jobs"), pytest.raises(BackendError, match=r"being compacted\. Start again"):
         Journal(tmp_path, "w").__enter__()
 
 
 def test_a_folder_without_journals_is_named(tmp_path):
-    with pytest.raises(SystemExit, match=f"{tmp_path}: no journals .* Give the folder of one language model"):
+    with pytest.raises(
+        ConfigError, match=f"{tmp_path}: no journals .* Give the folder of one language model"
+    ):
         main(["inspect", str(tmp_path)])

@@ -91,7 +91,7 @@ def test_the_command_fetches_a_pickle_only_where_the_hub_has_nothing_else(releas
         (repositories / name / "main").symlink_to(COMMIT)
     convert(Conversion(str(released), tmp_path / "converted"))
     shutil.copy(tmp_path / "converted/model.safetensors", repositories / "safe" / COMMIT)
-    command = [sys.executable, "-m", "contrapose.tools.convert", "--"]
+    command = [sys.executable, "-m", "contrapose", "convert", "--"]
     with Hub(tmp_path / "hub") as hub:
         kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
         known = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "home"), "PYTHONPATH": str(HOME / "src")}

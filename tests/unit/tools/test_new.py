@@ -24,7 +24,7 @@ def test_a_folder_with_files_of_ones_own_is_a_project_that_leaves_out_what_is_no
     for name, file in given.items():
         assert (tmp_path / "own/data" / FILES[name]).read_text() == file.read_text()
     said = capsys.readouterr().out
-    assert f"snakemake --directory {tmp_path / 'own'} --cores 2 -- compare" in said
+    assert f"contrapose run --directory {tmp_path / 'own'} -- compare" in said
     assert "Put there" not in said
 
     monkeypatch.chdir(tmp_path / "own")

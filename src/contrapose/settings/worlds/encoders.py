@@ -19,7 +19,7 @@ class EncoderFolder(Spec):
     released: str | None = Field(
         None,
         exclude=True,
-        description="Name on the hub; `python -m contrapose.tools.convert` fills the folder",
+        description="Name on the hub; `contrapose convert` fills the folder",
     )
     note: str = Field("", description="What a reader of a table has to know about it")
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
@@ -61,7 +61,7 @@ class RinnaSource(Spec):
     released: str | None = Field(
         None,
         exclude=True,
-        description="Name on the hub; `python -m contrapose.tools.convert` fills the folder",
+        description="Name on the hub; `contrapose convert` fills the folder",
     )
     note: str = Field("", description="What a reader of a table has to know about it")
 

@@ -27,8 +27,8 @@ from contrapose.tables import (
 from contrapose.tools.publish.chain import Chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
 from contrapose.tools.publish.sources import source, sources
+from contrapose.tools.verify import findings
 from contrapose.train.card import TASK
-from contrapose.verify import findings
 
 CARDS = Path(__file__).parent
 HIDDEN = shutil.ignore_patterns(".*", "__pycache__")

@@ -3,7 +3,7 @@ from pathlib import Path
 from contrapose.left_out import LACKING
 from contrapose.project import Project
 from contrapose.tools.jobs import Job
-from contrapose.tools.publish import __main__ as module
+from contrapose.tools.publish import command as module
 from contrapose.tools.publish.chain import Chain
 
 HOME = Path(__file__).parents[4]

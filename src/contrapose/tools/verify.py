@@ -1,11 +1,10 @@
-"""`make verify`: hold every result against today's settings and code.
+"""`contrapose verify`: hold every result against today's settings and code.
 
 The second line of defence behind Snakemake's own records: it also sees files that were copied in, or whose
 records are lost.
 """
 
 import argparse
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
@@ -13,13 +12,13 @@ from pathlib import Path
 
 from contrapose.errors import ContraposeError
 from contrapose.fingerprint import canonical
+from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.given import given_config
 from contrapose.project.today import made_today
 from contrapose.tables import read_provenance
 from contrapose.tables.parquet import is_draft
 
-HOME = Path(__file__).parent.parent.parent  # the checkout that verify runs from
 SHOWN_CHANGES = 5  # of a file, in its line
 SHOWN_CHARACTERS = 60  # of each side of a change, from
 SHOWN_BEFORE = 20  # characters before the first that differs
@@ -27,7 +26,7 @@ SHOWN_BEFORE = 20  # characters before the first that differs
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong with one file: `stale` (other settings or code made it) or `foreign` (not ours)."""
+    """What is wrong with a file: made by other `settings` or `code` than today's, or `foreign`: not ours."""
 
     path: Path
     kind: str
@@ -68,9 +67,9 @@ def _compared(path: Path, made: Mapping, project: Project) -> Iterator[Finding]:
     changes = list(_differences(made["settings"], today))
     if changes:
         more = f"; and {len(changes) - SHOWN_CHANGES} more" if len(changes) > SHOWN_CHANGES else ""
-        yield Finding(path, "stale", f"settings: {'; '.join(changes[:SHOWN_CHANGES])}{more}")
+        yield Finding(path, "settings", f"{'; '.join(changes[:SHOWN_CHANGES])}{more}")
     elif made["code"] != code:
-        yield Finding(path, "stale", f"the code behind rule {made['rule']} has changed")
+        yield Finding(path, "code", f"the code behind rule {made['rule']} has changed")
 
 
 def _differences(before: object, after: object, key: str = "") -> Iterator[str]:
@@ -87,22 +86,17 @@ def _differences(before: object, after: object, key: str = "") -> Iterator[str]:
         yield f"{key or 'all'}: {' -> '.join(cut)}"
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Print what is stale or foreign; return 1 if anything is."""
-    parser = argparse.ArgumentParser(prog="make verify", description=__doc__)
+def main(arguments: list[str]) -> bool:
+    """Print what is out of date or foreign; return whether anything is."""
+    parser = argparse.ArgumentParser(prog="contrapose verify", description=__doc__)
     parser.add_argument("--results", type=Path, default=Path("results"))
     parser.add_argument("config", nargs="*", metavar="key=value", help="as for snakemake --config")
     given = parser.parse_args(arguments)
-    try:
-        found = list(findings(given.results, Project(given_config(given.config), HOME)))
-    except ContraposeError as error:
-        sys.exit(f"{error}")
+    found = list(findings(given.results, Project(given_config(given.config), HOME)))
     for one in found:
         print(f"{one.kind:8} {one.path}  {one.reason}")
     total = len(_tables(given.results))
-    print(f"{total} files, {len(found)} stale or foreign." if found else f"{total} files, all up to date.")
-    return int(bool(found))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    print(
+        f"{total} files, {len(found)} out of date or foreign." if found else f"{total} files, all up to date."
+    )
+    return bool(found)

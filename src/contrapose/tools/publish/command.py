@@ -1,8 +1,7 @@
-"""`make publish`: write what is built as a folder for others and, if asked, upload it to the hub."""
+"""Write what is built as a folder for others and, if asked, upload it to the hub."""
 
 import argparse
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,39 +9,35 @@ from httpx2 import HTTPError
 from huggingface_hub import HfApi
 from huggingface_hub.errors import HFValidationError
 
-from contrapose.errors import BackendError, ContraposeError, unknown
+from contrapose.errors import BackendError, unknown
+from contrapose.home import HOME
 from contrapose.project.given import given_config
 from contrapose.tools.publish.chain import built_chain
 from contrapose.tools.publish.package import publish
 
-HOME = Path(__file__).parents[4]  # the checkout that this runs from
 
-
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: list[str]) -> None:
     """Write the package that the arguments ask for, say what is left out, and upload it if asked."""
-    parser = argparse.ArgumentParser(prog="python -m contrapose.tools.publish", description=__doc__)
+    parser = argparse.ArgumentParser(prog="contrapose publish", description=__doc__)
     add = parser.add_argument
     add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")
     add("--to", type=Path, metavar="FOLDER", help="default: publish/contrapose-WORLD")
     add("--encoders", nargs="+", default=[], metavar="RUN", help="PAIRS/RECIPE/seedN, or all; default: none")
     add("--upload", metavar="ORG/NAME", help="private data set of the hub; encoders: models ORG/NAME-RUN")
     given = parser.parse_args(arguments)
-    try:
-        chain = built_chain(given_config(given.config), HOME)
-        runs = sorted(chain.runs) if given.encoders == ["all"] else given.encoders
-        for run in set(runs) - set(chain.runs):
-            raise unknown("runs behind the tables that are built", run, chain.runs)
-        to = given.to or Path(f"publish/contrapose-{chain.project.world_name}")
-        left_out = publish(chain, to, runs)
-        for name, why in left_out.items():
-            print(f"left out: {name} ({why})")
-        runs = [run for run in runs if f"encoders/{run}" not in left_out]
-        tables = len(set(chain.targets) - set(left_out))
-        print(f"{to}: {tables} tables, figures and claims, {len(runs)} encoders")
-        if given.upload:
-            upload(to, given.upload, runs)
-    except (ContraposeError, OSError) as error:  # the disk may be full
-        sys.exit(f"{error}")
+    chain = built_chain(given_config(given.config), HOME)
+    runs = sorted(chain.runs) if given.encoders == ["all"] else given.encoders
+    for run in set(runs) - set(chain.runs):
+        raise unknown("runs behind the tables that are built", run, chain.runs)
+    to = given.to or Path(f"publish/contrapose-{chain.project.world_name}")
+    left_out = publish(chain, to, runs)
+    for name, why in left_out.items():
+        print(f"left out: {name} ({why})")
+    runs = [run for run in runs if f"encoders/{run}" not in left_out]
+    tables = len(set(chain.targets) - set(left_out))
+    print(f"{to}: {tables} tables, figures and claims, {len(runs)} encoders")
+    if given.upload:
+        upload(to, given.upload, runs)
 
 
 def upload(folder: Path, repo: str, runs: Sequence[str]) -> None:
@@ -58,7 +53,3 @@ def upload(folder: Path, repo: str, runs: Sequence[str]) -> None:
                 f"The hub did not take {kind} {name}: {error}. {part} is written and checked. Look at name, "
                 f"token and network, and send it: hf upload {name} '{part}' --repo-type {kind} --private"
             ) from None
-
-
-if __name__ == "__main__":
-    main()

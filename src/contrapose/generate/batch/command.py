@@ -1,23 +1,21 @@
-"""Write, submit and read batches of a project: `python -m contrapose.generate.batch --help`."""
+"""Write, submit and read batches of a project: `contrapose batch --help`."""
 
 import argparse
-import sys
 from pathlib import Path
 
-from contrapose.errors import BackendError, ConfigError, ContraposeError
+from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.batch import Files, fetch, read, submit, write
 from contrapose.generate.endpoint import secret
 from contrapose.generate.jobs import Question
+from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.given import given_config
 from contrapose.tables import SENTENCES, read_table
 
-HOME = Path(__file__).parents[4]  # the checkout
 
-
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: list[str]) -> None:
     """Ask a language model by OpenAI's Batch API, at half the price: write, submit, a day later read."""
-    parser = argparse.ArgumentParser(prog="contrapose.generate.batch", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="contrapose batch", description=main.__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, says in (
         ("write", "write input files with every request of the studies that the journal lacks"),
@@ -30,11 +28,7 @@ def main(arguments: list[str] | None = None) -> None:
             command.add_argument("files", type=Path, nargs="*", help="output and error files fetched by hand")
         command.add_argument("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
     given = parser.parse_args(arguments)
-    try:
-        print("\n".join(_done(given, Project(given_config(given.config), HOME))))
-    except ContraposeError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+    print("\n".join(_done(given, Project(given_config(given.config), HOME))))
 
 
 def _done(given: argparse.Namespace, project: Project) -> list[str]:
@@ -75,7 +69,3 @@ def _questions(project: Project, llm: str, results: str) -> list[tuple[Question,
 def _count(files: Files) -> int:
     with files.input.open("rb") as lines:
         return sum(1 for _ in lines)
-
-
-if __name__ == "__main__":
-    main()

@@ -6,11 +6,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from contrapose.errors import ContraposeError
 from contrapose.project import Project, steps
 from contrapose.tables import PAIRS, write_table
-from contrapose.verify import findings, main
+from contrapose.tools.verify import findings, main
 
-HOME = Path(__file__).parents[2]
+HOME = Path(__file__).parents[3]
 WILDCARDS = {"pairs": "dropout"}
 
 
@@ -49,14 +50,14 @@ def test_a_file_of_other_settings_is_stale_and_says_which(made, project):
     old = settings(project)
     old["spec"]["corpus"] = "wiki-2-2"
     (found,) = findings(made(settings=old), project)
-    assert found.kind == "stale"
-    assert found.reason == 'settings: spec.corpus: "wiki-2-2" -> "wiki-1-1-small"'
+    assert found.kind == "settings"
+    assert found.reason == 'spec.corpus: "wiki-2-2" -> "wiki-1-1-small"'
 
 
 def test_settings_that_came_or_went_are_told(made, project, monkeypatch):
     monkeypatch.setattr(steps, "settings", lambda *_: '{"corpus": "z", "new": 2}')
     (found,) = findings(made(settings={"corpus": "a", "gone": [1]}), project)
-    assert found.reason == 'settings: corpus: "a" -> "z"; gone: [1] -> "(none)"; new: "(none)" -> 2'
+    assert found.reason == 'corpus: "a" -> "z"; gone: [1] -> "(none)"; new: "(none)" -> 2'
 
 
 def test_long_settings_are_shown_from_a_little_before_they_differ_and_many_are_counted(
@@ -72,7 +73,7 @@ def test_long_settings_are_shown_from_a_little_before_they_differ_and_many_are_c
 @pytest.mark.parametrize("digit", "0f")
 def test_a_file_of_other_code_is_stale(made, project, digit):
     (found,) = findings(made(code=digit * 16), project)
-    assert (found.kind, found.reason) == ("stale", "the code behind rule pairs_dropout has changed")
+    assert (found.kind, found.reason) == ("code", "the code behind rule pairs_dropout has changed")
 
 
 def test_a_file_that_todays_config_does_not_name_is_foreign(made, project):
@@ -104,9 +105,9 @@ def test_only_the_data_folder_may_hold_files_of_somebody_else(tmp_path, project)
 
 def test_a_folder_or_a_config_that_is_not_there_is_named(made, monkeypatch):
     monkeypatch.chdir(HOME)
-    with pytest.raises(SystemExit, match="'none' is not a folder"):
+    with pytest.raises(ContraposeError, match="'none' is not a folder"):
         main(["--results", "none"])
-    with pytest.raises(SystemExit, match="no-such-world"):
+    with pytest.raises(ContraposeError, match="no-such-world"):
         main(["--results", str(made()), "world=no-such-world"])
 
 
@@ -115,4 +116,4 @@ def test_the_command_ends_with_1_if_anything_is_stale(made, tmp_path, capsys, mo
     assert main(["--results", str(made())]) == 0
     pq.write_table(pa.table({"x": [1]}), tmp_path / "x.parquet")
     assert main(["--results", str(made(code="0" * 16))]) == 1
-    assert "2 files, 2 stale or foreign." in capsys.readouterr().out
+    assert "2 files, 2 out of date or foreign." in capsys.readouterr().out

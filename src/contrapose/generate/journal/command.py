@@ -1,17 +1,15 @@
-"""`python -m contrapose.generate.journal inspect|export|compact FOLDER`."""
+"""`contrapose journal inspect|export|compact FOLDER`."""
 
 import argparse
-import sys
 from datetime import datetime
 from pathlib import Path
 
-from contrapose.errors import ContraposeError
 from contrapose.generate.journal.tools import Inspected, compact, export, inspected, journals
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: list[str]) -> None:
     """Look into the journals of a language model, export the answers, or make the files smaller."""
-    parser = argparse.ArgumentParser(prog="contrapose.generate.journal", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="contrapose journal", description=main.__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, says in (
         ("inspect", "print what each journal holds and who writes it"),
@@ -23,17 +21,14 @@ def main(arguments: list[str] | None = None) -> None:
         if name == "export":
             command.add_argument("table", type=Path, help="FILE.parquet")
     given = parser.parse_args(arguments)
-    try:
-        if given.command == "inspect":
-            for journal in journals(given.folder):
-                print(_described(inspected(journal)))
-        elif given.command == "export":
-            print(f"{given.table}: {export(given.folder, given.table):,} answers")
-        else:
-            before, after = compact(given.folder)
-            print(f"{given.folder}: {before:,} bytes before, {after:,} after")
-    except ContraposeError as error:
-        sys.exit(str(error))
+    if given.command == "inspect":
+        for journal in journals(given.folder):
+            print(_described(inspected(journal)))
+    elif given.command == "export":
+        print(f"{given.table}: {export(given.folder, given.table):,} answers")
+    else:
+        before, after = compact(given.folder)
+        print(f"{given.folder}: {before:,} bytes before, {after:,} after")
 
 
 def _described(found: Inspected) -> str:
@@ -51,7 +46,3 @@ def _described(found: Inspected) -> str:
     if found.damaged or found.torn:
         text.append(f"  {found.damaged} damaged lines, {found.torn} bytes of a torn end")
     return "\n".join(text)
-
-
-if __name__ == "__main__":
-    main()

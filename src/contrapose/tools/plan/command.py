@@ -1,16 +1,14 @@
 """Say what the jobs that still have to run take: jobs, requests, tokens, USD, hours, disk."""
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.errors import ContraposeError
 from contrapose.generate.progress import usd
+from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.given import given_config
 from contrapose.tools.jobs import planned_jobs
@@ -19,7 +17,6 @@ from contrapose.tools.plan.call import Call
 from contrapose.tools.plan.disk import disk_files
 from contrapose.tools.plan.work import RATES, WORKS, hours, unknown
 
-HOME = Path(__file__).parents[4]  # the checkout that this runs from
 GIGA = 1e9
 COUNT, DECIMAL = "{:,.0f}".format, "{:,.2f}".format
 FORMATS: dict[str, Callable[[float], str]] = {
@@ -37,9 +34,9 @@ class Line(NamedTuple):
     unknown: Iterable[str] = ()  # what tells too little
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Print the plan; exit with a message if the settings or the targets are wrong."""
-    parser = argparse.ArgumentParser(prog="python -m contrapose.tools.plan", description=__doc__)
+def main(arguments: list[str]) -> None:
+    """Print the plan.  Raises ContraposeError if the settings or the targets are wrong."""
+    parser = argparse.ArgumentParser(prog="contrapose plan", description=__doc__)
     config, device = "as for snakemake --config", "whose hours are counted: a GPU's, or those of one core"
     parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help=config)
     parser.add_argument("--device", choices=RATES, default="a100", help=device)
@@ -48,15 +45,12 @@ def main(arguments: list[str] | None = None) -> None:
         "targets", nargs="*", help="behind --: files or studies (default: the chosen studies)"
     )
     given = parser.parse_args(arguments)
-    try:
-        settings = given_config(given.config)
-        project = Project(settings, HOME)
-        targets = given.targets or list(project.studies)
-        call = Call(project, planned_jobs(settings, HOME, targets, given.everything))
-        print(f"{', '.join(targets)} in world {project.world_name}, seeds: {len(project.seeds)}\n")
-        print(plan(call, given.device) if call.jobs else "Everything is made: no job would run.")
-    except ContraposeError as error:
-        sys.exit(f"{error}")
+    settings = given_config(given.config)
+    project = Project(settings, HOME)
+    targets = given.targets or list(project.studies)
+    call = Call(project, planned_jobs(settings, HOME, targets, given.everything))
+    print(f"{', '.join(targets)} in world {project.world_name}, seeds: {len(project.seeds)}\n")
+    print(plan(call, given.device) if call.jobs else "Everything is made: no job would run.")
 
 
 def plan(call: Call, device: str) -> str:
@@ -118,7 +112,3 @@ def _sum(values: Sequence[float | None], form: Callable[[float], str]) -> str:
     known = [value for value in values if value is not None]
     at_least = "at least " if len(known) < len(values) else ""
     return f"{at_least}{form(sum(known))}" if known else "?"
-
-
-if __name__ == "__main__":
-    main()

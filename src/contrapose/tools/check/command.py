@@ -4,9 +4,7 @@ Nothing is built, and nothing is paid without `--ask`.
 """
 
 import argparse
-import logging
 import os
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +12,7 @@ from pathlib import Path
 from huggingface_hub import constants
 
 from contrapose.errors import ContraposeError
+from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.given import given_config
 from contrapose.tools.check.files import check_files
@@ -27,12 +26,10 @@ from contrapose.tools.jobs import Job, planned_jobs
 from contrapose.tools.plan.call import Call
 from contrapose.tools.plan.disk import disk
 
-HOME = Path(__file__).parents[4]  # the checkout that this runs from
 
-
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: list[str]) -> bool:
     """Print what was found; the exit code is 0 only if nothing that a job needs is missing."""
-    parser = argparse.ArgumentParser(prog="python -m contrapose.tools.check", description=__doc__)
+    parser = argparse.ArgumentParser(prog="contrapose check", description=__doc__)
     config, profile = "as for snakemake --config", "as for snakemake: says where jobs run"
     parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help=config)
     parser.add_argument("--profile", default=os.environ.get("SNAKEMAKE_PROFILE"), help=profile)
@@ -54,7 +51,7 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"{', '.join(targets)} in world {project.world_name}\n", flush=True)
         findings = check(project, settings, targets, executor, given.ask)
     print(report(findings))
-    sys.exit(any(one.level == "missing" for one in findings))
+    return any(one.level == "missing" for one in findings)
 
 
 def check(
@@ -98,10 +95,5 @@ def _pickles(project: Project) -> Iterator[Finding]:
     """Name the models that one command converts."""
     names = [each.source for each in lacking(project)]
     if names:
-        command = f"python -m contrapose.tools.convert --config world={project.world_name}"
+        command = f"contrapose convert --config world={project.world_name}"
         yield Finding("left out", "released as pickles", f"{', '.join(names)}. Make their folders: {command}")
-
-
-if __name__ == "__main__":
-    logging.getLogger("contrapose").setLevel(logging.ERROR)  # the readers' notes are for the logs of jobs
-    main()

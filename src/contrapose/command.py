@@ -1,0 +1,40 @@
+"""The command `contrapose`: one door to all programs around the workflow."""
+
+import logging
+import sys
+from importlib import import_module
+
+from contrapose.errors import ContraposeError, unknown
+
+# Imported when it is called: some take seconds.
+VERBS = {
+    "new": ("tools.new", "write a folder that compares sources of pairs on your own sentences"),
+    "run": ("tools.run", "build tables, with Snakemake; takes all of its options"),
+    "plan": ("tools.plan.command", "jobs, money, GPU hours and disk that a run would take"),
+    "check": ("tools.check.command", "what a run needs and is missing: files, models, keys, GPU, disk"),
+    "verify": ("tools.verify", "which results are out of date, and which key or code changed"),
+    "accept": ("tools.accept", "keep results that a change of code leaves equal, and say why"),
+    "publish": ("tools.publish.command", "write what is built as a Data Package for others"),
+    "journal": ("generate.journal.command", "look into, export or compact the answers of language models"),
+    "batch": ("generate.batch.command", "ask a language model by batches, at half the price"),
+    "convert": ("tools.convert", "save models that were released as pickles as safetensors"),
+    "exchange": ("tools.exchange", "write pairs for sentence-transformers or FlagEmbedding"),
+}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Call the program of a verb; end with its exit code, or with the message of an error."""
+    verb, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if verb in ("-h", "--help"):
+        print("usage: contrapose VERB ...\n")
+        print("\n".join(f"  {name:10}{says}" for name, (_, says) in VERBS.items()))
+        print("\n`contrapose VERB --help` says more.")
+        return
+    logging.basicConfig(level=logging.ERROR)  # what readers of files note is for the logs of jobs
+    try:
+        if verb not in VERBS:
+            raise unknown("verbs of contrapose", verb, VERBS)
+        sys.exit(import_module(f"contrapose.{VERBS[verb][0]}").main(rest))
+    except (ContraposeError, OSError) as error:  # a disk may be full
+        print(error, file=sys.stderr)
+        sys.exit(getattr(error, "exit_code", 1))

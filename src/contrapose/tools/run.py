@@ -1,0 +1,48 @@
+"""Call Snakemake with this project's workflow and environment."""
+
+import os
+import sys
+from pathlib import Path
+
+from contrapose.home import HOME
+
+OWN = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
+CONFIG = "config/config.yaml"
+# What says how many jobs run at once, or that none runs.
+JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlock", "--touch")
+
+
+def main(arguments: list[str]) -> None:
+    """Become Snakemake, which gets all arguments; by default it uses all cores and prints a line a job."""
+    if {"-h", "--help"} & set(arguments):
+        print("usage: contrapose run [options of snakemake] [-- TARGETS]\n")
+        print("Without targets it builds the tables, figures and claims of the chosen studies, by all cores.")
+        print("`snakemake --help` lists the options: --directory FOLDER, --cores N, --config KEY=VALUE, ...")
+        return
+    options = workflow_options(_value(arguments, ("-d", "--directory")) or ".")
+    options += [] if _given(arguments, JOBS) else ["--cores", "all"]
+    options += [] if _given(arguments, ("-n", "--dry-run", "--logger")) else ["--logger", "contrapose"]
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    os.execv(sys.executable, [sys.executable, "-m", "snakemake", *options, *arguments])
+
+
+def workflow_options(folder: str) -> list[str]:
+    """Return the options that name workflow and settings, as far as a folder has none of its own."""
+    options = []
+    if not any((Path(folder) / place).exists() for place in OWN):
+        options += ["--snakefile", str(HOME / "workflow" / "Snakefile")]
+    if not (Path(folder) / CONFIG).exists():
+        options += ["--configfile", str(HOME / CONFIG)]
+    return options
+
+
+def _given(arguments: list[str], names: tuple[str, ...]) -> bool:
+    return any(argument.split("=")[0] in names for argument in arguments)
+
+
+def _value(arguments: list[str], names: tuple[str, ...]) -> str | None:
+    for argument, after in zip(arguments, [*arguments[1:], None], strict=True):
+        name, equals, value = argument.partition("=")
+        if name in names:
+            return value if equals else after
+    return None

@@ -1,0 +1,76 @@
+import logging
+import os
+from types import SimpleNamespace
+
+import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from contrapose.home import HOME
+from contrapose.tools import run
+from snakemake_logger_plugin_contrapose import LogHandler
+
+
+@pytest.fixture
+def called(monkeypatch, tmp_path):
+    """Return what Snakemake is called with."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "execv", lambda _, command: calls.append(command[3:]))
+    monkeypatch.setenv("PATH", os.environ["PATH"])
+    calls: list[list[str]] = []
+
+    def call(*arguments: str) -> list[str]:
+        run.main(list(arguments))
+        return calls.pop()
+
+    return call
+
+
+def test_by_default_all_cores_the_workflow_and_the_settings_of_the_package(called):
+    workflow, settings = f"{HOME}/workflow/Snakefile", f"{HOME}/config/config.yaml"
+    assert called("--", "all") == [
+        *("--snakefile", workflow, "--configfile", settings),
+        *("--cores", "all", "--logger", "contrapose", "--", "all"),
+    ]
+
+
+def test_a_folder_with_settings_or_a_workflow_of_its_own_keeps_them(called, tmp_path):
+    own = tmp_path / "own"
+    (own / "config").mkdir(parents=True)
+    (own / "config/config.yaml").write_text("")
+    for option in (["--directory", str(own)], [f"--directory={own}"], ["-d", str(own)]):
+        assert "--configfile" not in called(*option)
+        assert "--snakefile" in called(*option)
+    (own / "Snakefile").write_text("")
+    assert "--snakefile" not in called("-d", str(own))
+
+
+@pytest.mark.parametrize("option", [["--cores", "2"], ["--cores=2"], ["-n"], ["--profile", "slurm"]])
+def test_who_says_how_many_jobs_run_is_not_overruled(called, option):
+    assert ["--cores", "all"] not in [called(*option)[at : at + 2] for at in range(8)]
+
+
+def record(level=logging.INFO, text="", **said) -> logging.LogRecord:
+    made = logging.LogRecord("snakemake", level, "", 0, text, None, None)
+    vars(made).update(said)
+    return made
+
+
+def test_a_line_for_each_job_and_the_tables_at_the_end(capsys):
+    handler = LogHandler(SimpleNamespace(show_failed_logs=True), None)
+    handler.emit(record(event=LogEvent.RUN_INFO, stats={"total": 2}))
+    for number, (rule, outputs) in enumerate(
+        (
+            ("train_encoder", ["results/train/x"]),
+            ("report_table", ["results/tables/t.csv", "results/tables/t.png"]),
+        )
+    ):
+        info = {"rule_name": rule, "wildcards": {"pairs": "dropout"}, "output": outputs}
+        handler.emit(record(event=LogEvent.JOB_INFO, jobid=number, **info))
+        handler.emit(record(text="resources: mem_mb=7"))  # what Snakemake says on the way
+        handler.emit(record(event=LogEvent.JOB_FINISHED, job_id=number))
+    handler.emit(record(logging.ERROR, "the disk is full"))
+    handler.close()
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("[1/2] train_encoder dropout: 0 s")
+    assert lines[1:3] == ["[2/2] report_table dropout: 0 s", "the disk is full"]
+    assert [line.strip() for line in lines[-2:]] == ["results/tables/t.csv", "results/tables/t.png"]
