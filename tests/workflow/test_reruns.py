@@ -1,11 +1,15 @@
 """What runs again when something changes: every row of config/reruns.csv, and edits of code."""
 
 import csv
+import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.checkout import HOME, OTHERS, PROMPTS, TARGET, Checkout
+from tests.checkout import HOME, OTHERS, PROMPTS, TARGET, Checkout, environment
 
 STAGES = ["retrieve", "corpus", "generate", "score", "pairs", "train", "evaluate", "report"]
 with (HOME / "config" / "reruns.csv").open(newline="") as file:
@@ -123,3 +127,25 @@ def test_a_new_table_reruns_nothing(finished: Checkout):
     new = "        COST,\n        Table('new', COST.schema, key=COST.key),\n"
     with finished.edited("src/contrapose/tables/__init__.py", "        COST,\n", new):
         assert finished.plan() == {}
+
+
+def test_results_of_changed_code_are_accepted_with_a_reason_and_nothing_runs_for_them(finished, tmp_path):
+    copy = Checkout(Path(shutil.copytree(finished.folder, tmp_path / "copy", symlinks=True)))
+    command = [sys.executable, "-m", "contrapose", "accept", "--reason", "x / 1.0 is x"]
+    known = {"cwd": copy.folder, "env": environment() | {"PYTHONPATH": str(copy.folder / "src")}}
+
+    def accept() -> subprocess.CompletedProcess:
+        return subprocess.run(command, **known, capture_output=True, text=True)
+
+    with copy.edited("src/contrapose/train/losses.py", "/ temperature", "/ temperature / 1.0"):
+        assert copy.plan()["train_encoder"]
+        with copy.edited("config/recipes.yaml", "seed: 1", "seed: 2"):
+            refused = accept()
+            assert refused.returncode == 1
+            assert "seed: 1 -> 2" in refused.stderr
+        done = accept()
+        assert done.returncode == 0, done.stderr
+        assert copy.plan() == {}
+    log = [json.loads(line) for line in (copy.folder / "results/accepted.jsonl").open()]
+    assert {line["reason"] for line in log} == {"x / 1.0 is x"}
+    assert any("results/train/" in line["file"] for line in log)

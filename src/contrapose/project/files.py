@@ -2,11 +2,13 @@
 
 import csv
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from contrapose.errors import ConfigError, unknown
+from contrapose.home import source_of
 from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.deviations import Claim
 from contrapose.settings.instructions import Instructions
@@ -17,6 +19,8 @@ from contrapose.settings.studies import Study
 from contrapose.settings.worlds import World
 
 S = TypeVar("S", bound=Spec)
+# Keys of a study that name rows.
+LABELS = ("group", "model", "label", "baseline", "choose_among")
 
 
 class SettingsFiles:
@@ -29,7 +33,7 @@ class SettingsFiles:
         self.world_file, self.recipes_file = self._world_file(), self._file("config/recipes.yaml")
         self.world = self._read(World, self.world_file)
         self.recipes = self._read(Recipes, self.recipes_file)
-        self.studies = {name: self._read(Study, self._study_file(name)) for name in self.config.studies}
+        self.studies = {name: self._study(name) for name in self.config.studies}
         self._instructions: dict[str, Instructions] = {}
 
     def _world_file(self) -> Path:
@@ -48,6 +52,10 @@ class SettingsFiles:
         if name not in known:
             raise unknown("studies", name, known)
         return self._file(f"config/studies/{name}/study.yaml")
+
+    def _study(self, name: str) -> Study:
+        path = self._study_file(name)
+        return validated(Study, relabelled(read_yaml(path), self.world.labels), str(path))
 
     def study_folder(self, name: str) -> Path:
         """Return the folder of a study: study.yaml, and what the paper prints and claims."""
@@ -101,7 +109,7 @@ class SettingsFiles:
 
     def claim_functions(self, study: str) -> Path:
         """Return the module that says how the claims of a study are checked."""
-        path = self.home / "src" / "contrapose" / "report" / "claims" / f"{study}.py"
+        path = source_of(self.home) / "contrapose" / "report" / "claims" / f"{study}.py"
         if not path.is_file():
             raise ConfigError(
                 f"config/studies/{study}/claims.csv needs src/contrapose/report/claims/{study}.py, which "
@@ -135,3 +143,18 @@ class SettingsFiles:
     @staticmethod
     def _read(kind: type[S], path: Path) -> S:
         return validated(kind, read_yaml(path), str(path))
+
+
+def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:
+    """Return a study's settings with a world's names of models in the labels of rows.
+
+    Parts of a label that are in `labels` are replaced, the longest first.  What a paper prints keeps its own.
+    """
+    if isinstance(settings, dict):
+        return {name: relabelled(value, labels, name) for name, value in settings.items()}
+    if isinstance(settings, list):
+        return [relabelled(value, labels, key) for value in settings]
+    if not labels or key not in LABELS or not isinstance(settings, str):
+        return settings
+    names = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
+    return re.sub(names, lambda found: labels[found[0]], settings)

@@ -134,7 +134,7 @@ def claims_job(project: "Project", study: str) -> ClaimsJob:
         runs=_claimed_runs(project, study),
         published=printed,
         layouts=[known[name].layout if name in known else PrintedLayout() for name in printed],
-        functions=code_digest(project.files.claim_functions(study), project.home / "src"),
+        functions=code_digest(project.files.claim_functions(study), project.source),
         notes=list(dict.fromkeys(notes)),
     )
 

@@ -86,7 +86,7 @@ def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
     if found.asks:
         modules += filter(None, [serving_module(project.llm(asked_llm(project, wildcards)).endpoint)])
     script = project.home / "workflow" / "scripts" / found.script
-    return code_digest(script, project.home / "src", tuple(modules))
+    return code_digest(script, project.source, tuple(modules))
 
 
 def asked_llm(project: "Project", wildcards: Mapping[str, str]) -> str:

@@ -30,7 +30,8 @@ def workflow_options(folder: str) -> list[str]:
     """Return the options that name workflow and settings, as far as a folder has none of its own."""
     options = []
     if not any((Path(folder) / place).exists() for place in OWN):
-        options += ["--snakefile", str(HOME / "workflow" / "Snakefile")]
+        # The one beside profiles/default, which Snakemake then finds by itself.
+        options += ["--snakefile", str(HOME / "Snakefile")]
     if not (Path(folder) / CONFIG).exists():
         options += ["--configfile", str(HOME / CONFIG)]
     return options

@@ -13,7 +13,7 @@ from contrapose.project.runs import Runs
 
 HOME = Path(__file__).parents[3]
 MINI, THESIS = "worlds/mini.yaml", "studies/thesis/study.yaml"
-FIRST = "tables.table4_1.rows.0"
+FIRST = "tables.table4_1.rows.3"  # of those that are trained
 DROPOUT = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
 
 
@@ -50,8 +50,8 @@ def test_a_wrong_config_names_key_value_and_what_is_allowed(config, expected):
         (THESIS, f"{FIRST}.encoder", "bert-base", "set either pairs and recipe, or encoder"),
         (THESIS, "tables.baselines.rows.0.grid", {"epochs": [1]}, "that is not trained has no grid"),
         (
-            *(THESIS, "tables.table4_2.rows.0.model", "bert-base"),
-            "table4_2: trained rows of table4_1 has no entry 'ChatGPT paraphrases: bert-base'.",
+            *(THESIS, "tables.table4_2.rows.0.model", "bert-base-x"),
+            "table4_2: trained rows of table4_1 has no entry 'Rule-based paraphrases: mini-BERT-x'.",
         ),
         (
             *(THESIS, "tables.table4_2.of", "table3_2"),
@@ -179,8 +179,8 @@ def test_only_the_jobs_that_ask_a_module_depend_on_its_code():
 def test_a_world_says_which_encoders_it_does_not_have(edited):
     project = edited(MINI, {"encoders.bert-base": None})
     notes = {row.model: row.note for row in project.reports.about_of("table4_1").rows}
-    assert notes["SimCSE-BERT-base"] == "left out: this world has no encoder 'bert-base'"
-    assert notes["SimCSE-RoBERTa-base"] == ""
+    assert notes["SimCSE-mini-BERT"] == "left out: this world has no encoder 'bert-base'"
+    assert notes["SimCSE-mini-RoBERTa"] == ""
     expected = "encoders.bert-base is null: the world 'mini' has none, but it is needed"
     refused(expected, project.encoder, "bert-base")
 
@@ -199,8 +199,8 @@ def test_a_row_of_statistics_whose_file_is_not_there_keeps_its_place(tmp_path: P
 def test_a_table_says_what_text_its_runs_are_trained_on(edited):
     rows = {
         f"{FIRST}.pairs": "dropout+corpus=simcse",
-        "tables.table4_1.rows.1.pairs": "nli+size=small",
-        "tables.table4_1.rows.1.recipe": "supervised_simcse",
+        "tables.table4_1.rows.4.pairs": "nli+size=small",
+        "tables.table4_1.rows.4.recipe": "supervised_simcse",
     }
     assert edited(THESIS, rows).reports.about_of("table4_1").notes == [
         "Trained on simcse: every line of the mini world's articles cut into sentences.",
@@ -377,3 +377,15 @@ def test_a_model_of_rinna_may_be_absent_or_on_the_hub(edited, job):
     assert models.rinna_files(hub, "encoders", "japanese-roberta-base") == []
     assert job(hub, "retrieve_rinna_encoder", role="japanese-roberta-base")["revision"] == "abc"
     refused("is not of kind rinna", job, hub, "retrieve_rinna_encoder", role="bert-base")
+
+
+def test_a_world_names_its_models_in_labels_and_what_a_paper_prints_keeps_its_names():
+    rows = {world: configured(world=world).tables["table4_1"][1].rows for world in ("mini", "hub")}
+    assert {row.group for row in rows["hub"]} >= {"ChatGPT paraphrases", "Vicuna paraphrases"}
+    assert {row.group for row in rows["mini"]} >= {
+        "Rule-based paraphrases",
+        "Rule-based (closer) paraphrases",
+    }
+    assert rows["mini"][-1].model == "mini-RoBERTa"
+    for row, theirs in zip(rows["mini"], rows["hub"], strict=True):
+        assert (row.published, row.pairs, row.recipe) == (theirs.published, theirs.pairs, theirs.recipe)

@@ -65,7 +65,7 @@ def test_a_search_tries_the_ranges_of_edacse_for_simcse():
     rows = configured(studies=["edacse"], search=True).reports.about_of("edacse_table8").rows
     tried = [row for row in rows if row.candidates]
     assert [(row.group, row.model) for row in tried] == [
-        (group, "SimCSE, selected") for group in ("bert-base", "roberta-base", "roberta-large")
+        (group, "SimCSE, selected") for group in ("mini-BERT", "mini-RoBERTa", "mini-RoBERTa-large")
     ]
     for row in tried:
         values = [dict(each.split("=") for each in one.setting.split(",")) for one in row.candidates]

@@ -26,7 +26,7 @@ def called(monkeypatch, tmp_path):
 
 
 def test_by_default_all_cores_the_workflow_and_the_settings_of_the_package(called):
-    workflow, settings = f"{HOME}/workflow/Snakefile", f"{HOME}/config/config.yaml"
+    workflow, settings = f"{HOME}/Snakefile", f"{HOME}/config/config.yaml"
     assert called("--", "all") == [
         *("--snakefile", workflow, "--configfile", settings),
         *("--cores", "all", "--logger", "contrapose", "--", "all"),

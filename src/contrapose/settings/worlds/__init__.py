@@ -75,6 +75,9 @@ class World(Spec):
     """`config/worlds/<world>.yaml`: where everything named in a study comes from, and how big it is."""
 
     description: str
+    labels: dict[str, str] = Field(
+        {}, description="How tables name a model here, in each label of a study that its name is part of"
+    )
     scale: float = Field(1.0, gt=0, le=10**6, description="Factor on articles, pairs and corpus sizes")
     mini: MiniWorld | None = Field(None, description="Generate the data folder with these settings")
     archive: HubArchive | None = Field(None, description="Fetch and unpack this as the data folder")

@@ -1,0 +1,32 @@
+"""envs/setup.sh, as `make setup` calls it."""
+
+import subprocess
+from pathlib import Path
+
+from tests.checkout import HOME
+
+
+def setup(folder: Path, owner: Path) -> subprocess.CompletedProcess:
+    """Call it in a folder whose environment says that it belongs to `owner`, and can install nothing."""
+    python = folder / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(
+        f'#!/bin/sh\ncase "$*" in *HOME*) echo {owner};; *) echo "installs" >&2; exit 1;; esac\n'
+    )
+    python.chmod(0o755)
+    command = ["sh", str(HOME / "envs/setup.sh"), ".venv"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_an_environment_of_another_clone_is_left_alone(tmp_path):
+    done = setup(tmp_path, HOME)
+    assert done.returncode == 1
+    assert f".venv belongs to {HOME}, and nothing was changed in it." in done.stderr
+    assert not (tmp_path / ".venv.log").exists()
+
+
+def test_that_of_this_folder_or_of_one_that_has_moved_is_used(tmp_path):
+    for name, owner in (("here", tmp_path / "here"), ("moved", tmp_path / "gone")):
+        done = setup(tmp_path / name, owner)
+        assert "pip failed" in done.stderr
+        assert (tmp_path / name / ".venv.log").read_text() == "installs\n"

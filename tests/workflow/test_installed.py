@@ -1,0 +1,80 @@
+"""The wheel, installed where there is no clone."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.checkout import HOME
+
+pytestmark = pytest.mark.slow
+SENTENCES = HOME / "examples/wiki/data/sentences.txt"
+OTHERS = ("The stock market", "A child", "A bird", "A pet", "An animal")
+
+
+def pairs(verb: str) -> str:
+    """Return a CSV file of 20 pairs, the more alike the higher their score."""
+    graded = [
+        (animal, other, OTHERS.index(other)) for other in OTHERS for animal in ("dog", "cat", "fox", "cow")
+    ]
+    lines = [f"A {animal} {verb}.,{other} {verb}.,{score}\n" for animal, other, score in graded]
+    return "".join(["sentence1,sentence2,score\n", *lines])
+
+
+@pytest.fixture(scope="module")
+def command(tmp_path_factory) -> Path:
+    """Return `contrapose` of a fresh environment with the wheel; what it depends on is this environment's."""
+    folder = tmp_path_factory.mktemp("installed")
+    run = {"check": True, "stdout": subprocess.DEVNULL}
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, HOME], **run)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "env"], **run)
+    packages = next((folder / "env/lib").glob("python*")) / "site-packages"
+    (wheel,) = folder.glob("contrapose-*.whl")
+    python = folder / "env/bin/python"
+    subprocess.run([*pip, "--python", python, "install", "-q", "--no-deps", "--no-index", wheel], **run)
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    return folder / "env/bin/contrapose"
+
+
+def call(command: Path, folder: Path, *arguments: str) -> str:
+    """Return what it says, of a person whose working directory is `folder`."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [command, *arguments],
+        cwd=folder,
+        env=kept,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
+    sentences, dev, test = (tmp_path / name for name in ("sentences.txt", "dev.csv", "test.csv"))
+    sentences.write_text("".join(SENTENCES.open().readlines()[:96]))
+    dev.write_text(pairs("sleeps"))
+    test.write_text(pairs("is hungry"))
+    encoder = HOME / "resources/mini/encoders/bert-base"
+    files = ["--sentences", sentences, "--dev", dev, "--test", test, "--encoder", encoder]
+    said = call(command, tmp_path, "new", "mine", *map(str, files))
+    assert said.splitlines()[-1].strip() == "contrapose run --directory mine -- compare"
+    options = ["--directory", "mine", "--cores", "2", "--config", "seeds=1"]
+    said = call(command, tmp_path, "run", *options, "--", "compare")
+    assert "results/tables/compare_pairs.csv" in said
+    table = pd.read_csv(tmp_path / "mine/results/tables/compare_pairs.csv")
+    assert {"No training", "Dropout", "Span crop"} <= set(table.model)
+    plan = call(command, tmp_path / "mine", "plan", "--config", "seeds=1", "--", "compare")
+    assert "Everything is made: no job would run." in plan
+
+
+def test_the_studies_are_there_too(command, tmp_path):
+    said = call(command, tmp_path, "run", "--dry-run", "--", "results/tables/table4_1.csv")
+    assert "train_encoder" in said
+    assert f"{HOME}/workflow" not in said
