@@ -1,0 +1,200 @@
+"""The parts of Contrapose for a notebook: sentences to pairs, pairs to an encoder, an encoder to scores.
+
+    from contrapose import api
+
+    pairs = api.build("crop", sentences, rate=0.2)
+    api.train(pairs, "ENCODER", dev, "trained", epochs=3)
+    api.score("trained", test)
+
+The workflow calls the same functions.  What it adds: every strategy that needs more than sentences, seeds,
+intervals, tables, and that nothing runs twice.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from contrapose.errors import ConfigError, TableError
+from contrapose.settings.spec import Pooling, Precision, validated
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# Imports that take seconds are in the functions that need them.
+SCORED = ["sentence1", "sentence2", "score"]
+
+
+def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFrame:
+    """Make positive pairs of sentences.
+
+    Parameters
+    ----------
+    kind : str
+        A strategy that needs nothing but sentences: dropout, deletion, crop, repetition, punctuation, prefix.
+    sentences : sequence of str
+        Repeated ones count once.
+    settings : see config/README.md, the section of the kind
+
+    Returns
+    -------
+    DataFrame
+        A PAIRS table: columns id, slot, view, anchor, positive, negatives, negative_scores, label, weight.
+
+    Raises
+    ------
+    ConfigError
+        Another kind, or a wrong setting.
+    """
+    from contrapose.corpus.words import word_count
+    from contrapose.ids import named
+    from contrapose.kinds import settings_class
+    from contrapose.pairs.kinds import STRATEGIES
+
+    texts = list(dict.fromkeys(sentences))
+    module = named({name: STRATEGIES[name] for name in _plain_kinds()}, kind, "kinds of pairs of sentences")
+    spec = validated(settings_class(module), {"kind": kind, "corpus": "given", **settings}, f"pairs {kind}")
+    numbers, words = range(len(texts)), [word_count(text) for text in texts]
+    columns = {"id": map(str, numbers), "text": texts, "article_id": "", "position": numbers, "words": words}
+    return module.build(spec, pd.DataFrame(columns))
+
+
+def own_pairs(
+    anchors: Sequence[str], positives: Sequence[str], negatives: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Return pairs of your own as `train` takes them; with `negatives`, a hard one for each pair.
+
+    Raises TableError if the lengths differ.
+    """
+    from contrapose.pairs.rows import as_pairs, in_lists
+
+    if len(anchors) != len(positives) or (len(negatives) and len(negatives) != len(anchors)):
+        lengths = f"{len(anchors)} anchors, {len(positives)} positives, {len(negatives)} negatives"
+        raise TableError(f"own_pairs: {lengths}. Give as many of each, or no negatives.")
+    ids = pd.Series([str(number) for number in range(len(anchors))], dtype=str)
+    hard = in_lists(negatives) if len(negatives) else None
+    return as_pairs(ids, pd.Series(anchors, dtype=str), pd.Series(positives, dtype=str), negatives=hard)
+
+
+def train(
+    pairs: pd.DataFrame,
+    encoder: str | Path,
+    dev: pd.DataFrame,
+    folder: str | Path,
+    seed: int = 42,
+    device: str = "auto",
+    precision: Precision = "auto",
+    **recipe: object,
+) -> pd.DataFrame:
+    """Train an encoder on pairs, and save the checkpoint with the best score on dev pairs.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        Of `build` or `own_pairs`.
+    encoder : folder of a pretrained encoder
+    dev : DataFrame
+        Columns sentence1, sentence2 and score; more for pairs that are more alike, on any scale.
+    folder : where the encoder goes; `SentenceTransformer` and `AutoModel` load it
+    seed : int
+        Of the order of pairs, the dropout and new weights.
+    device, precision : as in config/README.md
+    recipe : settings of a contrastive recipe, see config/README.md
+        Without any: SimCSE's for unsupervised BERT-base (Gao et al. 2021).
+
+    Returns
+    -------
+    DataFrame
+        A HISTORY table: loss, dev score, learning rate of every step.
+
+    Raises
+    ------
+    ConfigError, TableError
+        A setting, the encoder or a table is wrong, or there are fewer pairs than a batch needs.
+    """
+    from contrapose.settings.recipes import Recipe
+    from contrapose.train.encoder import new_encoder
+    from contrapose.train.loop import RunOptions, train_encoder
+
+    settings = validated(Recipe, recipe, "recipe")
+    if settings.dev == "pairs" or settings.teacher:
+        raise ConfigError(
+            "recipe: dev and teacher are of the workflow; dev pairs are given here. Leave both out."
+        )
+    started = new_encoder(encoder, settings, seed)
+    history, _ = train_encoder(started, pairs, _scored(dev), settings, seed, RunOptions(device, precision))
+    started.save(folder)
+    return history
+
+
+def encode(
+    encoder: str | Path, sentences: Sequence[str], pooling: Pooling = "auto", device: str = "auto"
+) -> "np.ndarray":
+    """Return the vectors of sentences, float32 of shape (sentences, dimensions), not normalised.
+
+    `pooling` is that of `load_encoder`: auto is what the folder itself says.
+    """
+    from contrapose.train.devices import chosen_device
+    from contrapose.train.embeddings import embeddings
+    from contrapose.train.encoder import load_encoder
+
+    return embeddings(load_encoder(encoder, pooling=pooling).to(chosen_device(device)), list(sentences))
+
+
+def score(encoder: str | Path, test: pd.DataFrame, pooling: Pooling = "auto", device: str = "auto") -> float:
+    """Return Spearman's correlation x100 of cosines with the scores of test pairs, columns as of `dev`.
+
+    Of all pairs together: SimCSE's setting "all".
+    """
+    from contrapose.train.dev import dev_scorer
+    from contrapose.train.devices import chosen_device
+    from contrapose.train.encoder import load_encoder
+
+    loaded = load_encoder(encoder, pooling=pooling).to(chosen_device(device))
+    return 100 * dev_scorer(loaded, _scored(test), batch_size=32)()
+
+
+def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | None = None) -> pd.DataFrame:
+    """Read an evaluation set from its distribution files, as `score` takes it.
+
+    Parameters
+    ----------
+    kind : str
+        Its file format: stsb, sick, sts (a year of STS12 to STS16, with `task`), pairs (dev.csv and test.csv
+        of your own), and others that config/README.md lists under `benchmarks`.
+    folder : that holds the files
+    """
+    from contrapose.retrieve.benchmarks import read_benchmark
+    from contrapose.settings.worlds.benchmarks import BenchmarkFiles
+
+    names = {"sick": "sickr", "pairs": "own"}
+    settings = {"kind": kind, "task": task or names.get(kind, kind), "path": str(folder)}
+    found, _ = read_benchmark(Path(folder), validated(BenchmarkFiles, settings, "benchmark"))
+    return found[found.split == split].reset_index(drop=True)
+
+
+def read(path: str | Path) -> pd.DataFrame:
+    """Read any Parquet table of the workflow; its `attrs` say what it was made from: rule, settings, code."""
+    from contrapose.tables import read_provenance
+
+    table = pd.read_parquet(path)
+    table.attrs = read_provenance(path)
+    return table
+
+
+def _plain_kinds() -> list[str]:
+    """Return the kinds of pairs that are made of sentences alone."""
+    import inspect
+
+    from contrapose.pairs.kinds import STRATEGIES
+
+    needed = {name: [*inspect.signature(kind.build).parameters] for name, kind in STRATEGIES.items()}
+    return [name for name, needs in needed.items() if needs == ["spec", "sentences"]]
+
+
+def _scored(pairs: pd.DataFrame) -> pd.DataFrame:
+    missing = ", ".join(name for name in SCORED if name not in pairs)
+    if missing:
+        raise TableError(f"scored pairs: no column {missing}. Give the columns {', '.join(SCORED)}.")
+    return pairs
