@@ -29,7 +29,7 @@ class InstructionJob(AskingJob):
     label: float = Field(description="Similarity that the text is to have")
 
 
-class AskedTextsJob(Spec):
+class ChatTextsJob(Spec):
     """Ask one LLM for texts of several labels for every sentence."""
 
     instructions: list[InstructionJob] = Field(min_length=1)

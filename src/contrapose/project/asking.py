@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
 from contrapose.generate.jobs import (
-    AskedTextsJob,
     AskingJob,
     BacktranslationJob,
+    ChatTextsJob,
     InstructionJob,
     Question,
     Wanted,
@@ -79,7 +79,7 @@ class Asking:
         )
         return BacktranslationJob(there=there, back=back)
 
-    def texts(self, name: str) -> AskedTextsJob:
+    def texts(self, name: str) -> ChatTextsJob:
         """Return what a chat model is asked for an entry of `synthetic`, label by label."""
         spec = self.project.entry("synthetic", name)
         instructions = self.project.files.instructions(spec.instructions)
@@ -90,7 +90,7 @@ class Asking:
                 prompt = f"dino-{spec.instructions}-{each.label:g}-{entry}"
                 job = self._asked(spec.llm, prompt, text, "continuation").model_copy(update={"entry": entry})
                 jobs.append(InstructionJob(**dict(job), label=each.label))
-        return AskedTextsJob(instructions=jobs)
+        return ChatTextsJob(instructions=jobs)
 
     @cached_property
     def questions(self) -> list[tuple[str, str, str]]:
@@ -105,7 +105,7 @@ class Asking:
         return self.project.llm(llm).kind == "endpoint"
 
     @cached_property
-    def asked_texts(self) -> list[str]:
+    def chat_texts(self) -> list[str]:
         """The names of the texts that the tables of the studies ask chat models for, sorted."""
         used = (entry for pairs in self._pairs() for entry in reached(self.project, pairs))
         names = {name for registry, name in used if registry == "synthetic"}
@@ -135,14 +135,14 @@ class Asking:
     def llm_roles(self) -> list[str]:
         """The roles of the language models that the tables of the studies ask, sorted."""
         roles = {llm for _, llm, _ in self.questions}
-        roles |= {self.project.entry("synthetic", texts).llm for texts in self.asked_texts}
+        roles |= {self.project.entry("synthetic", texts).llm for texts in self.chat_texts}
         roles |= {self._back_translator(name) for _, name in self.back_translated}
         return sorted(roles | {self.translating_llm} if self.translating_llm else roles)
 
     def corpora(self) -> list[str]:
         """Return the names of all corpora that a language model is asked about, sorted."""
         found = {corpus for corpus, _, _ in self.questions}
-        found |= {self.project.entry("synthetic", texts).corpus for texts in self.asked_texts}
+        found |= {self.project.entry("synthetic", texts).corpus for texts in self.chat_texts}
         found |= {corpus for corpus, _ in self.back_translated}
         return sorted(found | {UNTRANSLATED} if self.translating_llm else found)
 
@@ -150,7 +150,7 @@ class Asking:
         """Return the files of all answers."""
         places = self.project.places
         files = [places.generated(*question, "completions") for question in self.questions]
-        files += [f"<results>/generate/synthetic/{texts}/completions.parquet" for texts in self.asked_texts]
+        files += [f"<results>/generate/synthetic/{texts}/completions.parquet" for texts in self.chat_texts]
         files += [places.backtranslations(*each, "completions") for each in self.back_translated]
         folders = self.translated_shards() if self.translating_llm else []
         return files + [f"{folder}/completions.parquet" for folder in folders]
@@ -177,7 +177,7 @@ class Asking:
         ]
         if self.translating_llm:
             found.append(Question(corpus=UNTRANSLATED, job=self.translations()))
-        for texts in self.asked_texts:
+        for texts in self.chat_texts:
             corpus = self.project.entry("synthetic", texts).corpus
             found += [Question(corpus=corpus, job=job) for job in self.texts(texts).instructions]
         for corpus, translator in self.back_translated:

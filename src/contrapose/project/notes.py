@@ -107,5 +107,5 @@ class Notes:
         """Say what is not what its role says: the encoder of a row, or the teacher of its training."""
         found = self.project.runs.of(row)
         teacher = getattr(self.project.recipe(found[0].recipe), "teacher", None) if found else None
-        taught = self.project.encoder(teacher).note if teacher else ""
-        return "; ".join(filter(None, [self.project.encoder(role).note, taught and f"{teacher}: {taught}"]))
+        known = self.project.encoder(teacher).note if teacher else ""
+        return "; ".join(filter(None, [self.project.encoder(role).note, known and f"{teacher}: {known}"]))

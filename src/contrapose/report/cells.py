@@ -22,7 +22,7 @@ NUMBERS = {
 Cells = dict[str, dict]  # of a row, by column: value, n, low, high, spread; of scores resampled, too
 
 
-def laid_out(
+def tidy_cells(
     cells_of: Callable[[str], Cells],
     rows: Sequence[TableRow],
     about: About,

@@ -12,7 +12,7 @@ import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.report.about import About, Candidate, TableRow
-from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, NOTHING, Cells, laid_out
+from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, NOTHING, Cells, tidy_cells
 from contrapose.report.comparison import Score, baseline_rows, with_differences
 from contrapose.settings.rows import Metric
 from contrapose.settings.spec import TextForm
@@ -151,7 +151,7 @@ def score_cells(
 
     Returns
     -------
-    PUBLISHABLE table, see `laid_out`
+    PUBLISHABLE table, see `tidy_cells`
 
     Raises
     ------
@@ -162,7 +162,7 @@ def score_cells(
     """
     found = _found_scores(scores, table, about)
     cells_of = cache(lambda run: _run_cells(found, run, table))
-    tidy = laid_out(cells_of, about.rows, about, printed, _best(found, table))
+    tidy = tidy_cells(cells_of, about.rows, about, printed, _best(found, table))
     compared: dict[str, dict[int, Score]] = {}
     for number, row in enumerate(about.rows):
         per_run = [cells_of(run) for run in row.runs]
@@ -307,7 +307,7 @@ def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) ->
 
 
 def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells]], Cells] | None:
-    """Return a function for `laid_out` that adds the best seeds of a row; None where nobody asks for them."""
+    """Return a function for `tidy_cells` that adds the best seeds of a row; None if they are not asked for."""
     if not table.best_of_seeds:
         return None
 
@@ -349,7 +349,7 @@ def items_note(n: int, task: TransferTask, split: str = "test") -> str:
 
 
 def size_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
-    """Return the note on the size of every column, named; of none in a world that makes its own text."""
+    """Return the note on the size of every column, named; empty in a world that makes its own text."""
     found = tidy[tidy.n > 0].groupby(["group", "column"]).n.first()
     note: Callable = items_note if table.transfer else size_note
     notes = {}

@@ -104,10 +104,10 @@ def identified(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge the positive of every pair: human or machine?
 
-    With one fold, all texts are judged by one classifier, also those that taught it, as in the paper.  With
-    more, the texts are dealt into folds, and the classifier of a fold learns from the others: it has seen
-    none of its texts, neither as machine's nor as a human's (SPEC 4.3).  All are held against the same
-    held-out texts, of which those are left out that taught one of them.
+    With one fold, all texts are judged by one classifier, also those that it was trained on, as in the paper.
+    With more, the texts are dealt into folds, and the classifier of a fold learns from the others: it has
+    seen none of its texts, neither as machine's nor as a human's (SPEC 4.3).  All are held against the same
+    held-out texts, without those that one of them was trained on.
 
     Parameters
     ----------
@@ -130,8 +130,8 @@ def identified(
     for fold in range(spec.folds):
         others = own.without(set(judged[folds == fold])) if spec.folds > 1 else own
         lessons.append(balanced(others, spec.seed, f"what teaches classifier {fold}"))
-    taught = {text for lesson in lessons for text in lesson.texts}
-    unseen = balanced(held_out.without(taught), spec.seed, "held-out texts")
+    trained_on = {text for lesson in lessons for text in lesson.texts}
+    unseen = balanced(held_out.without(trained_on), spec.seed, "held-out texts")
     logits, seen = np.empty(len(judged)), np.empty(len(judged), bool)
     parts = []
     for fold, lesson in enumerate(lessons):

@@ -103,7 +103,7 @@ class DinoTexts(Spec):
     seed: int = Field(42, ge=0, description="Of the draws")
 
 
-class AskedTexts(Spec):
+class ChatTexts(Spec):
     """The same of a chat model. It shows no probabilities, so its labels are not kept apart by debiasing."""
 
     kind: Literal["asked"]
@@ -116,7 +116,7 @@ class AskedTexts(Spec):
 
 
 SyntheticTexts = Annotated[
-    Annotated[DinoTexts, Tag("dino")] | Annotated[AskedTexts, Tag("asked")], by_kind("dino")
+    Annotated[DinoTexts, Tag("dino")] | Annotated[ChatTexts, Tag("asked")], by_kind("dino")
 ]
 
 

@@ -102,7 +102,7 @@ class Recipe(Spec):
 
 
 class WhiteningRecipe(Spec):
-    """How the vectors of an encoder as it is are whitened. BERT-whitening (methods 3.4)."""
+    """How the vectors of a pretrained encoder are whitened. BERT-whitening (methods 3.4)."""
 
     kind: Literal["whitening"]
     encoder: TrainableName = Field("bert-base", description="Role in the world")
@@ -114,7 +114,7 @@ class WhiteningRecipe(Spec):
 
 
 class FlowRecipe(Spec):
-    """How a normalising flow is put on an encoder as it is. BERT-flow (methods 3.5)."""
+    """How a normalising flow is put on a pretrained encoder. BERT-flow (methods 3.5)."""
 
     kind: Literal["flow"]
     encoder: TrainableName = Field("bert-base", description="Role in the world")
@@ -176,7 +176,9 @@ class Identifier(Spec):
     )
     seed: int = Field(42, ge=0, description="Of the new layer, dropout, the order of texts and the folds")
     folds: int = Field(
-        1, ge=1, description="1: a text may be judged by the classifier it taught; more: never, cross-fitting"
+        1,
+        ge=1,
+        description="1: a text may be judged by a classifier that has read it; more: never, cross-fitting",
     )
     dropout: Literal["every_epoch", "first_epoch"] = Field(
         "every_epoch", description="first_epoch: as the authors' code, which never turns it on again"

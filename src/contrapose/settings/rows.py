@@ -31,7 +31,7 @@ Measure = Literal[
 
 
 class Row(Spec):
-    """A row of a table: a run of ours, repeated over the seeds, or an encoder as it is."""
+    """A row of a table: a run of ours, repeated over the seeds, or a pretrained encoder."""
 
     group: str = ""
     model: str = Field(description="Label of the row")

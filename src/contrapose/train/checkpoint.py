@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from contrapose.errors import StoppedError
 from contrapose.state import alone_in
 from contrapose.tables import written
-from contrapose.train.ranks import any_of, is_first
+from contrapose.train.distributed import any_of, is_first
 from contrapose.train.stopping import stop_asked
 
 logger = logging.getLogger(__name__)

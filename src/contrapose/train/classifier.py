@@ -199,10 +199,10 @@ def fine_tune(
     StoppedError
         SIGTERM has come: the checkpoint is written.
     """
-    taught = Examples(classifier.inputs(examples.texts), examples.labels)
+    known = Examples(classifier.inputs(examples.texts), examples.labels)
     held_out = Examples(classifier.inputs(held_out.texts), held_out.labels)
     optimiser = adamw(classifier, recipe)
-    training = _FineTuning(classifier, optimiser, taught, held_out, recipe, seed, dropout)
+    training = _FineTuning(classifier, optimiser, known, held_out, recipe, seed, dropout)
     if checkpoints is None:
         for _ in training.all_steps():
             pass

@@ -18,9 +18,9 @@ from contrapose.seeds import generator
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train.batches import Rows, scored_steps
 from contrapose.train.devices import on_device
+from contrapose.train.distributed import accelerator_on, gathered, share
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.loop import RunOptions, Training, train
-from contrapose.train.ranks import accelerator_on, gathered, share
 from contrapose.train.tokens import tokenised
 
 # Of the authors' code, Training.py: the first rate up to step 500, counted from 0, the second up to 1,000 ...

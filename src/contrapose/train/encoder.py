@@ -191,7 +191,7 @@ def encoder_of(job: EncoderJob | TrainingJob, folder: str, device: str) -> Sente
 def new_encoder_of(job: TrainingJob, folder: str) -> SentenceEncoder:
     """Load the encoder of a job to train it, see `new_encoder`."""
     source, revision = _source(job, folder)
-    assert isinstance(job.recipe, Recipe)  # the others fit something to an encoder as it is
+    assert isinstance(job.recipe, Recipe)  # the others fit something to a pretrained encoder
     return new_encoder(source, job.recipe, job.seed, revision)
 
 

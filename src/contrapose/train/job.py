@@ -12,10 +12,10 @@ from contrapose.state import remove_state
 from contrapose.tables import HISTORY, write_table
 from contrapose.train.card import encoder_card
 from contrapose.train.checkpoint import Checkpoints
+from contrapose.train.distributed import is_first
 from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.jobs import CardFacts, TrainingJob
 from contrapose.train.loop import RunOptions
-from contrapose.train.ranks import is_first
 
 
 def run_options(snakemake: Any, job: TrainingJob) -> RunOptions:

@@ -29,11 +29,7 @@ from contrapose.train.batches import (
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, identity, run_steps
 from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.devices import chosen_precision
-from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.graphs import GraphedEncoder, graphed_encoder
-from contrapose.train.losses import batch_loss, in_places
-from contrapose.train.ranks import (
+from contrapose.train.distributed import (
     accelerator_on,
     gathered,
     give_all,
@@ -43,6 +39,10 @@ from contrapose.train.ranks import (
     share,
     sum_gradients,
 )
+from contrapose.train.embeddings import embeddings
+from contrapose.train.encoder import SentenceEncoder
+from contrapose.train.graphs import GraphedEncoder, graphed_encoder
+from contrapose.train.losses import batch_loss, in_places
 from contrapose.train.schedule import adamw, learning_rate
 from contrapose.train.tokens import Tokens
 from contrapose.train.words import Words
@@ -176,7 +176,7 @@ def _steps(training: "Training", dev: pd.DataFrame, batch_size: int) -> Iterator
                 for encoder, score in scorers:
                     training.select(encoder, score())
             over = of_first(training.out_of_patience, training.accelerator.device)
-        words.say()
+        words.log()
         yield
     words.sum_up()
 

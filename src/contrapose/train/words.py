@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from contrapose.train.ranks import is_first
+from contrapose.train.distributed import is_first
 
 if TYPE_CHECKING:
     from contrapose.train.loop import Training
@@ -35,7 +35,7 @@ class Words:
         self.before = progress.history[-1] if progress.history else {"sentences": 0, "tokens": 0}
         self.loss = ""
 
-    def say(self) -> None:
+    def log(self) -> None:
         """Count a step."""
         loss = self.progress.history[-1]["loss"]
         if not math.isnan(loss):  # else it is not read from the device yet

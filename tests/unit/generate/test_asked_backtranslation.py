@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.generate.asked import backtranslated, translate_shard
 from contrapose.generate.batch import write
+from contrapose.generate.chat_texts import backtranslated, translate_shard
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.estimate import estimate_table
 from contrapose.generate.job import answered

@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.generate.asked import asked_texts, translate_shard
+from contrapose.generate.chat_texts import chat_texts, translate_shard
 from contrapose.generate.job import answered
-from contrapose.generate.jobs import AskedTextsJob, AskingJob, InstructionJob, ReplacementJob
+from contrapose.generate.jobs import AskingJob, ChatTextsJob, InstructionJob, ReplacementJob
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.recorded import recorded_answers
@@ -88,7 +88,7 @@ def test_translations_and_texts_with_labels_are_read_by_the_names_of_their_promp
     assert translated.translation.tolist() == ["The weather is fine."]
     names = {"prompt": "dino-sentences-1-0", "wanted": "continuation", "label": 1.0}
     texts, _ = ask(
-        lambda client: asked_texts(table, AskedTextsJob(instructions=[job(InstructionJob, **names)]), client),
+        lambda client: chat_texts(table, ChatTextsJob(instructions=[job(InstructionJob, **names)]), client),
         ("dino-sentences-1-0", "天气很好。", 'It is fine."'),
     )
     assert texts.text.tolist() == ["It is fine."]

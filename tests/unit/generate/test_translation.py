@@ -4,7 +4,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.generate.asked import translate_shard
+from contrapose.generate.chat_texts import translate_shard
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import AskingJob
 from contrapose.generate.parsing import Refusal

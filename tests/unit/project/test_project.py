@@ -317,7 +317,7 @@ def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, job, mo
     before = configured().asking
     project = edited(THESIS, {FIRST: row})
     asking = project.asking
-    assert asking.asked_texts == ["asked-stsb"]
+    assert asking.chat_texts == ["asked-stsb"]
     assert asking.llm_roles == before.llm_roles
     assert set(asking.corpora()) - set(before.corpora()) == {"stsb-sources"}
     own = "<results>/generate/synthetic/asked-stsb/completions.parquet"

@@ -5,7 +5,7 @@ import pandas as pd
 
 from contrapose.report.about import TableRow
 from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, laid_out, printed_table
+from contrapose.report.cells import NOTHING, printed_table, tidy_cells
 from contrapose.report.files import markdown_table
 from contrapose.tables import HISTORY
 from tests.kinds import about
@@ -30,7 +30,7 @@ def budgets(file, *logs):
         wildcards = dict(zip(("pairs", "recipe", "seed"), run.replace("seed", "").split("/"), strict=True))
         files.append(file(history(steps)[HISTORY.columns], HISTORY, wildcards=wildcards, **counts))
     cell = {"A": {**NOTHING, "value": 1.0, "n": 1}}
-    return with_budgets(laid_out(lambda run: cell, ROWS, about(seeds=[42, 43]), {}), files)
+    return with_budgets(tidy_cells(lambda run: cell, ROWS, about(seeds=[42, 43]), {}), files)
 
 
 def test_each_run_has_what_its_log_says_and_the_mean_what_all_seeds_share(file):

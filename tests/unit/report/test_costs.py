@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.report.about import TableRow
-from contrapose.report.cells import NOTHING, laid_out
+from contrapose.report.cells import NOTHING, tidy_cells
 from contrapose.report.costs import (
     Costs,
     Expenses,
@@ -66,7 +66,7 @@ def found(tmp_path):
             codes=["c"],
         )
         cell = {"A": {**NOTHING, "value": 1.0, "n": 1}}
-        tidy = laid_out(lambda run: cell if run else {"A": NOTHING}, ROWS, about(seeds=[42, 43]), {})
+        tidy = tidy_cells(lambda run: cell if run else {"A": NOTHING}, ROWS, about(seeds=[42, 43]), {})
         return with_costs(tidy, ROWS, costs)
 
     return table

@@ -1,6 +1,6 @@
 """Ask a language model to translate every sentence of a corpus into another language and back."""
 
-from contrapose.generate.asked import backtranslated
+from contrapose.generate.chat_texts import backtranslated
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import BacktranslationJob
 from contrapose.settings.worlds import Connection

@@ -1,6 +1,6 @@
 """Ask a language model for a translation of every sentence of one shard."""
 
-from contrapose.generate.asked import translate_shard
+from contrapose.generate.chat_texts import translate_shard
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import AskingJob
 from contrapose.generate.tries import read_shard

@@ -25,7 +25,7 @@ class Inspected:
     held: str  # by which process; empty if by none
     answers: int = 0
     sent: Counter[str] = field(default_factory=Counter)  # requests by outcome
-    unknown: int = 0  # of them: whose tokens nobody told
+    unknown: int = 0  # of them: those that came without a count of tokens
     prompt_tokens: int = 0
     completion_tokens: int = 0
     times: tuple[float, float] | None = None  # of the first and the last line that has one, since 1970

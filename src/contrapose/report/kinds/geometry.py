@@ -9,7 +9,7 @@ from pydantic import Field
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, laid_out, printed_table
+from contrapose.report.cells import NOTHING, printed_table, tidy_cells
 from contrapose.report.files import papers_numbers, row_notes, seeds_note, shown_table, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
 from contrapose.report.published import printed_rows
@@ -61,7 +61,7 @@ def build(
     Returns
     -------
     Report of a PUBLISHABLE table
-        As `laid_out` has it.  First of each row the cells of the split that is printed, `alignment` and
+        As `tidy_cells` has it.  First of each row the cells of the split that is printed, `alignment` and
         `uniformity`; then those of the other splits that are there, `alignment, test`.
     """
     of_form = geometry[geometry.form == spec.form]
@@ -73,7 +73,7 @@ def build(
         for cell in of_form[of_form.value.notna()].to_dict("records")
     }
     printed = printed_rows(about.name, published, spec.layout)
-    tidy = laid_out(
+    tidy = tidy_cells(
         lambda run: {name: found.get((run, *what), NOTHING) for name, what in columns.items()},
         *(about.rows, about, printed),
     )

@@ -31,7 +31,7 @@ COLUMNS = {
 
 
 class IdentificationTable(Printed):
-    """How well classifiers tell machine from human texts that they were not taught, and how calibrated."""
+    """How well classifiers tell machine from human texts that are new to them, and how calibrated."""
 
     kind: Literal["identification"]
     rows: list[IdentificationRow] = Field(min_length=1)
@@ -123,8 +123,8 @@ def _notes(tidy: pd.DataFrame, about: About) -> list[str]:
     from contrapose.report.calibration import BINS, TEMPERATURES
 
     notes = [
-        "Of held-out texts, half of them human, none of which taught a classifier. In brackets: the 95 % "
-        "bootstrap interval over texts.",
+        "Of held-out texts, half of them human, none of them in the training of a classifier. In brackets: 95 % "
+        "bootstrap intervals over texts.",
         f"ECE: mean distance of p(human) from the share of human texts, over texts in {BINS} equal bins. "
         "Loss: mean cross-entropy in nats; 0.6931 is that of guessing.",
         f"fitted T: the temperature of least loss on these very texts, from {TEMPERATURES[0]:g} to "

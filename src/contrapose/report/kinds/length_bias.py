@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, NUMBERS, Cells, laid_out, printed_table
+from contrapose.report.cells import NOTHING, NUMBERS, Cells, printed_table, tidy_cells
 from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, without_choices
 from contrapose.report.published import printed_rows
@@ -81,8 +81,8 @@ def build(
     Returns
     -------
     Report of a PUBLISHABLE table
-        As `laid_out` has it; changes have intervals.  Without a printed table `published_row` is what the row
-        says, so that claims find it.
+        As `tidy_cells` has it; changes have intervals.  Without a printed table `published_row` is what the
+        row says, so that claims find it.
     """
     found = bias.set_index(["run", "probe", "label", "added", "comparison"]).to_dict("index")
     printed = printed_rows(about.name, published, spec.layout)
@@ -97,7 +97,7 @@ def build(
         return shown
 
     parts = [
-        laid_out(partial(cells, row), [behind], about, printed).assign(row=number)
+        tidy_cells(partial(cells, row), [behind], about, printed).assign(row=number)
         for number, (row, behind) in enumerate(zip(spec.rows, about.rows, strict=True))
     ]
     tidy = with_budgets(pd.concat(parts, ignore_index=True).astype(NUMBERS), histories)

@@ -9,7 +9,7 @@ from contrapose.errors import TableError
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, Cells, first_sizes, laid_out, printed_table
+from contrapose.report.cells import NOTHING, Cells, first_sizes, printed_table, tidy_cells
 from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
 from contrapose.report.published import printed_rows
@@ -71,7 +71,7 @@ def build(
     Returns
     -------
     Report of a PUBLISHABLE table
-        As `laid_out` has it, with 95 % bootstrap intervals; a band with fewer than three pairs is empty.
+        As `tidy_cells` has it, with 95 % bootstrap intervals; a band with fewer than three pairs is empty.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def build(
         }
 
     printed = printed_rows(about.name, published, spec.layout)
-    tidy = with_budgets(laid_out(cells, about.rows, about, printed), histories)
+    tidy = with_budgets(tidy_cells(cells, about.rows, about, printed), histories)
     sizes = first_sizes(tidy)
     counts = "pairs: " + ", ".join(f"{name} {n}" for name, n in sizes.items()) if sizes else ""
     notes = ["; ".join(filter(None, [row.note, counts])) for row in about.rows]

@@ -9,7 +9,7 @@ from pydantic import Field
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, Cells, first_sizes, laid_out, printed_table
+from contrapose.report.cells import NOTHING, Cells, first_sizes, printed_table, tidy_cells
 from contrapose.report.files import (
     bullets,
     papers_numbers,
@@ -70,7 +70,7 @@ def build(
     Returns
     -------
     Report of a PUBLISHABLE table
-        As `laid_out` has it.  First of each row the test questions, then, `Original, CV on train`, those of
+        As `tidy_cells` has it.  First of each row the test questions, then, `Original, CV on train`, those of
         the train part by which the penalty was chosen; `n` are the questions left.  Without TREC, and
         where no question is left, cells are empty.
     """
@@ -91,7 +91,7 @@ def build(
         return found
 
     printed = printed_rows(about.name, published, spec.layout)
-    tidy = with_budgets(laid_out(cells, about.rows, about, printed), histories)
+    tidy = with_budgets(tidy_cells(cells, about.rows, about, printed), histories)
     held_out = tidy.column.str.endswith(f", {HELD_OUT}")
     own, on_train, missing = tidy[~held_out], tidy[held_out], missing_sets(transfer)
     common = [*_left_out(missing), *_sizes(own)]

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
-from contrapose.report.cells import NOTHING, NUMBERS, Cells, laid_out, printed_table
+from contrapose.report.cells import NOTHING, NUMBERS, Cells, printed_table, tidy_cells
 from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
 from contrapose.report.published import printed_rows, published_numbers
@@ -55,7 +55,7 @@ def build(
 ) -> Report:
     """Lay out cosines as the cells of a PUBLISHABLE table.
 
-    A row per text and a column per encoder, by seed and as mean over seeds as `laid_out` has them.
+    A row per text and a column per encoder, by seed and as mean over seeds as `tidy_cells` has them.
     """
     cosines = similarities.set_index(["run", "label"]).cosine.to_dict()
 
@@ -67,7 +67,7 @@ def build(
         }
 
     printed = printed_rows(about.name, published, spec.layout)
-    by_encoder = laid_out(cells, about.rows, about, {})
+    by_encoder = tidy_cells(cells, about.rows, about, {})
     parts = []
     for number, text in enumerate(spec.texts):
         numbers = published_numbers(text.published, text.label, printed)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from contrapose.generate.client import Client
-from contrapose.generate.jobs import AskedTextsJob, AskingJob, BacktranslationJob
+from contrapose.generate.jobs import AskingJob, BacktranslationJob, ChatTextsJob
 from contrapose.generate.translation import there_and_back
 from contrapose.generate.tries import Tried, all_tried, completions_of
 from contrapose.tables import SYNTHETIC, TRANSLATIONS
@@ -15,8 +15,8 @@ from contrapose.tables import SYNTHETIC, TRANSLATIONS
 logger = logging.getLogger(__name__)
 
 
-async def asked_texts(
-    sentences: pd.DataFrame, job: AskedTextsJob, client: Client
+async def chat_texts(
+    sentences: pd.DataFrame, job: ChatTextsJob, client: Client
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Ask for every text of every sentence, one text a request, up to `asked.tries` paid answers each.
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.generate.asked import asked_texts
+from contrapose.generate.chat_texts import chat_texts
 from contrapose.generate.continuation import one_continuation
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.estimate import estimate_table
 from contrapose.generate.job import answered
-from contrapose.generate.jobs import AskedTextsJob, EstimateJob, InstructionJob, Question
+from contrapose.generate.jobs import ChatTextsJob, EstimateJob, InstructionJob, Question
 from contrapose.generate.parsing import Refusal
 from contrapose.project import Project
 from contrapose.settings.worlds import LLM
@@ -69,14 +69,14 @@ def job(llm, entries=2):
         for each in INSTRUCTIONS.labels
         for entry in range(entries)
     ]  # fmt: skip
-    return AskedTextsJob(instructions=jobs)
+    return ChatTextsJob(instructions=jobs)
 
 
 def asked(endpoint, folder, sentences, entries=2):
     llm = LLM(model="tiny", endpoint=endpoint.url, prompt_price=2.0, completion_price=4.0)
     named = {"llm": "chatgpt", "corpus": "asked", "prompt": "dino", "shard": "0-of-1"}
     spec, connection = job(llm, entries), llm.connection("chatgpt")
-    return answered(lambda client: asked_texts(sentences, spec, client), connection, folder, named)
+    return answered(lambda client: chat_texts(sentences, spec, client), connection, folder, named)
 
 
 def numbered(request, count):
