@@ -307,7 +307,7 @@ def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) ->
 
 
 def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells]], Cells] | None:
-    """Return a function for `tidy_cells` that adds the best seeds of a row; None if they are not asked for."""
+    """Return a function for `tidy_cells` that adds the best seeds of a row, if they are asked for."""
     if not table.best_of_seeds:
         return None
 

@@ -123,7 +123,7 @@ def _notes(tidy: pd.DataFrame, about: About) -> list[str]:
     from contrapose.report.calibration import BINS, TEMPERATURES
 
     notes = [
-        "Of held-out texts, half of them human, none of them in the training of a classifier. In brackets: 95 % "
+        "Of held-out texts, half of them human, which no classifier was trained on. In brackets: 95 % "
         "bootstrap intervals over texts.",
         f"ECE: mean distance of p(human) from the share of human texts, over texts in {BINS} equal bins. "
         "Loss: mean cross-entropy in nats; 0.6931 is that of guessing.",
