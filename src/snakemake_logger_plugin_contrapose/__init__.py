@@ -68,9 +68,8 @@ class LogHandler(LogHandlerBase):
         """Say at the end where the tables and the pictures are."""
         shown = [path for path in self.made if Path(path).suffix in SHOWN]
         if shown:
-            self._say(
-                f"\n{self.done} jobs in {_time(time.monotonic() - self.begin)}:\n  " + "\n  ".join(shown)
-            )
+            passed = _time(time.monotonic() - self.begin)
+            self._say(f"{self.done} jobs in {passed}. Made: {', '.join(shown)}")
             self.made = []
         super().close()
 
