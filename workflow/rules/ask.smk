@@ -112,7 +112,7 @@ rule generate_asked:
     params:
         **params_of("generate_asked"),
     script:
-        "../scripts/generate/chat_texts.py"
+        "../scripts/generate/asked.py"
 
 
 # Prints what the asking will take; nothing is asked, and nothing is made but the corpora.
