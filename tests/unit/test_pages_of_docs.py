@@ -1,9 +1,13 @@
 """The documentation: Snakemake can read its commands, and what it links to or names is there."""
 
+import functools
 import re
+import subprocess
+import sys
 
 import pytest
 
+from contrapose.command import VERBS
 from tests.checkout import HOME
 
 PAGES = [
@@ -104,3 +108,27 @@ def test_a_target_of_make_is_in_the_makefile(page):
     targets = re.findall(r"^([a-z-]+):.*##", (HOME / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     called = re.findall(r"(?:^ *|`)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(set(called) - set(targets)) == []
+
+
+CALLED = re.compile(r"(?:^ *|`|&& )contrapose ([a-z]+)((?: +[^\s`#;|&]+)*)", re.MULTILINE)
+
+
+@functools.cache
+def help_of(*words: str) -> str:
+    """Return what a command says with --help; of `contrapose run`, what Snakemake says of itself."""
+    command = [
+        sys.executable,
+        "-m",
+        *(["snakemake"] if words == ("run",) else ["contrapose", *words]),
+        "--help",
+    ]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
+def test_commands_have_verbs_and_options_that_are_there(page):
+    for verb, rest in CALLED.findall(page.read_text(encoding="utf-8")):
+        assert verb in VERBS
+        words = (verb, *rest.split()[:1]) if verb in ("batch", "journal") else (verb,)
+        for option in re.findall(r" (--?[a-z][a-z-]*)", rest.partition(" -- ")[0]):
+            assert re.search(rf"(?<!\S){option}\b", help_of(*words)), f"contrapose {verb}{rest}"
