@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from contrapose.errors import ConfigError, TableError
+from contrapose.retrieve.own import HEADER
 from contrapose.settings.spec import Pooling, Precision, validated
 
 if TYPE_CHECKING:
     import numpy as np
 
 # Imports that take seconds are in the functions that need them.
-SCORED = ["sentence1", "sentence2", "score"]
 
 
 def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFrame:
@@ -47,7 +47,6 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
     ConfigError
         Another kind, or a wrong setting.
     """
-    from contrapose.corpus.words import word_count
     from contrapose.ids import named
     from contrapose.kinds import settings_class
     from contrapose.pairs.kinds import STRATEGIES
@@ -55,9 +54,7 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
     texts = list(dict.fromkeys(sentences))
     module = named({name: STRATEGIES[name] for name in _plain_kinds()}, kind, "kinds of pairs of sentences")
     spec = validated(settings_class(module), {"kind": kind, "corpus": "given", **settings}, f"pairs {kind}")
-    numbers, words = range(len(texts)), [word_count(text) for text in texts]
-    columns = {"id": map(str, numbers), "text": texts, "article_id": "", "position": numbers, "words": words}
-    return module.build(spec, pd.DataFrame(columns))
+    return module.build(spec, pd.DataFrame({"id": map(str, range(len(texts))), "text": texts}))
 
 
 def own_pairs(
@@ -96,7 +93,7 @@ def train(
     encoder : folder of a pretrained encoder
     dev : DataFrame
         Columns sentence1, sentence2 and score; more for pairs that are more alike, on any scale.
-    folder : where the encoder goes; `SentenceTransformer` and `AutoModel` load it
+    folder : where the encoder goes, over what is there; `SentenceTransformer` and `AutoModel` load it
     seed : int
         Of the order of pairs, the dropout and new weights.
     device, precision : as in config/README.md
@@ -145,7 +142,7 @@ def encode(
 def score(encoder: str | Path, test: pd.DataFrame, pooling: Pooling = "auto", device: str = "auto") -> float:
     """Return Spearman's correlation x100 of cosines with the scores of test pairs, columns as of `dev`.
 
-    Of all pairs together: SimCSE's setting "all".
+    Of all pairs together: SimCSE's setting "all".  NaN if all cosines or all scores are equal.
     """
     from contrapose.train.dev import dev_scorer
     from contrapose.train.devices import chosen_device
@@ -164,6 +161,15 @@ def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | No
         Its file format: stsb, sick, sts (a year of STS12 to STS16, with `task`), pairs (dev.csv and test.csv
         of your own), and others that config/README.md lists under `benchmarks`.
     folder : that holds the files
+    split : str
+        train, dev or test, as far as the set has them.
+    task : str, optional
+        Its name in `contrapose.tasks`, if that is not the kind's.
+
+    Raises
+    ------
+    ConfigError, TableError
+        The kind or task is unknown; the files or the split are not there, or a line is malformed.
     """
     from contrapose.retrieve.benchmarks import read_benchmark
     from contrapose.settings.worlds.benchmarks import BenchmarkFiles
@@ -171,6 +177,8 @@ def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | No
     names = {"sick": "sickr", "pairs": "own"}
     settings = {"kind": kind, "task": task or names.get(kind, kind), "path": str(folder)}
     found, _ = read_benchmark(Path(folder), validated(BenchmarkFiles, settings, "benchmark"))
+    if split not in set(found.split):
+        raise TableError(f"{folder}: no split '{split}'. There are: {', '.join(sorted(set(found.split)))}.")
     return found[found.split == split].reset_index(drop=True)
 
 
@@ -194,7 +202,7 @@ def _plain_kinds() -> list[str]:
 
 
 def _scored(pairs: pd.DataFrame) -> pd.DataFrame:
-    missing = ", ".join(name for name in SCORED if name not in pairs)
+    missing = ", ".join(name for name in HEADER if name not in pairs)
     if missing:
-        raise TableError(f"scored pairs: no column {missing}. Give the columns {', '.join(SCORED)}.")
+        raise TableError(f"scored pairs: no column {missing}. Give the columns {', '.join(HEADER)}.")
     return pairs

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[1]  # holds the packages
+_SOURCE = Path(__file__).parents[1]  # holds the packages
 _INSTALLED = Path(__file__).parent / "checkout"  # pyproject.toml puts it there in a wheel
-# The repository, or what a wheel holds of it.
-HOME = _INSTALLED if _INSTALLED.is_dir() else SOURCE.parent
+HOME = _INSTALLED if _INSTALLED.is_dir() else _SOURCE.parent  # the repository, or what a wheel holds of it
 
 
 def source_of(home: Path) -> Path:
-    """Return the folder of the packages that belong to a repository, which may be a copy of this one."""
+    """Return the folder of the packages of a repository: its `src`; of a wheel, where it is installed."""
     beside = home / "src"
-    return beside if beside.is_dir() else SOURCE
+    return beside if beside.is_dir() else _SOURCE

@@ -1,7 +1,7 @@
 """Scripts that need PyTorch start as forks of one process that has imported it already.
 
 Starting Python and importing PyTorch and transformers takes seconds, a training of a small grid less than
-one.  So the first line of such a script is `hand_over()`.  The first script of a Snakemake process goes on
+one.  So the first line of such a script is `run_warm()`.  The first script of a Snakemake process goes on
 by itself.  The second one starts a server, which imports what scripts import and forks for each of them from
 then on: the fork is the job, and the process that Snakemake started waits for it and ends as it does.  Only
 the start is another one; rules, files, logs, errors and exit codes are the same.
@@ -45,7 +45,7 @@ SERVER = "import sys; sys.path[0] = sys.argv[1]; from contrapose.warm import ser
 _client: socket.socket | None = None
 
 
-def hand_over() -> None:
+def run_warm() -> None:
     """Run this script in a fork of the warm server and end as it ends; return if it has to run here.
 
     It runs here if it is the first of its Snakemake, if `CONTRAPOSE_COLD` is set, or if there can be no

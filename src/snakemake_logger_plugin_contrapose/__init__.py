@@ -7,13 +7,23 @@ import sys
 import time
 from logging import WARNING, LogRecord
 from pathlib import Path
+from typing import NamedTuple
 
-from snakemake.logging import DefaultFormatter
+from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 NOTHING = "Nothing to be done"  # how Snakemake says that all is up to date
-SHOWN = (".csv", ".png", ".html")  # of what is made for people; the same as Parquet is for programs
+SHOWN = (".csv", ".png")  # what a person opens of tables and figures
+MOST = 6  # of them in one line
+
+
+class Begun(NamedTuple):
+    """A job that runs."""
+
+    name: str  # its rule and wildcards
+    outputs: list[Path]
+    time: float
 
 
 class LogHandler(LogHandlerBase):
@@ -21,11 +31,14 @@ class LogHandler(LogHandlerBase):
 
     def __post_init__(self) -> None:
         self.begin, self.done, self.total = time.monotonic(), 0, 0
-        self.jobs: dict[int, str] = {}
-        self.started: dict[int, float] = {}
-        self.outputs: dict[int, list[str]] = {}
-        self.made: list[str] = []
-        self.setFormatter(DefaultFormatter(show_failed_logs=self.common_settings.show_failed_logs))
+        self.running: dict[int, Begun] = {}
+        self.made: list[Path] = []
+        told = self.common_settings
+        self.whole = told.dryrun or told.verbose  # all that Snakemake says
+        self.setFormatter(DefaultFormatter(told.quiet, told.show_failed_logs))
+        self.addFilter(
+            DefaultFilter(told.quiet, told.debug_dag, told.verbose, told.dryrun, told.printshellcmds)
+        )
 
     writes_to_stream = True
     writes_to_file = False
@@ -37,39 +50,36 @@ class LogHandler(LogHandlerBase):
         """Take up what one record says, and write a line if a job ended or something is wrong."""
         said = vars(record)
         match said.get("event"):
+            case _ if self.whole:
+                self._say(self.format(record))
             case LogEvent.RUN_INFO:
-                self.total = said["stats"]["total"] if "stats" in said else 0
+                self.total = said["stats"]["total"]
             case LogEvent.JOB_INFO:
-                number, ids = said["jobid"], dict(said["wildcards"] or {}).values()
-                self.jobs[number] = " ".join([said["rule_name"], *ids])
-                self.outputs[number] = list(map(str, said["output"] or []))
-                self.started[number] = time.monotonic()
+                name = " ".join([said["rule_name"], *dict(said["wildcards"] or {}).values()])
+                outputs = [Path(str(path)) for path in said["output"] or []]
+                self.running[said["jobid"]] = Begun(name, outputs, time.monotonic())
             case LogEvent.JOB_FINISHED:
-                self._finished(said["job_id"])
+                self._finished(self.running.pop(said["job_id"]))
             case _ if record.levelno >= WARNING or NOTHING in record.getMessage():
                 self._say(self.format(record))
 
-    def _finished(self, number: int) -> None:
+    def _finished(self, job: Begun) -> None:
+        now = time.monotonic()
         self.done += 1
         self.made += [
-            path for path in self.outputs.get(number, ()) if "/tables/" in path or "/figures/" in path
+            path for path in job.outputs if path.suffix in SHOWN and path.parent.name in ("tables", "figures")
         ]
-        took = time.monotonic() - self.started.get(number, time.monotonic())
-        passed = time.monotonic() - self.begin
-        left = passed / self.done * max(0, self.total - self.done)
-        width = len(str(self.total))
-        counted = f"[{self.done:{width}}/{self.total}]"
-        self._say(
-            f"{counted} {self.jobs.get(number, '?')}: {_time(took)}"
-            + (f", about {_time(left)} left" if left else "")
-        )
+        left = (now - self.begin) / self.done * (self.total - self.done)
+        counted = f"[{self.done:{len(str(self.total))}}/{self.total}]"
+        rest = f", about {_time(left)} left" if self.done < self.total else ""
+        self._say(f"{counted} {job.name}: {_time(now - job.time)}{rest}")
 
     def close(self) -> None:
         """Say at the end where the tables and the pictures are."""
-        shown = [path for path in self.made if Path(path).suffix in SHOWN]
-        if shown:
-            passed = _time(time.monotonic() - self.begin)
-            self._say(f"{self.done} jobs in {passed}. Made: {', '.join(shown)}")
+        if self.made:
+            shown = ", ".join(map(str, self.made[:MOST]))
+            more = f" and {len(self.made) - MOST} more" if len(self.made) > MOST else ""
+            self._say(f"{self.done} jobs in {_time(time.monotonic() - self.begin)}. Made: {shown}{more}")
             self.made = []
         super().close()
 

@@ -52,7 +52,7 @@ class Named(dict):
 @pytest.mark.parametrize("why", ["too few sentences", ""])
 def test_scores_of_no_pairs_have_no_rows_and_the_reason(tmp_path, monkeypatch, script, job, tables, why):
     monkeypatch.setattr(stage, "log_to", lambda *_: nullcontext())
-    monkeypatch.setattr(warm, "hand_over", lambda: None)
+    monkeypatch.setattr(warm, "run_warm", lambda: None)
     write_table(empty(PAIRS), tmp_path / "none.parquet", PAIRS, {"lacking": why})
     snakemake = SimpleNamespace(
         input=Named(pairs=str(tmp_path / "none.parquet")),

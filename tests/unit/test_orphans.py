@@ -29,8 +29,8 @@ SNAKEMAKE = (
     "import subprocess, sys; [subprocess.Popen(['bash', '-c', f'{line}; true']) for line in sys.stdin]"
 )
 JOB = """
-from contrapose.warm import hand_over
-hand_over()
+from contrapose.warm import run_warm
+run_warm()
 import os, signal, sys, time
 from contrapose.stage import log_to
 def end(*_):

@@ -32,7 +32,11 @@ class Scripts:
     def start(self, *lines: str, cold: bool = False) -> subprocess.Popen:
         self.count += 1
         path = self.folder / f"{self.count}.py"
-        first = ("from contrapose.warm import hand_over", "hand_over()", "import atexit, json, os, sys, time")
+        first = (
+            "from contrapose.warm import run_warm",
+            "run_warm()",
+            "import atexit, json, os, sys, time",
+        )
         path.write_text("\n".join([*first, *lines]))
         return subprocess.Popen(
             [sys.executable, str(path)],
@@ -175,7 +179,7 @@ print(touched)
 @pytest.mark.slow
 def test_no_import_of_a_script_looks_for_a_gpu_which_no_fork_could_use_after_that():
     scripts = sorted(SOURCE.parent.glob("workflow/scripts/*/*.py"))
-    warm = [str(script) for script in scripts if "hand_over()" in script.read_text()]
+    warm = [str(script) for script in scripts if "run_warm()" in script.read_text()]
     command = [sys.executable, "-c", WATCHED, *warm]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
@@ -185,7 +189,7 @@ PARENT = "import subprocess, sys; [print(subprocess.getoutput(line), flush=True)
 
 
 def test_the_server_ends_with_its_snakemake_but_not_before_its_jobs(tmp_path: Path):
-    first = "import os, time\nfrom contrapose.warm import hand_over\nhand_over()\n"
+    first = "import os, time\nfrom contrapose.warm import run_warm\nrun_warm()\n"
     (tmp_path / "quick.py").write_text(first + SERVER)
     until_told = "while not os.path.exists('told'): time.sleep(0.01)"
     (tmp_path / "slow.py").write_text(f"{first}open('going', 'w')\n{until_told}\nopen('done', 'w')")

@@ -20,7 +20,7 @@ from contrapose.settings.worlds import World
 
 S = TypeVar("S", bound=Spec)
 # Keys of a study that name rows.
-LABELS = ("group", "model", "label", "baseline", "choose_among")
+ROW_NAMES = ("group", "model", "label", "baseline", "choose_among")
 
 
 class SettingsFiles:
@@ -154,7 +154,7 @@ def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:
         return {name: relabelled(value, labels, name) for name, value in settings.items()}
     if isinstance(settings, list):
         return [relabelled(value, labels, key) for value in settings]
-    if not labels or key not in LABELS or not isinstance(settings, str):
+    if not labels or key not in ROW_NAMES or not isinstance(settings, str):
         return settings
     names = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
     return re.sub(names, lambda found: labels[found[0]], settings)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from contrapose.fingerprint import code_digest
 from contrapose.generate.endpoint import serving_module
+from contrapose.home import source_of
 from contrapose.kinds import Paths
 from contrapose.report.jobs import ClaimsJob, OverviewJob, PageJob, ResultKind, ScoreTableJob, StudyResults
 from contrapose.report.templates import look
@@ -134,7 +135,7 @@ def claims_job(project: "Project", study: str) -> ClaimsJob:
         runs=_claimed_runs(project, study),
         published=printed,
         layouts=[known[name].layout if name in known else PrintedLayout() for name in printed],
-        functions=code_digest(project.files.claim_functions(study), project.source),
+        functions=code_digest(project.files.claim_functions(study), source_of(project.home)),
         notes=list(dict.fromkeys(notes)),
     )
 

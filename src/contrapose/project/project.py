@@ -7,7 +7,6 @@ from typing import Any, TypeVar, cast
 
 from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import base_url, serving_module
-from contrapose.home import source_of
 from contrapose.ids import canonical_id, changed_id, named, resolved
 from contrapose.pairs.kinds import PairSet
 from contrapose.project import checks, data, models
@@ -60,11 +59,6 @@ class Project:
         self.places, self.runs = Places(self), Runs(self)
         self.notes, self.reports, self.asking = Notes(self), Reports(self), Asking(self)
         checks.check_project(self)
-
-    @property
-    def source(self) -> Path:
-        """The folder of the packages."""
-        return source_of(self.home)
 
     @property
     def seeds(self) -> list[int]:

@@ -22,6 +22,7 @@ from contrapose.evaluate.jobs import (
 from contrapose.fingerprint import canonical, code_digest, digest
 from contrapose.generate.endpoint import serving_module
 from contrapose.generate.jobs import CostJob, DinoJob, EstimateJob, ReplacementJob
+from contrapose.home import source_of
 from contrapose.ids import named
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.project import data, models
@@ -86,7 +87,7 @@ def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
     if found.asks:
         modules += filter(None, [serving_module(project.llm(asked_llm(project, wildcards)).endpoint)])
     script = project.home / "workflow" / "scripts" / found.script
-    return code_digest(script, project.source, tuple(modules))
+    return code_digest(script, source_of(project.home), tuple(modules))
 
 
 def asked_llm(project: "Project", wildcards: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import time
@@ -12,35 +13,42 @@ from contrapose.home import HOME
 from contrapose.project.given import given_config
 from contrapose.project.today import made_today
 from contrapose.tables.parquet import change_provenance, read_provenance
+from contrapose.tools.jobs import planned_jobs
 from contrapose.tools.publish.chain import built_chain
 from contrapose.tools.run import workflow_options
 from contrapose.tools.verify import findings
 
 LOG = "accepted.jsonl"  # in the folder of results
+# Why Snakemake would run a job if its code digest, or that of a job before it, is all that has changed.
+CODE_ALONE = re.compile(
+    r"(Input files updated by another job: [^;]*)?(; )?"
+    r"(Params have changed since last execution: [^:]*: before: '?[0-9a-f]{16}'? now: '?[0-9a-f]{16}'? ?)?"
+)
 
 
 def main(arguments: list[str]) -> None:
     """Write today's code digests into the results of all tables that are built; nothing runs again for them.
 
-    Raises ConfigError, before anything is written, if one of them was made by other settings.
+    Raises ConfigError, before anything is written, if anything else than code is another one than when they
+    were made: a setting, an input file.
     """
     parser = argparse.ArgumentParser(prog="contrapose accept", description=__doc__)
-    parser.add_argument(
-        "--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config"
-    )
-    parser.add_argument(
-        "--reason", required=True, help="how it is known that the results are equal; goes into the log"
-    )
+    add = parser.add_argument
+    add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")
+    add("--reason", required=True, help="how it is known that the results are equal; goes into the log")
     given = parser.parse_args(arguments)
-    chain = built_chain(given_config(given.config), HOME)
+    config = given_config(given.config)
+    chain = built_chain(config, HOME)
     behind = {Path(path) for job in chain.jobs for path in job.outputs}
     found = [one for one in findings(chain.results, chain.project) if _belongs(one.path, behind)]
     for one in found:
         if one.kind != "code":
-            raise ConfigError(
-                f"{one.path}: {one.reason}. That is no change of code, so it cannot be accepted, and nothing "
-                "was written. Build it again: contrapose run"
-            )
+            raise _refused(str(one.path), one.reason)
+    targets = list(chain.targets.values())
+    # Not every result is a Parquet file, and none says what its input files were: Snakemake knows.
+    for job in planned_jobs(config, HOME, targets, everything=False):
+        if not CODE_ALONE.fullmatch(job.reason):
+            raise _refused(", ".join(job.outputs) or job.rule, job.reason)
     with (chain.results / LOG).open("a", encoding="utf-8") as log:
         for one in found:
             made = read_provenance(one.path)
@@ -48,16 +56,20 @@ def main(arguments: list[str]) -> None:
             change_provenance(one.path, code=code)
             entry = {"file": str(one.path), "before": made["code"], "code": code, "reason": given.reason}
             print(json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **entry}), file=log)
-    # What Snakemake has recorded of its params is brought up to date, too.
+    # What Snakemake has recorded of params and input files is brought up to date, too.
     command = [sys.executable, "-m", "snakemake", *workflow_options("."), "--cores", "1", "--quiet", "all"]
-    config = ["--config", *given.config] if given.config else []
-    done = subprocess.run(
-        [*command, "--touch", "--forceall", *config, "--", *chain.targets.values()],
-        text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-    )  # fmt: skip
+    options = ["--touch", "--forceall", *(["--config", *given.config] if given.config else [])]
+    done = subprocess.run([*command, *options, "--", *targets], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise BackendError(f"Snakemake could not take up what was accepted:\n{done.stdout.strip()}")
+        raise BackendError(f"Snakemake could not take up what was accepted:\n{done.stderr.strip()}")
     print(f"{len(found)} files accepted, see {chain.results / LOG}.")
+
+
+def _refused(what: str, why: str) -> ConfigError:
+    return ConfigError(
+        f"{what}: {why}. That is more than another code, so it cannot be accepted, and nothing was written. "
+        "Build it again: contrapose run"
+    )
 
 
 def _belongs(path: Path, outputs: set[Path]) -> bool:

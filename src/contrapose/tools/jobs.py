@@ -15,12 +15,13 @@ from contrapose.errors import BackendError
 
 
 class Job(NamedTuple):
-    """One job: its rule, what tells it from the rule's other jobs, and its files."""
+    """One job: its rule, what tells it from the rule's other jobs, its files, and why it would run."""
 
     rule: str
     wildcards: dict[str, str]
     inputs: Sequence[str] = ()
     outputs: Sequence[str] = ()
+    reason: str = ""  # in Snakemake's words
 
 
 class _Jobs(logging.Handler):
@@ -35,8 +36,9 @@ class _Jobs(logging.Handler):
         """Take the jobs, and the errors, of all that is said."""
         told = vars(record)
         if told.get("event") is LogEvent.JOB_INFO:
-            files = ([str(path) for path in told[which] or []] for which in ("input", "output"))
-            self.found.append(Job(told["rule_name"], dict(told["wildcards"] or {}), *files))
+            inputs, outputs = ([str(path) for path in told[which] or []] for which in ("input", "output"))
+            wildcards = dict(told["wildcards"] or {})
+            self.found.append(Job(told["rule_name"], wildcards, inputs, outputs, str(told["reason"])))
         elif record.levelno >= logging.ERROR:
             self.errors.append(record.getMessage())
 

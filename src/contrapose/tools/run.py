@@ -9,7 +9,7 @@ from contrapose.home import HOME
 OWN = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
 CONFIG = "config/config.yaml"
 # What says how many jobs run at once, or that none runs.
-JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlock", "--touch")
+JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlock")
 
 
 def main(arguments: list[str]) -> None:
@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> None:
         return
     options = workflow_options(_value(arguments, ("-d", "--directory")) or ".")
     options += [] if _given(arguments, JOBS) else ["--cores", "all"]
-    options += [] if _given(arguments, ("-n", "--dry-run", "--logger")) else ["--logger", "contrapose"]
+    options += [] if _given(arguments, ("--logger", "--unlock")) else ["--logger", "contrapose"]
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     os.execv(sys.executable, [sys.executable, "-m", "snakemake", *options, *arguments])
 

@@ -1,8 +1,8 @@
 import logging
 import os
-from types import SimpleNamespace
 
 import pytest
+from snakemake.settings.types import OutputSettings
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from contrapose.home import HOME
@@ -56,7 +56,7 @@ def record(level=logging.INFO, text="", **said) -> logging.LogRecord:
 
 
 def test_a_line_for_each_job_and_the_tables_at_the_end(capsys):
-    handler = LogHandler(SimpleNamespace(show_failed_logs=True), None)
+    handler = LogHandler(OutputSettings(show_failed_logs=True), None)
     handler.emit(record(event=LogEvent.RUN_INFO, stats={"total": 2}))
     for number, (rule, outputs) in enumerate(
         (
@@ -74,3 +74,9 @@ def test_a_line_for_each_job_and_the_tables_at_the_end(capsys):
     assert lines[0].startswith("[1/2] train_encoder dropout: 0 s")
     assert lines[1:3] == ["[2/2] report_table dropout: 0 s", "the disk is full"]
     assert lines[3:] == ["2 jobs in 0 s. Made: results/tables/t.csv, results/tables/t.png"]
+
+
+def test_a_dry_run_says_all_that_snakemake_says(capsys):
+    handler = LogHandler(OutputSettings(dryrun=True), None)
+    handler.emit(record(text="This was a dry-run."))
+    assert capsys.readouterr().err == "This was a dry-run.\n"

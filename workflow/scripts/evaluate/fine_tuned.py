@@ -1,8 +1,8 @@
 """Fine-tune one encoder on a task on pairs and score it: a run of ours, or a pretrained one."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from contrapose.evaluate.fine_tuned import fine_tuned_scores
 from contrapose.evaluate.jobs import FineTunedJob

@@ -1,8 +1,8 @@
 """Measure alignment and uniformity of one encoder: a run of ours, or a pretrained one."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from contrapose.evaluate.geometry import geometry, geometry_pairs
 from contrapose.evaluate.jobs import GeometryJob

@@ -1,8 +1,8 @@
 """Score one encoder on a suite of evaluation sets: a run of ours, or any folder."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from contrapose.evaluate.jobs import EvaluationJob
 from contrapose.evaluate.run import run_scores

@@ -1,8 +1,8 @@
 """Score one encoder on every transfer task: a run of ours, or a pretrained one."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from threadpoolctl import threadpool_limits
 

@@ -1,8 +1,8 @@
 """Let a causal language model write texts for the sentences of one shard of a corpus."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from pathlib import Path
 

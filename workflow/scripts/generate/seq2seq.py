@@ -1,8 +1,8 @@
 """Translate every sentence with a model on this machine."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from contrapose.generate.seq2seq import Translator, translated
 from contrapose.stage import log_to, provenance

@@ -1,8 +1,8 @@
 """Make an ordinary folder of a model of rinna's form."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 import json
 

@@ -1,8 +1,8 @@
 """Judge the text of every pair: did a human write it, or a machine?"""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from contrapose.left_out import or_left_out, read_pairs
 from contrapose.score.identification import Writings, human_texts, identified, teacher

@@ -1,8 +1,8 @@
 """Give each paraphrase its ParaScore."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from contrapose.left_out import or_left_out
 from contrapose.score.parascore import parascores

@@ -1,8 +1,8 @@
 """Give each candidate of a dictionary its perplexity under a causal language model."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from pathlib import Path
 

@@ -1,8 +1,8 @@
 """Train two copies of an encoder against each other on the anchors of a table of pairs; keep the better."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from contrapose.left_out import or_left_out, read_pairs
 from contrapose.stage import log_to

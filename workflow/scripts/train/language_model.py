@@ -1,8 +1,8 @@
 """Train a small language model, on a corpus or on instructions with labelled pairs."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from contrapose.stage import log_to
 from contrapose.tables import BENCHMARK, SENTENCES, read_table, written

@@ -1,8 +1,8 @@
 """Pre-train a small encoder on a corpus."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from contrapose.settings.worlds import PretrainedEncoder
 from contrapose.stage import log_to

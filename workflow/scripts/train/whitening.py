@@ -1,8 +1,8 @@
 """Whiten the vectors of an encoder on the sentences of a table of pairs."""
 
-from contrapose.warm import hand_over
+from contrapose.warm import run_warm
 
-hand_over()  # before what takes long to import
+run_warm()  # before what takes long to import
 
 from contrapose.left_out import or_left_out, read_pairs
 from contrapose.stage import log_to
