@@ -2,6 +2,8 @@
 
 import re
 import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -46,3 +48,28 @@ def test_folders_of_the_importing_workflow_are_those_of_its_module_statement(exa
     for folder in folders:
         assert f"made/{folder}/train/mine/simcse/seed42" in plan
         assert not re.search(rf"(?<!made/)\b{folder}/", plan)
+
+
+def git(*arguments: str | Path) -> str:
+    """Return what git says, of this repository."""
+    command = ["git", "-C", HOME, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_a_workflow_fetched_at_a_tag_runs_with_the_installed_package_of_its_version(
+    example: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    # What `snakedeploy deploy-workflow URL . --tag v1` writes; Git is told where the hosted repository is.
+    path = example.folder / SNAKEFILE
+    hosted = 'github("contrapose/contrapose", path="workflow/Snakefile", tag="v1")'
+    path.write_text(path.read_text().replace(f'"{HOME / SNAKEFILE}"', hosted))
+    repository = tmp_path / "hosted.git"
+    subprocess.run(["git", "init", "-q", "--bare", repository], check=True)
+    git("push", "-q", repository, f"{git('stash', 'create') or 'HEAD'}:refs/tags/v1")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{repository.as_uri()}.insteadOf")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://github.com/contrapose/contrapose")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    example.run("results/pairs/dropout.parquet")
+    read_table(example.folder / "results/pairs/dropout.parquet", PAIRS)
+    assert example.plan("results/pairs/dropout.parquet") == {}

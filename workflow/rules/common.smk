@@ -6,7 +6,18 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.settings import DeploymentMethod
 
-HOME = Path(workflow.current_basedir).parent.parent
+# From a repository at a tag, as `snakedeploy deploy-workflow` writes it.
+FETCHED = not isinstance(workflow.current_basedir, os.PathLike)
+if FETCHED:
+    try:
+        from contrapose.home import HOME
+    except ImportError:
+        raise WorkflowError(
+            "This workflow needs the package contrapose beside Snakemake: pip install git+URL@TAG, "
+            "of the repository and tag that workflow/Snakefile names."
+        ) from None
+else:
+    HOME = Path(workflow.current_basedir).parent.parent
 # The code beside this workflow is the code that runs: here, and in front of what is installed in scripts.
 SOURCE = str(HOME / "src")
 sys.path.insert(0, SOURCE)
@@ -37,6 +48,7 @@ from contrapose.tools.start import (
     check_container,
     check_key,
     check_no_file_in_the_way,
+    check_version,
     check_working_directory,
     check_writable,
 )
@@ -47,6 +59,8 @@ FOLDERS = {name: PATHVARS.apply(f"<{name}>") for name in ("results", "logs", "st
 
 try:
     check_working_directory()
+    if FETCHED:
+        check_version(Path(workflow.source_path("../../pyproject.toml")))
     given_config([])  # Snakemake takes the last of two equal keys, and shows no file's name
 except ContraposeError as error:
     raise WorkflowError(str(error)) from None

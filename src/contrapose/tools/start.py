@@ -2,7 +2,9 @@
 
 import os
 import tempfile
+import tomllib
 from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,19 @@ def check_working_directory() -> None:
         raise BackendError(
             f"The folder '{Path.cwd()}' cannot be written, and Snakemake keeps its records there. "
             "Copy the project to where you may write, and start again there."
+        )
+
+
+def check_version(pyproject: Path) -> None:
+    """Refuse rules of another version than the installed package; `pyproject` is the file beside the rules.
+
+    Raises ConfigError with both versions.
+    """
+    rules = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["version"]
+    if rules != version("contrapose"):
+        raise ConfigError(
+            f"The workflow is contrapose {rules}, the installed package is {version('contrapose')}. "
+            "Install the package from the tag that workflow/Snakefile names: pip install git+URL@TAG"
         )
 
 

@@ -15,9 +15,11 @@ from contrapose.tools.start import (
     asked_llms,
     check_container,
     check_key,
+    check_version,
     check_working_directory,
     check_writable,
 )
+from tests.checkout import HOME
 
 PAID = Connection(role="chatgpt", endpoint="https://api.example.org/v1", key="CONTRAPOSE_TEST_KEY")
 
@@ -49,6 +51,13 @@ def test_a_working_directory_that_cannot_be_written_is_refused(
         check_working_directory()
     (tmp_path / ".snakemake").mkdir()  # records on another disk
     check_working_directory()
+
+
+def test_rules_of_another_version_than_the_installed_package_are_refused(tmp_path: Path):
+    check_version(HOME / "pyproject.toml")
+    (tmp_path / "pyproject.toml").write_text('[project]\nversion = "0.0.1"')
+    with pytest.raises(ConfigError, match=r"The workflow is contrapose 0\.0\.1, the installed package is "):
+        check_version(tmp_path / "pyproject.toml")
 
 
 def test_a_key_is_asked_for_only_while_nothing_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
