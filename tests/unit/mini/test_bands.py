@@ -44,3 +44,5 @@ def test_all_english_measures_but_the_known_ones_are_within_their_bands(tmp_path
     }
     assert outside == OUTSIDE
     assert len(english) > 100
+    kept = pd.read_csv(measured.MEASURED).set_index(["of", "measure"]).mini
+    assert {key: kept[key] for key in found} == pytest.approx(found, abs=0.006)
