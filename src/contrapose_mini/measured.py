@@ -1,6 +1,6 @@
 """The mini world beside real data: the same measures of both, and the band that a measure has to meet.
 
-`python -m contrapose_mini.measured [DATA]` prints the tables of docs/mini.md; with `--write` it also writes
+`python -m contrapose_mini.measured [DATA]` prints the numbers of docs/mini.md; with `--write` it also writes
 `resources/mini/measured.csv`, which has every measure.  `DATA` is a folder that the world `files` reads;
 without it the real numbers are those of `resources/mini/bands.csv`.
 """
