@@ -1,7 +1,8 @@
 """The mini world beside real data: the same measures of both, and the band that a measure has to meet.
 
-`python -m contrapose_mini.measured [DATA]` prints the tables of docs/stages.md.  `DATA` is a folder that the
-world `files` reads; without it the real numbers are those of `resources/mini/bands.csv`.
+`python -m contrapose_mini.measured [DATA]` prints the numbers of docs/mini.md; with `--write` it also writes
+`resources/mini/measured.csv`, which has every measure.  `DATA` is a folder that the world `files` reads;
+without it the real numbers are those of `resources/mini/bands.csv`.
 """
 
 import argparse
@@ -9,8 +10,9 @@ import csv
 import itertools
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,7 +38,8 @@ Values = dict[tuple[str, str], float]  # by set (or source of paraphrases) and m
 Answers = list[tuple[str, list[str]]]  # a sentence and its paraphrases
 Cosine = Callable[[pd.DataFrame], np.ndarray]  # of each anchor and positive
 
-BANDS, READING = HOME / "resources" / "mini" / "bands.csv", HOME / "resources" / "mini" / "reading.csv"
+FOLDER = HOME / "resources" / "mini"
+BANDS, READING, MEASURED = FOLDER / "bands.csv", FOLDER / "reading.csv", FOLDER / "measured.csv"
 SETS = {
     **dict.fromkeys(("sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr"), "english"),
     **dict.fromkeys(("atec", "bq", "lcqmc", "pawsx_zh", "stsb_zh"), "chinese"),
@@ -56,15 +59,12 @@ REFUSED = {
 # A persona, the prompt it is asked, whose paraphrases its own are compared with, and whose answers.  For
 # Vicuna the thesis prints numbers of prompt 1 alone.
 PLAYED = (("divergent", 2, "wikipedia", "chatgpt"), ("close", 1, "vicuna", "vicuna"))
-NUMBERS = [f"grade {number}" for number in range(GRADES)], [f"equal {number}" for number in range(GRADES)]
-PARTS: dict[str, dict[str, Sequence[str]]] = {
-    "Word overlap and gold": {"pairs": ["pairs"], "overlap": ["overlap"]},
-    "Lengths and variety": {each: [each] for each in ("words", "sd", "gap", "different")},
-    "Pairs of each grade, %": {"pairs": NUMBERS[0]},
-    "Equal words by grade, %": {"equal": NUMBERS[1]},
-    "Wording of paraphrases": {each: [each] for each in ("bleu", "bleu5", "jaccard", "ratio", "cosine")},
-    "Answers, %": {each: [each] for each in ("usable", *REFUSED, "other", "chatter")},
-    "Meaning of paraphrases, %": {each: [each] for each in ("same", "lost", "added", "changed")},
+MEANING = ("same", "lost", "added", "changed")  # what reading found, `reading.csv`
+# What the tables of docs/mini.md show; `MEASURED` has all.
+SHOWN_OF_SETS = {"overlap": "overlap", "words": "words", "gap": "gap, %", "different": "different words"}
+SHOWN_OF_ANSWERS = {
+    **{"bleu5": "BLEU, five references", "jaccard": "Jaccard index of words", "ratio": "length ratio"},
+    **{"cosine": "cosine of MiniLM", "usable": "usable answers, %", "same": "same meaning, %"},
 }
 
 
@@ -266,32 +266,50 @@ def minilm() -> Cosine:
     return lambda pairs: similarities(pairs, encoder).cosine.to_numpy()
 
 
-def as_markdown(bands: pd.DataFrame, real: Mapping, mini: Mapping) -> str:
-    """Return a table of each of `PARTS`: real data, today's mini world (bold: outside the band), the band."""
-    lines = []
-    for title, columns in PARTS.items():
-        rows = []
-        for of, own in bands.groupby("of", sort=False):
-            row = {"": str(of)}
-            for label, names in columns.items():
-                row |= _cells(str(of), label, own[own.measure.isin(names)], real, mini)
-            if any(text for name, text in row.items() if name):
-                rows.append(row)
-        table = pd.DataFrame(rows)
-        lines += [f"**{title}**", "", markdown_table(table.loc[:, (table != "").any()]), ""]
-    return "\n".join(lines)
+def beside(bands: pd.DataFrame, real: Mapping, mini: Mapping) -> pd.DataFrame:
+    """Put what was measured beside the bands.
+
+    Returns
+    -------
+    table with the columns of, measure, real, mini, low, high, within
+        `real` is the number of `bands` where it was not measured now.  `within` is yes or no, and empty
+        where there is no band or nothing to judge.
+    """
+    keys = list(zip(bands.of, bands.measure, strict=True))
+    found = bands.assign(
+        real=[real.get(key, old) for key, old in zip(keys, bands.real, strict=True)],
+        mini=[mini.get(key, np.nan) for key in keys],
+    )
+    judged = found.mini.notna() & found.low.notna()
+    inside = np.where(found.mini.between(found.low, found.high), "yes", "no")
+    found["within"] = np.where(judged, inside, "")
+    return found[["of", "measure", "real", "mini", "low", "high", "within"]]
 
 
-def _cells(of: str, label: str, bands: pd.DataFrame, real: Mapping, mini: Mapping) -> dict[str, str]:
-    texts: dict[str, list[str]] = {"": [], " mini": [], " band": []}
-    number = _number if len(bands) == 1 else "{:.0f}".format
-    for each in bands.itertuples():
-        value = mini.get((of, each.measure))
-        outside = value is not None and (value < each.low or value > each.high)  # a NaN is no end
-        texts[""].append(number(real.get((of, each.measure), each.real)))
-        texts[" mini"].append("" if value is None else f"**{number(value)}**" if outside else number(value))
-        texts[" band"].append("" if np.isnan(each.low) else f"{number(each.low)}–{number(each.high)}")
-    return {f"{label}{name}": ", ".join(filter(None, parts)) for name, parts in texts.items()}
+def as_markdown(rows: pd.DataFrame) -> str:
+    """Return the most telling of the measures as two tables: of sets, and of paraphrases."""
+    of_sets = []
+    for name, own in rows[rows.of.isin(SETS)].groupby("of", sort=False):
+        row = {"set": str(name)}
+        for each in own[own.measure.isin(SHOWN_OF_SETS)].itertuples():
+            row |= {SHOWN_OF_SETS[each.measure]: _number(each.real), f"{each.measure}, mini": _mini(each)}
+        outside, inside = ((own.within == word).sum() for word in ("no", "yes"))
+        of_sets.append(row | {"outside": f"{outside} of {outside + inside}"})
+    of_answers = [
+        {
+            "source": each.of,
+            "measure": SHOWN_OF_ANSWERS[each.measure],
+            "real": _number(each.real),
+            "band": f"{_number(each.low)} to {_number(each.high)}",
+            "mini": _mini(each),
+        }
+        for each in rows[rows.measure.isin(SHOWN_OF_ANSWERS) & rows.low.notna()].itertuples()
+    ]
+    return "\n\n".join(markdown_table(pd.DataFrame(each)) for each in (of_sets, of_answers))
+
+
+def _mini(row: Any) -> str:
+    return f"**{_number(row.mini)}**" if row.within == "no" else _number(row.mini)
 
 
 def _number(value: float) -> str:
@@ -304,14 +322,19 @@ def main() -> None:
     """Measure, and print Markdown."""
     parser = argparse.ArgumentParser(prog="contrapose_mini.measured", description=main.__doc__)
     parser.add_argument("data", type=Path, nargs="?", help="folder that the world `files` reads")
-    data = parser.parse_args().data
+    parser.add_argument("--write", action="store_true", help=f"write {MEASURED.relative_to(HOME)}, too")
+    arguments = parser.parse_args()
+    data = arguments.data
     with tempfile.TemporaryDirectory() as folder:
         write_mini_world(Path(folder), MiniWorld())
         sets = read_sets(Path(folder), "mini")
         of = read_sets(data, "files") if data else sets
         real, found = measured_paraphrases(data, Path(folder), minilm())
     real |= measured_sets(of, of) if data else {}
-    print(as_markdown(pd.read_csv(BANDS), real, found | measured_sets(sets, of)))
+    rows = beside(pd.read_csv(BANDS), real, found | measured_sets(sets, of))
+    if arguments.write:
+        rows.round(2).to_csv(MEASURED, index=False)
+    print(as_markdown(rows), end="\n\n")
     print(markdown_table(read_shares().round(1)))
 
 

@@ -44,3 +44,6 @@ def test_all_english_measures_but_the_known_ones_are_within_their_bands(tmp_path
     }
     assert outside == OUTSIDE
     assert len(english) > 100
+    kept = pd.read_csv(measured.MEASURED).set_index(["of", "measure"]).mini
+    now = {key: value for key, value in found.items() if measured.SETS[key[0]] == "english"}
+    assert {key: kept[key] for key in now} == pytest.approx(now, abs=0.006)
