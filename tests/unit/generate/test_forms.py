@@ -20,7 +20,7 @@ from tests.unit.generate.test_llm_docs import EXAMPLES
 HUB = yaml.safe_load((Path(__file__).parents[3] / "config/worlds/hub.yaml").read_text(encoding="utf-8"))[
     "llms"
 ]
-FORMS = yaml.safe_load(EXAMPLES[1])["llms"]
+FORMS = yaml.safe_load(EXAMPLES[0])["llms"]
 OLD = {"model": "qwen3:8b"}  # the form of 2023: temperature, top_p and max_tokens
 
 

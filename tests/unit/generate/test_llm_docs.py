@@ -1,4 +1,4 @@
-"""What docs/llm.md says about the client, the parser and the settings is what the code does."""
+"""docs/llm.md describes the client, the parser and the settings as they are; examples/vicuna works."""
 
 import inspect
 import re
@@ -15,7 +15,11 @@ from contrapose.settings.worlds import LLM
 
 HOME = Path(__file__).parents[3]
 TEXT = (HOME / "docs" / "llm.md").read_text(encoding="utf-8")
-SCRIPTS = re.findall(r"^```bash\n(.*?)^```$", TEXT, re.M | re.S)
+VICUNA = HOME / "examples" / "vicuna"
+SCRIPTS = [
+    *re.findall(r"^```bash\n(.*?)^```$", TEXT + (VICUNA / "README.md").read_text("utf-8"), re.M | re.S),
+    *(file.read_text("utf-8") for file in sorted(VICUNA.glob("*.sbatch"))),
+]
 EXAMPLES = re.findall(r"^```yaml\n(.*?)^```$", TEXT, re.M | re.S)
 
 
@@ -45,12 +49,6 @@ def test_every_setting_of_a_language_model_is_in_the_table():
     assert named == set(LLM.model_fields)
 
 
-def test_the_first_example_is_the_hub_worlds_own_lines():
-    world = (HOME / "config/worlds/hub.yaml").read_text(encoding="utf-8")
-    own = re.search(r"^llms:\n(?:[ #].*\n)+", world, re.M)
-    assert EXAMPLES[0] == f"# config/worlds/hub.yaml\n{own[0]}"
-
-
 def test_a_paid_model_of_the_hub_world_has_prices_with_their_date_and_a_budget():
     world = yaml.safe_load((HOME / "config/worlds/hub.yaml").read_text(encoding="utf-8"))
     for settings in world["llms"].values():
@@ -63,9 +61,9 @@ def test_a_paid_model_of_the_hub_world_has_prices_with_their_date_and_a_budget()
 def test_vicuna_has_one_version_everywhere():
     texts = [
         path.read_text(encoding="utf-8")
-        for folder in ("docs", "config")
+        for folder in ("docs", "config", "examples/vicuna")
         for path in (HOME / folder).rglob("*.*")
-        if path.suffix in (".md", ".yaml")
+        if path.suffix in (".md", ".yaml", ".sbatch")
     ]
     assert set(re.findall(r"vicuna-13b[\w.-]*", "\n".join(texts))) == {
         "vicuna-13b-v1.3",
@@ -80,7 +78,7 @@ def test_commands_are_valid_bash(script):
 
 
 def test_the_template_for_vicuna_writes_fastchats_prompt():
-    [template] = re.findall(r"<<'EOF'\n(.*?)EOF\n", TEXT, re.S)
+    template = (VICUNA / "vicuna.jinja").read_text("utf-8")
     # As transformers and vLLM set it up.
     environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
 
