@@ -9,6 +9,7 @@ import matplotlib
 import numpy as np
 import pandas as pd
 
+from contrapose.report.about import row_label
 from contrapose.tables import written
 
 matplotlib.use("Agg")  # no screen, and the same picture everywhere
@@ -18,6 +19,7 @@ from matplotlib.figure import Figure
 
 PANEL_INCHES, ROW_INCHES, LABEL_INCHES = 1.5, 0.32, 2.6
 TITLE_LETTERS = 20  # as many as are as wide as a panel
+LETTERS_PER_INCH = 15  # of the line below, of 8 points
 # Okabe and Ito's colours, which people with any colour vision tell apart; a group of rows each.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*"
@@ -30,8 +32,20 @@ TIMELESS: dict[str, dict] = {"pdf": {"CreationDate": None}, "png": {"Software": 
 def sts_plot(
     tidy: pd.DataFrame, path: str | Path, metrics: Sequence[str] = ("spearman",), factor: str = " x100"
 ) -> None:
-    """Draw correlations, or other metrics, each named once: see `_rows_plot`."""
-    _rows_plot(tidy, path, f"{', '.join(dict.fromkeys(metrics)).capitalize()}{factor}")
+    """Draw correlations, or other metrics, each named once: see `_rows_plot`.
+
+    Rows that all have one baseline are drawn as differences to it, with the intervals of the table.
+    """
+    measure = f"{', '.join(dict.fromkeys(metrics)).capitalize()}{factor}"
+    compared = tidy[tidy.seed.isna() & (tidy.baseline != "")]
+    if compared.baseline.nunique() != 1:
+        _rows_plot(tidy, path, measure)
+        return
+    shown = compared.assign(
+        value=compared.difference, low=compared.difference_low, high=compared.difference_high, spread=np.nan
+    )
+    measure += f", difference to {compared.baseline.iloc[0]}"
+    _rows_plot(shown, path, measure, one_scale=True, bars="95 % interval over test pairs and seeds")
 
 
 def cosines_plot(tidy: pd.DataFrame, path: str | Path) -> None:
@@ -39,12 +53,15 @@ def cosines_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     _rows_plot(tidy, path, "cosine, or its change", one_scale=True)
 
 
-def _rows_plot(tidy: pd.DataFrame, path: str | Path, measure: str, one_scale: bool = False) -> None:
+def _rows_plot(
+    tidy: pd.DataFrame, path: str | Path, measure: str, one_scale: bool = False, bars: str = ""
+) -> None:
     """Draw a panel per column and a dot per row, with its interval.
 
     One seed: the 95 % bootstrap interval over pairs or items.  More: a mark per seed, and a bar of one
     standard deviation over seeds on each side of the mean.  Columns and rows without values are left out.
-    `measure` says what they are; with `one_scale` panels are compared with each other, and values with 0.
+    `measure` says what they are, `bars` what the intervals are if they are others; with `one_scale` panels
+    are compared with each other, and values with 0.
     """
     means = tidy[tidy.seed.isna() & tidy.value.notna()]
     single = tidy[tidy.seed.notna() & tidy.value.notna()]
@@ -53,7 +70,7 @@ def _rows_plot(tidy: pd.DataFrame, path: str | Path, measure: str, one_scale: bo
     labels = (means if len(means) else tidy).drop_duplicates("row").sort_values("row")
     places = {row: at for at, row in enumerate(labels["row"])}  # rows without a value have none
     groups = list(dict.fromkeys(labels["group"]))
-    size = (LABEL_INCHES + PANEL_INCHES * max(1, len(columns)), 1.1 + ROW_INCHES * len(labels))
+    size = (LABEL_INCHES + PANEL_INCHES * max(2, len(columns)), 1.1 + ROW_INCHES * len(labels))
     figure, panels = plt.subplots(
         1, max(1, len(columns)), sharex=one_scale, sharey=True, squeeze=False, figsize=size,
         layout="constrained",
@@ -73,12 +90,13 @@ def _rows_plot(tidy: pd.DataFrame, path: str | Path, measure: str, one_scale: bo
             place = places[cell["row"]]
             panel.errorbar(cell["value"], place, xerr=interval_bar(cell), fmt="o", color=colour, markersize=4)
     axis = panels[0][0]
-    axis.set_yticks(list(places.values()), [f"{r['group']}: {r['model']}" for r in labels.to_dict("records")])
+    axis.set_yticks(list(places.values()), list(map(row_label, labels["group"], labels.model)))
     axis.set_ylim(len(labels) - 0.5, -0.5)
     axis.tick_params(axis="y", labelsize=8)
     table, world = tidy[["table", "world"]].iloc[0]
-    bars = "bar: one standard deviation over seeds, |: a seed" if several else "bar: 95 % bootstrap interval"
-    figure.supxlabel(f"{measure} · {table} · world {world} · {bars}", fontsize=8)
+    bars = bars or ("one standard deviation over seeds, |: a seed" if several else "95 % bootstrap interval")
+    said = wrap(f"{measure} · {table} · world {world} · bar: {bars}", int(size[0] * LETTERS_PER_INCH))
+    figure.supxlabel("\n".join(said), fontsize=8)
     save_figure(figure, [path], table)
 
 
@@ -143,8 +161,8 @@ def relations_plot(tidy: pd.DataFrame, path: str | Path) -> None:
         widths = np.array([found.get((row, relation, stage), 0.0) for row, stage in bars])
         axis.barh(places, widths, left=left, color=colour, edgecolor="white", label=relation)
         left += widths
-    labels = [f"{row['group']}: {row['model']}, {stage}" for row in rows for stage in STAGES]
-    axis.set_yticks(places, [label.removeprefix(": ") for label in labels], fontsize=7)
+    labels = [f"{row_label(row['group'], row['model'])}, {stage}" for row in rows for stage in STAGES]
+    axis.set_yticks(places, labels, fontsize=7)
     axis.invert_yaxis()
     axis.tick_params(axis="x", labelsize=8)
     if relations:

@@ -9,6 +9,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 from contrapose.errors import TableError
+from contrapose.report import plots
 from contrapose.report.figures import label_points, scatter_figure
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.plots import sts_plot
@@ -31,6 +32,20 @@ def tidy(seeds=(42,)):
 def test_equal_tables_give_equal_pictures(tmp_path, seeds):
     for shown in (tidy(seeds), tidy(seeds).assign(value=None)):  # also of a table without values
         plotted_alike(Report(shown, PUBLISHABLE, shown, "", partial(sts_plot, shown)), tmp_path)
+
+
+def test_rows_of_one_baseline_are_drawn_as_differences_to_it(tmp_path):
+    seeds = tidy((42, 43)).assign(baseline="")
+    compared = seeds.seed.isna() & (seeds["row"] > 0)
+    above = {"baseline": "A: bert", "difference": 1.0, "difference_low": 0.5, "difference_high": 1.5}
+    shown = seeds.assign(**{name: seeds[name].mask(compared, value) for name, value in above.items()})
+    axes = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plots, "save_figure", lambda figure, *_: axes.extend(figure.axes))
+        sts_plot(shown, tmp_path / "a.png")
+    assert [label.get_text() for label in axes[0].get_yticklabels()] == ["A: roberta", "B: bert"]
+    bars = np.concatenate([bar for lines in axes[0].collections for bar in lines.get_segments()])
+    assert set(bars[:, 0]) == {0.5, 1.5}
 
 
 def points(seeds=(42, 43), sources=("ours", "published")):
