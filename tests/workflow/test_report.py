@@ -65,8 +65,15 @@ def test_results_of_another_world_are_left_out(folder: Path, tmp_path: Path, cap
     assert "contrapose run --config world=other -- smoke" in html
 
 
-def test_snakemakes_own_report_is_about_what_is_built_and_runs_nothing(finished: Checkout):
-    assert finished.plan("built_results") == {"built_results": 1}
+def test_snakemakes_own_report_stands_beside_it_and_runs_nothing(folder: Path, finished: Checkout):
+    assert finished.plan("built_results") == {}
+    workflow = folder / "results/workflow.html"
+    finished.forked("built_results", "--report", str(workflow))
+    main([])
+    assert "report_sts_table" in workflow.read_text()
+    assert 'href="workflow.html"' in (folder / REPORT).read_text()
+    (folder / REPORT).unlink()
+    workflow.unlink()
 
 
 def test_words_of_a_study_and_of_a_world_run_no_script_in_the_report(
