@@ -26,9 +26,9 @@ plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="worl
 check: setup ## Look for all that the jobs need and is missing (CONFIG="world=hub" TARGETS=... PROFILE=... ASK=1)
 	@$(BIN)/contrapose check --config $(CONFIG) $(if $(ASK),--ask) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
 
-report: setup ## Put what is built on one page, results/report.html (CONFIG="world=hub")
-	$(BIN)/snakemake --cores $(CORES) pages --allowed-rules pages report_page report_overview $(SET)
-	$(BIN)/snakemake pages --report results/report.html --report-stylesheet workflow/report/snakemake.css $(SET)
+report: setup ## Show what is built in one file, results/report.html (CONFIG="world=hub")
+	$(BIN)/snakemake built_results --report results/workflow.html $(SET)
+	$(BIN)/contrapose report --config $(CONFIG)
 
 test: setup ## Run the tests but the slow ones (set CONTRAPOSE_DATA=FOLDER for those on real data)
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"

@@ -14,6 +14,7 @@ VERBS = {
     "check": ("tools.check.command", "what a run needs and is missing: files, models, keys, GPU, disk"),
     "verify": ("tools.verify", "which results are out of date, and which key or code changed"),
     "accept": ("tools.accept", "keep results that a change of code leaves equal, and say why"),
+    "report": ("tools.report", "write what is built as one HTML file, results/report.html"),
     "publish": ("tools.publish.command", "write what is built as a Data Package for others"),
     "journal": ("generate.journal.command", "look into, export or compact the answers of language models"),
     "batch": ("generate.batch.command", "ask a language model by batches, at half the price"),

@@ -72,6 +72,7 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
     assert {"No training", "Dropout", "Span crop"} <= set(table.model)
     plan = call(command, tmp_path / "mine", "plan", "--config", "seeds=1", "--", "compare")
     assert "Everything is made: no job would run." in plan
+    assert "results/report.html: 2 of 2" in call(command, tmp_path / "mine", "report")
 
 
 def test_the_studies_are_there_too(command, tmp_path):

@@ -200,21 +200,6 @@ def shown_of_kind(kind, entries):
 SCORED_SUITES = "|".join(suite for suite in SUITES if suite not in FINE_TUNED_SUITES)
 
 
-def built(paths):
-    """Keep those of some results that are there already."""
-    return [path for path in paths if Path(workflow.pathvars.apply(path)).is_file()]
-
-
-def built_pages():
-    """Name a page for each result of the studies that is there already."""
-    return [
-        f"<results>/pages/{kind}/{name}.html"
-        for study in project.studies
-        for kind, name in pages.results_of(project, study)
-        if built([f"<results>/{kind}/{name}.parquet"])
-    ]
-
-
 onstart:
     try:
         if workflow.executor_plugin.name == "slurm":

@@ -1,4 +1,4 @@
-# What people read: tables, figures, claims and pages; and a rule for each study.
+# What people read: tables, figures and claims; and a rule for each study.
 
 
 for kind, module in TABLES.items():
@@ -89,59 +89,6 @@ rule report_claims:
         **params_of("report_claims"),
     script:
         "../scripts/report/claims.py"
-
-
-# The pages of the report: of what is built, nothing else is made for them.
-rule report_page:
-    input:
-        unpack(input_from(pages.page_inputs)),
-    output:
-        page=report(
-            "<results>/pages/{kind}/{name}.html",
-            caption="../report/page.rst",
-            category=input_from(pages.study_of),
-            subcategory="{kind}",
-            labels={"name": "{name}"},
-        ),
-    log:
-        "<logs>/report/page-{kind}-{name}.log",
-    wildcard_constraints:
-        kind="tables|figures|claims",
-        name=r"[^/]+",
-    localrule: True
-    conda:
-        "../../envs/data.yaml"
-    params:
-        **params_of("report_page"),
-    script:
-        "../scripts/report/page.py"
-
-
-rule report_overview:
-    input:
-        results=built(
-            f"<results>/{kind}/{name}.parquet"
-            for study in project.studies
-            for kind, name in pages.results_of(project, study)
-        ),
-        histories=built(pages.history_files(project)),
-        cost=built(["<results>/generate/cost.parquet"]),
-    output:
-        page=report(
-            "<results>/pages/overview.html",
-            caption="../report/overview.rst",
-            category="All studies",
-            labels={"name": "overview"},
-        ),
-    log:
-        "<logs>/report/overview.log",
-    localrule: True
-    conda:
-        "../../envs/data.yaml"
-    params:
-        **params_of("report_overview"),
-    script:
-        "../scripts/report/overview.py"
 
 
 # Make nothing: asked for a table or figure that is not there, they say which there are.

@@ -1,22 +1,20 @@
-"""What people read: the results of a study, its claims, and the pages of the report."""
+"""What people read: the results of a study, and its claims."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from contrapose.fingerprint import code_digest
 from contrapose.generate.endpoint import serving_module
 from contrapose.home import source_of
 from contrapose.kinds import Paths
-from contrapose.report.jobs import ClaimsJob, OverviewJob, PageJob, ResultKind, ScoreTableJob, StudyResults
-from contrapose.report.templates import look
-from contrapose.settings.main import Config
+from contrapose.report.jobs import ClaimsJob, ScoreTableJob
+from contrapose.report.results import ResultKind
 from contrapose.settings.rows import PrintedLayout
 
 if TYPE_CHECKING:
     from contrapose.project import Project
 
 TARGETS = {"tables": "csv", "figures": "pdf", "claims": "csv"}  # what a person asks for, by its suffix
-IN_COMMANDS = ("seeds", "search", "bootstrap", "folds")  # keys of the config that change results
 
 
 def results_of(project: "Project", study: str) -> list[tuple[ResultKind, str]]:
@@ -34,77 +32,6 @@ def results_of(project: "Project", study: str) -> list[tuple[ResultKind, str]]:
 def reports_of(project: "Project", study: str) -> list[str]:
     """Return tables, figures and verdicts on claims of a study, as the files that a person asks for."""
     return [f"<results>/{kind}/{name}.{TARGETS[kind]}" for kind, name in results_of(project, study)]
-
-
-def study_of(project: "Project", kind: str, name: str) -> str:
-    """Return the study that a table, figure or set of claims belongs to."""
-    return name if kind == "claims" else project.reports.settings(name)[0]
-
-
-def page_inputs(project: "Project", kind: str, name: str) -> dict[str, Paths]:
-    """Return the files behind a page: Markdown and CSV, unless it is a figure, and a plot if there is one."""
-    folder = f"<results>/{kind}/{name}"
-    plotted = kind == "figures" or (kind == "tables" and project.tables[name][1].plotted)
-    return {
-        "numbers": f"{folder}.parquet",
-        "text": [] if kind == "figures" else [f"{folder}.md", f"{folder}.csv"],
-        "plot": [f"{folder}.png"] if plotted else [],
-    }
-
-
-def page_job(project: "Project", kind: ResultKind, name: str) -> PageJob:
-    """Return what a page says about where its numbers come from."""
-    study = study_of(project, kind, name)
-    return PageJob(
-        name=name,
-        kind=kind,
-        study=study,
-        title=project.studies[study].title,
-        source=project.studies[study].source,
-        generated=project.world.mini is not None,
-        command=_command(project, f"results/{kind}/{name}.{TARGETS[kind]}"),
-        look=look(),
-    )
-
-
-def overview_job(project: "Project") -> OverviewJob:
-    """Return what there is to build."""
-    return OverviewJob(
-        world=project.world_name,
-        world_description=project.world.description,
-        generated=project.world.mini is not None,
-        seeds=project.config.seeds,
-        studies=[_study_results(project, study) for study in project.studies],
-        look=look(),
-    )
-
-
-def _study_results(project: "Project", study: str) -> StudyResults:
-    about = project.studies[study]
-    results = [(kind, name, _caption(project, kind, name)) for kind, name in results_of(project, study)]
-    return StudyResults(
-        name=study,
-        title=about.title,
-        source=about.source,
-        results=results,
-        deviations=about.deviations,
-        command=_command(project, study),
-    )
-
-
-def _caption(project: "Project", kind: str, name: str) -> str:
-    if kind == "claims":
-        return "What becomes of the paper's claims"
-    return cast(Any, project.reports.settings(name)[1]).caption
-
-
-def _command(project: "Project", target: str) -> str:
-    """Return the command that builds a target with these settings, without folders of this machine."""
-    usual, config = Config(), project.config
-    changed = {name: getattr(config, name) for name in IN_COMMANDS}
-    given = [f"{name}={value}" for name, value in changed.items() if value != getattr(usual, name)]
-    given += ["data=FOLDER"] if config.data else []
-    return " ".join(["snakemake --cores all", target, "--config", f"world={project.world_name}", *given])
 
 
 def claims_inputs(project: "Project", study: str) -> dict[str, Paths]:
@@ -168,11 +95,6 @@ def _claimed_runs(project: "Project", study: str) -> list[str]:
     names = _claimed_tables(project, study).values()
     scored = (name for name in names if project.tables[name][1].kind == "sts")
     return list(dict.fromkeys(run for name in scored for run in project.reports.trained_runs(name)))
-
-
-def history_files(project: "Project") -> list[str]:
-    """Return the training logs of all runs behind the rows of the tables, built or not, each once."""
-    return [project.places.history(run) for run in project.reports.every_trained_run()]
 
 
 def score_table_job(project: "Project") -> ScoreTableJob:

@@ -26,7 +26,7 @@ from contrapose.home import source_of
 from contrapose.ids import named
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.project import data, models
-from contrapose.project.pages import claims_job, overview_job, page_job, score_table_job
+from contrapose.project.pages import claims_job, score_table_job
 from contrapose.project.runs import SEED
 from contrapose.refs import resolved
 from contrapose.report.kinds.union import FIGURES, TABLES
@@ -371,8 +371,6 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     "evaluate_transfer": lambda project, run: TransferJob(**_scored(project, run, "bootstrap", "folds")),
     "report_score_table": score_table_job,
     "report_claims": claims_job,
-    "report_page": page_job,
-    "report_overview": overview_job,
 }
 step("retrieve_collection", script="retrieve/articles.py")(
     lambda project, collection: data.collection_source(project, collection)

@@ -211,5 +211,9 @@ def difference_parts(
 
 def _printed(cell: Mapping, decimals: int) -> str:
     number, low, high = (f"{cell[name]:+.{decimals}f}" for name in COMPARED[:3])
-    p = f"p {cell['p']:.3f}" if cell["p"] >= 0.0005 else "p below 0.001"
-    return f"{number} [{low}, {high}], {p}"
+    return f"{number} [{low}, {high}], {p_text(cell['p'])}"
+
+
+def p_text(p: float) -> str:
+    """Write a p-value."""
+    return f"p {p:.3f}" if p >= 0.0005 else "p below 0.001"

@@ -1,85 +1,86 @@
-"""The first page of the report: what is built, what came out, how it was trained, what it cost."""
+"""The report: what was asked and found, a page of each result, how it was made.  One HTML file."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.report.claims.verdict import KINDS
 from contrapose.report.files import deviation_parts, joined
-from contrapose.report.jobs import OverviewJob, StudyResults
+from contrapose.report.findings import NO_VERDICT, chart, finding, ranked, verdicts
+from contrapose.report.page import page
+from contrapose.report.results import Result, StudyResults, World
 from contrapose.report.runs import RunRow
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
-ONE = {"tables": "table", "figures": "figure", "claims": "claims"}
-BEST_IN = {"prompts": "Total"}  # by kind: the column that says best what is better; else a column of averages
+KIND = {"tables": "table", "figures": "figure", "claims": "claims"}
 
 
-class Built(NamedTuple):
-    """A result that is there."""
-
-    tidy: pd.DataFrame
-    made: Mapping  # provenance of its Parquet file
-
-
-def overview(
-    built: Mapping[tuple[str, str], Built],
+def report(
+    studies: Sequence[StudyResults],
     runs: Sequence[RunRow],
     cost: pd.DataFrame | None,
-    job: OverviewJob,
+    world: World,
+    workflow: str = "",
 ) -> str:
-    """Write the overview as HTML that loads nothing.
+    """Write the report as HTML that loads nothing.
 
-    What is not among the `built`, by kind and name, is named as not built.  `cost` is a COST table.
+    Parameters
+    ----------
+    studies : sequence of StudyResults
+        The first of which something is built is the one that the report opens on.
+    runs : trained encoders
+    cost : COST table, optional
+    world : World
+    workflow : file beside it with Snakemake's own report, if there is one
     """
+    built = [study for study in studies if study.results]
     return filled(
-        "overview.html",
-        job=job,
-        studies=[_study(about, built) for about in job.studies],
+        "report.html",
+        world=world,
+        studies=[_study(study, first=study is built[0]) for study in built],
+        unbuilt=[study for study in studies if not study.results],
+        pages=[page(result, study, world) for study in built for result in study.results],
         runs=runs,
         costs=_costs(cost),
-        packages=_packages([each.made for each in built.values()]),
+        packages=_packages([result.made for study in built for result in study.results]),
+        workflow=workflow,
     )
 
 
-def _study(about: StudyResults, built: Mapping[tuple[str, str], Built]) -> dict[str, object]:
-    there = [result for result in about.results if result[:2] in built]
-    rows = [[name, ONE[kind], caption, result_line(built[kind, name])] for kind, name, caption in there]
+def _study(study: StudyResults, first: bool) -> dict[str, object]:
+    shown = [result for result in study.results if result.kind != "claims"]
+    main = main_result(shown)
     return {
-        "about": about,
-        "built": len(there),
-        "missing": [f"{name} ({ONE[kind]})" for kind, name, _ in about.results if (kind, name) not in built],
-        "results": grid_of(f"Results of {about.name}", ["name", "kind", "what", "result"], rows),
-        "deviations": html_of(joined(deviation_parts(about.deviations)[1:]), about.name, {}),
+        "about": study,
+        "first": first,
+        "main": main,
+        "finding": finding(main) if main else "",
+        "chart": chart(main) if main and first else None,
+        "images": list(main.images.values()) if main and first else [],
+        "results": [(KIND[result.kind], result, finding(result)) for result in shown],
+        "claims": [_claims(result) for result in study.results if result.kind == "claims"],
+        "deviations": html_of(joined(deviation_parts(study.deviations)[1:]), study.name, {}),
     }
 
 
-def result_line(result: Built) -> str:
-    """Say in a line what came out: claims by verdict, the best row of a table of scores, else its size."""
-    tidy, spec = result.tidy, result.made["settings"].get("spec", {})
-    if "verdict" in tidy:
-        counts = tidy.verdict.value_counts()
-        return ", ".join(
-            [*(f"{kind} {counts.get(kind, 0)}" for kind in KINDS), f"no verdict {tidy.verdict.isna().sum()}"]
-        )
-    wanted = BEST_IN.get(spec.get("kind")) or spec.get("average")
-    if wanted and (best := _highest(tidy, wanted)):
-        return best
-    if {"row", "column"} <= set(tidy):
-        return f"{tidy['row'].nunique()} rows, {tidy['column'].nunique()} columns"
-    return f"{len(tidy)} rows"
+def main_result(results: Sequence[Result]) -> Result | None:
+    """Return the result that most claims are about, the first of them: one with ranked rows, if there is one.
+
+    Without these it is the first with a picture, or the first.
+    """
+    return max(
+        results,
+        key=lambda result: (bool(ranked(result)[0]), bool(result.images), result.claims),
+        default=None,
+    )
 
 
-def _highest(tidy: pd.DataFrame, column: str) -> str:
-    """Return the row that is best in a column, means over seeds alone; empty if none has a value."""
-    means = tidy[tidy.seed.isna()] if "seed" in tidy else tidy[tidy.slot.isna()]
-    named = [name for name in dict.fromkeys(means.column) if name.split(" of ")[0] == column]
-    cells = means[means.column.isin(named) & means.value.notna()]
-    if cells.empty:
-        return ""
-    best = cells.loc[cells.value.idxmax()]
-    name = ": ".join(str(best[each]) for each in ("group", "model", "label", "llm") if best.get(each))
-    return f"Highest {named[0]}: {name}, {best.value:.4g}"
+def _claims(result: Result) -> dict[str, object]:
+    """Return counts and list of the claims, those with a verdict first."""
+    counts = verdicts(result)
+    told = result.tidy.fillna({"verdict": NO_VERDICT}).to_dict("records")
+    told.sort(key=lambda row: list(counts).index(row["verdict"]))
+    rows = [(row["verdict"], row["claim"], row["missing"] or row["detail"]) for row in told]
+    return {"result": result, "verdicts": counts, "rows": rows}
 
 
 def _costs(cost: pd.DataFrame | None) -> Grid:

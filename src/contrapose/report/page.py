@@ -4,10 +4,11 @@ import json
 from collections.abc import Mapping
 
 import pandas as pd
+from markupsafe import Markup
 
 from contrapose.report.about import About
 from contrapose.report.files import bullets, image, page_text
-from contrapose.report.jobs import PageJob
+from contrapose.report.results import Result, StudyResults, World
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
 # Columns that the page says anyway, and one with a thousand numbers in a cell.
@@ -15,6 +16,7 @@ HIDDEN = ("table", "figure", "world", "study", "row", "resampled")
 FIRST = ("group", "model", "label", "column", "seed", "slot", "value", "low", "high")  # what readers look for
 PUBLISHED = "published"  # how the names of columns with a paper's numbers begin
 NOTHING = "–"
+MOST_ROWS = 500  # of a page: a phone has to hold the pages of all studies
 # What columns mean in tables whose cells are rows.
 EXPLANATIONS = {
     "n": "n: pairs, sentences or runs behind a value",
@@ -28,52 +30,41 @@ EXPLANATIONS = {
 }
 
 
-def page(
-    text: str, tidy: pd.DataFrame, made: Mapping, images: Mapping[str, str], csv: str | None, job: PageJob
-) -> str:
-    """Write a page as HTML that loads nothing.
+def page(result: Result, study: StudyResults, world: World) -> Markup:
+    """Write the page of a result as HTML that loads nothing.
 
-    Parameters
-    ----------
-    text : str
-        Its Markdown: that of a table or of claims, or `figure_markdown`.
-    tidy : table of any schema
-        Its Parquet file.  A paper's numbers are shown beside ours, unless the world makes its own text.
-    made : mapping
-        Provenance of that file.
-    images : mapping of file name: `data:` address
-    csv : `data:` address, optional
-        Its CSV file.
+    Shows its Markdown, then the rows of its Parquet file, and what it was made with.
     """
-    shown = cells(tidy, job)
+    shown = cells(result, world)
     explained = EXPLANATIONS if "value" in shown.columns else {}
     meanings = [meaning for column, meaning in explained.items() if column in shown.columns]
     return filled(
         "page.html",
-        body=html_of(text, job.name, images),
-        cells=shown,
+        result=result,
+        study=study,
+        body=html_of(result.text, result.name, result.images),
+        cells=shown._replace(rows=shown.rows[:MOST_ROWS]),
+        count=len(shown.rows),
         explanation=f"{'; '.join(meanings)}." if meanings else "Every row behind what is shown above.",
-        csv=csv,
-        made=made,
-        settings=json.dumps(made["settings"], indent=1, ensure_ascii=False),
-        job=job,
+        settings=json.dumps(result.made["settings"], indent=1, ensure_ascii=False),
     )
 
 
-def cells(tidy: pd.DataFrame, job: PageJob) -> Grid:
-    """Return a tidy table as texts, without columns that say nothing to a reader.
+def cells(result: Result, world: World) -> Grid:
+    """Return the rows of a Parquet file as texts, without columns that say nothing to a reader.
 
     Those are `HIDDEN` and columns without a value.  In a world that makes its own text
     the paper's numbers are left out.
     """
+    tidy = result.tidy
     dropped = [name for name in tidy if name in HIDDEN or tidy[name].isna().all() or (tidy[name] == "").all()]
-    if job.generated:
+    if world.generated:
         dropped += [name for name in tidy if name.startswith(PUBLISHED)]
     shown = tidy.drop(columns=list(dict.fromkeys(dropped)))
     names = [name for name in FIRST if name in shown]
     shown = shown[[*names, *(name for name in shown if name not in names)]]
     rows = [[_text(value) for value in row] for row in shown.itertuples(index=False, name=None)]
-    return grid_of(f"All numbers of {job.name}", list(shown), rows)
+    return grid_of(f"All numbers of {result.name}", list(shown), rows)
 
 
 def _text(value: object) -> str:

@@ -16,13 +16,13 @@ from markupsafe import Markup, escape
 
 from contrapose.errors import TableError
 from contrapose.report.files import with_html
-from contrapose.report.templates import FOLDER
 
 NUMBER = re.compile(
     r"[-+–]?([\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?( \[.*\](, p \S+)?)?( †)?)?"
 )  # with a spread or interval, p-value or mark, or empty
 # Leading columns that a page shows as one: a narrow screen has room for one.
 ROW_NAMES = (("group", "model"), ("group", "label"))
+TEMPLATES = Path(__file__).parent / "templates"
 MEDIA_TYPES = {".csv": "text/csv", ".png": "image/png"}
 
 
@@ -46,18 +46,18 @@ def grid_of(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -
     return Grid(label, columns, rows, [not all(map(NUMBER.fullmatch, column)) for column in cells])
 
 
-def filled(template: str, **values: Any) -> str:
+def filled(template: str, **values: Any) -> Markup:
     """Fill a template of `templates/`; every value is escaped unless it is `Markup`.
 
     Raises jinja2.UndefinedError if the template asks for a value that is not there.
     """
-    return _environment().get_template(template).render(**values)
+    return Markup(_environment().get_template(template).render(**values))
 
 
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(FOLDER),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -1,57 +1,154 @@
 import pandas as pd
+import pytest
 
-from contrapose.report.jobs import OverviewJob, StudyResults
-from contrapose.report.overview import Built, overview, result_line
+from contrapose.report.overview import main_result, report
+from contrapose.report.results import Result, StudyResults, World
 from contrapose.report.runs import polyline, run_row
+from contrapose.settings.deviations import Deviation
 
-SPEC = {"kind": "sts", "average": "Avg."}
-MADE = {"settings": {"spec": SPEC}, "packages": {"numpy": "2.1"}}
+IMAGE = "data:image/png;base64,AAAA"
+WORLD = World("w", "d", generated=True)
+MADE = {
+    **{"rule": "r", "code": "c", "packages": {"numpy": "2.1"}},
+    "settings": {"spec": {"kind": "sts", "average": "Avg."}},
+}
 TIDY = pd.DataFrame(
     [
-        {"row": row, "group": "A", "model": model, "seed": None, "column": column, "value": value}
-        for row, (model, scores) in enumerate({"x": (50.0, 1.0), "y": (40.0, 2.5)}.items())
-        for column, value in zip(("STS12", "Avg. of 4"), scores, strict=True)
+        {"row": row, "group": "A", "model": model, "seed": None, "column": "Avg.", "value": value}
+        for row, (model, value) in enumerate({"x": 50.0, "y": 40.0}.items())
     ]
+)
+CLAIMS = pd.DataFrame(
+    {
+        "verdict": [None, "holds", "one seed", "holds"],
+        "claim": ["first", "second", "third", "fourth"],
+        "missing": ["not built: t3", "", "", ""],
+        "detail": ["", "+1", "", ""],
+    }
 )
 HISTORY = pd.DataFrame(
     [(1, 0, 4.0, None, 8), (2, 0, 3.0, 0.5, 16), (3, 1, 2.0, None, 24), (4, 1, 1.0, 0.25, 1032)],
     columns=["step", "epoch", "loss", "dev_score", "sentences"],
 )
-STUDY = StudyResults(
-    **{"name": "smoke", "title": "T", "source": "S", "deviations": [], "command": "snakemake smoke"},
-    results=[("tables", "t1", "One."), ("tables", "t2", "Two.")],
+
+
+def result(name: str, tidy: pd.DataFrame = TIDY, **given: object) -> Result:
+    told = {
+        "kind": "tables",
+        "caption": f"About {name}.",
+        "command": f"run {name}",
+        "made": MADE,
+        "images": {},
+    }
+    return Result(name=name, tidy=tidy, **{"text": f"# {name}\n", **told, **given})
+
+
+def study(name: str, *results: Result, missing: tuple[str, ...] = ()) -> StudyResults:
+    deviation = Deviation(where="everywhere", paper="Says this.", ours="That.")
+    told = (f"Question of {name}?", "S", f"run {name}", [deviation])
+    return StudyResults(name, *told, results, dict.fromkeys(missing, ""))
+
+
+def overview(*studies: StudyResults, **given: object) -> str:
+    """Return the report up to the first page of a result."""
+    options = {"runs": [], "cost": None, "world": WORLD, **given}
+    return report(studies, **options).split("<article")[0]
+
+
+def test_the_report_opens_on_the_question_then_the_answer_its_chart_and_the_claims():
+    claims = result("smoke", CLAIMS, kind="claims")
+    html = overview(study("smoke", result("t1"), result("t2"), claims, missing=("t3",)), study("other"))
+    order = [
+        *("<h1>Question of smoke?</h1>", "The best row on Avg. is A: x with 50.00.", 'class="chart"'),
+        *(
+            "World <code>w</code> makes its own text",
+            "holds <b>2</b>",
+            "All 4 claims",
+            "About t1.",
+        ),
+        *(">t2</a>", "Not built: 1 of 4", "Where we differ", "<h2>Not built</h2>", "Question of other?"),
+        "How it was made",
+    ]
+    places = [html.index(each) for each in order]
+    assert places == sorted(places)
+    assert html.count('class="chart"') == html.count("<h1>") == 1
+    assert html.count("The best row on Avg.") == 2  # of t1 at the top, of t2 in the list
+
+
+def test_judged_claims_stand_before_those_without_a_verdict():
+    html = overview(study("smoke", result("smoke", CLAIMS, kind="claims")))
+    places = [html.index(f": {claim}") for claim in ("second", "fourth", "third", "first")]
+    assert places == sorted(places)
+    assert "<b>no verdict</b>: first" in html
+    assert "not built: t3" in html
+
+
+def test_a_study_that_is_not_built_is_one_line_with_its_command():
+    html = overview(study("smoke", result("t1")), study("other", missing=("t8", "t9")))
+    (line,) = [line for line in html.splitlines() if "other" in line]
+    assert line.startswith("<li>")
+    assert "Question of other?" in line
+    assert "<code>run other</code>" in line
+    assert "t9" not in html
+
+
+def test_without_any_result_the_report_says_so_and_how_to_build_one():
+    html = overview(study("smoke", missing=("t1",)))
+    assert "<h1>Nothing is built yet</h1>" in html
+    assert "run smoke" in html
+
+
+def test_a_result_of_another_world_is_named_and_not_shown():
+    html = overview(study("smoke", result("t1"))._replace(missing={"t2": "hub"}))
+    assert "t2 (there is one of world hub)." in html
+
+
+@pytest.mark.parametrize(
+    ("results", "main"),
+    [
+        ([result("a"), result("b", claims=3), result("c", claims=3)], "b"),
+        ([result("texts", pd.DataFrame({"text": ["x"]}), claims=5), result("b")], "b"),
+        (
+            [
+                result("texts", pd.DataFrame({"text": ["x"]})),
+                result("f", TIDY.head(0), images={"f.png": IMAGE}),
+            ],
+            "f",
+        ),
+    ],
+    ids=["most claims", "ranked rows", "a picture"],
 )
-JOB = OverviewJob(world="w", world_description="d", generated=True, seeds=1, studies=[STUDY], look="")
+def test_the_main_result_has_ranked_rows_and_most_claims_else_a_picture(results, main):
+    assert main_result(results).name == main
 
 
-def test_a_result_is_the_best_row_or_its_size_where_higher_is_not_better_or_its_verdicts():
-    assert result_line(Built(TIDY, MADE)) == "Highest Avg. of 4: A: y, 2.5"
-    geometry, curve = ({"settings": {"spec": {"kind": kind}}} for kind in ("geometry", "curve"))
-    assert result_line(Built(TIDY, geometry)) == "2 rows, 2 columns"
-    assert result_line(Built(pd.DataFrame({"x": [1, 2]}), curve)) == "2 rows"
-    verdicts = pd.DataFrame({"verdict": ["holds", "opposite", "holds", None]})
-    line = (
-        "holds 2, same direction 0, no difference 0, opposite 1, one seed 0, not judged in this world 0, "
-        "no verdict 1"
-    )
-    assert result_line(Built(verdicts, {"settings": {}})) == line
+def test_without_ranked_rows_the_picture_is_that_of_the_result():
+    html = overview(study("smoke", result("f", TIDY.head(0), kind="figures", images={"f.png": IMAGE})))
+    assert f'src="{IMAGE}"' in html
+    assert 'class="chart"' not in html
 
 
-def test_what_is_not_built_is_named_with_the_command_and_two_versions_of_a_package_are_both_shown():
-    other = Built(TIDY, MADE | {"packages": {"numpy": "2.2"}})
-    html = overview({("tables", "t1"): other}, [], None, JOB)
-    for wanted in ("Built: 1 of 2", "t2 (table)", "snakemake smoke", "No encoder is trained yet"):
-        assert wanted in html
-    assert "t1 (table)" not in html
-    assert "No costs are added up yet" in html
-    built = {("tables", "t1"): Built(TIDY, MADE), ("tables", "t2"): other}
-    assert "2.1, 2.2" in overview(built, [], None, JOB)
+def test_every_result_has_a_page_that_the_overview_links_to_and_that_links_back():
+    html = report([study("smoke", result("t1"), result("t2"))], [], None, WORLD)
+    for name in ("t1", "t2"):
+        assert f'href="#tables/{name}"' in html
+        assert f'id="tables/{name}"' in html
+    assert html.count('href="#overview"') == 2
+
+
+def test_two_versions_of_a_package_are_both_shown():
+    other = result("t2", made=MADE | {"packages": {"numpy": "2.2"}})
+    assert "2.1, 2.2" in overview(study("smoke", result("t1"), other))
+
+
+def test_snakemakes_own_report_is_a_link_where_there_is_one():
+    assert 'href="workflow.html"' in overview(study("smoke", result("t1")), workflow="workflow.html")
+    assert "workflow.html" not in overview(study("smoke", result("t1")))
 
 
 def test_costs_are_added_up_by_model():
     line = {"llm": "vicuna", "model": "v", "requests": 1000, "prompt_tokens": 2, "completion_tokens": 3}
-    cost = pd.DataFrame([line | {"usd": 0.5, "usd_at_most": 0.75}] * 2)
-    html = overview({}, [], cost, JOB)
+    html = overview(cost=pd.DataFrame([line | {"usd": 0.5, "usd_at_most": 0.75}] * 2))
     for cell in ("2,000", ">4<", ">6<", "1.0000", "1.5000"):
         assert cell in html
 
@@ -62,7 +159,7 @@ def test_a_run_is_summed_up_from_its_log():
     assert run.cells == ("0.5000", "2", "4", "2", "1,032", "1.0000")
     assert run.curve_of == "dev score from 0.500 to 0.250"
     assert run.encoder == "bert-base"
-    assert "a/<wbr>b/<wbr>seed42" in overview({}, [run], None, JOB)
+    assert "a/<wbr>b/<wbr>seed42" in overview(runs=[run])
     once = run_row("a", HISTORY.assign(dev_score=[None, None, None, 0.1]), made)
     assert once.curve_of == "loss from 4.000 to 1.000"
     left_out = run_row("a", HISTORY.head(0), {**made, "lacking": "too few pairs"})

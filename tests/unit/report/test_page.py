@@ -5,8 +5,8 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.report.files import joined, markdown_table
-from contrapose.report.jobs import PageJob
-from contrapose.report.page import cells, figure_markdown, page
+from contrapose.report.page import MOST_ROWS, cells, figure_markdown, page
+from contrapose.report.results import Result, StudyResults, World
 from contrapose.report.web import html_of
 from contrapose.tables import PUBLISHABLE
 from tests.kinds import about
@@ -57,20 +57,26 @@ class Read(HTMLParser):
         self.text += data
 
 
-def job(generated: bool) -> PageJob:
-    about = {"title": "A study", "source": "A paper", "command": "snakemake x", "look": ""}
-    return PageJob(name="t", kind="tables", study="s", generated=generated, **about)
+STUDY = StudyResults("s", "A study", "A paper", "snakemake s", [], [], {})
 
 
-def written(generated: bool = True, images: dict[str, str] | None = None) -> str:
+def world(generated: bool) -> World:
+    return World("w", "d", generated)
+
+
+def result(images: dict[str, str] | None = None, tidy: pd.DataFrame = TIDY) -> Result:
     shown = {"t.png": IMAGE} if images is None else images
-    return page(TEXT, TIDY, MADE, shown, "data:text/csv;base64,AAAA", job(generated))
+    return Result("tables", "t", "C.", "snakemake x", tidy, MADE, TEXT, shown, "data:text/csv;base64,AAAA")
+
+
+def written(generated: bool = True, **given: dict) -> str:
+    return page(result(**given), STUDY, world(generated))
 
 
 def test_a_page_is_well_formed_loads_nothing_and_says_what_everything_is_and_what_made_it():
     text = written()
     html = Read(text)
-    assert sorted(set(html.loaded)) == ["data:image/png;base64,AAAA", "data:text/csv;base64,AAAA"]
+    assert sorted(set(html.loaded)) == ["#overview", IMAGE, "data:text/csv;base64,AAAA"]
     assert "@import" not in text
     assert "url(" not in text
     assert "script" not in html.tags
@@ -84,7 +90,7 @@ def test_a_page_is_well_formed_loads_nothing_and_says_what_everything_is_and_wha
 
 def test_a_papers_numbers_are_beside_ours_but_not_in_a_world_that_makes_its_own_text():
     assert "61.77" not in written(generated=True)
-    beside = cells(TIDY, job(generated=False))
+    beside = cells(result(), world(generated=False))
     assert beside.columns[:2] == ["group", "model"]
     row = dict(zip(beside.columns, beside.rows[0], strict=True))
     assert (row["value"], row["low"], row["high"], row["published"]) == ("70.123", "60", "80", "61.77")
@@ -92,9 +98,15 @@ def test_a_papers_numbers_are_beside_ours_but_not_in_a_world_that_makes_its_own_
 
 
 def test_a_mean_has_no_seed_and_columns_that_say_nothing_are_left_out():
-    shown = cells(TIDY, job(generated=True))
+    shown = cells(result(), world(generated=True))
     assert [row[shown.columns.index("seed")] for row in shown.rows] == ["42", "–"]
     assert {"table", "world", "row", "spread", "published", "published_row"}.isdisjoint(shown.columns)
+
+
+def test_a_long_table_is_cut_and_says_so():
+    html = written(tidy=pd.concat([TIDY] * MOST_ROWS, ignore_index=True))
+    assert f"The first {MOST_ROWS} of {2 * MOST_ROWS} rows of t.parquet" in html
+    assert html.count("<tr>") < MOST_ROWS + 10
 
 
 @pytest.mark.parametrize(

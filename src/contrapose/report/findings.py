@@ -1,0 +1,170 @@
+"""What came out of a result: a sentence about it, and a chart of a table whose rows are ranked."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from contrapose.report.about import row_label
+from contrapose.report.claims.verdict import KINDS
+from contrapose.report.comparison import p_text
+from contrapose.report.results import Result
+
+TOTAL = "Total"  # of a table of prompts: the column that ranks its rows
+NAMES = ("model", "label", "llm")  # columns that name a row, beside its group
+UNLIKE = ("settings", "linguistics")  # kinds of tables with different quantities in a column or a row
+INTERVAL = (2.5, 97.5)  # percentiles of resamples
+ONE_TRAINING = (
+    "Bars: 95 % interval over test pairs. One training per row: another one may come out differently."
+)
+SEVERAL_TRAININGS = "Bars: one standard deviation over {} trainings."
+TIED = "Bold: the best row, and rows that do not differ significantly from it."
+NO_VERDICT = "no verdict"
+MARGIN = 3.0  # % of the width of a chart that is left free on each side
+
+
+class Mark(NamedTuple):
+    """A row of a chart.  Places are in % of its width."""
+
+    group: str
+    name: str
+    value: str
+    at: float
+    low: float  # ends of its bar
+    high: float
+    tied: bool  # no significant difference to the highest
+
+
+class Chart(NamedTuple):
+    """The rows of a table by the column that ranks them."""
+
+    column: str
+    marks: list[Mark]
+    baseline_at: float | None  # missing if the rows have none in common
+    notes: list[str]
+
+
+def verdicts(result: Result) -> dict[str, int]:
+    """Return how many claims have which verdict, those without one last."""
+    counts = result.tidy.verdict.fillna(NO_VERDICT).value_counts()
+    return {kind: int(counts[kind]) for kind in (*KINDS, NO_VERDICT) if kind in counts}
+
+
+def finding(result: Result) -> str:
+    """Say what came out of a table or figure; empty for a figure, and a table of texts or of unlike numbers.
+
+    Rows that are ranked: the best, how far it is above the baseline, and how many others may be as good.
+    Other rows: the range of the first column.
+    """
+    column, rows = ranked(result)
+    if column:
+        return _best(column, rows)
+    if rows.empty or result.made["settings"]["spec"]["kind"] in UNLIKE:
+        return ""
+    return _range(rows[rows.column == rows.column.iloc[0]])
+
+
+def ranked(result: Result) -> tuple[str, pd.DataFrame]:
+    """Return the column in which more is better, and its cells; else an empty name and the cells of all.
+
+    It is the average of a table of scores, which has a longer name where it is over fewer columns, or the
+    first column if there is no average; and the total of a table of prompts.
+    """
+    rows, spec = _summary(result.tidy), result.made["settings"].get("spec", {})
+    names = list(dict.fromkeys(rows.column)) if len(rows) else []
+    found = [name for name in names if name.split(" of ")[0] in (TOTAL, spec.get("average"))]
+    found += names if "average" in spec else []
+    return (found[0], rows[rows.column == found[0]]) if found else ("", rows)
+
+
+def _summary(tidy: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells with a value that are not of a single seed or place in an answer."""
+    if not {"row", "column", "value"} <= set(tidy):
+        return tidy.head(0)
+    single = [tidy[name].notna() for name in ("seed", "slot") if name in tidy]
+    return tidy[~np.logical_or.reduce([tidy.value.isna(), *single])]
+
+
+def _best(column: str, rows: pd.DataFrame) -> str:
+    best, decimals = rows.loc[rows.value.idxmax()], _decimals(rows)
+    text = f"The best row on {column} is {_label(best)} with {best.value:.{decimals}f}"
+    if best.get("baseline"):
+        ends = " to ".join(f"{best[f'difference_{end}']:.{decimals}f}" for end in ("low", "high"))
+        text += f", {best.difference:.{decimals}f} above {best.baseline}"
+        text += f" (95 % interval {ends}, {p_text(best.p)})"
+    if "tied" not in rows or rows.tied.isna().all() or len(rows) == 1:
+        return f"{text}."
+    others, tied = len(rows) - 1, int(rows.tied.eq(True).sum()) - 1
+    if tied in (0, others):
+        which = "No other row differs" if tied else "It differs"
+        return f"{text}. {which} significantly from {'it' if tied else 'every other row'}."
+    verb = "does" if tied == 1 else "do"
+    return f"{text}. {tied} of the other {others} rows {verb} not differ significantly from it."
+
+
+def _range(rows: pd.DataFrame) -> str:
+    low, high = (rows.loc[at] for at in (rows.value.idxmin(), rows.value.idxmax()))
+    if low.value == high.value:
+        return f"{low.column}: {low.value:.4g}."
+    return f"{low.column}: {low.value:.4g} ({_label(low)}) to {high.value:.4g} ({_label(high)})."
+
+
+def _label(row: pd.Series) -> str:
+    return row_label(row.get("group", ""), _name(row))
+
+
+def _name(row: pd.Series) -> str:
+    return ", ".join(str(row[name]) for name in NAMES if row.get(name))
+
+
+def _decimals(rows: pd.DataFrame) -> int:
+    """Percentages are printed with two decimals, fractions with three."""
+    return 2 if rows.value.abs().max() > 1 else 3
+
+
+def chart(result: Result) -> Chart | None:
+    """Return the ranked rows of a table as dots with bars; None if none are ranked.
+
+    A bar is one standard deviation over seeds on each side, or the 95 % bootstrap interval of one seed.
+    """
+    column, rows = ranked(result)
+    if not column:
+        return None
+    tidy = result.tidy
+    trainings = tidy.seed.nunique() if "seed" in tidy else 0
+    ends = [_bar(row, trainings) for _, row in rows.iterrows()]
+    low, high = min(each for each, _ in ends), max(each for _, each in ends)
+
+    def place(value: float) -> float:
+        share = (value - low) / (high - low) if high > low else 0.5
+        return round(MARGIN + (100 - 2 * MARGIN) * share, 2)
+
+    marks = []
+    for (_, row), (start, end) in zip(rows.iterrows(), ends, strict=True):
+        value, tied = f"{row.value:.{_decimals(rows)}f}", pd.notna(row.get("tied")) and bool(row.tied)
+        at = place(row.value), place(start), place(end)
+        marks.append(Mark(row.get("group", ""), _name(row), value, *at, tied))
+    names = set(rows.get("baseline", [])) - {""}
+    baseline = names.pop() if len(names) == 1 else ""
+    baseline_at = next((mark.at for mark in marks if row_label(mark.group, mark.name) == baseline), None)
+    others = tidy[~tidy["row"].isin(rows["row"])].drop_duplicates("row")
+    notes = [
+        SEVERAL_TRAININGS.format(trainings) if trainings > 1 else ONE_TRAINING if trainings else "",
+        TIED if any(mark.tied for mark in marks) else "",
+        f"Dashed line: {baseline}." if baseline_at is not None else "",
+        f"Left out: {'; '.join(_label(row) for _, row in others.iterrows())}." if len(others) else "",
+    ]
+    return Chart(column, marks, baseline_at, list(filter(None, notes)))
+
+
+def _bar(row: pd.Series, trainings: int) -> tuple[float, float]:
+    """Return the ends of the bar of a row: its value if it has none."""
+    if trainings > 1:
+        spread = row.spread if pd.notna(row.spread) else 0.0
+        return row.value - spread, row.value + spread
+    if pd.notna(row.get("low")):
+        return min(row.low, row.value), max(row.high, row.value)
+    resampled = row.get("resampled")
+    if resampled is None or not len(resampled):
+        return row.value, row.value
+    return tuple(np.nanpercentile(resampled, INTERVAL))

@@ -1,0 +1,50 @@
+"""What is built of a study, as the report reads it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import pandas as pd
+
+from contrapose.settings.deviations import Deviation
+
+ResultKind = Literal["tables", "figures", "claims"]  # folders of results that people read
+
+
+class Result(NamedTuple):
+    """A table, a figure or the verdicts on the claims of a study."""
+
+    kind: ResultKind
+    name: str
+    caption: str
+    command: str  # builds it again
+    tidy: pd.DataFrame
+    made: Mapping  # provenance of its Parquet file
+    text: str  # Markdown
+    images: Mapping[str, str]  # `data:` addresses, by the names of the files
+    csv: str | None = None  # `data:` address
+    claims: int = 0  # that are about it
+
+    @property
+    def anchor(self) -> str:
+        """Where its page is in the report."""
+        return f"{self.kind}/{self.name}"
+
+
+class StudyResults(NamedTuple):
+    """A study with what is built of it."""
+
+    name: str
+    title: str
+    source: str
+    command: str  # builds all of it
+    deviations: Sequence[Deviation]
+    results: Sequence[Result]
+    missing: Mapping[str, str]  # names of what is not built: the world that there is one of, or nothing
+
+
+class World(NamedTuple):
+    """The world that the results are of."""
+
+    name: str
+    description: str
+    generated: bool  # it makes its own text: no number of a paper stands beside a number of it

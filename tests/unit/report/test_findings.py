@@ -1,0 +1,96 @@
+import pandas as pd
+import pytest
+
+from contrapose.report.findings import MARGIN, chart, finding, ranked
+from contrapose.report.results import Result
+
+COMPARED = {"difference": 2.0, "difference_low": 0.5, "difference_high": 3.5, "p": 0.01}
+
+
+def row(number: int, model: str, value: float | None, **others: object) -> dict:
+    told = {"row": number, "group": "", "model": model, "seed": None, "column": "Avg.", "value": value}
+    return told | {"baseline": "", "tied": None, "low": None, "high": None, "spread": None} | others
+
+
+def result(*rows: dict, **spec: object) -> Result:
+    made = {"settings": {"spec": {"kind": "sts", "average": "Avg.", **spec}}}
+    return Result("tables", "t", "", "", pd.DataFrame(rows), made, "", {})
+
+
+BEST = row(1, "best", 52.0, baseline="none", tied=True, **COMPARED)
+
+
+@pytest.mark.parametrize(
+    ("others", "says"),
+    [
+        ([], ""),
+        ([row(2, "b", 51.0, tied=False)], " It differs significantly from every other row."),
+        ([row(2, "b", 51.0, tied=True)], " No other row differs significantly from it."),
+        (
+            [row(2, "b", 51.0, tied=True), row(3, "c", 1.0, tied=False), row(4, "left out", None)],
+            " 1 of the other 2 rows does not differ significantly from it.",
+        ),
+    ],
+    ids=["alone", "none ties", "all tie", "one ties"],
+)
+def test_the_best_row_is_named_with_its_difference_and_with_how_many_may_be_as_good(others, says):
+    above = "2.00 above none (95 % interval 0.50 to 3.50, p 0.010)"
+    assert finding(result(BEST, *others)) == f"The best row on Avg. is best with 52.00, {above}.{says}"
+
+
+def test_rows_are_ranked_by_their_average_else_by_the_first_column_and_prompts_by_their_total():
+    average = row(0, "a", 1.0, column="Avg. of 4")
+    assert ranked(result(row(0, "a", 3.0, column="STS12"), average))[0] == "Avg. of 4"
+    assert ranked(result(row(0, "a", 3.0, column="r"), row(0, "a", 1.0, column="F1"), average=None))[0] == "r"
+    prompts = [
+        {"row": 0, "label": "P", "llm": "v", "column": name, "slot": slot, "value": value}
+        for name, slot, value in (("Sim", None, 0.9), ("Total", 0, 0.99), ("Total", None, 0.7))
+    ]
+    made = {"settings": {"spec": {"kind": "prompts"}}}
+    told = Result("tables", "t", "", "", pd.DataFrame(prompts), made, "", {})
+    assert finding(told) == "The best row on Total is P, v with 0.700."
+
+
+def test_where_more_is_not_better_the_range_of_the_first_column_is_told():
+    rows = [row(0, "a", 0.25, column="alignment"), row(1, "b", 0.125, column="alignment")]
+    geometry = result(*rows, row(0, "a", -1.0, column="uniformity"))
+    geometry.made["settings"]["spec"] = {"kind": "geometry"}
+    assert finding(geometry) == "alignment: 0.125 (b) to 0.25 (a)."
+    assert chart(geometry) is None
+    geometry.made["settings"]["spec"] = {"kind": "settings"}
+    assert finding(geometry) == ""
+
+
+def test_a_table_of_texts_and_a_table_without_a_value_have_no_finding():
+    assert finding(result({"anchor": "x", "label": 1.0})) == ""
+    assert finding(result(row(0, "a", None))) == ""
+
+
+def test_a_chart_spans_the_bars_of_its_rows_and_marks_the_baseline():
+    drawn = chart(
+        result(
+            row(0, "none", 10.0, low=0.0, high=20.0),
+            row(1, "b", 30.0, resampled=[20.0, 40.0], baseline="none", tied=True),
+            row(1, "b", 30.0, seed=42),
+            row(2, "c", None),
+        )
+    )
+    first, second = drawn.marks
+    assert (first.low, second.high) == (MARGIN, 100 - MARGIN)
+    assert first.low < first.at == drawn.baseline_at < first.high < second.at
+    assert (first.value, first.tied, second.tied) == ("10.00", False, True)
+    assert drawn.notes[-2:] == ["Dashed line: none.", "Left out: c."]
+    assert "One training per row" in drawn.notes[0]
+
+
+def test_bars_of_several_trainings_are_their_standard_deviation():
+    seeds = [row(0, "a", value, seed=seed) for seed, value in ((42, 1.0), (43, 3.0))]
+    drawn = chart(result(row(0, "a", 2.0, spread=1.0), *seeds, row(1, "pretrained", 2.0, low=-9.0, high=9.0)))
+    trained, pretrained = drawn.marks
+    assert (trained.low, trained.high) == (MARGIN, 100 - MARGIN)
+    assert pretrained.low == pretrained.at == pretrained.high
+    assert drawn.notes == ["Bars: one standard deviation over 2 trainings."]
+
+
+def test_rows_of_one_value_stand_in_the_middle():
+    assert chart(result(row(0, "a", 2.0), row(1, "b", 2.0))).marks[0].at == 50

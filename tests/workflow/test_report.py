@@ -1,0 +1,91 @@
+"""The report of a project."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from contrapose.kinds import settings_class
+from contrapose.report.kinds.union import TABLES
+from contrapose.tools.report import main
+from tests.checkout import TARGET, Checkout, checkout
+
+REPORT = "results/report.html"
+
+
+@pytest.fixture
+def folder(finished: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the finished small project, as the working directory."""
+    monkeypatch.chdir(finished.folder)
+    return finished.folder
+
+
+def test_settings_say_which_tables_have_a_plot(finished: Checkout):
+    study = yaml.safe_load((finished.folder / "config/studies/smoke/study.yaml").read_text())
+    for name, table in study["tables"].items():
+        text = (finished.folder / f"results/tables/smoke_{name}.md").read_text()
+        plotted = f"](smoke_{name}.png)" in text
+        assert settings_class(TABLES[table["kind"]]).plotted == plotted, name
+
+
+def test_every_result_that_is_built_has_a_page(folder: Path, tmp_path: Path):
+    main(["--to", str(tmp_path / "report.html")])
+    html = (tmp_path / "report.html").read_text()
+    there = [*folder.glob("results/tables/*.parquet"), *folder.glob("results/figures/*.parquet")]
+    for path in there:
+        anchor = f"{path.parent.name}/{path.stem}"
+        assert f'id="{anchor}"' in html
+        assert f'href="#{anchor}"' in html
+    assert html.count("<article") == len(there) > 20
+
+
+def test_what_is_not_built_is_named_and_not_built_for_the_report(folder: Path, tmp_path: Path, capsys):
+    table = folder / Path(TARGET).with_suffix(".parquet")
+    hidden = table.rename(table.with_suffix(".away"))
+    try:
+        main(["--to", str(tmp_path / "report.html")])
+    finally:
+        hidden.rename(table)
+    html = (tmp_path / "report.html").read_text()
+    assert re.search(rf"Not built: 1 of \d+</summary>\n<p>{table.stem}\.</p>", html)
+    assert f'id="tables/{table.stem}"' not in html
+    assert "27 of 28 tables, figures and claims of smoke" in capsys.readouterr().out
+
+
+def test_results_of_another_world_are_left_out(folder: Path, tmp_path: Path, capsys):
+    (folder / "config/worlds/other.yaml").write_text((folder / "config/worlds/tiny.yaml").read_text())
+    try:
+        main(["--to", str(tmp_path / "report.html"), "--config", "world=other"])
+    finally:
+        (folder / "config/worlds/other.yaml").unlink()
+    assert "Left out: results of world tiny, for --config world=tiny" in capsys.readouterr().out
+    html = (tmp_path / "report.html").read_text()
+    assert "<h1>Nothing is built yet</h1>" in html
+    assert "contrapose run --config world=other -- smoke" in html
+
+
+def test_snakemakes_own_report_stands_beside_it_and_runs_nothing(folder: Path, finished: Checkout):
+    assert finished.plan("built_results") == {}
+    workflow = folder / "results/workflow.html"
+    finished.forked("built_results", "--report", str(workflow))
+    main([])
+    assert "report_sts_table" in workflow.read_text()
+    assert 'href="workflow.html"' in (folder / REPORT).read_text()
+    (folder / REPORT).unlink()
+    workflow.unlink()
+
+
+def test_words_of_a_study_and_of_a_world_run_no_script_in_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    checkout(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    script = "</script><script>alert(1)</script>"
+    for file, key in (("studies/smoke/study.yaml", "title: "), ("worlds/tiny.yaml", "description: ")):
+        path = tmp_path / "config" / file
+        path.write_text(re.sub(f"^{key}.*$", f'{key}"{script}"', path.read_text(), count=1, flags=re.M))
+    main([])
+    html = (tmp_path / REPORT).read_text()
+    assert html.count("alert(1)") == 2
+    assert "<script" not in html
