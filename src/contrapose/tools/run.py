@@ -27,11 +27,10 @@ def main(arguments: list[str]) -> None:
 
 
 def workflow_options(folder: str) -> list[str]:
-    """Return the options that name workflow and settings, as far as a folder has none of its own."""
-    options = []
-    if not any((Path(folder) / place).exists() for place in OWN):
-        # The one beside profiles/default, which Snakemake then finds by itself.
-        options += ["--snakefile", str(HOME / "Snakefile")]
+    """Return the options that name the workflow and settings of a folder; without its own, these here."""
+    own = (Path(folder) / place for place in OWN)
+    # Snakemake itself looks in the current folder alone.  It finds profiles/default beside the workflow.
+    options = ["--snakefile", str(next(filter(Path.exists, own), HOME / "Snakefile"))]
     if not (Path(folder) / CONFIG).exists():
         options += ["--configfile", str(HOME / CONFIG)]
     return options

@@ -39,9 +39,9 @@ def test_a_folder_with_settings_or_a_workflow_of_its_own_keeps_them(called, tmp_
     (own / "config/config.yaml").write_text("")
     for option in (["--directory", str(own)], [f"--directory={own}"], ["-d", str(own)]):
         assert "--configfile" not in called(*option)
-        assert "--snakefile" in called(*option)
-    (own / "Snakefile").write_text("")
-    assert "--snakefile" not in called("-d", str(own))
+        assert called(*option)[:2] == ["--snakefile", f"{HOME}/Snakefile"]
+    (own / "Snakefile").write_text("")  # not in the current folder, where Snakemake would look
+    assert called("-d", str(own))[:2] == ["--snakefile", f"{own}/Snakefile"]
 
 
 @pytest.mark.parametrize("option", [["--cores", "2"], ["--cores=2"], ["-n"], ["--profile", "slurm"]])
