@@ -23,7 +23,7 @@ from contrapose.settings.worlds import Connection
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 4.0  # seconds; short, since the breaker spares the server
 BREAKER = 10  # failures in a row after which one probe a second is sent
 LOCATE_SECONDS = 1.0  # between two looks for the file that holds the base URL
-RESENDS = 6  # failures of one request while others succeed: SPEC 1.4's tries for API errors
+RESENDS = 6  # failures of one request while others succeed (our choice)
 LONELY = 2  # failures while nothing else was answered; then a greeting tells whether the server works
 GREETING = "greeting"  # in the place of a prompt's name
 BYTES_PER_TOKEN = 4  # of English text, by OpenAI's rule of thumb

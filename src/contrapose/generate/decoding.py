@@ -21,7 +21,7 @@ ENDED_SHARE = 1 / 8
 def debiased(probabilities: Tensor, layout: "Layout", decay: float, floor: float) -> Tensor:
     """Return the probabilities of each text's next token, less of what a counter instruction makes likelier.
 
-    p' ~ p * max(floor, exp(-decay * max(0, max_c q_c - p))).  DINO, section 3 (methods 4.2); a text without
+    p' ~ p * max(floor, exp(-decay * max(0, max_c q_c - p))).  DINO, section 3; a text without
     counters keeps its p.
 
     Parameters
@@ -236,7 +236,7 @@ def continued(
     banned: Sequence[int],
     spec: DinoTexts,
 ) -> list[list[int]]:
-    """Write texts side by side.  DINO, section 3 (methods 4.2).
+    """Write texts side by side.  DINO, section 3.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def request(
     max_tokens: int,
     entry: int = 0,
 ) -> Request:
-    """Build the request for one try: one user message that is the prompt.  SPEC 1.4.
+    """Build the request for one try: one user message that is the prompt.
 
     What is not set is not sent, so that a request of before has the key that it had: its answer is paid for.
 

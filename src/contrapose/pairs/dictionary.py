@@ -91,7 +91,7 @@ def dictionary_pairs(
 
     Without perplexities (ours) it is the likeliest candidate; of equally likely ones the first by text.
 
-    Sentences without a candidate are passed over (SPEC 5.3), so sizes count pairs: the first ones, in the
+    Sentences without a candidate are skipped (our choice), so sizes count pairs: the first ones, in the
     order of the sentences, are for dev alone, and the next ones become the pair set.
 
     Memory: two texts for each sentence of the corpus that has a candidate; the others are streamed.

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LABELS = 3  # that texts are written for: DINO's instructions (methods 4.1)
+LABELS = 3  # that texts are written for: DINO's instructions
 RANDOM = "random"  # in the place of a label, in the ids of random pairs
 
 
 class DinoPairs(Spec, Strategy):
-    """A sentence and a text that a language model wrote for it, with a label. DINO (methods 4.4)."""
+    """A sentence and a text that a language model wrote for it, with a label. DINO."""
 
     kind: Literal["dino"]
     labelled: ClassVar[bool] = True
@@ -77,7 +77,7 @@ class DinoPairs(Spec, Strategy):
 
 
 def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFrame:
-    """Pair each sentence with texts written for it, and with some written for others.  DINO (methods 4.4).
+    """Pair each sentence with texts written for it, and with some written for others.  DINO.
 
     Texts that cannot be used are left out, of equal ones of a sentence and label all but one, then those
     equal to their sentence; of what is left `kept` are taken of each sentence and label.  Which, follows from

@@ -127,7 +127,7 @@ def paraphrase_pairs(
     """Pair each sentence with all its paraphrases, paraphrase j in slot j.  Thesis, section 4.1.
 
     Epoch e trains on slot e mod n_slots, so each epoch sees every sentence once, with another paraphrase
-    than in the epoch before.  The source is always the anchor (SPEC 1.5).  A hard negative is the same in
+    than in the epoch before.  The source is always the anchor.  A hard negative is the same in
     every slot: a sentence on the topic of the source that a model wrote to contradict it, as SynCSE-partial
     has (Zhang et al. 2023, section 2).
 

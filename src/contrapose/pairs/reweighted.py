@@ -69,8 +69,8 @@ class ReweightedPairs(Spec, Strategy):
 def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.DataFrame:
     """Weight pairs by how human their texts look, or leave out the least human ones.  RISE, section 4.
 
-    Weights are not normalised (methods 5.3); `scaled` has them with mean 1.  What is drawn follows from the
-    draw and the ids of all pairs alone, not from the order of the rows.
+    As in RISE's code, weights are not normalised; `scaled` has them with mean 1.  What is drawn follows from
+    the draw and the ids of all pairs alone, not from the order of the rows.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from contrapose.tasks import TASKS
 if TYPE_CHECKING:
     from contrapose.project import Project
 
-FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it (methods 1.4)
+FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it
 FOLDER, RELEASED = "folder", "released"  # how runs begin that no training of ours made
 SEED = re.compile(r"seed\d+")  # at the end of a run that is trained, or fine-tuned
 

@@ -21,8 +21,8 @@ from contrapose.tasks import TASKS, Task, TransferTask
 
 logger = logging.getLogger(__name__)
 
-# Subsets of a year in the order of SimCSE's SentEval, and their published numbers of scored pairs (SPEC 0.3,
-# methods 2.1).  STS12 has scores of "ALL" and STS13 of "SMT" without sentences beside them: never glob.
+# Subsets of a year and their published numbers of scored pairs, in the order of SimCSE's
+# `SentEval/senteval/sts.py`.  Never glob: STS12 has scores of "ALL" and STS13 of "SMT" without sentences.
 SUBSETS: dict[Task, dict[str, int]] = {
     "sts12": {
         "MSRpar": 750,

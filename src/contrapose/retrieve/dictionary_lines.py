@@ -1,4 +1,4 @@
-"""Lines of paraphrase dictionaries: PPDB, EhiMerPPDB, pairs of words (methods 6.1 and 6.2), CSV."""
+"""Lines of paraphrase dictionaries: PPDB, EhiMerPPDB, pairs of words, CSV."""
 
 import gzip
 import math

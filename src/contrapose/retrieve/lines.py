@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 PROJECT = "./"  # in front of a path below the project instead of the data folder
 ENDS = " \t\r\n\u3000\ufeff"  # what a text without blanks between words loses: U+3000 is the full-width space
-UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a label (methods 12.1)
+UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a label
 CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
 
 Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score

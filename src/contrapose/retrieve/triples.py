@@ -106,7 +106,7 @@ def snli_pairs(*files: Path) -> list[LabelledPair]:
 def jsnli_pairs(file: Path) -> list[LabelledPair]:
     """Read JSNLI: tab-separated lines of label, premise and hypothesis, with blanks between Japanese words.
 
-    The blanks are taken out (SPEC 5.2), those between words of another script too: nothing tells them apart.
+    The blanks are removed, those between words of another script too, as nothing tells them apart.
     """
     pairs = []
     for line in text_lines(file):

@@ -75,7 +75,7 @@ class Segments(Spec):
 
 
 class SegmentedCorpus(Segments):
-    """All sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2 (SPEC 5.2)."""
+    """All sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2."""
 
     kind: Literal["segmented"]
     min_words: int = Field(6, ge=1, description="Fewest words, inclusive")
@@ -84,7 +84,7 @@ class SegmentedCorpus(Segments):
 
 
 class DinoTexts(Spec):
-    """Texts that a causal language model writes for sentences, by label. DINO (methods 4)."""
+    """Texts that a causal language model writes for sentences, by label. DINO, section 3."""
 
     kind: Literal["dino"] = "dino"
     corpus: CorpusName = Field(description="Sentences that it writes for, a name under corpora")
@@ -121,14 +121,14 @@ SyntheticTexts = Annotated[
 
 
 class Substitution(Spec):
-    """How phrases of a dictionary are put into sentences. PPDB-CSE, section 3.2 (methods 6.4)."""
+    """How phrases of a dictionary are put into sentences. PPDB-CSE, section 3.2."""
 
     language: Language = Field(description="Decides how sentences are split into words")
     floor: float = Field(
         0.1, gt=0, le=1, description="Least p(d|s) of a rule; pair sets may ask for more, not for less"
     )
     substitutions: int = Field(1, ge=1, description="Most phrases replaced in one candidate, not overlapping")
-    at_most: int = Field(64, ge=1, le=2**15, description="Candidates of a sentence, the likeliest. SPEC 5.3")
+    at_most: int = Field(64, ge=1, le=2**15, description="Most candidates kept of a sentence: the likeliest")
 
 
 class Rewrites(Substitution):

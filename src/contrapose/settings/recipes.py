@@ -16,7 +16,7 @@ Ranking = Literal["listmle", "listmle_mean", "listnet"]
 
 
 class Recipe(Spec):
-    """How an encoder is trained. The defaults are SimCSE's for unsupervised BERT-base (methods 1.4)."""
+    """How an encoder is trained. The defaults are SimCSE's for unsupervised BERT-base."""
 
     kind: Literal["contrastive"] = "contrastive"
     encoder: TrainableName = Field("bert-base", description="Role in the world")
@@ -102,7 +102,7 @@ class Recipe(Spec):
 
 
 class WhiteningRecipe(Spec):
-    """How the vectors of a pretrained encoder are whitened. BERT-whitening (methods 3.4)."""
+    """How the vectors of a pretrained encoder are whitened. BERT-whitening, Su et al. (2021)."""
 
     kind: Literal["whitening"]
     encoder: TrainableName = Field("bert-base", description="Role in the world")
@@ -114,7 +114,7 @@ class WhiteningRecipe(Spec):
 
 
 class FlowRecipe(Spec):
-    """How a normalising flow is put on a pretrained encoder. BERT-flow (methods 3.5)."""
+    """How a normalising flow is put on a pretrained encoder. BERT-flow, Li et al. (2020)."""
 
     kind: Literal["flow"]
     encoder: TrainableName = Field("bert-base", description="Role in the world")
@@ -129,7 +129,7 @@ class FlowRecipe(Spec):
 
 
 class ContrastiveTensionRecipe(Spec):
-    """How two copies of an encoder are trained on single sentences. Contrastive Tension (methods 3.2)."""
+    """How two copies of an encoder are trained on single sentences. Carlsson et al. (2021)."""
 
     kind: Literal["contrastive_tension"]
     encoder: TrainableName = Field("bert-base", description="Role in the world")
@@ -164,7 +164,7 @@ AnyRecipe = Annotated[
 
 
 class Identifier(Spec):
-    """How a classifier learns to tell machine from human texts. RISE, section 3 (methods 5.2)."""
+    """How a classifier learns to tell machine from human texts. RISE, section 3."""
 
     encoder: TrainableName = Field("bert-base", description="Role in the world")
     learning_rate: float = Field(1e-5, gt=0, description="Peak, after a tenth of the steps; then linear to 0")
@@ -189,14 +189,14 @@ class Identifier(Spec):
 
 
 class FineTuning(Spec):
-    """How an encoder learns to judge pairs, both in one input. PPDB-CSE, section 4.2 (SPEC 5.4)."""
+    """How an encoder learns to judge pairs, both in one input. PPDB-CSE, section 4.2."""
 
     learning_rate: float = Field(5e-5, gt=0, description="Peak of the schedule")
     batch_size: int = Field(64, ge=2, description="Pairs per step")
     epochs: int = Field(20, ge=1, description="At most; the one of the lowest dev loss is kept")
     patience: int = Field(3, ge=1, description="Epochs without a lower dev loss after which training ends")
     max_length: int = Field(128, ge=3, description="Word pieces of both sentences, the rest is cut off")
-    long_max_length: int = Field(256, ge=3, description="The same of product retrieval. SPEC 5.4")
+    long_max_length: int = Field(256, ge=3, description="The same for product retrieval")
     warmup: float = Field(0.1, ge=0, lt=1, description="Share of the steps with a rising learning rate")
     schedule: Literal["linear", "cosine", "constant"] = "constant"
     weight_decay: float = Field(0.0, ge=0)
@@ -214,7 +214,7 @@ class FineTuning(Spec):
 
 
 class LengthProbe(Spec):
-    """Pairs of sentences of different length, lengthened by what means nothing. EdaCSE, Table 1; SPEC 3.5."""
+    """Pairs of sentences of different length, lengthened by what means nothing. After EdaCSE, Table 1."""
 
     tasks: list[Annotated[Task, Ref("tasks")]] = Field(
         min_length=1, description="Sets of one suite and one scale; their test splits"

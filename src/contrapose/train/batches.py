@@ -181,7 +181,7 @@ def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 def steps_per_epoch(
     slots: Sequence[np.ndarray | Rows], batch_size: int, epochs: int, steps: int | None = None
 ) -> list[int]:
-    """Return the number of batches of each epoch; the last incomplete batch counts (methods 1.3).
+    """Return the number of batches of each epoch; the last incomplete batch counts.
 
     With `steps` there are as many epochs as it takes, and the last one ends there.
     """

@@ -1,6 +1,6 @@
 """Contrastive Tension: two encoders that must agree on a sentence and on nothing else.
 
-Carlsson et al. (2021), methods 3.2.
+Carlsson et al. (2021), and their code `ContrastiveTension/Training.py`.
 """
 
 import copy

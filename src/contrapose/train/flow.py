@@ -1,4 +1,4 @@
-"""BERT-flow: a frozen encoder, and a flow that makes its vectors normal.  Li et al. (2020), methods 3.5."""
+"""BERT-flow: a frozen encoder, and a flow that makes its vectors normal.  Li et al. (2020)."""
 
 import logging
 import math

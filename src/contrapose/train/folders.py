@@ -25,7 +25,7 @@ WEIGHTS_INDEX = "model.safetensors.index.json"  # of weights in several files
 MODULES = "modules.json"  # what makes a folder one of sentence-transformers
 LIMIT = "sentence_bert_config.json"  # its length limit, `max_seq_length`
 # Names of a dense layer on [CLS]: of a BERT or RoBERTa pooler, and of SimCSE's before its converter has
-# renamed it (methods 1.1).
+# renamed it.
 MLP_KEYS = ("pooler.dense", "mlp.dense")
 
 

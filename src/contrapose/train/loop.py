@@ -81,7 +81,7 @@ def train_encoder(
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; in the end it has the weights of its best dev score.
 
-    SimCSE's training (methods 1.3 to 1.5) with slots (thesis, section 4.1), and one dev score more: after
+    SimCSE's training with slots (thesis, section 4.1), and one dev score more: after
     the last step.  A score must be strictly greater than the best so far to be kept; the untrained encoder is
     not scored.  Training that ends by `patience` has the learning rates of all steps.  The order of pairs and
     the dropout follow from the seed: on one machine with one number of threads and processes, equal runs give
@@ -300,7 +300,7 @@ class Training(ABC):
         self.losses.clear()
 
     def select(self, encoder: nn.Module, score: float) -> None:
-        """Keep an encoder's weights if its `score` is strictly greater than the best so far (methods 1.5)."""
+        """Keep an encoder's weights if its `score` is strictly greater than the best so far."""
         progress, row = self.progress, self.progress.history[-1]
         if math.isnan(score):
             logger.warning("step %d: no dev score, all cosines are equal", progress.step)
@@ -366,7 +366,7 @@ class _OfPairs(Training):
         vectors = self._vectors(self.tokens.take(rows.texts[encoded][there]))
         # Cosines are not for half precision.
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
-        # Item-major: anchor, positive and all other sides of a pair stand side by side (methods 1.3).
+        # Item-major: anchor, positive and all other sides of a pair stand side by side, as in SimCSE.
         of_rows = in_places(exact, there)[: len(rows.texts[own])]
         sides = gathered(of_rows, own, len(rows))  # (N, S, D)
         return batch_loss(sides, rows, self.teacher_vectors, self.recipe)

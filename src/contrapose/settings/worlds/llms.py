@@ -35,20 +35,18 @@ class Asked(Spec):
 
     model: str = Field(description="Name the endpoint knows the model by")
     temperature: float | None = Field(
-        1.0, ge=0, le=2, description="Chat default; null: not sent, for models that refuse it. SPEC 1.4"
+        1.0, ge=0, le=2, description="Chat default; null: not sent, for models that refuse it"
     )
     top_p: float | None = Field(1.0, gt=0, le=1, description="null: not sent, for models that refuse it")
     max_tokens: int = Field(
         600, ge=16, description="Upper limit of an answer, reasoning included; five paraphrases take ~300"
     )
-    system: str | None = Field(None, min_length=1, description="System message; null: none. SPEC 1.4")
+    system: str | None = Field(None, min_length=1, description="System message; null: none")
     extra: Annotated[dict[str, JsonValue], AfterValidator(_extra)] = Field(
         {}, description="Further fields of the request, sent as they are: {reasoning_effort: none}"
     )
     send_seed: bool = Field(False, description="Send a seed per try, where the endpoint knows the field")
-    tries: int = Field(
-        3, ge=1, description="Paid answers per sentence before it is replaced or dropped. SPEC 1.4"
-    )
+    tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced or dropped")
 
 
 class LLM(Asked):
