@@ -117,7 +117,8 @@ def train(
     settings = validated(Recipe, recipe, "recipe")
     if settings.dev == "pairs" or settings.teacher:
         raise ConfigError(
-            "recipe: dev and teacher are of the workflow; dev pairs are given here. Leave both out."
+            "recipe: dev and teacher can be set in the workflow only. Leave them out; dev pairs are an "
+            "argument."
         )
     started = new_encoder(encoder, settings, seed)
     history, _ = train_encoder(started, pairs, _scored(dev), settings, seed, RunOptions(device, precision))
@@ -178,7 +179,7 @@ def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | No
     settings = {"kind": kind, "task": task or names.get(kind, kind), "path": str(folder)}
     found, _ = read_benchmark(Path(folder), validated(BenchmarkFiles, settings, "benchmark"))
     if split not in set(found.split):
-        raise TableError(f"{folder}: no split '{split}'. There are: {', '.join(sorted(set(found.split)))}.")
+        raise TableError(f"{folder}: no split '{split}'. Available: {', '.join(sorted(set(found.split)))}.")
     return found[found.split == split].reset_index(drop=True)
 
 

@@ -144,7 +144,8 @@ async def _replaced(
         id, reason = next(iter(failed.items()))
         raise BackendError(
             f"sentence {id} and {len(failed) - 1} more: {job.replacements} new sentences in place of each "
-            f"were not paraphrased either (last reason: {reason}). Look at the answers of llms.{job.llm} to "
+            f"could not be paraphrased either (last reason: {reason}). Check the answers of "
+            f"llms.{job.llm} to "
             f"prompt {job.prompt}, or raise llms.{job.llm}.replacements."
         )
     return history, rows
@@ -169,8 +170,8 @@ class _Draws:
                 self._numbers[id] = number
                 return row, number
         raise TableError(
-            f"sentence {id}: {self._limit} draws of a replacement gave only sentences that the corpus has "
-            f"already. The articles hold too few sentences: take more articles, or a smaller corpus."
+            f"sentence {id}: {self._limit} draws of a replacement gave only sentences that are already in "
+            f"the corpus. The articles have too few sentences: use more articles, or a smaller corpus."
         )
 
 
@@ -179,7 +180,7 @@ def _check_shards(sentences: pd.DataFrame, paraphrases: pd.DataFrame, completion
         foreign = sorted(set(table.sentence_id) - set(sentences.id))
         if foreign:
             raise TableError(
-                f"the {name} of the shards hold sentence {foreign[0]}, which the corpus does not. "
+                f"the {name} of the shards contain sentence {foreign[0]}, which is not in the corpus. "
                 f"Build the shards again from this corpus."
             )
     lacking = sorted(set(sentences.id) - set(completions.sentence_id))

@@ -98,12 +98,12 @@ def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFra
     if not (texts.refused == "").any():
         reasons = texts.refused.value_counts().to_dict()
         raise TableError(
-            f"texts: none of {len(texts)} can be used. Refused: {reasons}. Look at the language model."
+            f"texts: none of {len(texts)} can be used. Refused: {reasons}. Check the language model."
         )
     lacking = texts[~texts.sentence_id.isin(sentences.id)]
     if len(lacking):
         raise TableError(
-            f"texts: {len(lacking)} are for sentences that the corpus lacks; the first is "
+            f"texts: {len(lacking)} are for sentences that are not in the corpus; the first is "
             f"'{lacking.sentence_id.iloc[0]}'. Generate the texts again."
         )
     kept = _kept(texts, sentences, spec)

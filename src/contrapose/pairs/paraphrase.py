@@ -185,7 +185,7 @@ def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int)
         )
     if 0 < len(slots) < positives:
         raise TableError(
-            f"paraphrases: there are {len(slots)} of each sentence, the pair set wants {positives} in one "
+            f"paraphrases: there are {len(slots)} of each sentence, the pair set needs {positives} in one "
             f"loss. Set positives to {len(slots)} or less."
         )
     return texts

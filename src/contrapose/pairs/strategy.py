@@ -167,7 +167,7 @@ class HeldOutPairs(Spec, Strategy):
         """A checkpoint is selected on at least two pairs."""
         if self.held_out is None:
             if self.part == "dev":
-                raise ConfigError("pairs: part is dev, and no pairs are held out. Set held_out.")
+                raise ConfigError("pairs: part is dev, but no pairs are held out. Set held_out.")
         elif (count := project.size(self.held_out)) < 2:
             raise ConfigError(
                 f"pairs: held_out is {self.held_out}, {count} pair in the world '{project.world_name}'; a "

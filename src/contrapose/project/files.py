@@ -96,14 +96,14 @@ class SettingsFiles:
             with path.open(encoding="utf-8-sig", newline="") as file:
                 rows = list(csv.DictReader(file))
         except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise ConfigError(f"{path}: is no CSV in UTF-8 ({error}). Correct the file.") from error
+            raise ConfigError(f"{path}: is not a CSV file in UTF-8 ({error}). Correct the file.") from error
         # The header is line 1; a claim is one line.
         claims = [validated(Claim, row, f"{path}, line {number}") for number, row in enumerate(rows, 2)]
         names = [claim.claim_id for claim in claims]
         for number, name in enumerate(names):
             if name in names[:number]:
                 raise ConfigError(
-                    f"{path}, line {number + 2}: claim_id '{name}' was there before. Give each claim its own."
+                    f"{path}, line {number + 2}: claim_id '{name}' occurs twice. Give each claim its own id."
                 )
         return claims
 
@@ -123,9 +123,7 @@ class SettingsFiles:
     def _file(self, name: str) -> Path:
         found = self._found(name)
         if found is None:
-            raise ConfigError(
-                f"'{name}' is not there. Looked in the working directory and in the repository."
-            )
+            raise ConfigError(f"'{name}' does not exist. Searched the working directory and the repository.")
         return found
 
     def _found(self, name: str) -> Path | None:

@@ -87,7 +87,7 @@ def score_csv(tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mappi
     `absent` has the expected file of each printed name that is not there.
     """
     shown = _shown(tidy, table, about)
-    common = [f"left out: {name} ({path} is not there)" for name, path in absent.items()]
+    common = [f"left out: {name} ({path} is missing)" for name, path in absent.items()]
     common += size_notes(tidy, table, about)
     if table.choose_among:
         best = chosen(tidy, table)
@@ -190,5 +190,5 @@ def _notes(
         )
     if tidy.tied.any():
         notes.append(f"{TIED}: the best of its column, or no significant difference to it (5 %, see below).")
-    notes += [f"{name} is left out: {path} is not there." for name, path in absent.items()]
+    notes += [f"{name} is left out: {path} is missing." for name, path in absent.items()]
     return [*notes, *size_notes(tidy, table, about), *row_notes(about.rows)]

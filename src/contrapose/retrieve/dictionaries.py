@@ -128,7 +128,7 @@ def convert_dictionary(
     if not counted.numbers["rules"]:
         shown = "; ".join(f"{what}: {example}" for what, example in counted.examples.items())
         raise TableError(
-            f"{', '.join(source.files)}: The dictionary's files hold no rule of kind {source.kind}. "
+            f"{', '.join(source.files)}: The dictionary's files contain no rule of kind {source.kind}. "
             f"{shown or 'They are empty'}. "
             "Name its kind in the world file, or fetch the files again."
         )

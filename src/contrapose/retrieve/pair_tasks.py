@@ -211,7 +211,7 @@ def _json(path: Path, gold: str) -> Iterator[Fields]:
         texts = row.get("sentence1"), row.get("sentence2")
         if gold not in row or not all(map(is_text, texts)):
             raise TableError(
-                f"{line.where}: is no JSON object with the texts sentence1 and sentence2, and {gold}. "
+                f"{line.where}: is not a JSON object with the texts sentence1 and sentence2, and {gold}. "
                 "Fetch the file again."
             )
         yield line, *texts, str(row[gold])  # type: ignore[misc]

@@ -70,7 +70,7 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
     else:
         triples = READERS[source.kind](*files)
     if not triples:
-        raise TableError(f"{files[0]}: holds no triple. Fetch the file again.")
+        raise TableError(f"{files[0]}: contains no triple. Fetch the file again.")
     if isinstance(source, HubFile):
         check_rows(len(triples), source.rows, source.file)
     return pd.DataFrame(triples, columns=TRIPLES.columns)

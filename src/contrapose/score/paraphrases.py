@@ -25,7 +25,7 @@ def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame, cut: Tokeniser 
     if len(lacking):
         raise TableError(
             f"similarities: {len(lacking)} of {len(scored)} paraphrases have no cosine; the first is that of "
-            f"sentence '{lacking.sentence_id.iloc[0]}'. Score the same paraphrases."
+            f"sentence '{lacking.sentence_id.iloc[0]}'. Score the paraphrases again."
         )
     scored["similarity"] = (scored.cosine + 1) / 2  # the thesis's [0, 1], section 3.2
     scored["bleu"] = [

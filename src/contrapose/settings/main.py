@@ -68,12 +68,12 @@ class Config(Spec):
     @classmethod
     def _once(cls, studies: list[str]) -> list[str]:
         if len(set(studies)) < len(studies):
-            raise ValueError("a study is there twice. Keep one of them")
+            raise ValueError("a study occurs twice. Keep one of them")
         return studies
 
     @field_validator("pathvars")
     @classmethod
     def _folders(cls, pathvars: dict[str, str]) -> dict[str, str]:
         if empty := [name for name, folder in pathvars.items() if not folder.strip(" /")]:
-            raise ValueError(f"{empty[0]} names no folder: its files would be at the root. Name one")
+            raise ValueError(f"{empty[0]} is empty. Name a folder")
         return pathvars

@@ -61,13 +61,13 @@ def main(arguments: list[str]) -> None:
     options = ["--touch", "--forceall", *(["--config", *given.config] if given.config else [])]
     done = subprocess.run([*command, *options, "--", *targets], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise BackendError(f"Snakemake could not take up what was accepted:\n{done.stderr.strip()}")
+        raise BackendError(f"Snakemake could not record the accepted results:\n{done.stderr.strip()}")
     print(f"{len(found)} files accepted, see {chain.results / LOG}.")
 
 
 def _refused(what: str, why: str) -> ConfigError:
     return ConfigError(
-        f"{what}: {why}. That is more than another code, so it cannot be accepted, and nothing was written. "
+        f"{what}: {why}. More than the code has changed, so it cannot be accepted. Nothing was written. "
         "Build it again: contrapose run"
     )
 

@@ -89,7 +89,7 @@ def tokenised_pairs(
         sides += [view.positive, *(view.negatives.str.get(number) for number in range(most))]
     numbers, texts = pd.factorize(pd.concat(sides, ignore_index=True))
     if not any(text.strip() for text in texts):
-        raise TableError("pairs: every text is empty. Look at the log of the step that made the pairs.")
+        raise TableError("pairs: every text is empty. Check the log of the step that made the pairs.")
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
     labelled = Rows(rows, negatives, labels, weights) if loss == "cosine_error" else Rows(rows, negatives)
@@ -112,7 +112,7 @@ def distinct_texts(
 def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
     """Return the rows of each view, checked, all in the order of the first view."""
     if len(pairs) == 0:
-        raise TableError("pairs: the table is empty. Look at the log of the step that made it.")
+        raise TableError("pairs: the table is empty. Check the log of the step that made it.")
     numbers = sorted(int(view) for view in pairs["view"].unique())
     if numbers != list(range(len(numbers))):
         raise TableError(f"pairs: views are {numbers}, expected 0, 1, 2 ... Make the pairs again.")

@@ -126,8 +126,8 @@ def _do(training: Resumable, steps: Iterator[None], who: str, checkpoints: Check
                 saves = "is saved" if not is_first() or writer.wait() else "could not be saved (see above)"
                 any_of(stopped)  # the others wait here: when one ends badly, the launcher ends all
                 raise StoppedError(
-                    f"SIGTERM: stopped after step {training.progress.step} of {training.steps}, and where it "
-                    f"stands {saves}. Start again, and the training goes on from its last checkpoint."
+                    f"SIGTERM: stopped after step {training.progress.step} of {training.steps}, and its "
+                    f"state {saves}. Start again to resume from the last checkpoint."
                 )
         writer.wait()
 

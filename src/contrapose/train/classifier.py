@@ -136,7 +136,9 @@ def new_classifier(
     folder = model_folder(source, revision)
     config = read_config(folder)
     if type(config) not in MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING:
-        raise ConfigError(f"encoder '{folder}' is of type {config.model_type}, which classifies no texts.")
+        raise ConfigError(
+            f"encoder '{folder}' is of type {config.model_type}, which has no text classification model."
+        )
     config.num_labels = outputs
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derived_seed("classifier", seed))

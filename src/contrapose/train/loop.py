@@ -321,7 +321,7 @@ class Training(ABC):
             assert self.progress.best_score is not None
             logger.info("the best: %s", self.said(self.progress.best_score))
         elif is_first():
-            logger.warning("no dev score could be had: the weights of the last step are kept")
+            logger.warning("there was no dev score: the weights of the last step are kept")
         give_all(encoder)
         encoder.eval()
         history = pd.DataFrame(self.progress.history, columns=HISTORY.columns)

@@ -119,7 +119,7 @@ def test_hard_negatives_mined_for_back_translations_are_asked_for_too(build):
     ("answers", "said"),
     [
         ({"into_german": "de"}, "the recorded answers of 'chatgpt' have none to prompt 'from_german'"),
-        ({"into_german": "de", "from_german": "en"}, "a.jsonl is not there"),
+        ({"into_german": "de", "from_german": "en"}, "a.jsonl is missing"),
     ],
 )
 def test_recorded_answers_that_are_not_there_leave_the_row_out(plan, answers, said):

@@ -126,10 +126,10 @@ def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_i
     assert pd.isna(found["published"])
     assert made.csv.to_csv(index=False) == (
         "world,group,model,STS12,SICK-R,Avg. of 1,note\n"
-        "w,Ours,bert,70.12,,70.12,left out: SICK-R (SICK/x.txt is not there)\n"
-        "w,Other,plain,50.00,,50.00,q stands in; left out: SICK-R (SICK/x.txt is not there)\n"
+        "w,Ours,bert,70.12,,70.12,left out: SICK-R (SICK/x.txt is missing)\n"
+        "w,Other,plain,50.00,,50.00,q stands in; left out: SICK-R (SICK/x.txt is missing)\n"
     )
-    assert "- SICK-R is left out: SICK/x.txt is not there." in made.markdown
+    assert "- SICK-R is left out: SICK/x.txt is missing." in made.markdown
     assert "do not compare it with an average over all columns" in made.markdown
     assert "- Other: plain: q stands in" in made.markdown
 
@@ -333,7 +333,7 @@ def test_columns_of_one_task_have_metrics_of_their_own_and_no_average(table):
     assert first[list(columns)].tolist() == ["71.00", "72.00", "82.00", ""]
     assert cell(made, 0, "MRPC f1", 42)["published"] == 81.16
     sizes = [f"{name}: 1700 pairs, 1725 as published" for name in ("MRPC acc", "MRPC f1")]
-    assert first.note == "; ".join(["left out: QQP f1 (qqp/dev.tsv is not there)", *sizes])
+    assert first.note == "; ".join(["left out: QQP f1 (qqp/dev.tsv is missing)", *sizes])
     assert "at thresholds that dev pairs choose" in made.markdown
     assert "Avg" not in made.markdown
     assert "| STSb: DINO | 78.45 | 81.16 |" in made.markdown
@@ -349,7 +349,7 @@ def test_a_table_says_what_its_files_say_each_thing_once(file):
     told = about(rows=rows, seeds=[42, 43], notes=["first"])
     made = report("sts", settings, told, scored, sets, [], None, Costs())
     assert made.markdown.endswith("- first\n- Left out: no GPU.\n- translated\n")
-    absent = "left out: STS12 (STS is not there); left out: SICK-R (SICK is not there)"
+    absent = "left out: STS12 (STS is missing); left out: SICK-R (SICK is missing)"
     assert made.csv.note[0].endswith(absent)
 
 

@@ -228,14 +228,15 @@ def _refuse_beside_others(folder: Path) -> None:
     for lock in sorted(folder.glob("*.lock")):
         if lock.stem != WRITER and (by := holder(lock)):
             raise BackendError(
-                f"{lock}: {by} asks live; some requests would be paid twice. Wait for its end."
+                f"{lock}: {by} is sending live requests; some would be paid for twice. Wait until it has "
+                "ended."
             )
 
 
 def _refuse_answered(files: Files, journal: Journal) -> None:
     if any(journal.get(record["key"]) for record in _records(files.requests)):
         raise BackendError(
-            f"{files.input}: some of it was answered since it was written. Write the batches again."
+            f"{files.input}: some of its requests have been answered since. Write the batches again."
         )
 
 
@@ -306,7 +307,7 @@ def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[st
                 files.remove()
     if not said:
         raise BackendError(
-            f"{paths[0]}: holds no answer to a batch in {folder / BATCHES}. Is it another model's?"
+            f"{paths[0]}: contains no answer to a batch in {folder / BATCHES}. Is it another model's?"
         )
     return said
 

@@ -96,7 +96,7 @@ def _left_out(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[
 
     wanted = {split: f"{TASK}/{spec.form}/{split}" for split in splits}
     absent = {split: missing[what] for split, what in wanted.items() if what in missing}
-    return [f"left out: {split} ({path} is not there)" for split, path in absent.items()]
+    return [f"left out: {split} ({path} is missing)" for split, path in absent.items()]
 
 
 def _markdown(

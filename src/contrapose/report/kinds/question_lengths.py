@@ -110,7 +110,7 @@ def build(
 
 def _left_out(missing: Mapping[str, str]) -> list[str]:
     path = missing.get(f"{TASK}/senteval/test")
-    return [f"left out: TREC ({path} is not there)"] if path else []
+    return [f"left out: TREC ({path} is missing)"] if path else []
 
 
 def _sizes(tidy: pd.DataFrame) -> list[str]:

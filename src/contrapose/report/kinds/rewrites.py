@@ -68,8 +68,8 @@ class RewritesTable(Printed):
             rewrites = project.entry("rewrites", row.rewrites)
             if rewrites.lm is None:
                 raise ConfigError(
-                    f"row '{row.model}': rewrites.{row.rewrites} has no lm, and this is about perplexity. "
-                    "Name an lm there, or take the row out."
+                    f"row '{row.model}': rewrites.{row.rewrites} has no lm, but this table needs "
+                    "perplexities. Name an lm there, or remove the row."
                 )
             rewrites.check_threshold(row.threshold, row.rewrites, f"row '{row.model}'")
 

@@ -166,7 +166,9 @@ def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) ->
         raise TableError(f"{runs[0]} and its other seeds differ in {name}: {values}. Train them again.")
     (value,) = values
     if value is not None and not isinstance(value, int | float):
-        raise TableError(f"{runs[0]}: {name} is '{value}', no number. Leave this column out of the table.")
+        raise TableError(
+            f"{runs[0]}: {name} is '{value}', expected a number. Remove this column from the table."
+        )
     return value
 
 

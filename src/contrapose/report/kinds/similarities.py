@@ -35,7 +35,7 @@ class SimilaritiesTable(OfEncoders, Printed):
         for names in ([text.label for text in self.texts], [row.model for row in self.rows]):
             twice = sorted({name for name in names if names.count(name) > 1})
             if twice:
-                raise ValueError(f"'{twice[0]}' is there twice; give each text and each encoder its own name")
+                raise ValueError(f"'{twice[0]}' occurs twice; give each text and each encoder its own name")
         return self
 
     @planned

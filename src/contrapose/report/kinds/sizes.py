@@ -120,7 +120,7 @@ def _lacking(row: SizesRow, spec: SizesTable, about: About, missing: Mapping[str
         if column in row.sets:
             task, split = row.sets[column]
             path = missing.get(f"{task}/{spec.form}/{split}")
-            reason = f"{path} is not there" if path is not None else None
+            reason = f"{path} is missing" if path is not None else None
         if reason is not None:
             columns.setdefault(reason, []).append(column)
     for reason, names in columns.items():

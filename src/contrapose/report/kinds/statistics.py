@@ -293,11 +293,11 @@ def _row_notes(
 ) -> Iterator[str]:
     for source in (each for each in about.sources if each.label == row.corpus):
         if source.id is None:
-            yield f"left out: the file of corpus '{row.corpus}' is not there"
+            yield f"left out: the file of corpus '{row.corpus}' is missing"
         elif source.note:
             yield source.note
     if row.task is not None:
         for what, path in missing.items():
             task, form, split = what.split("/")
             if (task, form) == (row.task, spec.form) and row.split in ("all", split):
-                yield f"left out: {split} ({path} is not there)"
+                yield f"left out: {split} ({path} is missing)"
