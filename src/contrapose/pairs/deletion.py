@@ -20,7 +20,7 @@ class DeletionPairs(SentencePairs):
         None,
         gt=0,
         lt=1,
-        description="Share of the words that go; null: one word. The paper has 0.1, 0.2, 0.3",
+        description="Share of the words that are deleted; null: one word. The paper has 0.1, 0.2, 0.3",
     )
     language: WordLanguage = None
 

@@ -39,10 +39,10 @@ class DictionaryPairs(HeldOutPairs):
     )
     choice: Literal["fluent", "random"] = Field(
         "fluent",
-        description="Of the candidates: the one of lowest perplexity (lm is null: of highest p(d|s)), or any "
-        "(ours, a control)",
+        description="fluent: the candidate of lowest perplexity (if lm is null: of highest p(d|s)); random: "
+        "any candidate (ours, a control)",
     )
-    draw: int = Field(1, ge=0, description="Of random")
+    draw: int = Field(1, ge=0, description="Seed of the choice at random")
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:

@@ -34,14 +34,19 @@ class DinoPairs(Spec, Strategy):
     dev: DinoPairsId | None = Field(
         None,
         exclude=True,
-        description="Name of the pair set of kind dino that training and identification are judged on",
+        description="Name of the pair set of kind dino that serves as the dev set of training and "
+        "identification",
     )
-    kept: int = Field(2, ge=1, description="Most texts of a sentence and label")
-    smoothing: float = Field(0.2, ge=0, lt=1, description="A label y becomes (1 - it) y + it / 2")
+    kept: int = Field(2, ge=1, description="Most texts kept per sentence and label")
+    smoothing: float = Field(
+        0.2, ge=0, lt=1, description="Label smoothing s: a label y becomes (1 - s) y + s / 2"
+    )
     random: int = Field(
-        2, ge=0, description="Pairs of each sentence with any kept text, label 0, not smoothed"
+        2, ge=0, description="Pairs of each sentence with random kept texts, label 0, not smoothed"
     )
-    seed: int = Field(42, ge=0, description="Of the order in which texts are kept, and of the random pairs")
+    seed: int = Field(
+        42, ge=0, description="Seed of the order in which texts are kept, and of the random pairs"
+    )
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:

@@ -32,15 +32,15 @@ class ParaphrasePairs(Spec, Strategy):
     prompt: PromptName = Field("2", description="File name under config/prompts/ without .txt")
     negative_prompt: PromptName | None = Field(
         None,
-        description="Likewise, of a prompt for one hard negative of each sentence by the same LLM; null: "
-        "none. Zhang et al. 2023",
+        description="Prompt by which the same LLM writes one hard negative for each sentence; null: none. "
+        "Zhang et al. 2023",
     )
     positives: int = Field(
         1,
         ge=1,
         le=VERSIONS,
-        description="Paraphrases of a sentence in one loss, a view each: 1 makes five slots of one, 2 two "
-        "slots of two, 5 one of five; those that do not fill a slot are left out",
+        description="Paraphrases of a sentence in one loss, one view each: 1 gives five slots of one, 2 two "
+        "slots of two, 5 one slot of five; the rest is left out",
     )
 
     @planned

@@ -44,7 +44,8 @@ class PunctuationPairs(SentencePairs):
     slots: Slots = 1
     max_marks: int = Field(3, ge=1, description="Most marks in a sentence; the paper's K")
     marks: MarkSet = Field(
-        "english", description="Statements: without exclamation and question mark. EdaCSE, tables 12-14"
+        "english",
+        description="Set of marks; statements: without exclamation and question mark. EdaCSE, tables 12-14",
     )
 
     @planned

@@ -84,7 +84,9 @@ class Printed(Spec, Shown):
 
     caption: str
     published: str | None = Field(
-        None, description="CSV file under the study's published/; without one, claims name rows as they like"
+        None,
+        description="CSV file under the study's published/ with the paper's numbers, whose row names claims "
+        "then use",
     )
     layout: PrintedLayout = PrintedLayout()
 
@@ -162,9 +164,9 @@ Baseline = Annotated[
     str | None,
     AfterValidator(_of_rows),
     Field(
-        description="Row that others are compared with: `model`, in each group that has it, by all rows if "
-        "one group alone has it; or `group: model`. null: the first of each group, or of the table where no "
-        "group has two rows"
+        description="Row that others are compared with: `model`, in each group that has it, or for all rows "
+        "if only one group has it; or `group: model`. null: the first row of each group, or of "
+        "the table where no group has two rows"
     ),
 ]
 

@@ -29,8 +29,11 @@ class GeometryTable(OfEncoders, Printed):
     """Alignment and uniformity of encoders on STS-B."""
 
     kind: Literal["geometry"]
-    split: SplitChoice = Field("dev", description="That is printed; all: those that are there, together")
-    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    split: SplitChoice = Field("dev", description="Split that is printed; all: all existing splits together")
+    form: TextForm = Field(
+        "senteval",
+        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
+    )
     rows: PlainRows
 
     @planned

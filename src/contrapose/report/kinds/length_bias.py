@@ -36,7 +36,7 @@ MEASURES = {
 
 
 class LengthBiasTable(OfEncoders, Printed):
-    """How the cosines of pairs change with lengths that mean nothing."""
+    """How the cosines of pairs change when meaningless text is added."""
 
     kind: Literal["length_bias"]
     columns: Ordered[BiasColumn] = Field(min_length=1, description="Printed name: what it holds")

@@ -25,7 +25,7 @@ PARTNERS = ("all", "positive")
 
 
 class LinguisticsTable(OfIdentified, Printed):
-    """The wording of human sentences, and of the machine texts that look most and least human."""
+    """Linguistic features of human sentences and of the machine texts that look most and least human."""
 
     kind: Literal["linguistics"]
     measures: Ordered[Measure] = Field(min_length=1, description="Printed name of a row: what it holds")
@@ -33,7 +33,7 @@ class LinguisticsTable(OfIdentified, Printed):
         min_length=1, description="Three columns each: `name_human`, `name_top10`, `name_bottom10`"
     )
     texts: Literal["equal", "all"] = Field(
-        "equal", description="equal: of every group as many as in the smallest, as Distinct falls with size"
+        "equal", description="equal: cut all groups to the size of the smallest, as Distinct falls with size"
     )
     partner: Literal["all", "positive"] = Field(
         "all", description="Gold pairs whose second sentences are the human texts"

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class SettingsTable(Printed):
-    """With which settings the runs behind another table were trained."""
+    """Settings with which the runs of another table were trained."""
 
     kind: Literal["settings"]
-    of: str = Field(description="Table of the same study whose runs they are")
+    of: str = Field(description="Table of the same study whose settings are shown")
     columns: Ordered[str] = Field(
         min_length=1, description="Printed name: setting of a recipe, or of a pair set, `pairs.temperature`"
     )

@@ -21,7 +21,7 @@ DECIMALS = 2  # as PrdSimCSE prints them
 
 
 class SimilaritiesTable(OfEncoders, Printed):
-    """Cosines of a sentence with texts that were made of it."""
+    """Cosines of a sentence with edited forms of it."""
 
     kind: Literal["similarities"]
     sentence: str

@@ -34,16 +34,20 @@ COUNTED = {"words_per_sentence": "sentences", "mean_score_normalised": "pairs"}
 
 
 class StatisticsTable(Printed):
-    """What texts and gold scores are like: words per sentence, or mean gold score in [0, 1]."""
+    """Statistics of texts and gold scores: words per sentence, or mean gold score in [0, 1]."""
 
     kind: Literal["statistics"]
     statistic: Literal["words_per_sentence", "mean_score_normalised"]
     reading: Reading = Field(
         "evaluated",
-        description="Texts that are counted. evaluated: of pairs with a gold score, quotation marks are "
-        "text; naive: every line of a year of STS, STS-B by a reader that obeys quotation marks",
+        description="Texts that are counted. evaluated: pairs with a gold score, with quotation marks as "
+        "text; naive: every line of a year of STS, and STS-B by a CSV reader that interprets "
+        "quotation marks",
     )
-    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    form: TextForm = Field(
+        "senteval",
+        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
+    )
     rows: list[StatisticsRow] = Field(min_length=1)
 
     @model_validator(mode="after")
