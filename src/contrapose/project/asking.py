@@ -51,7 +51,7 @@ class Asking:
         """Say that recorded answers have none to a prompt; empty if they do, or an endpoint is asked."""
         model = self.project.llm(llm)
         lacks = model.kind == "recorded" and prompt not in model.answers
-        return f"the recorded answers of '{llm}' have none to prompt '{prompt}'" if lacks else ""
+        return f"the recorded answers of '{llm}' have no answer to prompt '{prompt}'" if lacks else ""
 
     def _asked(self, llm: str, prompt: str, text: str, wanted: Wanted) -> AskingJob:
         """Return what is asked; raise a ConfigError if recorded answers have none to the prompt."""

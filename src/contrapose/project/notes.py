@@ -38,14 +38,14 @@ class Notes:
     def player(self, role: str) -> str:
         """Return the model that plays a chat model's role, in words that hold on every machine."""
         llm = self.project.llm(role)
-        by_rule = ", a rewriter by rules that stands in" if is_own(serving_module(llm.endpoint)) else ""
+        by_rule = ", a rule-based rewriter that stands in" if is_own(serving_module(llm.endpoint)) else ""
         return f"{llm.asked().model}{by_rule}"
 
     def words(self, spec: Spec) -> str:
         """Say who cuts the texts of a corpus or of pairs into words, if it is not NLTK, as in the papers."""
         language = self.project.language(spec)
         cutter = "MeCab with IPADIC" if language == "japanese" else "Moses's rules"
-        return "" if language == "english" else f"words are those of {cutter} for {language.title()}"
+        return "" if language == "english" else f"words as split by {cutter} for {language.title()}"
 
     def words_of_judged(self, sources: Sequence[IdentifiedSource]) -> Iterator[str]:
         """Say the same of texts that were written for the sentences of a corpus."""
@@ -57,7 +57,7 @@ class Notes:
         """Say who translated the translated sets, if somebody did."""
         translator = self.project.world.translator
         if translator is None and self.project.world.mini:
-            return ["Translated by nobody: the made-up world says the same in English."]
+            return ["Not translated: the generator of the made-up world writes the same pairs in English."]
         if translator is None:
             return []
         who = self.player(translator.llm) if translator.kind == "llm" else Path(translator.path).name

@@ -181,12 +181,13 @@ def _notes(
         notes.append(f"{average}: mean of the columns{rounded}.")
     if table.best_of_seeds:
         notes.append(
-            f"{average}{BEST_SEED}: the largest of {len(about.seeds)}, a choice on the printed sets, which "
-            f"is no honest one; {average}{BEST_ON_DEV}: of the seed that is best on the {table.dev_column}."
+            f"{average}{BEST_SEED}: the largest of {len(about.seeds)} seeds, which is selected on the "
+            f"printed sets and so too high; {average}{BEST_ON_DEV}: of the seed that is best on the "
+            f"{table.dev_column}."
         )
     if table.has_average and average != table.average:
         notes.append(
-            f"{average} covers what is there only: do not compare it with an average over all columns."
+            f"{average} is over the available columns only: do not compare it with one over all columns."
         )
     if tidy.tied.any():
         notes.append(f"{TIED}: the best of its column, or no significant difference to it (5 %, see below).")

@@ -98,7 +98,7 @@ def test_a_table_says_who_measured_similarity_and_who_answered():
     assert configured().reports.about_of("table3_3").notes == [
         "Similarity: the mini world's own roberta-large stands in, pre-trained and not trained for "
         "similarity; pooling avg",
-        "vicuna: close, a rewriter by rules that stands in",
+        "vicuna: close, a rule-based rewriter that stands in",
     ]
     assert configured(world="hub").reports.about_of("table3_3").notes == [
         "Similarity: princeton-nlp/sup-simcse-roberta-large; pooling cls",

@@ -45,7 +45,7 @@ def test_a_language_model_translates_in_shards_and_counts_in_estimate_and_costs(
     (question,) = job(project, "generate_estimate").questions
     assert (question.corpus, question.job.wanted) == ("untranslated", "translation")
     notes = project.reports.about_of("own_one").notes
-    assert "Translated by translator, a rewriter by rules that stands in." in notes
+    assert "Translated by translator, a rule-based rewriter that stands in." in notes
     with pytest.raises(ConfigError, match=r"llms.vicuna is not the translator"):
         job(project, "generate_translate", llm="vicuna")
     # It is not asked for a study without translated sets.

@@ -131,7 +131,7 @@ def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[st
 def _probe_note(name: str, label: str, n: int, probe: LengthProbe) -> str:
     """Say which pairs a probe took, and whether it found as many as it wanted."""
     score = f"of {probe.positive:g} or more" if label == "positive" else f"of {probe.negative:g} or less"
-    found = f"{n} {label} pairs" + ("" if n == probe.pairs else f", where {probe.pairs} are wanted")
+    found = f"{n} {label} pairs" + ("" if n == probe.pairs else f" of the {probe.pairs} wanted")
     return (
         f"Probe {name}: {found}; test splits of {', '.join(probe.tasks)} "
         f"(scores up to {TASKS[probe.tasks[0]].high:g}), a gold score {score}, lengths that differ by "

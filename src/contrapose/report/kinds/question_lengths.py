@@ -99,7 +99,8 @@ def build(
     told = [f"{seeds_note(about.seeds)}.", *common, *row_notes(about.rows)]
     on_train_part = [
         "## Held-out questions of the train part",
-        "Held out fold by fold; the penalty of the classifier was chosen on these, so they are no test.",
+        "Held out fold by fold. The penalty of the classifier was chosen on these questions, so this is "
+        "no test.",
         shown_table(printed_table(on_train)),
         bullets(_sizes(on_train)),
     ]

@@ -184,10 +184,12 @@ def _by_relation(tidy: pd.DataFrame) -> pd.DataFrame:
 
 def _notes(about: About) -> list[str]:
     return [
-        "candidates: of a sentence, mean over all of the corpus. with any: % of the sentences that have one. "
-        "capped: % that have as many as are made at most.",
-        "BLEU x100: a sentence against its most fluent candidate, which is kept; unsmoothed, mean.",
-        "p: of the rule, mean. Perplexity: geometric mean, of all candidates and of those that are kept.",
+        "candidates: mean per sentence of the corpus. with any: % of the sentences with at least one. "
+        "capped: % with the largest number that is made.",
+        "BLEU x100: mean of a sentence against its most fluent candidate, which is kept; not smoothed.",
+        "p: mean probability of the rule. Perplexity: geometric mean over all candidates, and over those "
+        "that "
+        "are kept.",
         *row_notes(about.sources),
         *last_notes(about),
     ]
