@@ -130,7 +130,7 @@ def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_i
         "w,Other,plain,50.00,,50.00,q stands in; left out: SICK-R (SICK/x.txt is missing)\n"
     )
     assert "- SICK-R is left out: SICK/x.txt is missing." in made.markdown
-    assert "do not compare it with an average over all columns" in made.markdown
+    assert "do not compare it with one over all columns" in made.markdown
     assert "- Other: plain: q stands in" in made.markdown
 
 
