@@ -19,8 +19,8 @@ from contrapose.settings.studies import Study
 from contrapose.settings.worlds import World
 
 S = TypeVar("S", bound=Spec)
-# Keys of a study that name rows.
-ROW_NAMES = ("group", "model", "label", "baseline", "choose_among")
+# Keys of a study whose texts name models.
+LABELS = ("group", "model", "label", "baseline", "choose_among", "caption")
 
 
 class SettingsFiles:
@@ -144,7 +144,7 @@ class SettingsFiles:
 
 
 def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:
-    """Return a study's settings with a world's names of models in the labels of rows.
+    """Return a study's settings with a world's names of models in captions and the labels of rows.
 
     Parts of a label that are in `labels` are replaced, the longest first.  What a paper prints keeps its own.
     """
@@ -152,7 +152,7 @@ def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:
         return {name: relabelled(value, labels, name) for name, value in settings.items()}
     if isinstance(settings, list):
         return [relabelled(value, labels, key) for value in settings]
-    if not labels or key not in ROW_NAMES or not isinstance(settings, str):
+    if not labels or key not in LABELS or not isinstance(settings, str):
         return settings
     names = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
     return re.sub(names, lambda found: labels[found[0]], settings)

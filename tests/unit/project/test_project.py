@@ -389,5 +389,6 @@ def test_a_world_names_its_models_in_labels_and_what_a_paper_prints_keeps_its_na
         "Rule-based (closer) paraphrases",
     }
     assert rows["mini"][-1].model == "mini-RoBERTa"
+    assert "with mini-BERT on nine" in configured(world="mini").tables["table3_1"][1].caption
     for row, theirs in zip(rows["mini"], rows["hub"], strict=True):
         assert (row.published, row.pairs, row.recipe) == (theirs.published, theirs.pairs, theirs.recipe)

@@ -77,7 +77,7 @@ class World(Spec):
     description: str
     labels: dict[str, str] = Field(
         {},
-        description="Names of this world's models, which replace those of the papers in the labels of tables",
+        description="Names of this world's models, which replace those of the papers in labels and captions",
     )
     scale: float = Field(1.0, gt=0, le=10**6, description="Factor on articles, pairs and corpus sizes")
     mini: MiniWorld | None = Field(None, description="Generate the data folder with these settings")
