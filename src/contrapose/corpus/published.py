@@ -1,4 +1,4 @@
-"""Corpora of a file that somebody published, or of your own: one sentence a line, or a column of a table."""
+"""Corpora from a published file or one of your own: one sentence a line, or a column of a table."""
 
 import logging
 from pathlib import Path
@@ -25,7 +25,7 @@ FEWEST = 2  # sentences: the positive of one is the negative of another
 
 
 def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
-    """Read every line of a published corpus as it is, or every row of a table.
+    """Read every line of a published corpus unchanged, or every row of a table.
 
     Memory: about 200 bytes per line.
 

@@ -140,7 +140,7 @@ class Client:
         await self._sent(Request("", GREETING, self._greetings, {"model": request.body["model"], **hello}))
 
     async def _sent(self, request: Request) -> Seen:
-        """Send once, when limits and budget allow it, and put down what came before anybody reads it."""
+        """Send once, when limits and budget allow it, and record the answer before it is parsed."""
         expected = request.most.prompt // BYTES_PER_TOKEN + request.most.completion
         async with self._until_stopped():
             await self._locate()
@@ -185,7 +185,7 @@ class Client:
         self._succeeded()
 
     def _lose(self, request: Request, seen: Seen, started: float) -> None:
-        """Put down that a send brought nothing, and what is done about it by all."""
+        """Record that a request brought no answer, and what all jobs do about it."""
         reply, outcome = seen.reply, seen.reply.outcome
         self._put_down(request, self._journal.unanswered, outcome=outcome.name, paid=outcome.paid)
         (self.ledger.unknown if outcome.paid is Paid.UNKNOWN else self.ledger.release)(request.most)
@@ -316,7 +316,7 @@ class Client:
     def _interrupted(self, number: int) -> None:
         name = signal.Signals(number).name
         logger.warning("%s: sending no more, waiting for what is in flight", name)
-        self._stop_with(BackendError(f"stopped by {name}. {KEPT} Start again to go on from there."))
+        self._stop_with(BackendError(f"stopped by {name}. {KEPT} Start again to continue from there."))
         asyncio.get_running_loop().remove_signal_handler(number)  # a second one ends us at once
 
 

@@ -152,7 +152,7 @@ def dino_texts(
     sentences : DataFrame with columns id, text
         The whole corpus.
     state : folder
-        Keeps each block when it is finished, so that a killed job goes on from there to the same bytes.
+        Keeps each block when it is finished, so that a killed job resumes there and gives the same bytes.
     shard, shards : int
         Which part of the blocks is written, from 0.
 

@@ -70,7 +70,7 @@ async def replace_failed(
     client: Client,
     replace: Replace | None,
 ) -> Paraphrased:
-    """Put a new sentence in the place of each that has no paraphrases.  N sentences in, N out.
+    """Replace each sentence without paraphrases by a new one.  N sentences in, N out.
 
     It works on all shards together, in rounds, so that two sentences never get the same replacement: each
     round draws one new sentence for each failed one, in the order of the corpus, and asks about them.
@@ -92,7 +92,7 @@ async def replace_failed(
     TableError
         The shards are not those of the sentences, or the articles hold no sentence that is new.
     BackendError
-        `job.replacements` new sentences in the place of one failed too.
+        `job.replacements` replacements of one sentence failed too.
     """
     _check_shards(sentences, paraphrases, completions)
     reasons = dict(zip(completions.sentence_id, completions.refused, strict=True))  # the last try counts
@@ -125,7 +125,7 @@ async def _replaced(
     Raises
     ------
     BackendError
-        `job.replacements` new sentences in the place of one failed too.
+        `job.replacements` replacements of one sentence failed too.
     """
     history: History = {id: [] for id in failed}
     rows: dict[str, Mapping[str, object]] = {}

@@ -54,7 +54,7 @@ class Request:
 
 
 def filled(prompt: str, sentence: str) -> str:
-    """Return the prompt's text with the sentence in the place of `{sentence}`; braces elsewhere stay.
+    """Return the prompt's text with the sentence instead of `{sentence}`; braces elsewhere stay.
 
     Raises ConfigError if the placeholder does not occur exactly once.
     """

@@ -83,7 +83,7 @@ class ParaphrasePairs(Spec, Strategy):
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """Return what is asked."""
+        """Return the requests to the language model."""
         prompts = filter(None, (self.prompt, self.negative_prompt))
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
 

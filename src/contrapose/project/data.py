@@ -44,7 +44,7 @@ def place_of(project: "Project", path: str) -> Path:
 
 
 def is_there(project: "Project", source: Any) -> bool:
-    """Tell whether the folder or file of a model is there that may be lacking."""
+    """Tell whether the folder or file of an optional model exists."""
     if not getattr(source, "optional", False) or source.path is None:
         return True
     return place_of(project, source.path).exists()
@@ -154,7 +154,7 @@ def benchmark_sources(project: "Project", suite: Suite) -> dict[str, BenchmarkFi
 
 
 def has_task(project: "Project", task: Task) -> bool:
-    """Tell whether an evaluation set can be had: the data folder may lack its files."""
+    """Tell whether an evaluation set is available: the data folder may lack its files."""
     sources = {name: each for name, each in project.world.benchmarks.items() if each.task == task}
     in_files = _in_files(sources)
     if project.makes_data or project.data is None or len(in_files) < len(sources):
@@ -267,7 +267,7 @@ def _below(project: "Project", path: str) -> Path:
 
 
 def translator(project: "Project") -> LLMTranslator | Seq2SeqTranslator:
-    """Return who translates evaluation sets; raise a ConfigError if nobody does in this world."""
+    """Return the translator of evaluation sets; raise a ConfigError if this world has none."""
     found = project.world.translator
     if found is None:
         raise ConfigError(

@@ -1,4 +1,4 @@
-"""What readers of a table have to know: what it is trained on, and what stands in for something else."""
+"""Notes for readers of a table: what its rows are trained on, and what stands in for something else."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Notes:
-    """What readers of a table have to know: what trained it, and what stands in for something else."""
+    """Notes for readers of a table: what its rows are trained on, and what stands in for something else."""
 
     def __init__(self, project: "Project") -> None:
         self.project = project
@@ -54,7 +54,7 @@ class Notes:
                 yield f"{source.name}: {told}"
 
     def translator(self) -> list[str]:
-        """Say who translated the translated sets, if somebody did."""
+        """Say who translated the translated sets, if they were translated."""
         translator = self.project.world.translator
         if translator is None and self.project.world.mini:
             return ["Not translated: the generator of the made-up world writes the same pairs in English."]

@@ -138,7 +138,7 @@ def score_markdown(
 
 
 def _shown(tidy: pd.DataFrame, table: ScoreTable, about: About) -> pd.DataFrame:
-    """Return the table as it is printed, what rows cost at its end."""
+    """Return the table as printed, what rows cost at its end."""
     shown = printed_table(tidy, table.decimals)
     return shown.join(printed_costs(tidy, about.rows)) if table.costs else shown
 

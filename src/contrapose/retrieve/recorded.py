@@ -1,4 +1,4 @@
-"""Recorded answers of a language model, from the file in which somebody keeps them."""
+"""Recorded answers of a language model, from a file."""
 
 import logging
 from pathlib import Path

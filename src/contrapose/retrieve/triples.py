@@ -79,7 +79,7 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
 def simcse_triples(path: Path) -> list[Triple]:
     """Read a CSV file of triples, header `sent0,sent1,hard_neg`, or of pairs, `sent0,sent1`.
 
-    Texts stay as they are; pairs have no negative.
+    Texts are not changed; pairs have no negative.
     """
     triples = [
         Triple(str(line.number), 0, line.fields[0], line.fields[1], line.fields[2:])

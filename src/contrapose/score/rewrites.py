@@ -28,7 +28,7 @@ def rewrite_perplexities(lm: CausalLM, rewrites: str | Path, state: Path) -> Ite
     ----------
     rewrites : path of a REWRITES table
     state : folder
-        Keeps each block when it is scored, so that a killed job goes on from there to the same bytes.
+        Keeps each block when it is scored, so that a killed job resumes there and gives the same bytes.
 
     Yields
     ------

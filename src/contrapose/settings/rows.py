@@ -185,7 +185,7 @@ class PromptRow(Spec):
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Pairs of a file are asked of nobody."""
+        """No language model is asked for the pairs of a file."""
         return ("llm",) if self.pairs else ()
 
     @property

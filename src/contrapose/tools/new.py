@@ -69,7 +69,7 @@ def write(
     """Write a folder with settings and copies of files; return the names of those that were given.
 
     `column` and `documents` are of the file of sentences, see `SentenceFile`.  Raises a ConfigError or
-    TableError, before anything is written, if the folder is there, or a file, column or the encoder is not.
+    TableError, before anything is written, if the folder exists, or a file, column or the encoder does not.
     """
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")

@@ -218,7 +218,7 @@ def batches(
 
     Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the
     epoch alone.  The last batch of an epoch may be smaller.  With `steps` there are so many batches, whatever
-    `epochs` says.  The first `done` batches are left out: there a resumed training goes on.
+    `epochs` says.  The first `done` batches are left out: a resumed training starts there.
     """
     for epoch, count in enumerate(steps_per_epoch(slots, batch_size, epochs, steps)):
         if done < count:

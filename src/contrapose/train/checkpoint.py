@@ -1,4 +1,4 @@
-"""Where a training stands, in one file, so that it goes on to the same result after a kill."""
+"""The state of a training in one file, so that it resumes with the same result after a kill."""
 
 import hashlib
 import json
@@ -53,7 +53,7 @@ class Progress:
 
 
 class Resumable(Protocol):
-    """A training that goes on from a checkpoint: a step needs nothing else of the steps before it."""
+    """A training that can resume from a checkpoint: a step needs nothing else of the steps before it."""
 
     progress: Progress
 
@@ -133,7 +133,7 @@ def _do(training: Resumable, steps: Iterator[None], who: str, checkpoints: Check
 
 
 class CheckpointWriter:
-    """Writes where a training stands while it goes on: it waits for a copy of the tensors, not for a disk.
+    """Writes checkpoints beside a training, which waits for a copy of the tensors, not for the disk.
 
     A checkpoint has about four times the size of the weights, and its copy takes as much memory until it is
     written.  One is written at a time: the next one waits for it.  No result needs a checkpoint, so one that

@@ -66,7 +66,7 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
 
 
 def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
-    """Return a function that scores the encoder as it is when called, in evaluation mode and float32.
+    """Return a function that scores the encoder's current weights, in evaluation mode and float32.
 
     The sentences, columns sentence1 and sentence2, are tokenised once.  The encoder's mode is the same
     afterwards.

@@ -85,7 +85,7 @@ def train_encoder(
     the last step.  A score must be strictly greater than the best so far to be kept; the untrained encoder is
     not scored.  Training that ends by `patience` has the learning rates of all steps.  The order of pairs and
     the dropout follow from the seed: on one machine with one number of threads and processes, equal runs give
-    equal bytes, and so does a run that is killed and goes on from its checkpoint.
+    equal bytes, and so does a run that is killed and resumes from its checkpoint.
 
     Started as several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch,
     and the loss is that of all vectors of the batch: loss and gradients are those of one process, but for

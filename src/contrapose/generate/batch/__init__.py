@@ -259,7 +259,7 @@ def _not_sent(files: Files, journal: Journal, under_way: set[str]) -> list[dict]
 
 
 def _note_sent(records: Iterable[Mapping], connection: Connection, journal: Journal) -> None:
-    """Put down that requests are on their way, at half the price."""
+    """Record that requests are sent, at half the price."""
     prices = prices_of_the_day(half_price(connection))
     for (corpus, prompt), group in groupby(records, lambda record: (record["corpus"], record["prompt"])):
         job = {"llm": connection.role, "corpus": corpus, "prompt": prompt, "shard": WRITER}

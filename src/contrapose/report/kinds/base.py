@@ -31,7 +31,7 @@ Published = Annotated[pd.DataFrame | None, read_published]  # the paper's printe
 
 
 class Report(NamedTuple):
-    """A table as it is written."""
+    """Settings of a table in a study file."""
 
     tidy: pd.DataFrame
     schema: Table

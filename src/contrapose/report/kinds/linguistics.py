@@ -126,7 +126,7 @@ def _other_columns(spec: LinguisticsTable) -> dict[str, Reading]:
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return some columns as they are printed: a measure per row."""
+    """Return some columns as printed: a measure per row."""
     return printed_table(tidy).drop(columns="group").rename(columns={"model": "label"})
 
 

@@ -147,7 +147,7 @@ def _found(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as it is printed: group, model and a text per column."""
+    """Return the table as printed: group, model and a text per column."""
     of_relations = dict.fromkeys(tidy.column, RELATION_DECIMALS)
     return printed_table(tidy, of_relations | {name: each.decimals for name, each in COLUMNS.items()})
 

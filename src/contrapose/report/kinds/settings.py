@@ -173,7 +173,7 @@ def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) ->
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as it is printed; a setting that is left to the encoder is `–`."""
+    """Return the table as printed; a setting that is left to the encoder is `–`."""
     rows = []
     for _, cells in tidy.groupby("row", sort=True):
         first = cells.iloc[0]

@@ -103,7 +103,7 @@ def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], pub
 
 
 def _printed(tidy: pd.DataFrame, spec: SizesTable) -> pd.DataFrame:
-    """Return the table as it is printed, whole numbers."""
+    """Return the table as printed, whole numbers."""
     shown = tidy.assign(text=["–" if pd.isna(value) else f"{value:.0f}" for value in tidy.value])
     wide = shown.pivot(index="row", columns="column", values="text")
     return pd.DataFrame(

@@ -223,7 +223,7 @@ def _selected(table: pd.DataFrame, row: StatisticsRow, variant: Variant) -> pd.D
 
 
 def _printed(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
-    """Return the table as it is printed: group, label, how many, the mean; `–` where there is none."""
+    """Return the table as printed: group, label, how many, the mean; `–` where there is none."""
     cells = tidy[tidy.column == spec.statistic].sort_values("row")
     return pd.DataFrame(
         {

@@ -38,8 +38,8 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
     """Write the package with the encoders of some runs; return {what is left out: why}.
 
     These are tables that print sentences of others, and runs, `encoders/RUN`, that had too few pairs.
-    Equal results give equal bytes.  Raises a ConfigError if the folder is there or would hold what must not
-    go out, a TableError for stale results.
+    Equal results give equal bytes.  Raises a ConfigError if the folder exists or would hold what must not
+    be published, a TableError for stale results.
     """
     if to.exists():
         raise ConfigError(f"--to: '{to}' already exists. Choose another folder, or remove it.")
