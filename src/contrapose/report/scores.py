@@ -127,7 +127,7 @@ class ScoreTable:
 def score_cells(
     scores: pd.DataFrame, printed: Mapping[str, Mapping[str, float]], table: ScoreTable, about: About
 ) -> pd.DataFrame:
-    """Lay out scores as the cells of a table, tidy.
+    """Arrange scores as the cells of a table, tidy.
 
     Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
     after rounding each to two decimals, as SimCSE's code prints it; a single column has none.

@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="contrapose accept", description=__doc__)
     add = parser.add_argument
     add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")
-    add("--reason", required=True, help="how it is known that the results are equal; goes into the log")
+    add("--reason", required=True, help="why the results are known to be equal; written to the log")
     given = parser.parse_args(arguments)
     config = given_config(given.config)
     chain = built_chain(config, HOME)

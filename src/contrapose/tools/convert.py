@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> bool:
     parser.add_argument("--revision", help="commit on the hub (default: the newest)")
     parser.add_argument("--like", help="model on the hub, or a folder, for the rest of a file of weights")
     parser.add_argument(
-        "model", nargs="*", help="behind --: name on the hub, folder or file, and the folder that it gets"
+        "model", nargs="*", help="after --: name on the hub, folder or file, and the folder to write"
     )
     given = parser.parse_args(arguments)
     if len(given.model) not in (0, 2):

@@ -233,7 +233,7 @@ def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: A
     optimiser.load_state_dict({"state": moments, "param_groups": optimiser.state_dict()["param_groups"]})
     if scaler is not None:
         scaler.load_state_dict(facts["scaler"])
-    logger.info("going on after step %d", facts["step"])
+    logger.info("resuming after step %d", facts["step"])
     return Progress(facts["step"], facts["history"], facts["best_score"], _under(BEST, tensors) or None)
 
 

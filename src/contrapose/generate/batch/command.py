@@ -20,7 +20,7 @@ def main(arguments: list[str]) -> None:
     for name, says in (
         ("write", "write input files with every request of the studies that the journal lacks"),
         ("submit", "upload them and start the batches"),
-        ("read", "fetch what has come to an end into the journal"),
+        ("read", "fetch the answers of finished batches into the journal"),
     ):
         command = commands.add_parser(name, help=says, description=says)
         command.add_argument("llm", help="role in the world")

@@ -3,7 +3,7 @@
 A kind is a module of this package: a settings class with `kind: Literal["<the module's name>"]`, and `build`,
 which returns a `Report` or, of a figure, a `Drawing`.  Nothing else knows its name but the YAML that uses it.
 
-Every `build` has its settings as `spec`, and `about`, what it is told about itself.  `published` is the
+Every `build` has its settings as `spec`, and `about`, what it knows about itself.  `published` is the
 paper's printed table, if there is one; a row that names none of its rows is a ConfigError.
 """
 

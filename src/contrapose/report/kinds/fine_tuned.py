@@ -113,7 +113,7 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Lay out scores as fractions: see `score_report`."""
+    """Arrange scores as fractions: see `score_report`."""
     table = ScoreTable(
         columns=_columns(spec),
         split=spec.split,

@@ -55,7 +55,7 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Lay out alignment and uniformity as the cells of a table.
+    """Arrange alignment and uniformity as the cells of a table.
 
     Parameters
     ----------

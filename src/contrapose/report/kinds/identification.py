@@ -58,7 +58,7 @@ class IdentificationTable(Printed):
 
 
 def build(spec: IdentificationTable, about: About, held_out: list[str], published: Published) -> Report:
-    """Lay out what classifiers say of held-out texts as the cells of a table.
+    """Arrange what classifiers say of held-out texts as the cells of a table.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ class LengthBiasTable(OfEncoders, Printed):
 
 
 class BiasAbout(About):
-    """What a table of length bias is told about itself."""
+    """What a table of length bias knows about itself."""
 
     probes: dict[str, LengthProbe]
 
@@ -76,7 +76,7 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Lay out cosines and their changes as the cells of a table.
+    """Arrange cosines and their changes as the cells of a table.
 
     Returns
     -------

@@ -64,7 +64,7 @@ class Reading(NamedTuple):
 
 
 def build(spec: LinguisticsTable, about: About, measured: list[str], published: Published) -> Report:
-    """Lay out measures of wording as the cells of a PUBLISHABLE table.
+    """Arrange measures of wording as the cells of a PUBLISHABLE table.
 
     `measured` are files of LINGUISTICS tables, of the sources that there are; another one has empty cells.
     Cells are x100 but for the exponents of Zipf's law.  First of each row those that are printed,

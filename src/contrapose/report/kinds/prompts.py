@@ -124,7 +124,7 @@ def build(
     parascores: list[str],
     published: Published,
 ) -> Report:
-    """Lay out scores as the cells of a table.
+    """Arrange scores as the cells of a table.
 
     Parameters
     ----------

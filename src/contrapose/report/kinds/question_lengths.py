@@ -59,7 +59,7 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Lay out accuracies x100 on questions of at least so many words as the cells of a table.
+    """Arrange accuracies x100 on questions of at least so many words as the cells of a table.
 
     A word is what stands between white space; in TREC's files the question mark is one.
 

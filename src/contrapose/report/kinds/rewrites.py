@@ -92,7 +92,7 @@ class RewritesTable(Printed):
 
 
 def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
-    """Lay out statistics of rewrites as the cells of a table.
+    """Arrange statistics of rewrites as the cells of a table.
 
     Parameters
     ----------

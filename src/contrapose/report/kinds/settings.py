@@ -104,7 +104,7 @@ class SettingsTable(Printed):
 
 
 class SettingsAbout(About):
-    """What a table of settings is told about itself."""
+    """What a table of settings knows about itself."""
 
     form: TextForm = Field(description="Of the benchmarks whose scores select settings")
     pairs: dict[str, dict[str, int | float | str | None]] = Field(
@@ -115,7 +115,7 @@ class SettingsAbout(About):
 def build(
     spec: SettingsTable, about: SettingsAbout, histories: list[str], scores: list[str], published: Published
 ) -> Report:
-    """Lay out the settings of runs as the cells of a table.
+    """Arrange the settings of runs as the cells of a table.
 
     Parameters
     ----------

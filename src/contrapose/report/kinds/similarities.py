@@ -53,7 +53,7 @@ def build(
     similarities: Annotated[pd.DataFrame, Read(TEXT_SIMILARITIES)],
     published: Published,
 ) -> Report:
-    """Lay out cosines as the cells of a PUBLISHABLE table.
+    """Arrange cosines as the cells of a PUBLISHABLE table.
 
     A row per text and a column per encoder, by seed and as mean over seeds as `tidy_cells` has them.
     """

@@ -114,7 +114,7 @@ def build(
     published: Published,
     costs: Costs,
 ) -> Report:
-    """Lay out scores x100: see `score_report`."""
+    """Arrange scores x100: see `score_report`."""
     table = ScoreTable(
         columns=[ScoreColumn(name, each.task, each.metric) for name, each in spec.columns.items()],
         split=spec.split,

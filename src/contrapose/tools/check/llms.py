@@ -52,7 +52,9 @@ def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Findin
     if model.key:
         yield judged(f"llms.{role}.key", partial(_key, project, model, role))
     if model.key and model.budget is None:
-        yield Finding("warning", f"llms.{role}.budget", "is not set. make plan says what answers cost.")
+        yield Finding(
+            "warning", f"llms.{role}.budget", "is not set. `contrapose plan` says what answers cost."
+        )
     yield judged(what, partial(_answered, project, role) if ask else lambda: _address_asked(model, role))
 
 
