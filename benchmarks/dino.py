@@ -1,6 +1,6 @@
 """Texts of DINO: ours, and the public way of one instruction at a time.
 
-The peer is written here after the public code (DINO's modeling.py and generation.py, methods 4.2), which
+The peer is written here after the public code (DINO's modeling.py and generation.py), which
 subclasses the generation of an old `transformers`; today a logits processor does the same.
 """
 

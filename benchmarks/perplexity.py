@@ -22,7 +22,7 @@ from contrapose.seeds import generator
 
 SENTENCES = 12
 CANDIDATES = 5  # of a sentence
-WORDS = range(6, 50)  # of a sentence; so long are those whose phrases are replaced (methods 6.5)
+WORDS = range(6, 50)  # of a sentence; PPDB-CSE replaces phrases in sentences of this length
 PHRASE = 3  # words taken out, and put in, at most
 EVALUATE_BATCH = 16  # texts, its default
 LMPPL_BATCH = 32  # texts, as in its README; all at once if not given

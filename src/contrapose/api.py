@@ -6,8 +6,8 @@
     api.train(pairs, "ENCODER", dev, "trained", epochs=3)
     api.score("trained", test)
 
-The workflow calls the same functions.  What it adds: every strategy that needs more than sentences, seeds,
-intervals, tables, and that nothing runs twice.
+The workflow calls the same functions.  It adds the strategies that need more than sentences, several seeds,
+intervals, tables, and runs nothing twice.
 """
 
 from collections.abc import Sequence
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 
 def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFrame:
-    """Make positive pairs of sentences.
+    """Build positive pairs from sentences.
 
     Parameters
     ----------
     kind : str
-        A strategy that needs nothing but sentences: dropout, deletion, crop, repetition, punctuation, prefix.
+        A strategy that needs only sentences: dropout, deletion, crop, repetition, punctuation, prefix.
     sentences : sequence of str
-        Repeated ones count once.
-    settings : see config/README.md, the section of the kind
+        Duplicates are used once.
+    settings : settings of the kind, see config/README.md
 
     Returns
     -------
@@ -45,7 +45,7 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
     Raises
     ------
     ConfigError
-        Another kind, or a wrong setting.
+        The kind or a setting is not valid.
     """
     from contrapose.ids import named
     from contrapose.kinds import settings_class
@@ -60,7 +60,7 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
 def own_pairs(
     anchors: Sequence[str], positives: Sequence[str], negatives: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Return pairs of your own as `train` takes them; with `negatives`, a hard one for each pair.
+    """Return your own pairs in the form that `train` takes; `negatives` has one hard negative for each pair.
 
     Raises TableError if the lengths differ.
     """
@@ -68,7 +68,7 @@ def own_pairs(
 
     if len(anchors) != len(positives) or (len(negatives) and len(negatives) != len(anchors)):
         lengths = f"{len(anchors)} anchors, {len(positives)} positives, {len(negatives)} negatives"
-        raise TableError(f"own_pairs: {lengths}. Give as many of each, or no negatives.")
+        raise TableError(f"own_pairs: {lengths}. Their numbers must be equal; negatives may be left out.")
     ids = pd.Series([str(number) for number in range(len(anchors))], dtype=str)
     hard = in_lists(negatives) if len(negatives) else None
     return as_pairs(ids, pd.Series(anchors, dtype=str), pd.Series(positives, dtype=str), negatives=hard)
@@ -84,21 +84,21 @@ def train(
     precision: Precision = "auto",
     **recipe: object,
 ) -> pd.DataFrame:
-    """Train an encoder on pairs, and save the checkpoint with the best score on dev pairs.
+    """Train an encoder on pairs, and save the checkpoint with the best score on the dev pairs.
 
     Parameters
     ----------
     pairs : DataFrame
-        Of `build` or `own_pairs`.
+        From `build` or `own_pairs`.
     encoder : folder of a pretrained encoder
     dev : DataFrame
-        Columns sentence1, sentence2 and score; more for pairs that are more alike, on any scale.
-    folder : where the encoder goes, over what is there; `SentenceTransformer` and `AutoModel` load it
+        Columns sentence1, sentence2 and score; a higher score means more similar, on any scale.
+    folder : for the trained encoder, is overwritten; `SentenceTransformer` and `AutoModel` load it
     seed : int
-        Of the order of pairs, the dropout and new weights.
+        Seed of the order of pairs, dropout and new weights.
     device, precision : as in config/README.md
     recipe : settings of a contrastive recipe, see config/README.md
-        Without any: SimCSE's for unsupervised BERT-base (Gao et al. 2021).
+        Default: those of SimCSE for unsupervised BERT-base (Gao et al. 2021).
 
     Returns
     -------
@@ -117,7 +117,8 @@ def train(
     settings = validated(Recipe, recipe, "recipe")
     if settings.dev == "pairs" or settings.teacher:
         raise ConfigError(
-            "recipe: dev and teacher are of the workflow; dev pairs are given here. Leave both out."
+            "recipe: dev and teacher can be set in the workflow only. Leave them out; dev pairs are an "
+            "argument."
         )
     started = new_encoder(encoder, settings, seed)
     history, _ = train_encoder(started, pairs, _scored(dev), settings, seed, RunOptions(device, precision))
@@ -130,7 +131,7 @@ def encode(
 ) -> "np.ndarray":
     """Return the vectors of sentences, float32 of shape (sentences, dimensions), not normalised.
 
-    `pooling` is that of `load_encoder`: auto is what the folder itself says.
+    With `pooling` auto the encoder's folder decides.
     """
     from contrapose.train.devices import chosen_device
     from contrapose.train.embeddings import embeddings
@@ -140,9 +141,9 @@ def encode(
 
 
 def score(encoder: str | Path, test: pd.DataFrame, pooling: Pooling = "auto", device: str = "auto") -> float:
-    """Return Spearman's correlation x100 of cosines with the scores of test pairs, columns as of `dev`.
+    """Return Spearman's correlation x100 of cosines with the scores of test pairs, with columns as for `dev`.
 
-    Of all pairs together: SimCSE's setting "all".  NaN if all cosines or all scores are equal.
+    Over all pairs together, which is SimCSE's setting "all".  NaN if all cosines or all scores are equal.
     """
     from contrapose.train.dev import dev_scorer
     from contrapose.train.devices import chosen_device
@@ -153,23 +154,23 @@ def score(encoder: str | Path, test: pd.DataFrame, pooling: Pooling = "auto", de
 
 
 def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | None = None) -> pd.DataFrame:
-    """Read an evaluation set from its distribution files, as `score` takes it.
+    """Read an evaluation set from its distribution files, in the form that `score` takes.
 
     Parameters
     ----------
     kind : str
-        Its file format: stsb, sick, sts (a year of STS12 to STS16, with `task`), pairs (dev.csv and test.csv
-        of your own), and others that config/README.md lists under `benchmarks`.
-    folder : that holds the files
+        File format: stsb, sick, sts (a year of STS12 to STS16, with `task`), pairs (your own dev.csv and
+        test.csv), and others that config/README.md lists under `benchmarks`.
+    folder : folder of the files
     split : str
-        train, dev or test, as far as the set has them.
+        train, dev or test, if the set has it.
     task : str, optional
-        Its name in `contrapose.tasks`, if that is not the kind's.
+        Its name in `contrapose.tasks`, if it differs from the kind.
 
     Raises
     ------
     ConfigError, TableError
-        The kind or task is unknown; the files or the split are not there, or a line is malformed.
+        The kind or task is unknown; the files or the split are missing, or a line is malformed.
     """
     from contrapose.retrieve.benchmarks import read_benchmark
     from contrapose.settings.worlds.benchmarks import BenchmarkFiles
@@ -178,12 +179,12 @@ def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | No
     settings = {"kind": kind, "task": task or names.get(kind, kind), "path": str(folder)}
     found, _ = read_benchmark(Path(folder), validated(BenchmarkFiles, settings, "benchmark"))
     if split not in set(found.split):
-        raise TableError(f"{folder}: no split '{split}'. There are: {', '.join(sorted(set(found.split)))}.")
+        raise TableError(f"{folder}: no split '{split}'. Available: {', '.join(sorted(set(found.split)))}.")
     return found[found.split == split].reset_index(drop=True)
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """Read any Parquet table of the workflow; its `attrs` say what it was made from: rule, settings, code."""
+    """Read a Parquet table of the workflow; its `attrs` hold the rule, settings and code that made it."""
     from contrapose.tables import read_provenance
 
     table = pd.read_parquet(path)

@@ -29,13 +29,13 @@ class BackendError(ContraposeError):
 
 
 class BudgetError(ContraposeError):
-    """The next request could pass the budget: names it, what was spent, and how to go on."""
+    """The next request could exceed the budget: names it, what was spent, and how to continue."""
 
     exit_code = 3  # a job that ends with it may be started again with a larger budget
 
 
 class StoppedError(ContraposeError):
-    """The job was asked to end before it was done, or a newer one makes the same: a new start goes on."""
+    """The job was stopped before it was done, or a newer one replaces it: starting again resumes it."""
 
 
 def shown(value: object) -> str:

@@ -31,8 +31,7 @@ def parsed_id(identifier: str) -> tuple[str, dict[str, str]]:
     name, *parts = identifier.split(SEPARATOR)
     if "," in name:
         raise ConfigError(
-            f"id '{identifier}': overrides stand behind a plus sign. Write "
-            f"'{identifier.replace(',', SEPARATOR)}'."
+            f"id '{identifier}': overrides follow a plus sign. Write '{identifier.replace(',', SEPARATOR)}'."
         )
     overrides = {}
     for part in parts:
@@ -57,7 +56,7 @@ def resolved(identifier: str, entries: Mapping[str, S]) -> S:
     """
     result, wanted = _changed(identifier, entries)
     if wanted != identifier:
-        raise ConfigError(f"id '{identifier}' is written '{wanted}' in its shortest form. Use that.")
+        raise ConfigError(f"id '{identifier}' is not in its shortest form. Write '{wanted}'.")
     return result
 
 

@@ -62,8 +62,8 @@ def _pair_task(
     return ScoredPairs(suite, pairs, low=low, high=high, classes=classes, cut_dev=cut_dev)
 
 
-# Methods 2.1; of the Chinese ones SPEC 3.3 and the splits of C-MTEB (methods 12.1).  PAWS-X counts the 49,401
-# pairs that were released; the paper has 49,129 of them.
+# Numbers of pairs as in SimCSE's SentEval; of the Chinese sets as in EdaCSE and the splits of C-MTEB.  PAWS-X
+# counts the 49,401 pairs that were released; EdaCSE has 49,129 of them.
 TASKS: dict[Task, ScoredPairs] = {
     "sts12": ScoredPairs("english", {"test": 3108}),
     "sts13": ScoredPairs("english", {"test": 1500}),
@@ -79,13 +79,13 @@ TASKS: dict[Task, ScoredPairs] = {
     "stsb_zh": ScoredPairs("chinese", {"train": 5231, "dev": 1458, "test": 1361}, dev=True),
     "bq_en": ScoredPairs("translated", {"test": 10000}, high=1.0),
     "lcqmc_en": ScoredPairs("translated", {"test": 12500}, high=1.0),
-    # As GLUE has them, cased and not tokenised (RISE; methods 5.1).  The labels of QQP's test split are not
-    # public: the first 5 % of its train split are dev, its dev split is test.
+    # As GLUE has them, cased and not tokenised.  The labels of QQP's test split are not public: as in RISE's
+    # code the first 5 % of its train split are dev, and its dev split is test.
     "stsb_glue": ScoredPairs("paraphrase", {"train": 5749, "dev": 1500, "test": 1379}, dev=True),
     "qqp": ScoredPairs("paraphrase", {"train": 345654, "dev": 18192, "test": 40430}, high=1.0, labels=True),
     "mrpc": ScoredPairs("paraphrase", {"train": 3668, "dev": 408, "test": 1725}, high=1.0, labels=True),
     "paws_qqp": ScoredPairs("paraphrase", {"dev": 338, "test": 339}, high=1.0, labels=True),
-    # PPDB-CSE, tables 1 and 2 (methods 6.6).  Classes: NLI_CLASSES, ESCI_CLASSES; 1 is a paraphrase.
+    # PPDB-CSE, tables 1 and 2.  Classes: NLI_CLASSES, ESCI_CLASSES; 1 is a paraphrase.
     "esci_us": _pair_task("english", 1254438, 138625, 425762, classes=4, cut_dev=True),
     "stsb_pairs": _pair_task("english", 5749, 1500, 1379),
     "sick_pairs": _pair_task("english", 4439, 495, 4906, low=1.0),
@@ -105,8 +105,8 @@ PRODUCT_RETRIEVAL: tuple[Task, ...] = ("esci_us", "esci_jp")  # its titles are l
 NLI_CLASSES = ("entailment", "neutral", "contradiction")
 ESCI_CLASSES = ("exact", "substitute", "complement", "irrelevant")
 
-# Published numbers of items of the transfer tasks (methods 2.5; of SUBJ and TREC Conneau and Kiela 2018,
-# table 1), by split: `all` has no given ones.
+# Numbers of items of the transfer tasks by split, counted in SentEval's files (of SUBJ and TREC: Conneau and
+# Kiela 2018, table 1).  Tasks with `all` have no given splits.
 TRANSFER_ITEMS: dict[TransferTask, dict[str, int]] = {
     "mr": {"all": 10662},
     "cr": {"all": 3775},

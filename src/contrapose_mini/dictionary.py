@@ -35,7 +35,7 @@ FLOOR = 0.02  # less probable rules are left out, as the released sizes do
 RELATIONS: dict[Quality, str] = {
     "good": "Equivalence", "wrong": "OtherRelated", "ungrammatical": "Independent",
 }  # fmt: skip
-OVERFLOWS = 0.01  # rules of PPDB whose value is negative, a probability above 1 (methods 6.1)
+OVERFLOWS = 0.01  # rules of PPDB whose value is negative, a probability above 1
 SECOND_LABEL = 0.3  # rules of PPDB that stand there under another left-hand side, too
 BROKEN = (
     "[NN] ||| doctor ||| physician",
@@ -240,7 +240,7 @@ def _japanese_verbs() -> Iterator[Source]:
 
 
 def ppdb_lines() -> Iterator[str]:
-    """Yield the lines of a dictionary in the format of PPDB 2.0, some of them broken (methods 6.1)."""
+    """Yield the lines of a dictionary in the format of PPDB 2.0, some of them broken."""
     rng = generator("mini", "dictionary lines")
     for rule in chain.from_iterable(rules("english")):
         value = -0.6 * float(rng.random()) if chance(rng, OVERFLOWS) else -math.log(rule.probability)

@@ -15,7 +15,7 @@ from contrapose_mini.facts import swap_roles
 from contrapose_mini.wording import Wording
 
 SAME_QUESTION = 0.9  # similarity of facts, as for the Chinese sets; a third of the pairs, of QQP's 37 %
-SCRAMBLED_SAME = 0.31  # share of label 1 in PAWS-QQP (methods 12.1)
+SCRAMBLED_SAME = 0.31  # share of label 1 in PAWS-QQP
 MARKS = (",", ".", "?", "、", "。")
 
 

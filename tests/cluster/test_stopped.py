@@ -46,7 +46,7 @@ def test_a_training_saves_when_it_is_told_to_end_and_goes_on_to_the_same_bytes(
     [step, *_] = told(STOPPED.pattern)
     whole.run(*call)  # undisturbed, on one machine
     assert "Trying to restart job" in ended(process)
-    assert told(r"going on after step (\d+)")[0] == step
+    assert told(r"resuming after step (\d+)")[0] == step
     for file in FILES:
         made, expected = (project.folder / "results" / run / file for project in (built, whole))
         assert made.read_bytes() == expected.read_bytes()

@@ -47,7 +47,7 @@ def test_a_fine_tuning_that_is_asked_to_end_goes_on_to_the_same_bytes(finished: 
     assert not result.exists()
     assert list((project.folder / "state" / name).glob("**/checkpoint.safetensors"))
     project.run(f"results/{name}.parquet")
-    assert f"going on after step {stopped}" in log.read_text()
+    assert f"resuming after step {stopped}" in log.read_text()
     assert result.read_bytes() == undisturbed
     assert not list((project.folder / "state" / name).glob("**/checkpoint.safetensors"))
 
@@ -71,7 +71,7 @@ def test_a_training_whose_snakemake_alone_is_killed_saves_and_ends_and_the_next_
     assert not (project.folder / target).exists()
     project.forked("--unlock")
     project.run(target)
-    assert f"going on after step {stopped[0]}" in log.read_text()
+    assert f"resuming after step {stopped[0]}" in log.read_text()
 
 
 def contents(folder: Path) -> dict[str, bytes]:

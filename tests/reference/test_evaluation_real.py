@@ -30,7 +30,7 @@ SOURCES = {
     "stsb_raw": BenchmarkFiles(kind="stsb", task="stsb", path="sts_raw/stsbenchmark", form="raw"),
     "sickr_raw": BenchmarkFiles(kind="sick", task="sickr", path="sick_raw", form="raw"),
 }
-# Spearman x100 of all-MiniLM-L6-v2 as MTEB published them, in the text form its sets have (methods 2.3, 2.6).
+# Spearman x100 of all-MiniLM-L6-v2 as MTEB published them, in the text form its sets have.
 PUBLISHED = {
     ("sts12", "senteval"): 72.37,
     ("sts13", "senteval"): 80.60,

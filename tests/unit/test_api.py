@@ -63,7 +63,7 @@ def test_scored_pairs_without_scores_are_refused(tiny_encoder):
 
 
 def test_a_split_that_is_not_there_is_refused():
-    with pytest.raises(TableError, match=r"no split 'train'. There are: dev, test"):
+    with pytest.raises(TableError, match=r"no split 'train'. Available: dev, test"):
         api.benchmark("stsb", HOME / "examples/wiki/data/test_pairs", "train")
 
 

@@ -51,8 +51,8 @@ def test_an_override_is_applied_with_its_type():
         ("simcse+epochs=many", "epochs: Input should be a valid integer"),
         ("simcse+epochs", "'epochs' is not key=value"),
         ("simcse,epochs=5", "Write 'simcse+epochs=5'"),
-        ("simcse+epochs=05", "is written 'simcse+epochs=5'"),
-        ("simcse+epochs=1", "is written 'simcse'"),
+        ("simcse+epochs=05", "Write 'simcse+epochs=5'"),
+        ("simcse+epochs=1", "Write 'simcse'"),
     ],
 )
 def test_a_wrong_id_says_what_is_wrong(identifier, message):

@@ -111,7 +111,7 @@ def test_entries_that_lead_back_to_themselves_are_refused(project: Project):
     }
     replace(project, "recipes", pairs=circle)
     with pytest.raises(
-        ConfigError, match=r"pairs\.asked: leads back .*pairs\.asked > pairs\.dino > pairs\.a"
+        ConfigError, match=r"pairs\.asked: refers to itself .*pairs\.asked > pairs\.dino > pairs\.a"
     ):
         check(project, ReweightedPairs(kind="reweighted", of="asked", identifier="sdi"))
 

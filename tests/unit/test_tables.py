@@ -48,7 +48,7 @@ def test_rows_are_counted_and_columns_put_together_without_reading_the_rest(tmp_
         ({"slot": ["x", "y"]}, "column 'slot' is str, expected int16"),
         ({"text": ["a", None]}, "column 'text' of 'paraphrases' has no value in row 1"),
         ({"slot": [3, 3]}, "must differ in ['sentence_id', 'slot']"),
-        ({"extra": [1, 2]}, "does not know ['extra']"),
+        ({"extra": [1, 2]}, "has unknown columns ['extra']"),
     ],
 )
 def test_a_wrong_table_is_refused_and_leaves_nothing_behind(tmp_path: Path, change, message):

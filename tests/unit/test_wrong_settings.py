@@ -118,7 +118,7 @@ def test_an_entry_that_names_what_is_not_there_is_refused_also_if_nobody_asks_fo
         ({"seedz": True}, "has no entry 'seedz'. Did you mean 'seeds'"),
         ({"seeds": True}, "seeds is True, as YAML reads yes"),
         ({"bootstrap": 10**400}, "whole numbers are smaller than 2^63"),
-        ({"data": "x" * 300}, "data: a path has no NUL, and at most 255 bytes"),
+        ({"data": "x" * 300}, "data: a path may not contain NUL, nor more than 255 bytes"),
     ],
 )
 def test_a_number_or_a_path_out_of_all_bounds_is_refused(change, says):
@@ -128,8 +128,8 @@ def test_a_number_or_a_path_out_of_all_bounds_is_refused(change, says):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (b"a: 1\nb: 2\na: 3\n", "key 'a' is there twice"),
-        (b"a: {b: 1, b: 2}\n", "key 'b' is there twice"),
+        (b"a: 1\nb: 2\na: 3\n", "key 'a' occurs twice"),
+        (b"a: {b: 1, b: 2}\n", "key 'b' occurs twice"),
         (b"a: 2024-13-01\n", "not valid YAML"),
         (b"a: \xe9\n", "not UTF-8"),
         (b"a: \0\n", "not valid YAML"),
@@ -177,8 +177,8 @@ def test_two_studies_with_one_name_for_two_tables_are_refused(tmp_path, monkeypa
     [
         ("claim_id,claim\na,b\n", "line 2: tables: Field required"),
         ("claim_id,claim,tables\na,b,c,d\n", "line 2: .*has no entry 'None'"),
-        ("claim_id,claim,tables\na,b,c\na,b,c\n", "line 3: claim_id 'a' was there before"),
-        ("claim_id,claim,tables\na,b,\xe9\n", "no CSV in UTF-8"),
+        ("claim_id,claim,tables\na,b,c\na,b,c\n", "line 3: claim_id 'a' occurs twice"),
+        ("claim_id,claim,tables\na,b,\xe9\n", "not a CSV file in UTF-8"),
     ],
 )
 def test_a_wrong_file_of_claims_is_refused(claims, says, tmp_path, monkeypatch):

@@ -112,14 +112,14 @@ WORLD, STUDY = "config/worlds/here.yaml", "config/studies/smoke/study.yaml"
         ("wrold=tiny", "this section has no entry 'wrold'. Did you mean 'world'? Known: batch_size, "),
         ("world=hree", "worlds has no entry 'hree'. Did you mean 'here'? Known: here, paid, tiny."),
         ("data=nowhere", "data: 'nowhere' is not a folder. Give the folder of the original files."),
-        ("endpoint=local:1/v1", "llms.chatgpt.endpoint: 'local:1/v1' is no base URL. Expected http"),
+        ("endpoint=local:1/v1", "llms.chatgpt.endpoint: 'local:1/v1' is not a base URL. Expected http"),
         ("train/nope/simcse/seed42/encoder", "no entry 'nope'. Known: "),
         ("train/dropout/simsce/seed42/encoder", "no entry 'simsce'. Did you mean 'simcse'? Known: early, "),
         (
             "train/paraphrase+prompt=2/simcse/seed42/encoder",
-            "id 'paraphrase+prompt=2' is written 'paraphrase' in its shortest form. Use that.",
+            "id 'paraphrase+prompt=2' is not in its shortest form. Write 'paraphrase'.",
         ),
-        ("train/dropout/simcse/seed042/encoder", "seed '042' is written '42'. Use that."),
+        ("train/dropout/simcse/seed042/encoder", "seed '042' is not in its shortest form. Write '42'."),
         ("tables/smoke_tabel1.csv", "no entry 'smoke_tabel1'. Did you mean 'smoke_table1'? Known: smoke_"),
     ],
 )
@@ -230,7 +230,7 @@ def test_a_whole_project_on_a_read_only_disk_says_so(project: Checkout):
         project, f'{copy}; mount -o remount,ro disk; cd disk; "$@"', "--", "results/pairs/dropout.parquet"
     )
     message = (
-        f"The folder '{project.folder / 'disk'}' cannot be written, and Snakemake keeps its records there. "
+        f"The folder '{project.folder / 'disk'}' cannot be written, but Snakemake keeps its records there. "
     )
     assert shown(done).count(message) == 1
 

@@ -98,7 +98,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     assert "sent0" in wrong["triple_files.nli"]
     assert found["benchmarks.sts16"].level == "left out"
     assert code == 1
-    assert "So all that the world names is looked at." in text
+    assert "So everything that the world names is checked." in text
     assert "'{data}/encoders/roberta-base' is not a folder. Put the encoder there" in text
     assert "this world has no encoder 'released': rows of smoke_table4" in text
 

@@ -46,19 +46,19 @@ def test_a_shard_that_there_is_not_is_refused(tmp_path: Path):
     project = checkout(tmp_path)
     assert project.plan(asked.format("2-of-3"))["generate_paraphrase"] == 1
     output = project.forked("--dry-run", asked.format("7-of-3"), check=False).stdout
-    assert "'7-of-3' is no shard: they count from 0 to 2" in output
+    assert "'7-of-3' is not a shard: shards count from 0 to 2" in output
 
 
 def test_null_on_the_command_line_is_no_endpoint_and_no_study_or_row_is_there_twice(tmp_path: Path):
     assert Config(endpoint="null", data="null", encoder="null", container="null") == Config()
-    with pytest.raises(ConfigError, match="there twice"):
+    with pytest.raises(ConfigError, match="occurs twice"):
         validated(Config, {"studies": ["thesis", "thesis"]}, "config.yaml")
     project = checkout(tmp_path)
     study = tmp_path / "config/studies/smoke/study.yaml"
     content = yaml.safe_load(study.read_text())
     content["tables"]["table1"]["rows"] *= 2
     study.write_text(yaml.safe_dump(content, sort_keys=False))
-    assert "is there twice. Keep one of them" in project.forked("--dry-run", check=False).stdout
+    assert "occurs twice. Keep one of them" in project.forked("--dry-run", check=False).stdout
 
 
 @pytest.mark.parametrize("revision", ["main", "v1.0", "refs/pr/3"])
@@ -75,5 +75,5 @@ def test_only_a_commit_pins_what_is_fetched(revision):
 
 @pytest.mark.parametrize("folder", ["", " ", "/"])
 def test_what_is_made_never_goes_to_the_root(folder):
-    with pytest.raises(ConfigError, match="results names no folder"):
+    with pytest.raises(ConfigError, match="results is empty"):
         validated(Config, {"pathvars": {"results": folder}}, "config.yaml")

@@ -71,7 +71,7 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
     table = pd.read_csv(tmp_path / "mine/results/tables/compare_pairs.csv")
     assert {"No training", "Dropout", "Span crop"} <= set(table.model)
     plan = call(command, tmp_path / "mine", "plan", "--config", "seeds=1", "--", "compare")
-    assert "Everything is made: no job would run." in plan
+    assert "Everything is up to date: no job would run." in plan
     assert "results/report.html: 2 of 2" in call(command, tmp_path / "mine", "report")
 
 

@@ -123,7 +123,7 @@ def test_an_endpoints_answers_are_recorded_and_give_the_same_pairs_again(tmp_pat
     assert table.Own[["live", "repeated", "hard"]].notna().all()
     assert table.Own.live == table.Own.repeated
     assert table.Own[["refused", "absent"]].isna().all()
-    assert table.note["absent"].startswith("left out: absent.jsonl is not there")
+    assert table.note["absent"].startswith("left out: absent.jsonl is missing")
     assert table.note["refused"].startswith("left out: pairs: ")
     assert f"{dropped}: live, repeated." in (tmp_path / "results/tables/mine_scores.md").read_text()
 

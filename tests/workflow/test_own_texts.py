@@ -74,5 +74,5 @@ def test_german_and_english_texts_are_in_tables(own):
     scores = read_table(own / "results/score/pairs/german/mine-sentences.parquet", SENTENCE_SCORES)
     assert len(scores) == 2  # of three lines
     made = (own / "results/tables/own_paraphrases.md").read_text()
-    assert "german: words are those of Moses's rules for German." in made
+    assert "german: words as split by Moses's rules for German." in made
     assert "english: words" not in made

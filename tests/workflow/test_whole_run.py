@@ -243,7 +243,7 @@ def test_claims_are_judged_on_the_tables_that_are_there(finished: Checkout, tmp_
     sign = "holds" if table.difference[0] > 0 else "opposite"
     assert (table.verdict[0], table.detail[0].startswith(f"{sign}, were it")) == ("one seed", True)
     assert pd.isna(table.verdict[1])
-    about = "about the text that world tiny makes, not about the paper's; scorer: not trained for similarity"
+    about = "about the made-up text of world tiny, not the paper's; scorer: not trained for similarity"
     assert set(table.note) == {about}
     assert "published_verdict" not in table
 

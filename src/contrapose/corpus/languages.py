@@ -1,4 +1,4 @@
-"""Sentences and words of a language, as PPDB-CSE cuts English and Japanese. SPEC 5.2, methods 6.5.
+"""Sentences and words of a language, as PPDB-CSE, section 4.2, splits English and Japanese.
 
 Japanese by the pipeline of `ja_sentence_segmenter`'s README and by MeCab with IPADIC.  English, and every
 other language whose abbreviations Moses knows, by Moses's rules: `sentence-splitter` and `sacremoses`,

@@ -1,4 +1,4 @@
-"""Corpora of a file that somebody published, or of your own: one sentence a line, or a column of a table."""
+"""Corpora from a published file or one of your own: one sentence a line, or a column of a table."""
 
 import logging
 from pathlib import Path
@@ -25,7 +25,7 @@ FEWEST = 2  # sentences: the positive of one is the negative of another
 
 
 def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
-    """Read every line of a published corpus as it is, or every row of a table.
+    """Read every line of a published corpus unchanged, or every row of a table.
 
     Memory: about 200 bytes per line.
 
@@ -64,7 +64,7 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
         lines = pd.DataFrame({"document": "", **found}, dtype=str)
         count = len(lines)
     if not lines.text.str.strip().any():
-        raise TableError(f"{path}: holds no sentence. Expected one a line, or in each row of its column.")
+        raise TableError(f"{path}: contains no sentence. Expected one a line, or in each row of its column.")
     if isinstance(source, HubFile):
         check_rows(count, source.rows, source.file)
     return lines.assign(position=lines.groupby("document").cumcount())
@@ -110,7 +110,7 @@ def published_sentences(
     wanted = as_number(spec.size)
     if len(lines) < max(FEWEST, wanted or 0):
         raise TableError(
-            f"sentence_files.{spec.file}: has {_said(len(lines), dropped)}, the corpus wants "
+            f"sentence_files.{spec.file}: has {_said(len(lines), dropped)}, the corpus needs "
             f"{wanted or f'{FEWEST} or more'}. Add sentences, or give the corpus a smaller size, or none."
         )
     if wanted is not None:

@@ -75,7 +75,7 @@ def punkt_parameters(articles: Articles | None, n: int) -> tuple[pd.DataFrame, s
 
 
 def parameter_table(parameters: PunktParameters) -> pd.DataFrame:
-    """Lay out Punkt's parameters as a PUNKT table, sorted by kind, token and second token."""
+    """Arrange Punkt's parameters as a PUNKT table, sorted by kind, token and second token."""
     rows = [("abbreviation", token, "", 0) for token in parameters.abbrev_types]
     rows += [("collocation", first, second, 0) for first, second in parameters.collocations]
     rows += [("starter", token, "", 0) for token in parameters.sent_starters]

@@ -178,8 +178,8 @@ def replacement_sentence(
 ) -> Sentence:
     """Draw the sentence that takes the place of one that could not be paraphrased. Thesis, section 3.3.
 
-    It is drawn with method 1, whatever the method of the corpus (SPEC 1.4), and depends on the articles,
-    the settings and the arguments alone.  It may be a sentence that the corpus already has.
+    As in the thesis, method 1 draws it, whatever the method of the corpus.  It depends on the articles, the
+    settings and the arguments alone, and may be a sentence that the corpus already has.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Corpora of all sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2 (SPEC 5.2).
+"""Corpora of all sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2.
 
 Every sentence has a rank, a uniform number that is a function of the seed, its article and its place in it
 alone.  The corpus is the sentences in the order of their ranks that pass the filters, so a small one is the
@@ -29,7 +29,7 @@ from contrapose.tables import ROWS_PER_GROUP, SEGMENTS, SENTENCES, empty, open_t
 
 logger = logging.getLogger(__name__)
 
-# Wiki-40B's markers (methods 6.5): what stands behind the first two are titles.
+# Wiki-40B's markers. The text after the first two is a title.
 MARKER = re.compile(r"_START_(ARTICLE|SECTION|PARAGRAPH)_")
 LINE_BREAK = "_NEWLINE_"  # within a paragraph
 

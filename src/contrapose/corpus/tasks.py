@@ -41,8 +41,9 @@ def task_sentences(benchmarks: pd.DataFrame, spec: TaskCorpus) -> pd.DataFrame:
         logger.warning("no split %s of %s: left out of the corpus", spec.split, ", ".join(lacking))
     if own.empty:
         raise TableError(
-            f"benchmarks: no split {spec.split} of any of {', '.join(spec.tasks)}, of whose sentences the "
-            "corpus is made. Put the files of one of them into the data folder."
+            f"benchmarks: none of {', '.join(spec.tasks)}, whose sentences the corpus consists of, has a "
+            "split "
+            f"{spec.split}. Put the files of one of them into the data folder."
         )
     sides = [_side(own, side) for side in (1, 2)]
     # In the order of the settings, and both sentences of a pair together.
@@ -60,7 +61,7 @@ def task_sentences(benchmarks: pd.DataFrame, spec: TaskCorpus) -> pd.DataFrame:
     if len(distinct) < wanted and not spec.at_most:
         raise TableError(
             f"benchmarks: {len(distinct)} distinct sentences in split {spec.split} of "
-            f"{', '.join(spec.tasks)}; the corpus wants {wanted}. Give it a smaller size, none for every "
+            f"{', '.join(spec.tasks)}; the corpus needs {wanted}. Give it a smaller size, none for every "
             "sentence, or at_most: true."
         )
     order = generator("corpus", "tasks", spec.seed).permutation(len(distinct))

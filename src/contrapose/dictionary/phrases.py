@@ -33,7 +33,7 @@ class Prefixes:
     """
 
     def __init__(self, keys: np.ndarray) -> None:
-        """Lay out the distinct `keys`, uint64 of shape (n,), n >= 1."""
+        """Arrange the distinct `keys`, uint64 of shape (n,), n >= 1."""
         keys = np.sort(keys)
         keys = keys[np.append(True, keys[1:] != keys[:-1])]
         self._homes = SLOTS_PER_KEY * len(keys)

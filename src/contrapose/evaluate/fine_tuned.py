@@ -1,4 +1,4 @@
-"""What an encoder is worth for a task on pairs: fine-tuned on its train split, judged on dev and test."""
+"""Scores of an encoder that is fine-tuned on a task on sentence pairs: on its dev and test splits."""
 
 import logging
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ from contrapose.tasks import Task
 from contrapose.train.cosines import paired_cosines
 
 TASK: Task = "stsb"  # what SimCSE and the thesis measure both on
-NEAR = 4.0  # pairs with a gold score above it, strictly, are positive (methods 10)
+NEAR = 4.0  # pairs with a gold score above it, strictly, are positive (SimCSE, issue 52)
 CELLS = 1_000_000  # numbers per temporary array: 8 MB, and two of them at a time
 
 
@@ -70,7 +70,7 @@ def geometry(pairs: pd.DataFrame, vectors: np.ndarray, run: str) -> pd.DataFrame
     """Measure one encoder on every text form and split, and on all splits together.
 
     Alignment is over the pairs with a gold score above 4, uniformity over the sentences of both sides of all
-    pairs, each text once (SPEC 1.6).
+    pairs, each text once (our choice).
 
     Parameters
     ----------

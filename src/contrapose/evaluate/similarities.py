@@ -1,4 +1,4 @@
-"""Cosines of a sentence with texts that were made of it.  PrdSimCSE, Table 1."""
+"""Cosines of a sentence with edited forms of it.  PrdSimCSE, Table 1."""
 
 import numpy as np
 import pandas as pd

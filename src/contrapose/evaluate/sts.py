@@ -49,7 +49,7 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> 
     """Score an encoder on every task, text form and split, with 95 % bootstrap intervals.
 
     `all` puts the pairs of all subsets in one list, as SimCSE does; `mean` and `wmean` average the subsets'
-    own correlations, plainly or by their numbers of pairs, as SentEval does (methods 2.1).  The resamples
+    own correlations, plainly or by their numbers of pairs, as SentEval does.  The resamples
     of a task depend on its name and size alone, so all encoders are compared on the same ones; those of
     `mean` and `wmean` are drawn within each subset.  Sets with labels have accuracy and F1, too, of their
     test pairs, if there are dev pairs to choose the thresholds.

@@ -63,7 +63,7 @@ def threshold_scores(
     resampling: Callable[[], np.random.Generator],
     where: str,
 ) -> dict[str, dict[str, float]]:
-    """Score test pairs, each measure at its own threshold.  RISE's code (methods 5.3).
+    """Score test pairs, each measure at its own threshold, as RISE's code does.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from contrapose.tables import PREDICTIONS, SCORES, empty
 logger = logging.getLogger(__name__)
 
 SEED = 1111  # SentEval's, of every division into folds
-PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2)  # the weight decays that SentEval tries (methods 2.5)
+PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2)  # weight decays, `senteval/tools/validation.py`
 MOST_STEPS = 1000  # of Newton's method; ten are many
 
 Part = tuple[np.ndarray, np.ndarray]  # items that a classifier is fitted to, and items held out

@@ -81,8 +81,11 @@ def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndar
             size = len(values)
             if not size or (size == 1 and name.isdigit() and rest.isdigit()):
                 raise TableError(
-                    f"'{path}', line 1: {shown(line[:SHOWN])} is no word with its numbers. Expected GloVe's "
-                    "text format; of word2vec's, take away the first line, which counts words and numbers."
+                    f"'{path}', line 1: {shown(line[:SHOWN])} is not a word followed by numbers. "
+                    "Expected GloVe's "
+                    ""
+                    "text format. Remove the first line of a file in word2vec's format, which gives the "
+                    "counts."
                 )
         word = names.get(name)
         if (
@@ -95,8 +98,8 @@ def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndar
             vector = np.empty(0, np.float32)
         if len(vector) < size or not np.isfinite(vector).all():
             raise TableError(
-                f"'{path}', line {number}: '{word}' has not as many numbers as the first line, {size}. "
-                "Expected GloVe's text format: a word and its numbers, spaces between."
+                f"'{path}', line {number}: '{word}' does not have {size} numbers, as the first line has. "
+                "Expected GloVe's text format: a word and its numbers, separated by spaces."
             )
         found[word] = vector
     return found

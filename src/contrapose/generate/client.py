@@ -23,7 +23,7 @@ from contrapose.settings.worlds import Connection
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 4.0  # seconds; short, since the breaker spares the server
 BREAKER = 10  # failures in a row after which one probe a second is sent
 LOCATE_SECONDS = 1.0  # between two looks for the file that holds the base URL
-RESENDS = 6  # failures of one request while others succeed: SPEC 1.4's tries for API errors
+RESENDS = 6  # failures of one request while others succeed (our choice)
 LONELY = 2  # failures while nothing else was answered; then a greeting tells whether the server works
 GREETING = "greeting"  # in the place of a prompt's name
 BYTES_PER_TOKEN = 4  # of English text, by OpenAI's rule of thumb
@@ -140,7 +140,7 @@ class Client:
         await self._sent(Request("", GREETING, self._greetings, {"model": request.body["model"], **hello}))
 
     async def _sent(self, request: Request) -> Seen:
-        """Send once, when limits and budget allow it, and put down what came before anybody reads it."""
+        """Send once, when limits and budget allow it, and record the answer before it is parsed."""
         expected = request.most.prompt // BYTES_PER_TOKEN + request.most.completion
         async with self._until_stopped():
             await self._locate()
@@ -185,7 +185,7 @@ class Client:
         self._succeeded()
 
     def _lose(self, request: Request, seen: Seen, started: float) -> None:
-        """Put down that a send brought nothing, and what is done about it by all."""
+        """Record that a request brought no answer, and what all jobs do about it."""
         reply, outcome = seen.reply, seen.reply.outcome
         self._put_down(request, self._journal.unanswered, outcome=outcome.name, paid=outcome.paid)
         (self.ledger.unknown if outcome.paid is Paid.UNKNOWN else self.ledger.release)(request.most)
@@ -316,7 +316,7 @@ class Client:
     def _interrupted(self, number: int) -> None:
         name = signal.Signals(number).name
         logger.warning("%s: sending no more, waiting for what is in flight", name)
-        self._stop_with(BackendError(f"stopped by {name}. {KEPT} Start again to go on from there."))
+        self._stop_with(BackendError(f"stopped by {name}. {KEPT} Start again to continue from there."))
         asyncio.get_running_loop().remove_signal_handler(number)  # a second one ends us at once
 
 

@@ -11,7 +11,7 @@ LABEL = re.compile(r"\s*(?:\*\*)?(?:sentence|question) (?:2|two)(?:\*\*)?\s*:(?:
 def one_continuation(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
     """Return what an answer says up to the first quotation mark, or the reason for refusing it.
 
-    The instruction ends with an opening mark (methods 4.1).  A model that goes on closes it, or says no
+    The instruction ends with an opening mark.  A model that goes on closes it, or says no
     more; one that begins anew repeats the mark, and perhaps `Sentence 2:` in front of it: both are taken
     off.  The one text is on one line, without blanks around it, and not the source.  Arguments as of
     `five_paraphrases`.

@@ -130,7 +130,7 @@ def cost_markdown(table: pd.DataFrame) -> str:
         markdown_table(_summary(table, ["llm", "model", "corpus", "prompt"])),
         "## By outcome",
         markdown_table(_summary(table, ["llm", "prompt", "outcome"])),
-        f"`{UNUSED}` answers stand in none of the tables built now. Nobody knows whether `unknown` requests "
+        f"`{UNUSED}` answers are in none of the tables built now. It is not known whether `unknown` requests "
         "were billed; `at most` counts the most that they can have cost.",
     ]
     return "\n\n".join(parts) + "\n"

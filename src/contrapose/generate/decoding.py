@@ -21,7 +21,7 @@ ENDED_SHARE = 1 / 8
 def debiased(probabilities: Tensor, layout: "Layout", decay: float, floor: float) -> Tensor:
     """Return the probabilities of each text's next token, less of what a counter instruction makes likelier.
 
-    p' ~ p * max(floor, exp(-decay * max(0, max_c q_c - p))).  DINO, section 3 (methods 4.2); a text without
+    p' ~ p * max(floor, exp(-decay * max(0, max_c q_c - p))).  DINO, section 3; a text without
     counters keeps its p.
 
     Parameters
@@ -182,8 +182,8 @@ class Continuation:
         kept = [type(layer) is DynamicLayer and layer.is_initialized for layer in self.cache.layers]
         if not kept or not all(kept):
             raise ConfigError(
-                f"a language model of type {model.config.model_type} does not keep keys and values of every "
-                "token, which writing many texts at once needs. Use one like GPT-2 or Llama."
+                f"a language model of type {model.config.model_type} does not cache the keys and values of "
+                "every token, which is needed to write many texts at once. Use one like GPT-2 or Llama."
             )
 
     def _read(self, ids: Tensor, positions: Tensor) -> Tensor:
@@ -236,7 +236,7 @@ def continued(
     banned: Sequence[int],
     spec: DinoTexts,
 ) -> list[list[int]]:
-    """Write texts side by side.  DINO, section 3 (methods 4.2).
+    """Write texts side by side.  DINO, section 3.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Texts that a causal language model writes for sentences, by label.  DINO (methods 4.1 to 4.3)."""
+"""Texts that a causal language model writes for sentences, by label.  DINO, section 3, and its code."""
 
 import logging
 import time
@@ -32,7 +32,7 @@ BLOCK_BYTES, MOST_SENTENCES = 2 * 2**30, 16
 GPU_SHARE, GPU_SENTENCES = 0.5, 256
 LOGIT_BYTES = 4 * 4  # for each row and word of the vocabulary: logits and what is drawn from, four float32
 
-# Why a text cannot be used (methods 4.3), and one that is not written.
+# Why a text cannot be used, as in DINO's code `modeling.py`, or was not written.
 NO_END, EMPTY, LINE_BREAK = "no quotation mark", "empty", "line break"
 TOO_LONG = "sentence too long for the language model"
 
@@ -135,7 +135,7 @@ def dino_texts(
     shard: int = 0,
     shards: int = 1,
 ) -> pd.DataFrame:
-    """Let a language model write `entries` texts for each sentence and label.  DINO (methods 4.2, 4.3).
+    """Let a language model write `entries` texts for each sentence and label.  DINO, section 3.
 
     Blocks of consecutive sentences are written side by side: a sentence's instructions are read once for all
     entries and all labels that counter them, and texts that have ended leave the block.  A text ends at the
@@ -152,7 +152,7 @@ def dino_texts(
     sentences : DataFrame with columns id, text
         The whole corpus.
     state : folder
-        Keeps each block when it is finished, so that a killed job goes on from there to the same bytes.
+        Keeps each block when it is finished, so that a killed job resumes there and gives the same bytes.
     shard, shards : int
         Which part of the blocks is written, from 0.
 
@@ -253,7 +253,7 @@ class Writer:
 
 
 def outcome(written: str) -> tuple[str, str]:
-    """Return a text up to its quotation mark, and why it is refused, or nothing.  Methods 4.3."""
+    """Return a text up to its quotation mark, and why it is refused, or nothing."""
     text, mark, _ = written.partition(QUOTE)
     if "\n" in text:
         return text, LINE_BREAK
@@ -263,7 +263,7 @@ def outcome(written: str) -> tuple[str, str]:
 
 
 def _ends_of_text(lm: CausalLM) -> set[int]:
-    """Return the tokens that end a document: the public code never draws them (methods 4.2)."""
+    """Return the tokens that end a document: DINO's code never draws them."""
     configured = getattr(lm.model.generation_config, "eos_token_id", None)
     several = configured if isinstance(configured, list) else [configured]
     return {token for token in (*several, lm.tokenizer.eos_token_id) if token is not None}

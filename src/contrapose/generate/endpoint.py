@@ -61,8 +61,7 @@ class Endpoint:
         """Find the base URL, and return why there is none yet; empty if there is one.
 
         The file of `file:PATH` is read every time: a serving job that was started anew has a new address.
-        Raises ConfigError if what stands there is no base URL, or the environment variable of the key is not
-        set.
+        Raises ConfigError if it holds no base URL, or the environment variable of the key is not set.
         """
         if not self._secret:
             self._secret = secret(self._connection)
@@ -174,7 +173,7 @@ def base_url(connection: Connection) -> str:
         whole = False
     if not whole or not connection.endpoint.isprintable() or " " in connection.endpoint:
         raise ConfigError(
-            f"llms.{connection.role}.endpoint: '{connection.endpoint}' is no base URL. Expected "
+            f"llms.{connection.role}.endpoint: '{connection.endpoint}' is not a base URL. Expected "
             "http://HOST:PORT/v1, https://HOST/v1, file:PATH of a file that holds one of these, or "
             "python:MODULE of a module that serves one."
         )

@@ -32,7 +32,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Estimate:
-    """Sentences, and what those that nobody has answered yet will take."""
+    """Sentences, and what those without an answer will take."""
 
     sentences: int
     known: int  # answered in the journal
@@ -58,7 +58,7 @@ class Estimate:
 def estimated(
     known: int, texts: Sequence[str], seen: Seen, job: AskingJob, connection: Connection
 ) -> Estimate:
-    """Estimate what the sentences that nobody has answered will take.
+    """Estimate what the sentences without an answer will take.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def _answered(
 def _answers(
     rows: Sequence[tuple[str, str]], job: AskingJob, replies: Mapping[str, Reply]
 ) -> list[tuple[str, str]]:
-    """Put what was answered in the place of the sentences; a sentence that was given up has no answer."""
+    """Replace the sentences by their answers; a sentence that failed has none."""
     from contrapose.generate.tries import Tried, replayed  # which says in a log what is estimated here
 
     found = []

@@ -67,7 +67,7 @@ class DinoJob(Spec):
     texts: DinoTexts
     instructions: Instructions = Field(description="Content of their file, so that edited ones write again")
     hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
-    precision: Precision = Field("auto", description="The config's, as it is written")
+    precision: Precision = Field("auto", description="The config's precision")
 
 
 class Question(Spec):
@@ -76,7 +76,7 @@ class Question(Spec):
     corpus: str
     job: AskingJob
     behind: AskingJob | None = Field(
-        None, description="The texts are the answers to this, in the place of the sentences"
+        None, description="The texts are the answers to this, instead of the sentences"
     )
 
 

@@ -193,7 +193,7 @@ class Ledger:
             )
 
     def settle(self, most: Tokens, used: Tokens | None) -> None:
-        """Put what an answer cost in the place of what was reserved for it; None: the server did not tell."""
+        """Replace the reserved cost of an answer by its real cost; None: the server did not report it."""
         if used is None:
             return self.unknown(most)
         if self._prices.cost(used) > self._prices.cost(most) and not self._surprised:

@@ -55,7 +55,7 @@ class Pace:
     Parameters
     ----------
     file : path
-        Made if missing.  Survives the jobs: the next ones go on where they stopped.
+        Made if missing.  Survives the jobs: the next ones continue from it.
     connection : Connection
         `requests_per_minute` and `tokens_per_minute`; None: what the server tells, or no limit.
     """

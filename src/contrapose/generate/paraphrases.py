@@ -70,7 +70,7 @@ async def replace_failed(
     client: Client,
     replace: Replace | None,
 ) -> Paraphrased:
-    """Put a new sentence in the place of each that has no paraphrases.  N sentences in, N out.
+    """Replace each sentence without paraphrases by a new one.  N sentences in, N out.
 
     It works on all shards together, in rounds, so that two sentences never get the same replacement: each
     round draws one new sentence for each failed one, in the order of the corpus, and asks about them.
@@ -92,7 +92,7 @@ async def replace_failed(
     TableError
         The shards are not those of the sentences, or the articles hold no sentence that is new.
     BackendError
-        `job.replacements` new sentences in the place of one failed too.
+        `job.replacements` replacements of one sentence failed too.
     """
     _check_shards(sentences, paraphrases, completions)
     reasons = dict(zip(completions.sentence_id, completions.refused, strict=True))  # the last try counts
@@ -125,7 +125,7 @@ async def _replaced(
     Raises
     ------
     BackendError
-        `job.replacements` new sentences in the place of one failed too.
+        `job.replacements` replacements of one sentence failed too.
     """
     history: History = {id: [] for id in failed}
     rows: dict[str, Mapping[str, object]] = {}
@@ -144,7 +144,8 @@ async def _replaced(
         id, reason = next(iter(failed.items()))
         raise BackendError(
             f"sentence {id} and {len(failed) - 1} more: {job.replacements} new sentences in place of each "
-            f"were not paraphrased either (last reason: {reason}). Look at the answers of llms.{job.llm} to "
+            f"could not be paraphrased either (last reason: {reason}). Check the answers of "
+            f"llms.{job.llm} to "
             f"prompt {job.prompt}, or raise llms.{job.llm}.replacements."
         )
     return history, rows
@@ -169,8 +170,8 @@ class _Draws:
                 self._numbers[id] = number
                 return row, number
         raise TableError(
-            f"sentence {id}: {self._limit} draws of a replacement gave only sentences that the corpus has "
-            f"already. The articles hold too few sentences: take more articles, or a smaller corpus."
+            f"sentence {id}: {self._limit} draws of a replacement gave only sentences that are already in "
+            f"the corpus. The articles have too few sentences: use more articles, or a smaller corpus."
         )
 
 
@@ -179,7 +180,7 @@ def _check_shards(sentences: pd.DataFrame, paraphrases: pd.DataFrame, completion
         foreign = sorted(set(table.sentence_id) - set(sentences.id))
         if foreign:
             raise TableError(
-                f"the {name} of the shards hold sentence {foreign[0]}, which the corpus does not. "
+                f"the {name} of the shards contain sentence {foreign[0]}, which is not in the corpus. "
                 f"Build the shards again from this corpus."
             )
     lacking = sorted(set(sentences.id) - set(completions.sentence_id))

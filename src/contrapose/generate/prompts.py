@@ -54,7 +54,7 @@ class Request:
 
 
 def filled(prompt: str, sentence: str) -> str:
-    """Return the prompt's text with the sentence in the place of `{sentence}`; braces elsewhere stay.
+    """Return the prompt's text with the sentence instead of `{sentence}`; braces elsewhere stay.
 
     Raises ConfigError if the placeholder does not occur exactly once.
     """
@@ -77,7 +77,7 @@ def request(
     max_tokens: int,
     entry: int = 0,
 ) -> Request:
-    """Build the request for one try: one user message that is the prompt.  SPEC 1.4.
+    """Build the request for one try: one user message that is the prompt.
 
     What is not set is not sent, so that a request of before has the key that it had: its answer is paid for.
 

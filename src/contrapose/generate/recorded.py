@@ -1,4 +1,4 @@
-"""Answers of a file in the place of an endpoint: same requests, outcomes and parser; nothing is sent."""
+"""Answers of a file instead of an endpoint: same requests, outcomes and parser; nothing is sent."""
 
 import pandas as pd
 
@@ -23,7 +23,7 @@ class Recorded(Client):
         self._answers = dict(zip(keys, answers.answer, strict=True))
 
     def known(self, request: Request) -> Reply:
-        """Return the recorded answer; without one the sentence is given up."""
+        """Return the recorded answer; without one the sentence fails."""
         text = self._answers.get((request.prompt, " ".join(request.sentence.split())))
         if text is None:
             return Reply(UNRECORDED)

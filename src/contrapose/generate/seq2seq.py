@@ -38,7 +38,7 @@ class Translator:
         config = read_config(checked, "translator")
         if type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
             raise ConfigError(
-                f"translator '{folder}' is of type {config.model_type}, which is no encoder-decoder. "
+                f"translator '{folder}' is of type {config.model_type}, which is not an encoder-decoder. "
                 "Use one like opus-mt-zh-en."
             )
         model, self.tokenizer = model_and_tokenizer(AutoModelForSeq2SeqLM, checked, config, what="translator")

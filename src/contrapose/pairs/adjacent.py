@@ -25,7 +25,9 @@ class AdjacentPairs(SentencePairs):
     kind: Literal["adjacent"]
     slots: Slots = 1
     corpus: DocumentCorpusName
-    window: int = Field(1, ge=1, description="Next sentences that one is drawn of; the paper has 1 and 3")
+    window: int = Field(
+        1, ge=1, description="Number of next sentences that the positive is drawn from; the paper has 1 and 3"
+    )
 
     @planned
     def rows(self, project: "Project") -> float | None:

@@ -24,7 +24,7 @@ def build(spec: CropPairs, sentences: Sentences) -> pd.DataFrame:
 
     Of `crop k%` the paper says that 100 - k % of the length are kept; 10 % score best.  Ours: the length is
     in words, what is cut is rounded, to one word at least, and every place of the span is as likely.  A
-    sentence of one word stays as it is.
+    sentence of one word is not changed.
     """
     return changed_pairs(
         spec, sentences, spec.language, spec.slots, lambda words, chances: _span(words, chances[0], spec.rate)

@@ -20,7 +20,7 @@ class DeletionPairs(SentencePairs):
         None,
         gt=0,
         lt=1,
-        description="Share of the words that go; null: one word. The paper has 0.1, 0.2, 0.3",
+        description="Share of the words that are deleted; null: one word. The paper has 0.1, 0.2, 0.3",
     )
     language: WordLanguage = None
 
@@ -29,7 +29,7 @@ def build(spec: DeletionPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with itself without some of its words: see `changed_pairs`.  SimCSE, Table 1.
 
     The default is `delete one word`, which no share scores better than.  Ours: every word is as likely, and a
-    share is rounded, to one word at least.  A sentence of one word stays as it is.
+    share is rounded, to one word at least.  A sentence of one word is not changed.
     """
     return changed_pairs(
         spec,

@@ -39,10 +39,10 @@ class DictionaryPairs(HeldOutPairs):
     )
     choice: Literal["fluent", "random"] = Field(
         "fluent",
-        description="Of the candidates: the one of lowest perplexity (lm is null: of highest p(d|s)), or any "
-        "(ours, a control)",
+        description="fluent: the candidate of lowest perplexity (if lm is null: of highest p(d|s)); random: "
+        "any candidate (ours, a control)",
     )
-    draw: int = Field(1, ge=0, description="Of random")
+    draw: int = Field(1, ge=0, description="Seed of the choice at random")
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
@@ -91,7 +91,7 @@ def dictionary_pairs(
 
     Without perplexities (ours) it is the likeliest candidate; of equally likely ones the first by text.
 
-    Sentences without a candidate are passed over (SPEC 5.3), so sizes count pairs: the first ones, in the
+    Sentences without a candidate are skipped (our choice), so sizes count pairs: the first ones, in the
     order of the sentences, are for dev alone, and the next ones become the pair set.
 
     Memory: two texts for each sentence of the corpus that has a candidate; the others are streamed.

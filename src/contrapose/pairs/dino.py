@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LABELS = 3  # that texts are written for: DINO's instructions (methods 4.1)
+LABELS = 3  # that texts are written for: DINO's instructions
 RANDOM = "random"  # in the place of a label, in the ids of random pairs
 
 
 class DinoPairs(Spec, Strategy):
-    """A sentence and a text that a language model wrote for it, with a label. DINO (methods 4.4)."""
+    """A sentence and a text that a language model wrote for it, with a label. DINO."""
 
     kind: Literal["dino"]
     labelled: ClassVar[bool] = True
@@ -34,14 +34,19 @@ class DinoPairs(Spec, Strategy):
     dev: DinoPairsId | None = Field(
         None,
         exclude=True,
-        description="Name of the pair set of kind dino that training and identification are judged on",
+        description="Name of the pair set of kind dino that serves as the dev set of training and "
+        "identification",
     )
-    kept: int = Field(2, ge=1, description="Most texts of a sentence and label")
-    smoothing: float = Field(0.2, ge=0, lt=1, description="A label y becomes (1 - it) y + it / 2")
+    kept: int = Field(2, ge=1, description="Most texts kept per sentence and label")
+    smoothing: float = Field(
+        0.2, ge=0, lt=1, description="Label smoothing s: a label y becomes (1 - s) y + s / 2"
+    )
     random: int = Field(
-        2, ge=0, description="Pairs of each sentence with any kept text, label 0, not smoothed"
+        2, ge=0, description="Pairs of each sentence with random kept texts, label 0, not smoothed"
     )
-    seed: int = Field(42, ge=0, description="Of the order in which texts are kept, and of the random pairs")
+    seed: int = Field(
+        42, ge=0, description="Seed of the order in which texts are kept, and of the random pairs"
+    )
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
@@ -77,7 +82,7 @@ class DinoPairs(Spec, Strategy):
 
 
 def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFrame:
-    """Pair each sentence with texts written for it, and with some written for others.  DINO (methods 4.4).
+    """Pair each sentence with texts written for it, and with some written for others.  DINO.
 
     Texts that cannot be used are left out, of equal ones of a sentence and label all but one, then those
     equal to their sentence; of what is left `kept` are taken of each sentence and label.  Which, follows from
@@ -98,12 +103,12 @@ def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFra
     if not (texts.refused == "").any():
         reasons = texts.refused.value_counts().to_dict()
         raise TableError(
-            f"texts: none of {len(texts)} can be used. Refused: {reasons}. Look at the language model."
+            f"texts: none of {len(texts)} can be used. Refused: {reasons}. Check the language model."
         )
     lacking = texts[~texts.sentence_id.isin(sentences.id)]
     if len(lacking):
         raise TableError(
-            f"texts: {len(lacking)} are for sentences that the corpus lacks; the first is "
+            f"texts: {len(lacking)} are for sentences that are not in the corpus; the first is "
             f"'{lacking.sentence_id.iloc[0]}'. Generate the texts again."
         )
     kept = _kept(texts, sentences, spec)

@@ -23,32 +23,39 @@ RANGE = 10  # candidates for each hard negative, where range_max is null.  sente
 
 
 class MinedPairs(Spec, Strategy):
-    """Another pair set with hard negatives: texts that an encoder takes for near. NV-Retriever, section 3.
+    """Another pair set with hard negatives: texts that an encoder finds similar. NV-Retriever, section 3.
 
     The settings are those of sentence-transformers' `mine_hard_negatives` (Moreira et al. 2024).
     """
 
     kind: Literal["mined"]
     pairs: PairsId = Field(description="Name of a pair set, without labels")
-    encoder: TrainableName = Field(description="Role of the encoder whose cosines count")
-    negatives: int = Field(1, ge=1, description="Hard negatives of a row at most, behind those it has")
-    range_min: int = Field(0, ge=0, description="The nearest texts that are skipped, of those that are left")
+    encoder: TrainableName = Field(description="Role of the encoder that computes the cosines")
+    negatives: int = Field(1, ge=1, description="Most hard negatives added to a row")
+    range_min: int = Field(0, ge=0, description="Number of nearest candidates to skip")
     range_max: int | None = Field(
-        None, ge=1, description="The nearest texts that are looked at; null: range_min + 10 x negatives + 1"
+        None,
+        ge=1,
+        description="Number of nearest candidates to consider; null: range_min + 10 x negatives + 1",
     )
     margin: float | None = Field(
-        None, description="cos(anchor, positive) - cos(anchor, negative) at least: absolute_margin there"
+        None,
+        description="Least cos(anchor, positive) - cos(anchor, negative); absolute_margin in "
+        "sentence-transformers",
     )
     relative_margin: float | None = Field(
         None, description="That difference over |cos(anchor, positive)| at least; the paper's best: 0.05"
     )
     ceiling: float | None = Field(
-        None, ge=-1, le=1, description="Highest cosine of anchor and negative: max_score there"
+        None,
+        ge=-1,
+        le=1,
+        description="Highest cosine of anchor and negative; max_score in sentence-transformers",
     )
     sampling: Literal["top", "random"] = Field(
-        "top", description="Which of those that are left: the nearest, or any"
+        "top", description="Choice among the candidates: the nearest, or at random"
     )
-    draw: int = Field(1, ge=0, description="Of random: which ones")
+    draw: int = Field(1, ge=0, description="Seed of the choice at random")
 
     @model_validator(mode="after")
     def _enough(self) -> "MinedPairs":

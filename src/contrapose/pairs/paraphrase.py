@@ -32,15 +32,15 @@ class ParaphrasePairs(Spec, Strategy):
     prompt: PromptName = Field("2", description="File name under config/prompts/ without .txt")
     negative_prompt: PromptName | None = Field(
         None,
-        description="Likewise, of a prompt for one hard negative of each sentence by the same LLM; null: "
-        "none. Zhang et al. 2023",
+        description="Prompt by which the same LLM writes one hard negative for each sentence; null: none. "
+        "Zhang et al. 2023",
     )
     positives: int = Field(
         1,
         ge=1,
         le=VERSIONS,
-        description="Paraphrases of a sentence in one loss, a view each: 1 makes five slots of one, 2 two "
-        "slots of two, 5 one of five; those that do not fill a slot are left out",
+        description="Paraphrases of a sentence in one loss, one view each: 1 gives five slots of one, 2 two "
+        "slots of two, 5 one slot of five; the rest is left out",
     )
 
     @planned
@@ -83,7 +83,7 @@ class ParaphrasePairs(Spec, Strategy):
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """Return what is asked."""
+        """Return the requests to the language model."""
         prompts = filter(None, (self.prompt, self.negative_prompt))
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
 
@@ -127,7 +127,7 @@ def paraphrase_pairs(
     """Pair each sentence with all its paraphrases, paraphrase j in slot j.  Thesis, section 4.1.
 
     Epoch e trains on slot e mod n_slots, so each epoch sees every sentence once, with another paraphrase
-    than in the epoch before.  The source is always the anchor (SPEC 1.5).  A hard negative is the same in
+    than in the epoch before.  The source is always the anchor.  A hard negative is the same in
     every slot: a sentence on the topic of the source that a model wrote to contradict it, as SynCSE-partial
     has (Zhang et al. 2023, section 2).
 
@@ -185,7 +185,7 @@ def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int)
         )
     if 0 < len(slots) < positives:
         raise TableError(
-            f"paraphrases: there are {len(slots)} of each sentence, the pair set wants {positives} in one "
+            f"paraphrases: there are {len(slots)} of each sentence, the pair set needs {positives} in one "
             f"loss. Set positives to {len(slots)} or less."
         )
     return texts

@@ -39,19 +39,27 @@ class PrefixPairs(SentencePairs):
 
     kind: Literal["prefix"]
     positive: Literal["none", "one", "level"] = Field(
-        "level", description="Words in front of the positive: none, one, or more with its length (Table 8)"
+        "level",
+        description="Words in front of the positive: none, one, or a number that grows with its length (Table"
+        " 8)",
     )
-    word: str = Field("um", description="That word; [CLS], [MASK]: the encoder's own special token")
+    word: str = Field("um", description="The word; [CLS], [MASK]: the encoder's own special token")
     form: Literal["plain", "comma"] = Field("plain", description="`um um ` or `Um, um, `")
     unit: Literal["words", "characters"] = Field(
-        "words", description="Of a sentence's length: between white space, or characters (Chinese; ours)"
+        "words",
+        description="Unit of a sentence's length: words between white space, or characters (Chinese; our "
+        "addition)",
     )
-    share: float = Field(1.0, ge=0, le=1, description="Of the sentences with a positive prefix. Table 13")
+    share: float = Field(
+        1.0, ge=0, le=1, description="Share of the sentences with a positive prefix. Table 13"
+    )
     negative: NegativePrefix = Field("prefix3", description="Prefix of the negative; none: no negatives")
-    joint: Literal["space", "colon"] = Field("space", description="Behind the negative's prefix")
+    joint: Literal["space", "colon"] = Field(
+        "space", description="Text between the negative's prefix and the sentence"
+    )
     replaced: float = Field(0.0, ge=0, le=1, description="Share of the negatives replaced. Table 14")
     replaced_by: Literal["sentence", "empty"] = Field(
-        "sentence", description="What stands there: the sentence without a prefix, or an empty text"
+        "sentence", description="Their replacement: the sentence without a prefix, or an empty text"
     )
 
     @planned

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 MarkSet = Literal[
     "english", "chinese", "english_statements", "chinese_statements", "english_and_symbols"
 ]  # fmt: skip
-# EdaCSE, section 3.3 and tables 12 to 14.  The Chinese ones are the full-width forms (SPEC 3.2).
+# EdaCSE, section 3.3 and tables 12 to 14.  The Chinese ones are the full-width forms.
 MARKS: dict[MarkSet, str] = {
     "english": ".,!?;:",
     "chinese": "。，！？；：",
@@ -44,7 +44,8 @@ class PunctuationPairs(SentencePairs):
     slots: Slots = 1
     max_marks: int = Field(3, ge=1, description="Most marks in a sentence; the paper's K")
     marks: MarkSet = Field(
-        "english", description="Statements: without exclamation and question mark. EdaCSE, tables 12-14"
+        "english",
+        description="Set of marks; statements: without exclamation and question mark. EdaCSE, tables 12-14",
     )
 
     @planned
@@ -57,7 +58,7 @@ def build(spec: PunctuationPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with itself, and in a second view with itself and some marks.  EdaCSE, section 3.3.
 
     1 to `max_marks` marks, each number equally likely; each is any of the marks, at any gap between
-    characters, start and end included; two may meet (SPEC 3.5).  They depend on the draw, the sentence's id
+    characters, start and end included; two may meet.  They depend on the draw, the sentence's id
     and the slot alone: a sentence has the same ones in every corpus and sample.  Rows go slot by slot,
     within a slot view by view, in the order of the sentences or of the sample.
     """

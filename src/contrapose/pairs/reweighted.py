@@ -28,15 +28,18 @@ class ReweightedPairs(Spec, Strategy):
     of: DinoPairsId = Field(description="Name of a pair set of kind dino")
     strategy: Literal["importance", "scaled", "shuffled", "random", "filtering"] = Field(
         "importance",
-        description="Weights are p(human) of the text, that over its mean, that of any other row, or uniform "
-        "in [0, 1); filtering: weight 1, without the rows of lowest p(human)",
+        description="importance: weights are p(human) of the text; scaled: divided by their mean; shuffled: "
+        "those of other rows; random: uniform in [0, 1); filtering: weight 1, without the rows of"
+        " lowest p(human)",
     )
     identifier: IdentifierName = Field(
-        "sdi", description="Name under identifiers: whose p(human); random needs none"
+        "sdi", description="Name under identifiers: source of p(human); not needed for random"
     )
-    temperature: float = Field(1.0, gt=0, description="The logits are divided by it; less makes p extreme")
+    temperature: float = Field(
+        1.0, gt=0, description="The logits are divided by it; small values make p extreme"
+    )
     dropped: float = Field(0.1, gt=0, lt=1, description="Share of the rows that filtering drops")
-    draw: int = Field(1, ge=0, description="Of random and shuffled: which weights")
+    draw: int = Field(1, ge=0, description="Seed of the weights of random and shuffled")
 
     @property
     @planned
@@ -69,8 +72,8 @@ class ReweightedPairs(Spec, Strategy):
 def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.DataFrame:
     """Weight pairs by how human their texts look, or leave out the least human ones.  RISE, section 4.
 
-    Weights are not normalised (methods 5.3); `scaled` has them with mean 1.  What is drawn follows from the
-    draw and the ids of all pairs alone, not from the order of the rows.
+    As in RISE's code, weights are not normalised; `scaled` has them with mean 1.  What is drawn follows from
+    the draw and the ids of all pairs alone, not from the order of the rows.
 
     Parameters
     ----------

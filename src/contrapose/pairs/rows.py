@@ -52,7 +52,7 @@ def sampled(
     if len(rows) < needed:
         held = f", {dev} of them for dev" if dev else ""
         raise TableError(
-            f"{what}: there are {len(rows)}, the pair set wants {needed}{held}. "
+            f"{what}: there are {len(rows)}, the pair set needs {needed}{held}. "
             "Give the pair set a smaller size, or none for all of them."
         )
     order = generator("pairs", what, draw).permutation(len(rows))

@@ -29,7 +29,7 @@ Identified = Annotated[pd.DataFrame, Read(IDENTIFIED)]
 Neighbours = Annotated[pd.DataFrame, Read(NEIGHBOURS)]
 
 
-Slots = Annotated[int, Field(ge=1, description="Epoch e takes slot e mod slots, each drawn anew")]
+Slots = Annotated[int, Field(ge=1, description="Epoch e trains on slot e mod slots; each slot is drawn anew")]
 
 MODELS = ("<results>/generate/", "<results>/score/")  # stages in which models work
 OTHER_PAIRS = "<results>/pairs/"
@@ -130,7 +130,12 @@ class SentencePairs(Spec, Strategy):
 
     corpus: CorpusName
     size: Size | None = Field(None, description="Name of a size in the world; null: every sentence, in order")
-    draw: int = Field(1, ge=0, description="Which sentences, if not every one, and all else that is random")
+    draw: int = Field(
+        1,
+        ge=0,
+        description="Seed that selects the sentences, if not all are used, and of everything else that is "
+        "random",
+    )
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
@@ -158,16 +163,17 @@ class HeldOutPairs(Spec, Strategy):
     """What pair sets have in common from which dev pairs can be held out."""
 
     held_out: Size | None = Field(
-        None, description="Name of a size in the world: so many pairs, the first ones, are for dev alone"
+        None,
+        description="Name of a size in the world: number of pairs, the first ones, that are for dev only",
     )
-    part: Literal["train", "dev"] = Field("train", description="Which of both this is")
+    part: Literal["train", "dev"] = Field("train", description="dev: the held-out pairs; train: the others")
 
     @planned
     def check(self, project: "Project") -> None:
         """A checkpoint is selected on at least two pairs."""
         if self.held_out is None:
             if self.part == "dev":
-                raise ConfigError("pairs: part is dev, and no pairs are held out. Set held_out.")
+                raise ConfigError("pairs: part is dev, but no pairs are held out. Set held_out.")
         elif (count := project.size(self.held_out)) < 2:
             raise ConfigError(
                 f"pairs: held_out is {self.held_out}, {count} pair in the world '{project.world_name}'; a "

@@ -24,9 +24,9 @@ class TriplePairs(HeldOutPairs):
     kind: Literal["triples"]
     source: Annotated[str, Ref("triple_files")] = Field(description="Name in the world's triple_files")
     size: Size | None = Field(None, description="Name of a size in the world; null: every triple")
-    seed: int = Field(1, ge=0, description="Which triples, if not every one")
+    seed: int = Field(1, ge=0, description="Seed that selects the triples, if not all are used")
     scored: bool = Field(
-        False, description="The file has scores, which become labels: for the loss cosine_error"
+        False, description="The file has scores, which become the labels of the loss cosine_error"
     )
 
     @property

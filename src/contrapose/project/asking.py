@@ -34,7 +34,7 @@ class Asking:
         self.project = project
 
     def paraphrases(self, llm: str, prompt: str) -> AskingJob:
-        """Return what is asked for paraphrases; how the model is reached cannot change an answer."""
+        """Return the settings of requests for paraphrases; how the model is reached changes no answer."""
         return self._asked(llm, prompt, self.project.prompt(prompt), self.wanted(prompt))
 
     def wanted(self, prompt: str) -> Wanted:
@@ -51,10 +51,10 @@ class Asking:
         """Say that recorded answers have none to a prompt; empty if they do, or an endpoint is asked."""
         model = self.project.llm(llm)
         lacks = model.kind == "recorded" and prompt not in model.answers
-        return f"the recorded answers of '{llm}' have none to prompt '{prompt}'" if lacks else ""
+        return f"the recorded answers of '{llm}' have no answer to prompt '{prompt}'" if lacks else ""
 
     def _asked(self, llm: str, prompt: str, text: str, wanted: Wanted) -> AskingJob:
-        """Return what is asked; raise a ConfigError if recorded answers have none to the prompt."""
+        """Return the settings of requests; raise a ConfigError if the prompt has no recorded answers."""
         if lacking := self.unanswered(llm, prompt):
             raise ConfigError(
                 f"llms.{llm}.answers: {lacking}. Name the key of these in "
@@ -193,7 +193,7 @@ class Asking:
         return self.project.llm(llm).connection(llm)
 
     def recorded(self, llm: str) -> list[str]:
-        """Return the recorded answers of a language model that nobody asks; else no file."""
+        """Return the file of a language model's recorded answers; no file for an endpoint."""
         return [] if self.pays(llm) else [self.project.places.recorded(llm)]
 
     def journal(self, llm: str) -> str:

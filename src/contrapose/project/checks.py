@@ -27,7 +27,7 @@ def check_project(project: "Project") -> None:
         rows = project.reports.encoder_rows(name)
         for number, row in enumerate(rows):
             if row in rows[:number]:
-                raise ConfigError(f"tables.{name}: row '{row.model}' is there twice. Keep one of them.")
+                raise ConfigError(f"tables.{name}: row '{row.model}' occurs twice. Keep one of them.")
             _check_row(project, row)
     for study_name, study in project.studies.items():
         _check_claims(project, study_name, study)
@@ -58,7 +58,7 @@ def check_run(project: "Project", run: Run) -> None:
     check(project, pairs)
     check(project, recipe)
     if getattr(pairs, "part", "train") == "dev":
-        raise ConfigError(f"pairs '{run.pairs}' are for dev alone. Train on those without part=dev.")
+        raise ConfigError(f"pairs '{run.pairs}' are dev pairs. Train on the pair set without part=dev.")
     if recipe.kind == "contrastive":
         where = f"recipe '{run.recipe}' on pairs '{run.pairs}'"
         if recipe.ranks and not pairs.same_text:
@@ -88,8 +88,8 @@ def _check_translator(project: "Project") -> None:
     tasks = {source.task: name for name, source in project.world.benchmarks.items()}
     if twins := [tasks[task] for task in TRANSLATED.values() if task in tasks]:
         raise ConfigError(
-            f"benchmarks of the world: '{twins[0]}' is a translated set, and the world has a translator, "
-            "too. Keep one of them: translator: null takes the set as it is."
+            f"benchmarks of the world: '{twins[0]}' is a translated set, but the world also has a "
+            "translator. Remove the set, or set translator: null to use it."
         )
     if lacking := [task for task in TRANSLATED if task not in tasks]:
         raise ConfigError(

@@ -44,7 +44,7 @@ def place_of(project: "Project", path: str) -> Path:
 
 
 def is_there(project: "Project", source: Any) -> bool:
-    """Tell whether the folder or file of a model is there that may be lacking."""
+    """Tell whether the folder or file of an optional model exists."""
     if not getattr(source, "optional", False) or source.path is None:
         return True
     return place_of(project, source.path).exists()
@@ -128,7 +128,7 @@ def article_files(project: "Project", source: ArticleFiles, key: str) -> list[st
         files = sorted(str(path) for path in project.data.glob(source.path) if path.is_file())
     except (ValueError, IndexError, NotImplementedError) as error:  # empty, `.`, or with a root
         raise ConfigError(
-            f"{key}.path: '{source.path}' is no path below the data folder ({error}). "
+            f"{key}.path: '{source.path}' is not a path below the data folder ({error}). "
             "Example: wikipedia/*.jsonl"
         ) from error
     if not files:
@@ -154,7 +154,7 @@ def benchmark_sources(project: "Project", suite: Suite) -> dict[str, BenchmarkFi
 
 
 def has_task(project: "Project", task: Task) -> bool:
-    """Tell whether an evaluation set can be had: the data folder may lack its files."""
+    """Tell whether an evaluation set is available: the data folder may lack its files."""
     sources = {name: each for name, each in project.world.benchmarks.items() if each.task == task}
     in_files = _in_files(sources)
     if project.makes_data or project.data is None or len(in_files) < len(sources):
@@ -230,7 +230,9 @@ def recorded_source(project: "Project", llm: str) -> RecordedLLM:
     """Return where recorded answers are; raise a ConfigError if a role is played by an endpoint."""
     source = project.llm(llm)
     if source.kind != "recorded":
-        raise ConfigError(f"llms.{llm}: is an endpoint, and no file. Name one of kind recorded.")
+        raise ConfigError(
+            f"llms.{llm}: is an endpoint, not a file of recorded answers. Name one of kind recorded."
+        )
     return source
 
 
@@ -245,7 +247,7 @@ def text_inputs(project: "Project", source: Any, key: str) -> list[str]:
         if not _below(project, path).is_file():
             place = "the project" if path.startswith(PROJECT) else f"'{project.data}'"
             raise ConfigError(
-                f"{key}: '{path}' is not there below {place}. "
+                f"{key}: '{path}' does not exist below {place}. "
                 f"Put the file there, or change {key} in config/worlds/{project.world_name}.yaml."
             )
     return [str(_below(project, path)) for path in source.files]
@@ -265,11 +267,11 @@ def _below(project: "Project", path: str) -> Path:
 
 
 def translator(project: "Project") -> LLMTranslator | Seq2SeqTranslator:
-    """Return who translates evaluation sets; raise a ConfigError if nobody does in this world."""
+    """Return the translator of evaluation sets; raise a ConfigError if this world has none."""
     found = project.world.translator
     if found is None:
         raise ConfigError(
-            f"translator: the world '{project.world_name}' names none: nothing is translated. Name one in "
+            f"translator: the world '{project.world_name}' has none. Name one in "
             f"config/worlds/{project.world_name}.yaml: a language model, {{kind: llm, llm: ROLE}}, or a "
             "model on this machine, {kind: seq2seq, path: FOLDER}."
         )

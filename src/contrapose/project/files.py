@@ -19,8 +19,8 @@ from contrapose.settings.studies import Study
 from contrapose.settings.worlds import World
 
 S = TypeVar("S", bound=Spec)
-# Keys of a study that name rows.
-ROW_NAMES = ("group", "model", "label", "baseline", "choose_among")
+# Keys of a study whose texts name models.
+LABELS = ("group", "model", "label", "baseline", "choose_among", "caption")
 
 
 class SettingsFiles:
@@ -96,14 +96,14 @@ class SettingsFiles:
             with path.open(encoding="utf-8-sig", newline="") as file:
                 rows = list(csv.DictReader(file))
         except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise ConfigError(f"{path}: is no CSV in UTF-8 ({error}). Correct the file.") from error
+            raise ConfigError(f"{path}: is not a CSV file in UTF-8 ({error}). Correct the file.") from error
         # The header is line 1; a claim is one line.
         claims = [validated(Claim, row, f"{path}, line {number}") for number, row in enumerate(rows, 2)]
         names = [claim.claim_id for claim in claims]
         for number, name in enumerate(names):
             if name in names[:number]:
                 raise ConfigError(
-                    f"{path}, line {number + 2}: claim_id '{name}' was there before. Give each claim its own."
+                    f"{path}, line {number + 2}: claim_id '{name}' occurs twice. Give each claim its own id."
                 )
         return claims
 
@@ -123,9 +123,7 @@ class SettingsFiles:
     def _file(self, name: str) -> Path:
         found = self._found(name)
         if found is None:
-            raise ConfigError(
-                f"'{name}' is not there. Looked in the working directory and in the repository."
-            )
+            raise ConfigError(f"'{name}' does not exist. Searched the working directory and the repository.")
         return found
 
     def _found(self, name: str) -> Path | None:
@@ -146,7 +144,7 @@ class SettingsFiles:
 
 
 def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:
-    """Return a study's settings with a world's names of models in the labels of rows.
+    """Return a study's settings with a world's names of models in captions and the labels of rows.
 
     Parts of a label that are in `labels` are replaced, the longest first.  What a paper prints keeps its own.
     """
@@ -154,7 +152,7 @@ def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:
         return {name: relabelled(value, labels, name) for name, value in settings.items()}
     if isinstance(settings, list):
         return [relabelled(value, labels, key) for value in settings]
-    if not labels or key not in ROW_NAMES or not isinstance(settings, str):
+    if not labels or key not in LABELS or not isinstance(settings, str):
         return settings
     names = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
     return re.sub(names, lambda found: labels[found[0]], settings)

@@ -99,11 +99,11 @@ def _(source: EncoderFolder, role: str, project: "Project") -> Model:
     if source.otherwise is None:
         raise ConfigError(
             f"encoders.{role}: '{source.path}' is not a folder. Put the encoder there, or change "
-            f"config/worlds/{project.world_name}.yaml; an encoder of the hub is "
+            f"config/worlds/{project.world_name}.yaml; for an encoder of the hub write "
             f"{{kind: hub, model: ORG/NAME, revision: COMMIT}}."
         )
     package = folder_of_package(source.otherwise, f"encoders.{role}")
-    note = f"{role}: {source.otherwise} stands in, {source.path} is not there"
+    note = f"{role}: {source.otherwise} stands in, {source.path} is missing"
     return Model(role, checked_folder(package, f"encoders.{role}"), note=note)  # its own folder's pooling
 
 
@@ -181,7 +181,7 @@ def translator_files(project: "Project") -> list[str]:
     folder = translator_folder(project)
     if not folder:
         raise ConfigError(
-            f"translator of the world '{project.world_name}' is no local model. Name one: "
+            f"translator of the world '{project.world_name}' is not a local model. Name one: "
             "translator: {kind: seq2seq, path: FOLDER}."
         )
     return encoder_files(checked_folder(Path(folder), "translator.path"))
@@ -244,5 +244,5 @@ def folder_of_package(name: str, where: str) -> Path:
         path.parent for path in package.rglob("config.json") if any(path.parent.glob("*.safetensors"))
     )
     if not folders:
-        raise ConfigError(f"{where}: the package '{name}' carries no encoder folder.")
+        raise ConfigError(f"{where}: the package '{name}' contains no encoder folder.")
     return folders[0]

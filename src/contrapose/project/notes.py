@@ -1,4 +1,4 @@
-"""What readers of a table have to know: what it is trained on, and what stands in for something else."""
+"""Notes for readers of a table: what its rows are trained on, and what stands in for something else."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Notes:
-    """What readers of a table have to know: what trained it, and what stands in for something else."""
+    """Notes for readers of a table: what its rows are trained on, and what stands in for something else."""
 
     def __init__(self, project: "Project") -> None:
         self.project = project
@@ -38,14 +38,14 @@ class Notes:
     def player(self, role: str) -> str:
         """Return the model that plays a chat model's role, in words that hold on every machine."""
         llm = self.project.llm(role)
-        by_rule = ", a rewriter by rules that stands in" if is_own(serving_module(llm.endpoint)) else ""
+        by_rule = ", a rule-based rewriter that stands in" if is_own(serving_module(llm.endpoint)) else ""
         return f"{llm.asked().model}{by_rule}"
 
     def words(self, spec: Spec) -> str:
         """Say who cuts the texts of a corpus or of pairs into words, if it is not NLTK, as in the papers."""
         language = self.project.language(spec)
         cutter = "MeCab with IPADIC" if language == "japanese" else "Moses's rules"
-        return "" if language == "english" else f"words are those of {cutter} for {language.title()}"
+        return "" if language == "english" else f"words as split by {cutter} for {language.title()}"
 
     def words_of_judged(self, sources: Sequence[IdentifiedSource]) -> Iterator[str]:
         """Say the same of texts that were written for the sentences of a corpus."""
@@ -54,10 +54,10 @@ class Notes:
                 yield f"{source.name}: {told}"
 
     def translator(self) -> list[str]:
-        """Say who translated the translated sets, if somebody did."""
+        """Say who translated the translated sets, if they were translated."""
         translator = self.project.world.translator
         if translator is None and self.project.world.mini:
-            return ["Translated by nobody: the made-up world says the same in English."]
+            return ["Not translated: the generator of the made-up world writes the same pairs in English."]
         if translator is None:
             return []
         who = self.player(translator.llm) if translator.kind == "llm" else Path(translator.path).name

@@ -55,7 +55,7 @@ class Places:
         return [files[table].replace("{shard}", shard) for shard in shards]
 
     def backtranslations(self, corpus: str, translator: str, table: str = "backtranslations") -> str:
-        """Return the sentences of a corpus that somebody translated there and back, as PARAPHRASES.
+        """Return the back-translated sentences of a corpus, as PARAPHRASES.
 
         Or another table that was made of them on the way.
         """

@@ -111,7 +111,7 @@ class Project:
         return lacking(self, self.pairs(self.pairs_id(identifier)))
 
     def has_task(self, task: Task) -> bool:
-        """Tell whether an evaluation set can be had: the data folder may lack its files."""
+        """Tell whether an evaluation set is available: the data folder may lack its files."""
         return data.has_task(self, task)
 
     def null(self, name: str, section: str) -> ConfigError:

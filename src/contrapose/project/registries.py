@@ -44,7 +44,7 @@ def _file_of(section: str) -> Registry:
 
 def _without_file(section: str, project: "Project", name: str) -> str:
     absent = data.absent(project, getattr(project.world, section)[name])
-    return f"{absent[0]} is not there" if absent else ""
+    return f"{absent[0]} is missing" if absent else ""
 
 
 def _unless(there: Callable[["Project", Any], bool], section: str, what: str) -> Registry:
@@ -60,8 +60,9 @@ def _trainable(project: "Project", name: str) -> Any:
     source = REGISTRIES["encoders"].entry(project, name)
     if not getattr(source, "trainable", True):
         raise ConfigError(
-            f"encoders.{name}: is word vectors, which are scored as they are. Nothing is trained from "
-            "them, and they score no paraphrases. Name an encoder like BERT."
+            f"encoders.{name}: is word vectors, which can be evaluated, but neither trained nor used to "
+            "score "
+            "paraphrases. Name a transformer encoder."
         )
     return source
 
@@ -123,8 +124,7 @@ def check(project: "Project", spec: Spec, within: tuple[str, ...] = ()) -> None:
         place = f"{_section(ref.registry)}.{name}"
         if place in within:
             raise ConfigError(
-                f"{place}: leads back to itself, by way of {' > '.join([*within, place])}. Name another "
-                "entry."
+                f"{place}: refers to itself through {' > '.join([*within, place])}. Name another entry."
             )
         if isinstance(entry, Spec):
             check(project, entry, (*within, place))

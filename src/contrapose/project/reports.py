@@ -1,4 +1,4 @@
-"""Rows of tables with the runs behind them, and what a table or figure is told about itself."""
+"""Rows of tables with the runs behind them, and what a table or figure knows about itself."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Reports:
-    """Rows of tables with the runs behind them, and what a table or figure is told about itself."""
+    """Rows of tables with the runs behind them, and what a table or figure knows about itself."""
 
     def __init__(self, project: "Project") -> None:
         self.project = project
         self._known: dict[str, About] = {}
 
     def about(self, name: str, notes: list[str] | None = None) -> dict[str, Any]:
-        """Return what every table and figure is told about itself, with what its paper leaves open."""
+        """Return what every table and figure knows about itself, with what its paper leaves open."""
         project = self.project
         study = project.studies[self.settings(name)[0]]
         own = name.removeprefix(study.prefix)
@@ -66,7 +66,7 @@ class Reports:
         return {"spec": spec.model_dump(mode="json", exclude=unused), "about": about}
 
     def about_of(self, name: str) -> About:
-        """Return what a table or figure is told about itself."""
+        """Return what a table or figure knows about itself."""
         if name not in self._known:
             self._known[name] = self.settings(name)[1].about(self.project, name)
         return self._known[name]

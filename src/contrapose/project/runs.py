@@ -19,7 +19,7 @@ from contrapose.tasks import TASKS
 if TYPE_CHECKING:
     from contrapose.project import Project
 
-FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it (methods 1.4)
+FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it
 FOLDER, RELEASED = "folder", "released"  # how runs begin that no training of ours made
 SEED = re.compile(r"seed\d+")  # at the end of a run that is trained, or fine-tuned
 
@@ -97,9 +97,9 @@ class Runs:
         found = self.project.pairs(pairs).dev_pairs(self.project, pairs)
         if found is None:
             raise ConfigError(
-                f"pairs '{pairs}' has no dev pairs of its own, on which a recipe with dev: pairs selects its "
-                "checkpoint. Set held_out of its pair set, or dev of one of kind dino; or give the recipe "
-                "another dev: stsb."
+                f"pairs '{pairs}' has no dev pairs, which a recipe with dev: pairs needs to select its "
+                "checkpoint. Set held_out of the pair set (kind dino: dev), or set the recipe's dev to a "
+                "task such as stsb."
             )
         return found
 
@@ -108,7 +108,8 @@ class Runs:
         source = self.project.entry("encoders", role)
         if pooling != "auto" and not getattr(source, "trainable", True):
             raise ConfigError(
-                f"encoders.{role}: is word vectors, whose pooling is always their mean, not '{pooling}'. "
+                f"encoders.{role}: is word vectors, which are always averaged, so pooling '{pooling}' "
+                "has no effect. "
                 "Leave pooling out."
             )
 

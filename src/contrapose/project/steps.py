@@ -76,7 +76,7 @@ def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str
     """
     shard, shards = (int(wildcards.get(name, default)) for name, default in (("shard", "0"), ("shards", "1")))
     if shard >= shards:
-        raise ConfigError(f"'{shard}-of-{shards}' is no shard: they count from 0 to {shards - 1}.")
+        raise ConfigError(f"'{shard}-of-{shards}' is not a shard: shards count from 0 to {shards - 1}.")
     return canonical(_step(rule).settings(project, **wildcards)).replace("<", r"\u003c")
 
 
@@ -114,7 +114,7 @@ def _without_note(source: S) -> S:
 def _seed(text: str) -> int:
     """Read the seed in the name of a run, which has one way to be written."""
     if text != str(int(text)):
-        raise ConfigError(f"seed '{text}' is written '{int(text)}'. Use that.")
+        raise ConfigError(f"seed '{text}' is not in its shortest form. Write '{int(text)}'.")
     return int(text)
 
 
@@ -257,7 +257,7 @@ def _human_texts(project: "Project", pairs: Any) -> score.HumanTexts:
 def _rewrite_statistics(project: "Project", rewrites: str, threshold: str) -> score.RewriteStatisticsJob:
     spec, number = project.entry("rewrites", rewrites), float(threshold)
     if threshold != f"{number:g}":
-        raise ConfigError(f"threshold '{threshold}' is written '{number:g}'. Use that.")
+        raise ConfigError(f"threshold '{threshold}' is not in its shortest form. Write '{number:g}'.")
     return score.RewriteStatisticsJob(threshold=number, at_most=spec.at_most, language=spec.language)
 
 

@@ -26,7 +26,7 @@ class _Loader(LOADER):  # type: ignore[misc, valid-type]
             seen: set[str] = set()
             for key in keys:
                 if key.value in seen:
-                    problem = f"key '{key.value}' is there twice. Keep one of them"
+                    problem = f"key '{key.value}' occurs twice. Keep one of them"
                     raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
                 seen.add(key.value)
         super().flatten_mapping(node)

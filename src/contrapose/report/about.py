@@ -1,4 +1,4 @@
-"""What a table or figure is told about itself, beside its settings."""
+"""What a table or figure knows about itself, beside its settings."""
 
 from collections.abc import Iterable, Mapping
 from typing import Self
@@ -77,7 +77,7 @@ class Source(Spec):
 
 
 class About(Spec):
-    """What every table and figure is told about itself."""
+    """What every table and figure knows about itself."""
 
     name: str = Field(description="table4_1")
     source: str = Field(description="The paper, in words")

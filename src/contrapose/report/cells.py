@@ -118,7 +118,7 @@ def mean_cells(per_seed: list[Cells]) -> Cells:
 def printed_table(
     tidy: pd.DataFrame, decimals: int | Mapping[str, int] = 2, intervals: bool = False
 ) -> pd.DataFrame:
-    """Return the table as it is printed: group, model and a text per column, so many decimals.
+    """Return the table as printed: group, model and a text per column, so many decimals.
 
     `mean ± standard deviation` where there are two seeds or more, empty where there is no value; for one
     seed with its interval if `intervals` are wanted.  Holds means over seeds alone and no published number.

@@ -89,7 +89,7 @@ def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
     shown = verdicts.drop(columns=["study", *(PUBLISHED if job.generated else [])])
     for name in shown.columns.intersection(["difference", "error", "published_difference"]):
         shown[name] = [_number(value) for value in shown[name]]
-    about = f"about the text that world {job.world} makes, not about the paper's"
+    about = f"about the made-up text of world {job.world}, not the paper's"
     return shown.assign(note="; ".join([*([about] if job.generated else []), *job.notes]))
 
 
@@ -117,17 +117,17 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
     lines = [
         "Differences are positive where they are as claimed, in units of their tables; ± is the standard "
         "error, of scores over test pairs and seeds, of other numbers over seeds.",
-        "holds: all that the claim says is so. same direction: the difference has the claimed sign, but not "
-        "all is so. no difference: it is 0, or 0 is in its 95 % interval, by the test that tables of scores "
-        "compare rows by, or over seeds alone (Student's t). opposite: it has the other sign. one seed: "
-        "encoders behind it were trained once, so it may be chance. not judged in this world: it is about "
-        "what this world does not have.",
+        "holds: everything that the claim says is true. same direction: the difference has the claimed sign, "
+        "but part of the claim does not hold. no difference: it is 0, or 0 is in its 95 % interval, by the "
+        "test that compares rows in tables of scores, or over seeds alone (Student's t). opposite: it has "
+        "the other sign. one seed: encoders were trained only once, so it may be chance. not judged in this "
+        "world: the claim is about something that this world does not have.",
         *notes,
         *job.notes,
     ]
     if job.generated:
-        about = "these verdicts are about that text, not about the paper's"
-        lines.append(f"World {job.world} makes its own text: {about}.")
+        about = "these verdicts are about its text, not the paper's"
+        lines.append(f"The text of world {job.world} is made up: {about}.")
     parts = [
         f"# Claims of {job.study}",
         job.source,

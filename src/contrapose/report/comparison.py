@@ -13,8 +13,7 @@ from contrapose.tables import COMPARED
 LEVEL = 0.05  # of a difference that counts, two-sided; the usual one
 TIED = "†"  # behind a value that ties with the best of its column
 ONE_SEED = (
-    "What one seed cannot say: how far another training of a row could come out from this one. "
-    "Intervals and p-values leave that out."
+    "With one seed, intervals and p-values leave out how much the result of a row varies between trainings."
 )
 
 
@@ -192,7 +191,11 @@ def difference_parts(
     """
     cells = tidy[tidy.baseline != ""]
     if cells.empty:
-        return [f"Nothing is compared with {baseline}: it or all others lack numbers."] if baseline else []
+        return (
+            [f"No row is compared with {baseline}: it has no numbers, or no other row has."]
+            if baseline
+            else []
+        )
     baselines = list(dict.fromkeys(cells.baseline))
     texts = cells.assign(text=[_printed(cell, decimals) for cell in cells.to_dict("records")])
     labels = ["row", "group", "model", *(["baseline"] if baselines[1:] else [])]

@@ -116,8 +116,9 @@ def cost_notes(shown: pd.DataFrame) -> list[str]:
     if not names:
         return []
     return [
-        f"{', '.join(names)}: of one training (mean over seeds) and of what models made for its pairs, as if "
-        f"the row were alone; all that language models were asked, used or not. {UNKNOWN}: not known."
+        f"{', '.join(names)}: for one training (mean over seeds) and for what models generated for its "
+        "pairs, "
+        f"as if no other row shared it, unused answers of language models included. {UNKNOWN}: not known."
     ]
 
 

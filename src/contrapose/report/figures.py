@@ -38,7 +38,7 @@ def histogram_figure(tidy: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     """
     sets = list(dict.fromkeys(tidy["set"]))
     if not sets:
-        raise TableError("No scored pair of any set of the figure is there. Add the files of one of them.")
+        raise TableError("None of the figure's sets has scored pairs. Add the files of at least one.")
     figure, panels = plt.subplots(
         1, len(sets), sharey=True, squeeze=False, figsize=(0.6 + 3.2 * len(sets), 3.0), layout="constrained"
     )

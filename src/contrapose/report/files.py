@@ -76,14 +76,14 @@ def papers_numbers(
 
 def last_notes(about: About) -> list[str]:
     """Return what stands at the end of the notes of every table."""
-    of_no_paper = f"World {about.world} makes its own text: these numbers do not compare with any paper's."
+    of_no_paper = f"World {about.world} is made up: its numbers cannot be compared with any paper's."
     return [of_no_paper] * about.generated + about.notes
 
 
 def deviation_parts(deviations: Sequence[Deviation]) -> list[str]:
     """Return the section on what a paper leaves open, as parts for `joined`; empty if there is nothing."""
     lines = [f"{each.where}. {each.paper} **Here:** {each.ours}" for each in deviations]
-    return ["## Where we differ from the paper, or where it is open", bullets(lines)] if lines else []
+    return ["## Deviations from the paper, and its open points", bullets(lines)] if lines else []
 
 
 def joined(parts: Sequence[str]) -> str:

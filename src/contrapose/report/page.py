@@ -78,6 +78,6 @@ def figure_markdown(made: Mapping) -> str:
     about = About.model_validate(made["settings"]["about"])
     notes = list(about.notes)
     if about.generated:
-        of_no_paper = "makes its own text: this does not compare with any paper's figure."
+        of_no_paper = "is made up: this figure cannot be compared with any paper's."
         notes.append(f"World {about.world} {of_no_paper}")
     return page_text(about, made["settings"]["spec"]["caption"], image(about), bullets(notes))

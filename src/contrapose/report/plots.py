@@ -168,7 +168,7 @@ def relations_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     if relations:
         figure.legend(fontsize=7, loc="outside upper center", ncols=4, frameon=False)
     else:
-        axis.text(0.5, 0.5, "no dictionary here tells relations", ha="center", transform=axis.transAxes)
+        axis.text(0.5, 0.5, "no dictionary here has relations", ha="center", transform=axis.transAxes)
     table, world = tidy[["table", "world"]].iloc[0]
     figure.supxlabel(f"% · {table} · world {world}", fontsize=8)
     save_figure(figure, [path], table)

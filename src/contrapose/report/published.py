@@ -21,7 +21,7 @@ def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
     try:
         return pd.read_csv(files[0])
     except (OSError, ValueError) as error:  # ValueError: empty, not UTF-8, rows of different length
-        raise TableError(f"{files[0]}: is no CSV in UTF-8 ({error}). Correct the file.") from error
+        raise TableError(f"{files[0]}: is not a CSV file in UTF-8 ({error}). Correct the file.") from error
 
 
 def printed_rows(

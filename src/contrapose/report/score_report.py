@@ -87,7 +87,7 @@ def score_csv(tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mappi
     `absent` has the expected file of each printed name that is not there.
     """
     shown = _shown(tidy, table, about)
-    common = [f"left out: {name} ({path} is not there)" for name, path in absent.items()]
+    common = [f"left out: {name} ({path} is missing)" for name, path in absent.items()]
     common += size_notes(tidy, table, about)
     if table.choose_among:
         best = chosen(tidy, table)
@@ -138,7 +138,7 @@ def score_markdown(
 
 
 def _shown(tidy: pd.DataFrame, table: ScoreTable, about: About) -> pd.DataFrame:
-    """Return the table as it is printed, what rows cost at its end."""
+    """Return the table as printed, what rows cost at its end."""
     shown = printed_table(tidy, table.decimals)
     return shown.join(printed_costs(tidy, about.rows)) if table.costs else shown
 
@@ -181,14 +181,15 @@ def _notes(
         notes.append(f"{average}: mean of the columns{rounded}.")
     if table.best_of_seeds:
         notes.append(
-            f"{average}{BEST_SEED}: the largest of {len(about.seeds)}, a choice on the printed sets, which "
-            f"is no honest one; {average}{BEST_ON_DEV}: of the seed that is best on the {table.dev_column}."
+            f"{average}{BEST_SEED}: the largest of {len(about.seeds)} seeds, which is selected on the "
+            f"printed sets and so too high; {average}{BEST_ON_DEV}: of the seed that is best on the "
+            f"{table.dev_column}."
         )
     if table.has_average and average != table.average:
         notes.append(
-            f"{average} covers what is there only: do not compare it with an average over all columns."
+            f"{average} is over the available columns only: do not compare it with one over all columns."
         )
     if tidy.tied.any():
         notes.append(f"{TIED}: the best of its column, or no significant difference to it (5 %, see below).")
-    notes += [f"{name} is left out: {path} is not there." for name, path in absent.items()]
+    notes += [f"{name} is left out: {path} is missing." for name, path in absent.items()]
     return [*notes, *size_notes(tidy, table, about), *row_notes(about.rows)]

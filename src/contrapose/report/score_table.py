@@ -62,7 +62,7 @@ def score_table(
             )
         absent = {what.split("/")[1]: path for what, path in missing.items() if what in _tests_of(task)}
         if of_task.empty and absent:
-            note = "left out: " + " or ".join(absent.values()) + " is not there"
+            note = "left out: " + " or ".join(absent.values()) + " is missing"
             rows.append({**about, "form": "", "n": 0, "note": note})
     return pd.DataFrame(rows, columns=COLUMNS).fillna("")
 

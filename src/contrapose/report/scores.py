@@ -127,10 +127,10 @@ class ScoreTable:
 def score_cells(
     scores: pd.DataFrame, printed: Mapping[str, Mapping[str, float]], table: ScoreTable, about: About
 ) -> pd.DataFrame:
-    """Lay out scores as the cells of a table, tidy.
+    """Arrange scores as the cells of a table, tidy.
 
     Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
-    after rounding each to two decimals, as SimCSE's code prints it (methods 2.1); a single column has none.
+    after rounding each to two decimals, as SimCSE's code prints it; a single column has none.
     Of fine-tuned encoders cells are fractions, and nothing is rounded.
     A column without scores keeps its place without values, and the average is then named by what it is
     over, `Avg. of 4`: it does not compare with a paper's.

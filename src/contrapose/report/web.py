@@ -131,8 +131,8 @@ def _image(renderer: object, tokens: Sequence[Token], at: int, options: object, 
     token = tokens[at]
     source, images = str(token.attrs["src"]), values["images"]
     if source in images:
-        alt = f"Plot of {values['label']}: its numbers stand in the tables of this page."
+        alt = f"Plot of {values['label']}: its numbers are in the tables of this page."
         return filled("image.html", source=images[source], alt=alt)
     if source == f"{token.content}.png":  # as our own tables write it
-        raise TableError(f"{values['label']} shows {source}, which the page was not given.")
+        raise TableError(f"{values['label']} shows {source}, which is not among the page's images.")
     return escapeHtml(f"{token.content} ({source})")

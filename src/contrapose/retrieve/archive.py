@@ -31,7 +31,7 @@ def _unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> 
     if member.isdir():
         return
     if not member.isreg() or not path.resolve().is_relative_to(folder.resolve()):
-        raise tarfile.ExtractError(f"'{member.name}' is a link, or leads out of the folder.")
+        raise tarfile.ExtractError(f"'{member.name}' is a link, or lies outside the folder.")
     path.parent.mkdir(parents=True, exist_ok=True)
     content = archive.extractfile(member)
     assert content is not None

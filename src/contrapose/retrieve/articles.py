@@ -144,7 +144,7 @@ def _pieces(articles: Iterator[_Found], source: str, text_field: str) -> Iterato
             identifier = _as_id(article)
             if identifier in seen:
                 raise TableError(
-                    f"{article.where}: id '{identifier}' was there before, ids must differ. "
+                    f"{article.where}: id '{identifier}' occurs twice; ids must be unique. "
                     f"Correct the file, or set articles.id: null to number the articles."
                 )
             seen.add(identifier)
@@ -282,7 +282,7 @@ def _wikiextractor_articles(path: Path, source: ArticleFiles) -> Iterator[_Found
         elif body is not None:
             body.append(line)
     if body is not None:
-        raise TableError(f"{start}: the article has no '</doc>', the file ends in it. Fetch the file again.")
+        raise TableError(f"{start}: the file ends before the article's '</doc>'. Fetch the file again.")
 
 
 def _found(record: dict, source: ArticleFiles | HubTable, where: str) -> _Found:

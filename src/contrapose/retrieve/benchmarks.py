@@ -21,8 +21,8 @@ from contrapose.tasks import TASKS, Task, TransferTask
 
 logger = logging.getLogger(__name__)
 
-# Subsets of a year in the order of SimCSE's SentEval, and their published numbers of scored pairs (SPEC 0.3,
-# methods 2.1).  STS12 has scores of "ALL" and STS13 of "SMT" without sentences beside them: never glob.
+# Subsets of a year and their published numbers of scored pairs, in the order of SimCSE's
+# `SentEval/senteval/sts.py`.  Never glob: STS12 has scores of "ALL" and STS13 of "SMT" without sentences.
 SUBSETS: dict[Task, dict[str, int]] = {
     "sts12": {
         "MSRpar": 750,
@@ -125,7 +125,7 @@ def read_benchmarks(
             f"benchmarks: none found below '{data}'. Expected one of {wanted}, there or below senteval/."
         )
     for what, path in missing.items():
-        logger.warning("left out: %s, because %s is not there", what, path)
+        logger.warning("left out: %s, because %s is missing", what, path)
     return pd.concat(frames, ignore_index=True), dict(sorted(missing.items()))
 
 
@@ -176,7 +176,7 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
     there = {split: place for split, place in taken.items() if (folder / place.file).is_file()}
     if not there:
         raise TableError(
-            f"{folder}: none of {', '.join(place.file for place in taken.values())} is there. "
+            f"{folder}: none of {', '.join(place.file for place in taken.values())} exists. "
             f"Put the files of {source.task} there, or remove the folder to leave the set out."
         )
     frames = []
@@ -245,22 +245,23 @@ def _check_size(found: int, splits: Sequence[str], source: BenchmarkFiles, folde
     expected = sum(TASKS[source.task].pairs.get(split, 0) for split in splits)
     if source.complete and found != expected:
         raise TableError(
-            f"{folder}: {found} scored pairs in split {' and '.join(splits)}, published are {expected} of "
-            f"{source.task}. Fetch the files again, or take `complete` from the world's benchmarks."
+            f"{folder}: {found} scored pairs in split {' and '.join(splits)}, but {source.task} was "
+            "published with "
+            f"{expected}. Fetch the files again, or remove `complete` from the world's benchmarks."
         )
 
 
 def _some(pairs: Iterator[Pair], path: Path) -> list[Pair]:
     found = list(pairs)
     if not found:
-        raise TableError(f"{path}: holds no scored pair. Fetch the file again.")
+        raise TableError(f"{path}: contains no scored pair. Fetch the file again.")
     return found
 
 
 def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
     if source.task not in SUBSETS:
         raise ConfigError(
-            f"benchmarks of the world: task {source.task} is no year of STS, so its kind is not sts. "
+            f"benchmarks of the world: task {source.task} is not a year of STS, so its kind is not sts. "
             f"Years: {', '.join(SUBSETS)}; stsb and sickr have kinds of their own, stsb and sick."
         )
     names = SUBSETS[source.task]

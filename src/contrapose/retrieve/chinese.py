@@ -1,7 +1,7 @@
 """The formats in which Chinese sets of scored sentence pairs are distributed.
 
 ATEC, BQ, LCQMC, PAWS-X and STS-B, as bundled for SimCSE in Chinese (`senteval_cn`), and four of them as first
-released.  A text loses white space and byte order marks at its ends and nothing else (SPEC 3.5).  PAWS-X has
+released.  A text loses white space and byte order marks at its ends and nothing else.  PAWS-X has
 the same files in Japanese.
 """
 

@@ -34,7 +34,7 @@ def _csv(path: Path, names: Sequence[str]) -> list[list[str]]:
         if len(line.fields) != len(header):
             raise TableError(
                 f"{line.where}: {len(line.fields)} columns, the header has {len(header)}. Correct the line: "
-                'a text with a comma stands in quotation marks, one with quotation marks doubles them ("").'
+                'put a text with a comma in quotation marks, and double the quotation marks within it ("").'
             )
         for column, place in zip(columns, places, strict=True):
             column.append(line.fields[place])
@@ -56,7 +56,7 @@ def _parquet(path: Path, names: Sequence[str]) -> list[list[str]]:
             )
         if pc.any(pc.match_substring(table[name], "\0")).as_py():
             raise TableError(
-                f"{path}: column {name} holds NUL characters, which no text has. Correct the file."
+                f"{path}: column {name} contains NUL characters, which text cannot have. Correct the file."
             )
         columns.append(pc.fill_null(table[name], "").to_pylist())
     return columns

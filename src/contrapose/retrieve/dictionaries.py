@@ -88,7 +88,7 @@ class Spill:
 def convert_dictionary(
     files: Iterable[Path], source: DictionaryFiles, phrases: TableWriter, rules: TableWriter
 ) -> pd.DataFrame:
-    """Bring a paraphrase dictionary of any size into tables.  PPDB-CSE, section 3.2 (methods 6.1, 6.2).
+    """Bring a paraphrase dictionary of any size into tables.  PPDB-CSE, section 3.2.
 
     All probabilities are kept: a threshold belongs to what the rules are used for.  So are phrases of any
     length (the paper's dictionaries have none above 6 and 7 words).  A pair that stands there several times,
@@ -128,7 +128,7 @@ def convert_dictionary(
     if not counted.numbers["rules"]:
         shown = "; ".join(f"{what}: {example}" for what, example in counted.examples.items())
         raise TableError(
-            f"{', '.join(source.files)}: The dictionary's files hold no rule of kind {source.kind}. "
+            f"{', '.join(source.files)}: The dictionary's files contain no rule of kind {source.kind}. "
             f"{shown or 'They are empty'}. "
             "Name its kind in the world file, or fetch the files again."
         )

@@ -1,4 +1,4 @@
-"""Lines of paraphrase dictionaries: PPDB, EhiMerPPDB, pairs of words (methods 6.1 and 6.2), CSV."""
+"""Lines of paraphrase dictionaries: PPDB, EhiMerPPDB, pairs of words, CSV."""
 
 import gzip
 import math
@@ -68,7 +68,7 @@ def dictionary_files(source: DictionaryFiles, data: Path | None) -> dict[str, li
             matches = list(folder.glob(pattern.removeprefix(PROJECT))) if folder else []
         except (ValueError, IndexError, NotImplementedError) as error:  # empty, `.`, or with a root
             raise ConfigError(
-                f"dictionaries: '{pattern}' is no path below the data folder or the project ({error}). "
+                f"dictionaries: '{pattern}' is not a path below the data folder or the project ({error}). "
                 "Example: ./dictionaries/ppdb-2.0-xl-all.gz"
             ) from error
         found[pattern] = sorted(path for path in matches if path.is_file())
@@ -161,7 +161,7 @@ def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Rule]
         if not phrase or not target:
             raise TableError(
                 f"{line.where}: phrase {shown(line.fields[0])}, target {shown(line.fields[1])}, expected "
-                "words in both. Correct the line or take it out."
+                "words in both. Correct or remove the line."
             )
         probability = source.probability if len(line.fields) == 2 else _probability(line)
         assert probability is not None  # without one, only the header with the column is allowed
@@ -176,7 +176,7 @@ def _probability(line: Line) -> float:
     if not 0 < value <= 1:
         raise TableError(
             f"{line.where}: probability {shown(line.fields[2])}, expected a number above 0, at most 1. "
-            "Correct the line or take it out."
+            "Correct or remove the line."
         )
     return value
 

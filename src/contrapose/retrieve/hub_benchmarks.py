@@ -35,7 +35,7 @@ def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
     Raises
     ------
     BackendError
-        The data set cannot be had.
+        The data set cannot be loaded.
     TableError
         A column is missing, a score is off the scale, or the number of pairs is not the published one.
     """
@@ -58,7 +58,7 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
         loaded = load_dataset(source.dataset, source.name, split=theirs, revision=source.revision)
     except Exception as error:  # the library passes on errors of many others
         advice = "Check the `benchmarks` entry of the world file and the network."
-        raise unavailable(f"{name}: cannot be had", error, advice) from error
+        raise unavailable(f"{name}: could not be loaded", error, advice) from error
     names = [source.columns.get(ours, ours) for ours in ("sentence1", "sentence2", "score")]
     needed = list(dict.fromkeys([*names, *source.where]))
     if lacking := [column for column in needed if column not in loaded.column_names]:

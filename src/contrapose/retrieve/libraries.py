@@ -51,7 +51,7 @@ def column_triples(path: Path) -> list[Triple]:
     score = next((name for name in LABELS if name in names), None)
     texts = [name for name in names if name != score]
     if ids := [name for name in texts if name == "id" or name.endswith(IDS)]:
-        raise TableError(f"{path}: column {ids[0]} looks like an id, not like text. Take it out.")
+        raise TableError(f"{path}: column {ids[0]} looks like ids, not text. Remove it.")
     if records and len(texts) < 2:
         raise TableError(f"{path}: columns are {names}, expected at least an anchor and a positive.")
     triples = []
@@ -132,7 +132,7 @@ def _label(value: object, where: str) -> float:
     label = _number(value, where)
     if not -1 <= label <= 1:
         raise TableError(
-            f"{where} holds {label:g}, expected the cosine that both texts are to have, from -1 to 1. Divide "
-            "scores by the top of their scale."
+            f"{where} holds {label:g}, expected the target cosine of both texts, from -1 to 1. Divide "
+            "scores by the maximum of their scale."
         )
     return label

@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 PROJECT = "./"  # in front of a path below the project instead of the data folder
 ENDS = " \t\r\n\u3000\ufeff"  # what a text without blanks between words loses: U+3000 is the full-width space
-UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a label (methods 12.1)
+UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a label
 CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
 
 Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
@@ -50,9 +50,9 @@ def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterat
     except OSError as error:
         raise TableError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
     if b"\0" in content:
-        raise TableError(f"{path}: holds NUL bytes, which no text has. Convert the file to UTF-8.")
+        raise TableError(f"{path}: contains NUL bytes, which text cannot have. Convert the file to UTF-8.")
     if b"\r" in content and b"\n" not in content:
-        raise TableError(f"{path}: its lines end in CR alone. Convert its line ends to LF.")
+        raise TableError(f"{path}: its lines end in CR only. Convert the line ends to LF.")
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if not lines[-1]:
         lines.pop()
@@ -82,7 +82,7 @@ def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
                     raise csv.Error(f"a NUL byte in line {rows.line_num}")
                 yield Line(f"{path}, line {rows.line_num}", number, row)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise TableError(f"{path}: is no CSV in UTF-8 ({error}). Fetch the file again.") from error
+        raise TableError(f"{path}: is not a CSV file in UTF-8 ({error}). Fetch the file again.") from error
 
 
 def table_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
@@ -142,7 +142,7 @@ def json_object(line: Line) -> dict:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise TableError(f"{line.where}: is no JSON ({error}). Fetch the file again.") from error
+        raise TableError(f"{line.where}: is not valid JSON ({error}). Fetch the file again.") from error
     if not isinstance(value, dict):
         raise TableError(f"{line.where}: is a {type(value).__name__}, expected one JSON object a line.")
     return value

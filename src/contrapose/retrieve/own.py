@@ -22,7 +22,7 @@ def own_pairs(path: Path) -> Iterator[Pair]:
     for line in table_rows(path, [HEADER]):
         first, second = stripped(line.fields[0], line.fields[1])
         if not first or not second:
-            raise TableError(f"{line.where}: a sentence is empty. Correct the line or take it out.")
+            raise TableError(f"{line.where}: a sentence is empty. Correct or remove the line.")
         yield line.number, first, second, _score(line.fields[2], line.where)
 
 
@@ -41,5 +41,5 @@ def _score(text: str, where: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise TableError(f"{where}: score {text!r}, expected a number. Correct the line or take it out.")
+        raise TableError(f"{where}: score {text!r}, expected a number. Correct or remove the line.")
     return value

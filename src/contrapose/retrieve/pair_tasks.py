@@ -38,12 +38,12 @@ logger = logging.getLogger(__name__)
 STSB_FILES = {"train": "sts-train.csv", "dev": "sts-dev.csv", "test": "sts-test.csv"}
 STSB_COLUMNS = (7, 9)  # genre, file, year, index, score, sentence 1, sentence 2; some rows name two sources
 SICK_FILES = {"train": "SICK_train.txt", "dev": "SICK_trial.txt", "test": "SICK_test_annotated.txt"}
-SICK_RELEASE = "SICK.txt"  # of Zenodo: the 9,927 pairs of SemEval but for 87, in one file (methods 6.6)
+SICK_RELEASE = "SICK.txt"  # of Zenodo: the 9,927 pairs of SemEval but for 87, in one file
 SICK_PARTS = {"train": "TRAIN", "dev": "TRIAL", "test": "TEST"}
 ESCI_FILES = ("shopping_queries_dataset_examples.parquet", "shopping_queries_dataset_products.parquet")
 ESCI_LABELS = {name[0].upper(): name for name in ESCI_CLASSES}
 JSICK_PARTS = {"train": "train", "dev": "trial", "test": "test"}
-# Its `train.tsv` has no relatedness scores, and other pairs by the same ids (methods 6.6).
+# Its `train.tsv` has no relatedness scores, and other pairs by the same ids.
 JSICK_FILE = "jsick.tsv"
 
 
@@ -62,7 +62,7 @@ def pair_task_places(kind: str, folder: Path, task: Task) -> dict[str, Place]:
         return {split: Place(JSICK_FILE, part) for split, part in JSICK_PARTS.items()}
     if kind == "jglue":
         train = Place(_newest(folder, "train"))
-        # The paper's test pairs are those of the official validation; a test file came later (methods 12.1).
+        # The paper's test pairs are those of the official validation; a test file came later.
         return {"train": train, "dev": train, "test": Place(_newest(folder, "valid"))}
     if kind == "snli":
         lines = {split: Place(f"snli_1.0_{split}.jsonl") for split in ("train", "dev", "test")}
@@ -211,7 +211,7 @@ def _json(path: Path, gold: str) -> Iterator[Fields]:
         texts = row.get("sentence1"), row.get("sentence2")
         if gold not in row or not all(map(is_text, texts)):
             raise TableError(
-                f"{line.where}: is no JSON object with the texts sentence1 and sentence2, and {gold}. "
+                f"{line.where}: is not a JSON object with the texts sentence1 and sentence2, and {gold}. "
                 "Fetch the file again."
             )
         yield line, *texts, str(row[gold])  # type: ignore[misc]

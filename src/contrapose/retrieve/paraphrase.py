@@ -102,7 +102,7 @@ def _unwrapped(text: str, line: Line) -> str:
         return ast.literal_eval(text).decode()
     except (SyntaxError, ValueError) as error:
         raise TableError(
-            f"{line.where}: {text!r} is no text as Python writes bytes ({error}). Fetch the file again."
+            f"{line.where}: {text!r} is not text written as Python bytes ({error}). Fetch the file again."
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Recorded answers of a language model, from the file in which somebody keeps them."""
+"""Recorded answers of a language model, from a file."""
 
 import logging
 from pathlib import Path
@@ -31,7 +31,7 @@ def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
     Raises
     ------
     TableError
-        The file cannot be read, or a line is no JSON, lacks a key, or holds something else than texts.
+        The file cannot be read, or a line is not valid JSON, lacks a key, or holds something else than texts.
     """
     path = Path(source.path) if source.path.startswith(PROJECT) else (data or Path()) / source.path
     found: dict[tuple[str, str], str] = {}
@@ -49,7 +49,7 @@ def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
             "%s: %d answers are about a sentence that has one already; the first counts", path, repeated
         )
     if not found:
-        raise TableError(f"{path}: holds no answer. Expected one JSON object a line.")
+        raise TableError(f"{path}: contains no answer. Expected one JSON object a line.")
     rows = [(*place, answer) for place, answer in found.items()]
     logger.info("%s: %d answers", path, len(rows))
     return pd.DataFrame(rows, columns=RECORDED_ANSWERS.columns)

@@ -65,7 +65,7 @@ def read_transfer(
         )
     frames = [read_task(folders[task], task, sources[task]) for task in sources if task in folders]
     for task, path in absent.items():
-        logger.warning("left out: %s, because %s is not there", task, path)
+        logger.warning("left out: %s, because %s is missing", task, path)
     missing = {f"{task}/senteval/{split}": absent[task] for task in absent for split in ("dev", "test")}
     return pd.concat(frames, ignore_index=True), dict(sorted(missing.items()))
 
@@ -104,8 +104,8 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
         expected = TRANSFER_ITEMS[task][split]
         if source.complete and len(items) != expected:
             raise TableError(
-                f"{folder}: {len(items)} items in split {split}, published are {expected} of {task}. "
-                "Fetch the files again, or take `complete` from the world's transfer tasks."
+                f"{folder}: {len(items)} items in split {split}, but {task} was published with {expected}. "
+                "Fetch the files again, or remove `complete` from the world's transfer tasks."
             )
         rows += [(task, split, row, *item) for row, item in enumerate(items)]
     frame = pd.DataFrame(rows, columns=TRANSFER.columns)
@@ -129,7 +129,7 @@ def _items(path: Path, task: TransferTask, label: int) -> Iterator[Item]:
         else:
             yield spaced(" ".join(line.fields)), None, label
     if empty:
-        raise TableError(f"{path}: holds no item. Fetch the file again.")
+        raise TableError(f"{path}: contains no item. Fetch the file again.")
 
 
 def _phrase(line: Line) -> Item:

@@ -27,7 +27,7 @@ def untranslated_sentences(benchmarks: pd.DataFrame, spec: TranslatedPairs) -> p
 def translated_benchmarks(
     benchmarks: pd.DataFrame, translations: pd.DataFrame, spec: TranslatedPairs
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Put translations in the place of the sentences; a pair that lacks one falls out.
+    """Replace sentences by their translations; a pair that lacks one is dropped.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
     else:
         triples = READERS[source.kind](*files)
     if not triples:
-        raise TableError(f"{files[0]}: holds no triple. Fetch the file again.")
+        raise TableError(f"{files[0]}: contains no triple. Fetch the file again.")
     if isinstance(source, HubFile):
         check_rows(len(triples), source.rows, source.file)
     return pd.DataFrame(triples, columns=TRIPLES.columns)
@@ -79,7 +79,7 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
 def simcse_triples(path: Path) -> list[Triple]:
     """Read a CSV file of triples, header `sent0,sent1,hard_neg`, or of pairs, `sent0,sent1`.
 
-    Texts stay as they are; pairs have no negative.
+    Texts are not changed; pairs have no negative.
     """
     triples = [
         Triple(str(line.number), 0, line.fields[0], line.fields[1], line.fields[2:])
@@ -106,7 +106,7 @@ def snli_pairs(*files: Path) -> list[LabelledPair]:
 def jsnli_pairs(file: Path) -> list[LabelledPair]:
     """Read JSNLI: tab-separated lines of label, premise and hypothesis, with blanks between Japanese words.
 
-    The blanks are taken out (SPEC 5.2), those between words of another script too: nothing tells them apart.
+    The blanks are removed, those between words of another script too, as nothing tells them apart.
     """
     pairs = []
     for line in text_lines(file):

@@ -23,7 +23,7 @@ def bleu(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: in
     So it is high if any one of the paraphrases keeps an n-gram of the source.  Equal to NLTK's
     `sentence_bleu` (Papineni et al. 2002) without smoothing: without a common n-gram of some order NLTK puts
     the smallest positive number in the place of that precision, and the score is about 1e-78 or less, and 0
-    without a common token (methods 8).  NLTK warns of it, `has_common` tells it.
+    without a common token.  NLTK warns of it, `has_common` tells it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Did a human write a text, or a machine?  A classifier's answer.  RISE, section 3; methods 5.2."""
+"""Did a human write a text, or a machine?  A classifier's answer.  RISE, section 3."""
 
 import logging
 from collections.abc import Callable, Sequence, Set
@@ -18,8 +18,8 @@ from contrapose.train.classifier import Examples, Text, fine_tune, new_classifie
 logger = logging.getLogger(__name__)
 
 MACHINE, HUMAN = 0, 1  # classes
-WARMUP = 0.1  # share of the steps, methods 5.2
-HELD_OUT_SHARE = 0.1  # where a pair set names no dev pairs.  SPEC 4.3
+WARMUP = 0.1  # share of the steps, in RISE's code `discrimination.py`
+HELD_OUT_SHARE = 0.1  # where a pair set names no dev pairs (our choice)
 
 # Returns the logits of texts, that of human minus that of machine: float64 of shape (n,).
 Judge = Callable[[Sequence[Text]], np.ndarray]
@@ -63,7 +63,7 @@ def human_texts(path: str, which: HumanTexts) -> list[str]:
 
 
 def balanced(texts: Writings, seed: int, what: str) -> Examples:
-    """Take as many machine as human texts: class 0 and class 1.  Methods 5.2.
+    """Take as many machine as human texts: class 0 and class 1, as RISE's code.
 
     A machine text that occurs verbatim among the human ones is left out.  Of the larger class some go: of
     machine texts any, of human ones the last.
@@ -106,7 +106,7 @@ def identified(
 
     With one fold, all texts are judged by one classifier, also those that it was trained on, as in the paper.
     With more, the texts are dealt into folds, and the classifier of a fold learns from the others: it has
-    seen none of its texts, neither as machine's nor as a human's (SPEC 4.3).  All are held against the same
+    seen none of its texts, neither as machine's nor as a human's.  All are held against the same
     held-out texts, without those that one of them was trained on.
 
     Parameters

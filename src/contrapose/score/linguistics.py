@@ -1,6 +1,6 @@
 """The wording of human and of machine texts, and of which labels the most and the least human-like are.
 
-RISE, Tables 1 and 5; SPEC 4.6 says how its open points are filled.
+RISE, Tables 1 and 5.  Its open points are under `deviations` in config/studies/rise/study.yaml.
 """
 
 import logging
@@ -27,7 +27,7 @@ HUMAN_PAIRS = (
 PARTS = 10  # RISE compares the tenths of highest and lowest p(human)
 RANDOM = "random"  # level of the pairs whose text was not written for their sentence
 LEVELS = ("1", "0.5", "0", RANDOM)
-POSITIVE = 0.8  # of a gold scale: 4 of STS-B's 5, label 1.  SPEC 4.6 leaves out what is positive
+POSITIVE = 0.8  # of a gold scale: 4 of STS-B's 5, label 1 (our choice)
 DISTINCT_ORDERS = 3
 ZIPF_RANKS = (10, 1000)  # inclusive: the commonest words and those that occur once or twice left out
 
@@ -189,7 +189,7 @@ def _exponent(ranks: np.ndarray, counts: np.ndarray) -> float:
 def tenths(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
     """Count the labels in each tenth of all pairs by p(human), random pairs apart.
 
-    Says whether what is taken for a machine's is just what was to be dissimilar (SPEC 4.6).  Tables as for
+    Says whether what is taken for a machine's is just what was to be dissimilar.  Tables as for
     `linguistics`.
 
     Returns

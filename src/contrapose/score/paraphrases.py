@@ -16,8 +16,8 @@ logger = logging.getLogger(__name__)
 def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame, cut: Tokeniser = words) -> pd.DataFrame:
     """Score each paraphrase by itself, in the order of the pairs.
 
-    BLEU has this one paraphrase as its only reference; `cut` gives the words, by default NLTK's, case kept
-    (SPEC 1.3).  Raises TableError if a pair has no cosine.
+    BLEU has this one paraphrase as its only reference; `cut` gives the words, by default NLTK's, case kept.
+    Raises TableError if a pair has no cosine.
     """
     keys = ["sentence_id", "slot"]
     scored = pairs.rename(columns={"id": "sentence_id"}).merge(similarities, on=keys, how="left")
@@ -25,9 +25,9 @@ def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame, cut: Tokeniser 
     if len(lacking):
         raise TableError(
             f"similarities: {len(lacking)} of {len(scored)} paraphrases have no cosine; the first is that of "
-            f"sentence '{lacking.sentence_id.iloc[0]}'. Score the same paraphrases."
+            f"sentence '{lacking.sentence_id.iloc[0]}'. Score the paraphrases again."
         )
-    scored["similarity"] = (scored.cosine + 1) / 2  # the thesis's [0, 1]; SPEC 1.3
+    scored["similarity"] = (scored.cosine + 1) / 2  # the thesis's [0, 1], section 3.2
     scored["bleu"] = [
         bleu(cut(sentence), [cut(paraphrase)])
         for sentence, paraphrase in zip(scored.anchor, scored.positive, strict=True)

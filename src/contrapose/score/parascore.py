@@ -16,7 +16,7 @@ from contrapose.tables import PARASCORES
 from contrapose.train.devices import computing_in
 from contrapose.train.encoder import SentenceEncoder
 
-GAMMA, OMEGA = 0.35, 0.05  # ParaScore's paper (methods 9)
+GAMMA, OMEGA = 0.35, 0.05  # ParaScore's paper, Shen et al. (2022)
 # Of bert-base, by the bert-score package: the layer that agrees best with people. An encoder with fewer
 # layers gives its last.
 LAYER = 9

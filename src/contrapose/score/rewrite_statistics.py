@@ -23,7 +23,7 @@ def rewrite_statistics(
     words: Callable[[str], list[str]],
     job: RewriteStatisticsJob,
 ) -> pd.DataFrame:
-    """Count candidates, and hold those that are kept against those that are offered.  SPEC 5.4.
+    """Count candidates, and compare those that are kept with all that were made.
 
     Over all sentences: `candidates`, how many each has; `any`, the share that has one; `capped`, the share
     that has as many as are made at most, so that others may be lost.  Over the candidates offered and those

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 def rewrite_perplexities(lm: CausalLM, rewrites: str | Path, state: Path) -> Iterator[pd.DataFrame]:
-    """Yield the perplexity of each candidate as its whole text has it.  PPDB-CSE, section 3.2; SPEC 5.3.
+    """Yield the perplexity of the whole text of each candidate.  PPDB-CSE, section 3.2.
 
     Candidates of a sentence are scored together, so that their common beginning is read once.  Other blocks,
     as of another number of shards, change a perplexity by rounding only, see `perplexities`.
@@ -28,7 +28,7 @@ def rewrite_perplexities(lm: CausalLM, rewrites: str | Path, state: Path) -> Ite
     ----------
     rewrites : path of a REWRITES table
     state : folder
-        Keeps each block when it is scored, so that a killed job goes on from there to the same bytes.
+        Keeps each block when it is scored, so that a killed job resumes there and gives the same bytes.
 
     Yields
     ------

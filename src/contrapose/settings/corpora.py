@@ -19,7 +19,7 @@ class SampledCorpus(Spec):
         "ten or more; 2: any sentence without a line break; 3: the first four that fit, of articles of more "
         "than twenty"
     )
-    seed: int = Field(1, ge=0, description="Of the sampling; the thesis's draw x-y has seed y")
+    seed: int = Field(1, ge=0, description="Seed of the sampling; the thesis's draw x-y has seed y")
     size: Size = Field("small", description="Name of a size in the world")
     min_words: int = Field(10, ge=1, description="Fewest NLTK tokens, inclusive")
     max_words: int = Field(50, ge=1, description="Most NLTK tokens, inclusive")
@@ -29,14 +29,16 @@ class SampledCorpus(Spec):
 
 
 class PublishedCorpus(Spec):
-    """A corpus of sentences that somebody published, or of your own."""
+    """A published corpus of sentences, or one of your own."""
 
     kind: Literal["published"]
     file: Annotated[str, Ref("sentence_files")] = Field(description="Name in the world's sentence_files")
-    size: Size | None = Field(None, description="Name of a size in the world; null: every one of the file")
-    seed: int = Field(1, ge=0, description="Which sentences, if not every one")
+    size: Size | None = Field(
+        None, description="Name of a size in the world; null: all sentences of the file"
+    )
+    seed: int = Field(1, ge=0, description="Seed that selects the sentences, if not all are used")
     as_published: bool = Field(
-        False, description="Keep blank and repeated lines, as SimCSE did; else each text counts once"
+        False, description="Keep blank and repeated lines, as SimCSE did; otherwise each text is used once"
     )
 
 
@@ -47,8 +49,8 @@ class TaskCorpus(Spec):
     tasks: list[Annotated[Task, Ref("tasks")]] = Field(min_length=1, description="Sets of one suite")
     split: Split = "train"
     size: Size | None = Field(None, description="Name of a size in the world; null: every sentence")
-    at_most: bool = Field(False, description="Where there are fewer sentences than size, take all of them")
-    seed: int = Field(1, ge=0, description="Of the order")
+    at_most: bool = Field(False, description="Use all sentences where there are fewer than size")
+    seed: int = Field(1, ge=0, description="Seed of the order")
 
     @model_validator(mode="after")
     def _one_suite(self) -> "TaskCorpus":
@@ -64,9 +66,11 @@ class Segments(Spec):
     language: Language = Field(description="Decides how text is split into sentences and words")
     size: Size = Field(description="Name of a size in the world: sentences, the first of the shuffle")
     candidates_per_sentence: int = Field(
-        3, ge=1, description="Sentences looked at for each one wanted; where enough pass, more change nothing"
+        3,
+        ge=1,
+        description="Sentences examined for each one wanted; more change nothing once enough pass",
     )
-    seed: int = Field(1, ge=0, description="Of the order, and of langdetect, which draws")
+    seed: int = Field(1, ge=0, description="Seed of the order, and of langdetect, which is random")
 
     @property
     def candidates(self) -> int:
@@ -75,39 +79,39 @@ class Segments(Spec):
 
 
 class SegmentedCorpus(Segments):
-    """All sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2 (SPEC 5.2)."""
+    """All sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2."""
 
     kind: Literal["segmented"]
     min_words: int = Field(6, ge=1, description="Fewest words, inclusive")
     max_words: int = Field(49, ge=1, description="Most words, inclusive")
-    confidence: float = Field(0.99, ge=0, le=1, description="Least that langdetect gives the language")
+    confidence: float = Field(0.99, ge=0, le=1, description="Least confidence of langdetect in the language")
 
 
 class DinoTexts(Spec):
-    """Texts that a causal language model writes for sentences, by label. DINO (methods 4)."""
+    """Texts that a causal language model writes for sentences, by label. DINO, section 3."""
 
     kind: Literal["dino"] = "dino"
-    corpus: CorpusName = Field(description="Sentences that it writes for, a name under corpora")
+    corpus: CorpusName = Field(description="Sentences that texts are written for, a name under corpora")
     lm: LanguageModelName = Field("gpt2-xl", description="Role under the world's language_models")
     instructions: InstructionsName = Field(
         "sentences", description="File name under config/prompts/dino/ without .yaml"
     )
-    entries: int = Field(5, ge=1, description="Texts per sentence and label, before any is refused")
-    top_p: float = Field(
-        0.9, gt=0, le=1, description="Of the top_k, the likeliest that have so much together"
-    )
-    top_k: int = Field(5, ge=1, description="Likeliest tokens that are drawn from")
-    decay: float = Field(100.0, ge=0, description="Of self-debiasing; 0 turns it off")
+    entries: int = Field(5, ge=1, description="Texts per sentence and label, refused ones included")
+    top_p: float = Field(0.9, gt=0, le=1, description="Nucleus sampling within the top_k tokens")
+    top_k: int = Field(5, ge=1, description="Number of likeliest tokens that are sampled from")
+    decay: float = Field(100.0, ge=0, description="Decay constant of self-debiasing; 0 turns it off")
     floor: float = Field(0.01, gt=0, le=1, description="Least factor of self-debiasing; the paper's epsilon")
-    max_tokens: int = Field(40, ge=1, description="A text that has no quotation mark by then is refused")
-    seed: int = Field(42, ge=0, description="Of the draws")
+    max_tokens: int = Field(
+        40, ge=1, description="A text without a closing quotation mark by then is refused"
+    )
+    seed: int = Field(42, ge=0, description="Seed of the sampling")
 
 
 class ChatTexts(Spec):
-    """The same of a chat model. It shows no probabilities, so its labels are not kept apart by debiasing."""
+    """Texts that a chat model writes, by label. It shows no probabilities, so there is no self-debiasing."""
 
     kind: Literal["asked"]
-    corpus: CorpusName = Field(description="Sentences that it writes for, a name under corpora")
+    corpus: CorpusName = Field(description="Sentences that texts are written for, a name under corpora")
     llm: LLMName = Field("chatgpt", description="Role under the world's llms")
     instructions: InstructionsName = Field(
         "sentences", description="File name under config/prompts/dino/ without .yaml"
@@ -121,14 +125,14 @@ SyntheticTexts = Annotated[
 
 
 class Substitution(Spec):
-    """How phrases of a dictionary are put into sentences. PPDB-CSE, section 3.2 (methods 6.4)."""
+    """How phrases of a dictionary are put into sentences. PPDB-CSE, section 3.2."""
 
     language: Language = Field(description="Decides how sentences are split into words")
     floor: float = Field(
         0.1, gt=0, le=1, description="Least p(d|s) of a rule; pair sets may ask for more, not for less"
     )
     substitutions: int = Field(1, ge=1, description="Most phrases replaced in one candidate, not overlapping")
-    at_most: int = Field(64, ge=1, le=2**15, description="Candidates of a sentence, the likeliest. SPEC 5.3")
+    at_most: int = Field(64, ge=1, le=2**15, description="Most candidates kept of a sentence: the likeliest")
 
 
 class Rewrites(Substitution):

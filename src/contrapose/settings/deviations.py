@@ -6,7 +6,7 @@ from contrapose.settings.spec import Spec
 
 
 class Deviation(Spec):
-    """Something a paper leaves open or we do otherwise."""
+    """A point that a paper leaves open, or that we do differently."""
 
     where: str
     tables: list[str] = Field([], description="Tables and figures that it concerns; empty: all")

@@ -8,7 +8,7 @@ QUOTE = '"'  # stands around a sentence of an instruction; the next one ends wha
 
 
 class LabelInstruction(Spec):
-    """What is asked for a label. DINO, section 3."""
+    """The instruction for a label. DINO, section 3."""
 
     label: float = Field(ge=0, le=1, description="Similarity that the text is to have")
     relation: str = Field(min_length=1, description="Words of the frame that ask for it")
@@ -18,7 +18,7 @@ class LabelInstruction(Spec):
 
 
 class Instructions(Spec):
-    """A frame, and what stands in it for each label."""
+    """A frame, and the instruction in it for each label."""
 
     frame: str = Field(
         description="With {relation} and {sentence}; ends with the text's opening quotation mark"
@@ -41,6 +41,6 @@ class Instructions(Spec):
         return self
 
     def prompt(self, label: float, sentence: str) -> str:
-        """Return the text to go on from: the sentence verbatim, with its own quotation marks and braces."""
+        """Return the prompt: the sentence verbatim, with its own quotation marks and braces."""
         relation = next(each.relation for each in self.labels if each.label == label)
         return self.frame.replace("{relation}", relation).replace("{sentence}", sentence)

@@ -8,7 +8,7 @@ from contrapose.settings.spec import EndpointText, PathText, Pooling, Precision,
 
 
 class Shards(Spec):
-    """Into how many jobs a stage is split.  Never changes a result; a finished set keeps its shards."""
+    """Number of jobs that a stage is split into.  Never changes a result; a finished set keeps its shards."""
 
     corpus: int = Field(2, ge=1, le=10_000, description="Jobs that sample one corpus")
     generate: int = Field(2, ge=1, le=10_000, description="Jobs that ask a language model about one corpus")
@@ -25,35 +25,38 @@ class Config(Spec):
     studies: list[str] = Field(["thesis"], min_length=1, description="Folders under config/studies/")
     seeds: int = Field(1, ge=1, le=10_000, description="Trainings per run, with the seeds 42, 43, ...")
     search: bool = Field(
-        False, description="Train every setting of the rows' grids too, and select on dev sets, mostly STS-B"
+        False, description="Also train every setting of the rows' grids, and select on dev sets, mostly STS-B"
     )
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
     folds: int = Field(10, ge=2, description="Folds of the transfer tasks; SentEval's fast mode has 5")
     data: PathText | None = Field(None, description="Folder with the original files; needed by world=files")
-    encoder: PathText | None = Field(None, description="Encoder folder that results/tables/score.csv scores")
-    pooling: Pooling = Field("auto", description="Its pooling; auto is what the folder itself says")
+    encoder: PathText | None = Field(
+        None, description="Folder of the encoder that results/tables/score.csv evaluates"
+    )
+    pooling: Pooling = Field("auto", description="Its pooling; auto: as the folder says")
     endpoint: EndpointText | None = Field(
-        None, description="Base URL or file:PATH in the place of every LLM endpoint; no key is sent to it"
+        None, description="Base URL or file:PATH that replaces every LLM endpoint; no key is sent to it"
     )
     pathvars: dict[Literal["results", "logs", "state"], str] = Field(
-        {}, description="Other folders for what is made, e.g. {results: results-files}"
+        {}, description="Other folders for outputs, e.g. {results: results-files}"
     )
     shards: Shards = Field(Shards(), description="Jobs per sharded stage")
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where encoders run")
     precision: Precision = Field(
         "auto",
-        description="Of what runs a model but a translator. auto: bf16 on a GPU that has it, else float32, "
-        "which is TF32 in a GPU's products. Trained weights are float32. In a training a recipe's own counts",
+        description="Precision of all models but translators. auto: bf16 on a GPU that supports it, else "
+        "float32, with TF32 in matrix products on a GPU. Trained weights are float32. A recipe's "
+        "own precision takes precedence in training",
     )
     batch_size: int = Field(32, ge=1, description="Sentences encoded at once outside training")
     processes: int = Field(
-        1, ge=1, description="Processes of one training, each with a GPU of the same machine, or a core"
+        1, ge=1, description="Processes of one training, each with a GPU or a core of the same machine"
     )
     recompute: bool = Field(
-        False, description="Train large batches in little memory: run them twice, a third more time"
+        False, description="Gradient checkpointing: large batches in less memory, in a third more time"
     )
     cuda_graphs: bool = Field(
-        False, description="Train small batches on CUDA from recorded graphs; faster, other draws of dropout"
+        False, description="Train small batches with CUDA graphs; faster, with different dropout masks"
     )
     container: PathText | None = Field(
         None, description="Image of envs/Containerfile for `--sdm apptainer`: a file, or docker://..."
@@ -68,12 +71,12 @@ class Config(Spec):
     @classmethod
     def _once(cls, studies: list[str]) -> list[str]:
         if len(set(studies)) < len(studies):
-            raise ValueError("a study is there twice. Keep one of them")
+            raise ValueError("a study occurs twice. Keep one of them")
         return studies
 
     @field_validator("pathvars")
     @classmethod
     def _folders(cls, pathvars: dict[str, str]) -> dict[str, str]:
         if empty := [name for name, folder in pathvars.items() if not folder.strip(" /")]:
-            raise ValueError(f"{empty[0]} names no folder: its files would be at the root. Name one")
+            raise ValueError(f"{empty[0]} is empty. Name a folder")
         return pathvars

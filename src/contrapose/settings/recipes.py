@@ -16,25 +16,29 @@ Ranking = Literal["listmle", "listmle_mean", "listnet"]
 
 
 class Recipe(Spec):
-    """How an encoder is trained. The defaults are SimCSE's for unsupervised BERT-base (methods 1.4)."""
+    """How an encoder is trained. The defaults are SimCSE's for unsupervised BERT-base."""
 
     kind: Literal["contrastive"] = "contrastive"
     encoder: TrainableName = Field("bert-base", description="Role in the world")
     loss: LossName = Field(
         "info_nce",
-        description="info_nce takes the other pairs of a batch for negatives; cosine_error is the mean of "
-        "weight x (cosine - label)^2, of pairs with labels",
+        description="info_nce: the other pairs of the batch are negatives; cosine_error: mean of weight x "
+        "(cosine - label)^2, for pairs with labels",
     )
     temperature: float = Field(0.05, gt=0, description="Cosines are divided by it")
-    view_weight: float = Field(1.0, ge=0, description="Of the loss of views after the first: EdaCSE's lambda")
+    view_weight: float = Field(
+        1.0, ge=0, description="Weight of the loss of views after the first: EdaCSE's lambda"
+    )
     batch_size: int = Field(64, ge=2, description="Pairs per step")
     learning_rate: float = Field(3e-5, gt=0, description="Peak of the schedule")
     epochs: int = Field(1, ge=1)
     steps: int | None = Field(
-        None, ge=1, description="Of the optimiser, in as many epochs as it takes; null: as epochs says"
+        None, ge=1, description="Optimiser steps, in as many epochs as needed; null: epochs decides"
     )
-    max_length: int = Field(32, ge=3, description="Word pieces per sentence, the rest is cut off")
-    dropout: float | None = Field(None, ge=0, lt=1, description="Hidden and attention; null: the encoder's")
+    max_length: int = Field(32, ge=3, description="Longest sentence in word pieces; the rest is cut off")
+    dropout: float | None = Field(
+        None, ge=0, lt=1, description="Hidden and attention dropout; null: the encoder's own"
+    )
     pooler: Literal["cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"] = "cls"
     mlp: Literal["train_only", "always"] = Field("train_only", description="MLP head of the cls pooler")
     weight_decay: float = Field(0.0, ge=0)
@@ -44,18 +48,18 @@ class Recipe(Spec):
         1.0, gt=0, description="Largest gradient norm; null: gradients are not clipped"
     )
     precision: Literal["float32", "bf16", "fp16"] | None = Field(
-        None, description="Of training; null: the config's. fp16, as SimCSE's code trains, needs a GPU"
+        None, description="Precision of training; null: the config's. fp16, as in SimCSE's code, needs a GPU"
     )
     dev: DevTask | Literal["pairs"] = Field(
         "stsb",
-        description="Whose dev split selects the checkpoint; pairs: the pair set's own dev pairs, by the "
-        "correlation with their labels or, without labels, by the loss",
+        description="Task whose dev split selects the checkpoint; pairs: the pair set's own dev pairs, by the"
+        " correlation with their labels or, without labels, by the loss",
     )
     dev_every: Annotated[int, Field(ge=1)] | Literal["epoch"] = Field(
-        125, description="Steps between dev scores; one more at the end. epoch: one after each"
+        125, description="Steps between dev scores, with one more at the end; epoch: one after each epoch"
     )
     patience: int | None = Field(
-        None, ge=1, description="Dev scores in a row that are not the best so far after which training ends"
+        None, ge=1, description="Early stopping: dev scores in a row without a new best"
     )
     teacher: TrainableName | None = Field(
         None, description="Role of the encoder whose rankings are distilled. RankCSE"
@@ -64,7 +68,7 @@ class Recipe(Spec):
     distillation: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking distillation")
     teacher_temperature: float = Field(0.05, gt=0, description="The teacher's cosines are divided by it")
     ranking: Ranking = Field(
-        "listmle", description="Loss of the distillation; listmle_mean: over the length of its list"
+        "listmle", description="Loss of the distillation; listmle_mean: divided by the length of the list"
     )
 
     @model_validator(mode="after")
@@ -102,47 +106,60 @@ class Recipe(Spec):
 
 
 class WhiteningRecipe(Spec):
-    """How the vectors of a pretrained encoder are whitened. BERT-whitening (methods 3.4)."""
+    """How the vectors of a pretrained encoder are whitened. BERT-whitening, Su et al. (2021)."""
 
     kind: Literal["whitening"]
     encoder: TrainableName = Field("bert-base", description="Role in the world")
     pooler: PlainPooler = "avg_first_last"
     components: int | None = Field(
-        None, ge=1, description="Directions kept, widest first; null: all. The paper's: 256, 384 of a large"
+        None,
+        ge=1,
+        description="Directions kept, by decreasing variance; null: all. The paper has 256, and 384 for large"
+        " encoders",
     )
-    max_length: int = Field(64, ge=3, description="Word pieces per sentence of the fit, the rest is cut off")
+    max_length: int = Field(
+        64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
+    )
 
 
 class FlowRecipe(Spec):
-    """How a normalising flow is put on a pretrained encoder. BERT-flow (methods 3.5)."""
+    """How a normalising flow is fitted to a pretrained encoder. BERT-flow, Li et al. (2020)."""
 
     kind: Literal["flow"]
     encoder: TrainableName = Field("bert-base", description="Role in the world")
     pooler: PlainPooler = "avg_first_last"
-    levels: int = Field(3, ge=1, description="Half of the dimensions are done after each but the last")
+    levels: int = Field(
+        3, ge=1, description="Half of the dimensions leave the flow after each level but the last"
+    )
     depth: int = Field(3, ge=1, description="Steps per level")
     width: int = Field(32, ge=1, description="Hidden units of a step's network")
-    learning_rate: float = Field(1e-3, gt=0, description="Of AdamW, the same in every step")
-    batch_size: int = Field(64, ge=2, description="Sentences per step; the authors': 32 pairs")
+    learning_rate: float = Field(1e-3, gt=0, description="Constant learning rate of AdamW")
+    batch_size: int = Field(64, ge=2, description="Sentences per step; the authors have 32 pairs")
     epochs: int = Field(1, ge=1)
-    max_length: int = Field(64, ge=3, description="Word pieces per sentence of the fit, the rest is cut off")
+    max_length: int = Field(
+        64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
+    )
 
 
 class ContrastiveTensionRecipe(Spec):
-    """How two copies of an encoder are trained on single sentences. Contrastive Tension (methods 3.2)."""
+    """How two copies of an encoder are trained on single sentences. Carlsson et al. (2021)."""
 
     kind: Literal["contrastive_tension"]
     encoder: TrainableName = Field("bert-base", description="Role in the world")
     pooler: PlainPooler = "avg"
-    negatives: int = Field(7, ge=1, description="Pairs of different sentences for each of one with itself")
+    negatives: int = Field(
+        7, ge=1, description="Pairs of different sentences for each pair of a sentence with itself"
+    )
     batch_size: int = Field(16, ge=2, description="Pairs per step, a multiple of negatives + 1")
     learning_rate: float = Field(
-        1e-5, gt=0, description="Of RMSprop up to step 500; then 0.8, 0.6, 0.4 and 0.2 of it"
+        1e-5,
+        gt=0,
+        description="Learning rate of RMSprop up to step 500; then 0.8, 0.6, 0.4 and 0.2 times as high",
     )
-    steps: int = Field(5000, ge=1, description="Of the optimiser: ten times 500 in the authors' code")
-    max_length: int = Field(75, ge=3, description="Word pieces per sentence, the rest is cut off")
-    dev: DevTask = Field("stsb", description="Whose dev split selects the checkpoint")
-    dev_every: int = Field(500, ge=1, description="Steps between dev scores; one more at the end")
+    steps: int = Field(5000, ge=1, description="Optimiser steps: ten times 500 in the authors' code")
+    max_length: int = Field(75, ge=3, description="Longest sentence in word pieces; the rest is cut off")
+    dev: DevTask = Field("stsb", description="Task whose dev split selects the checkpoint")
+    dev_every: int = Field(500, ge=1, description="Steps between dev scores, with one more at the end")
 
     @model_validator(mode="after")
     def _whole_groups(self) -> "ContrastiveTensionRecipe":
@@ -164,39 +181,45 @@ AnyRecipe = Annotated[
 
 
 class Identifier(Spec):
-    """How a classifier learns to tell machine from human texts. RISE, section 3 (methods 5.2)."""
+    """How a classifier learns to tell machine from human texts. RISE, section 3."""
 
     encoder: TrainableName = Field("bert-base", description="Role in the world")
     learning_rate: float = Field(1e-5, gt=0, description="Peak, after a tenth of the steps; then linear to 0")
     batch_size: int = Field(32, ge=2, description="Texts per step")
-    epochs: int = Field(5, ge=1, description="The one of the lowest loss on held-out texts is kept")
-    max_length: int = Field(128, ge=3, description="Word pieces per text, the rest is cut off")
+    epochs: int = Field(5, ge=1, description="The epoch with the lowest loss on held-out texts is kept")
+    max_length: int = Field(128, ge=3, description="Longest input in word pieces; the rest is cut off")
     clip: float | None = Field(
         None, gt=0, description="Largest gradient norm; null: not clipped, as in the authors' code"
     )
-    seed: int = Field(42, ge=0, description="Of the new layer, dropout, the order of texts and the folds")
+    seed: int = Field(
+        42, ge=0, description="Seed of the new layer, dropout, the order of texts and the folds"
+    )
     folds: int = Field(
         1,
         ge=1,
-        description="1: a text may be judged by a classifier that has read it; more: never, cross-fitting",
+        description="1: one classifier, which also scores the texts that it was trained on; more: "
+        "cross-fitting",
     )
     dropout: Literal["every_epoch", "first_epoch"] = Field(
-        "every_epoch", description="first_epoch: as the authors' code, which never turns it on again"
+        "every_epoch",
+        description="first_epoch: as in the authors' code, which turns dropout off after the first epoch",
     )
     padding: Literal["masked", "attended"] = Field(
-        "masked", description="attended: as the authors' code, whose texts see the padding behind them"
+        "masked", description="attended: as in the authors' code, where texts attend to padding"
     )
 
 
 class FineTuning(Spec):
-    """How an encoder learns to judge pairs, both in one input. PPDB-CSE, section 4.2 (SPEC 5.4)."""
+    """How an encoder is fine-tuned on sentence pairs, both in one input. PPDB-CSE, section 4.2."""
 
     learning_rate: float = Field(5e-5, gt=0, description="Peak of the schedule")
     batch_size: int = Field(64, ge=2, description="Pairs per step")
-    epochs: int = Field(20, ge=1, description="At most; the one of the lowest dev loss is kept")
-    patience: int = Field(3, ge=1, description="Epochs without a lower dev loss after which training ends")
-    max_length: int = Field(128, ge=3, description="Word pieces of both sentences, the rest is cut off")
-    long_max_length: int = Field(256, ge=3, description="The same of product retrieval. SPEC 5.4")
+    epochs: int = Field(20, ge=1, description="Most epochs; the one with the lowest dev loss is kept")
+    patience: int = Field(3, ge=1, description="Early stopping: epochs without a lower dev loss")
+    max_length: int = Field(
+        128, ge=3, description="Longest input of both sentences in word pieces; the rest is cut off"
+    )
+    long_max_length: int = Field(256, ge=3, description="The same for product retrieval")
     warmup: float = Field(0.1, ge=0, lt=1, description="Share of the steps with a rising learning rate")
     schedule: Literal["linear", "cosine", "constant"] = "constant"
     weight_decay: float = Field(0.0, ge=0)
@@ -205,8 +228,9 @@ class FineTuning(Spec):
     )
     bert_pooler: Literal["new", "kept"] = Field(
         "new",
-        description="BERT's dense layer between [CLS] and the new output layer. new: drawn anew for every "
-        "encoder; kept: the checkpoint's, pre-trained on the next sentence, which no run of ours has",
+        description="BERT's dense layer between [CLS] and the new output layer. new: initialised at random "
+        "for every encoder; kept: the checkpoint's, pre-trained on next sentences, which no "
+        "encoder trained here has",
     )
     train_pairs: Size | None = Field(
         None, description="Name of a size in the world: most training pairs of a task; null: all"
@@ -214,19 +238,26 @@ class FineTuning(Spec):
 
 
 class LengthProbe(Spec):
-    """Pairs of sentences of different length, lengthened by what means nothing. EdaCSE, Table 1; SPEC 3.5."""
+    """Pairs of sentences of different length, lengthened by meaningless text. After EdaCSE, Table 1."""
 
     tasks: list[Annotated[Task, Ref("tasks")]] = Field(
         min_length=1, description="Sets of one suite and one scale; their test splits"
     )
-    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    form: TextForm = Field(
+        "senteval",
+        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
+    )
     positive: float = Field(description="Lowest gold score of a positive pair, on the sets' own scale")
     negative: float = Field(description="Highest gold score of a negative pair")
-    pairs: int = Field(1000, ge=1, description="Pairs wanted of each kind; where there are fewer, all")
-    seed: int = Field(1, ge=0, description="Which pairs, and where marks are put")
-    unit: Literal["words", "characters"] = Field(description="Of length: between white space, or code points")
-    difference: int = Field(ge=1, description="Pairs differ in length by so much or more")
-    filler: str = Field(min_length=1, description="A word, or a character if lengths are in characters")
+    pairs: int = Field(1000, ge=1, description="Most pairs of each kind")
+    seed: int = Field(1, ge=0, description="Seed that selects the pairs and the places of marks")
+    unit: Literal["words", "characters"] = Field(
+        description="Unit of length: words between white space, or code points"
+    )
+    difference: int = Field(ge=1, description="Least difference in length of a pair")
+    filler: str = Field(
+        min_length=1, description="Text that is added: a word, or a character if lengths are in characters"
+    )
 
     @model_validator(mode="after")
     def _one_scale(self) -> "LengthProbe":

@@ -47,11 +47,15 @@ class Row(Spec):
         "tries, in all combinations",
     )
     choices: list[dict[str, Setting]] = Field(
-        [], description="Settings, named alike, that are all trained; the row is the best on the dev set"
+        [], description="Settings, as in grid, that are always trained; the row shows the best on the dev set"
     )
-    redraw: bool = Field(False, description="Each seed has a draw of its own of the pair set's sentences")
-    encoder: EncoderName | None = Field(None, description="Role of an encoder that is not trained by us")
-    pooling: Pooling = Field("auto", description="Of that encoder; auto: what the world or its folder says")
+    redraw: bool = Field(False, description="Draw the pair set's sentences anew for each seed")
+    encoder: EncoderName | None = Field(
+        None, description="Role of a pretrained encoder, instead of pairs and recipe"
+    )
+    pooling: Pooling = Field(
+        "auto", description="Pooling of the pretrained encoder; auto: as the world or its folder says"
+    )
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
 
     @model_validator(mode="after")
@@ -68,16 +72,19 @@ class Row(Spec):
 
 
 class PrintedLayout(Spec):
-    """How the CSV file of a paper's table is to be read, where rows and columns are not those of ours."""
+    """How to read the CSV file of a paper's table whose rows and columns differ from ours."""
 
     rows: list[str] = Field(
-        [], description="Columns that name a row, also by numbers; empty: the usual ones that hold words"
+        [],
+        description="Columns that name a row, also those with numbers; empty: the usual columns with words",
     )
     across: str | None = Field(
-        None, description="The file has rows of ours side by side; they hold numbers of this column"
+        None, description="The file has our rows side by side, with numbers of this column"
     )
     below: tuple[str, str] | None = Field(
-        None, description="The file has columns of ours below each other: their names, their numbers"
+        None,
+        description="The file has our columns below each other: the column of their names and that of their "
+        "numbers",
     )
 
 
@@ -87,7 +94,7 @@ class TaskMetric(Spec):
     task: Task
     metric: Metric = Field(
         "spearman",
-        description="accuracy, f1: of tasks with labels, on test; micro_f1, macro_f1: of classes that "
+        description="accuracy, f1: for tasks with labels, on test; micro_f1, macro_f1: for classes that "
         "encoders are fine-tuned on",
     )
 
@@ -128,25 +135,28 @@ class BiasRow(Row):
     """A row of a table of length bias: an encoder, and pairs of a probe."""
 
     probe: Annotated[str, Ref("probes")] = Field(description="Name under probes")
-    label: Literal["positive", "negative"] = Field(description="Of the pairs")
+    label: Literal["positive", "negative"] = Field(description="Label of the pairs")
 
 
 class BiasColumn(Spec):
     """What a column of a table of length bias holds."""
 
-    added: Literal["filler", "marks"] = Field(description="To the sentences: the probe's, or EdaCSE's six")
+    added: Literal["filler", "marks"] = Field(
+        description="What is added to sentences: the probe's filler, or EdaCSE's six marks"
+    )
     comparison: Literal["equalised", "diverged", "bias"] = Field(
         "equalised",
         description="equalised: the shorter sentence is lengthened until both are equally long; "
         "diverged: the longer one in the same ratio; bias: the first against the second",
     )
     measure: Literal["change", "before", "after"] = Field(
-        "change", description="Mean change of the cosine, with an interval; mean cosine before, after"
+        "change",
+        description="change: mean change of the cosine, with an interval; before, after: mean cosine",
     )
 
 
 class EditedText(Spec):
-    """A text that is compared with the sentence it was made of."""
+    """An edited form of the sentence."""
 
     label: str
     text: str
@@ -162,8 +172,8 @@ class PromptRow(Spec):
     corpus: CorpusName | None = Field(None, description="Sentences it is asked about")
     pairs: TriplePairsId | None = Field(
         None,
-        description="In the place of corpus, llm and prompt: id of a pair set of kind triples. Lines with "
-        "the same first sentence are its paraphrases",
+        description="Instead of corpus, llm and prompt: id of a pair set of kind triples. Lines with the same"
+        " first sentence are its paraphrases",
     )
     published: str | None = Field(None, description="`llm: prompt` of the paper's row, if it has one")
 
@@ -175,7 +185,7 @@ class PromptRow(Spec):
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Pairs of a file are asked of nobody."""
+        """No language model is asked for the pairs of a file."""
         return ("llm",) if self.pairs else ()
 
     @property
@@ -190,8 +200,8 @@ class StatisticsRow(Spec):
     group: str = ""
     label: str
     task: Task | None = None
-    subset: str | None = Field(None, description="Of the task; null: all of it")
-    split: SplitChoice = Field("all", description="Of the task; all: those that are there, together")
+    subset: str | None = Field(None, description="Subset of the task; null: all of it")
+    split: SplitChoice = Field("all", description="Split of the task; all: all existing splits together")
     corpus: CorpusName | None = Field(None, description="Name under corpora")
     published: str | None = Field(None, description="`group: name` or dataset of the paper's row")
 
@@ -207,7 +217,7 @@ class Identified(Spec):
 
     pairs: DinoPairsId = Field(description="Id of a pair set of kind dino")
     identifier: IdentifierName = Field("sdi", description="Name under identifiers")
-    temperature: float = Field(1.0, gt=0, description="The paper's: logits are divided by it")
+    temperature: float = Field(1.0, gt=0, description="The paper's temperature: logits are divided by it")
 
 
 class IdentificationRow(Identified):
@@ -241,7 +251,7 @@ class SizesRow(Spec):
     label: str
     pairs: dict[str, PairsId] = Field({}, description="Column: id of a pair set")
     tasks: dict[str, Task] = Field({}, description="Column: task")
-    split: Split = Field("test", description="Of the tasks")
+    split: Split = Field("test", description="Split of the tasks")
     task: Task | None = Field(None, description="The one whose splits are counted")
     splits: dict[str, Split] = Field({}, description="Column: split of that task")
     published: str | None = Field(None, description="The paper's label of its row, if it has one")

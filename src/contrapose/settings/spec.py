@@ -41,23 +41,27 @@ LARGEST = 2**63  # whole numbers are below: what Arrow and NumPy hold
 def _name(text: str) -> str:
     if not NAME.fullmatch(text):
         raise ValueError(
-            "a name is part of ids and of file names: letters, digits and . _ @ - alone, the first a "
+            "a name is part of ids and file names: use letters, digits and . _ @ - only, and begin with a "
             "letter, a digit or _"
         )
     if len(text.encode()) > LONGEST_NAME // 4:  # an id holds several
-        raise ValueError(f"a name has at most {LONGEST_NAME // 4} bytes, this one {len(text.encode())}")
+        raise ValueError(f"a name has at most {LONGEST_NAME // 4} bytes, this one has {len(text.encode())}")
     return text
 
 
 def _commit(text: str) -> str:
     if not re.fullmatch("[0-9a-f]{1,40}", text):
-        raise ValueError("a branch or tag may move: give the commit, as the hub's page of the files shows it")
+        raise ValueError(
+            "a branch or tag can move: give the commit hash, which the hub shows on the page of the files"
+        )
     return text
 
 
 def _path(text: str) -> str:
     if "\0" in text or any(len(part.encode()) > LONGEST_NAME for part in text.split("/")):
-        raise ValueError(f"a path has no NUL, and at most {LONGEST_NAME} bytes between two slashes")
+        raise ValueError(
+            f"a path may not contain NUL, nor more than {LONGEST_NAME} bytes between two slashes"
+        )
     return text
 
 
@@ -69,7 +73,7 @@ def _variable(text: str) -> str:
     if not VARIABLE.fullmatch(text):
         raise SecretError(
             "name the environment variable that holds the key, in capital letters, digits and _, such as "
-            "OPENAI_API_KEY. If this was the key itself, get a new one: other files may hold it now"
+            "OPENAI_API_KEY. If this was the key itself, get a new one: it may be in other files by now"
         )
     return text
 

@@ -14,7 +14,7 @@ class Study(Spec):
 
     title: str
     source: str
-    prefix: Name | Literal[""] = Field(description="In front of its tables' names; the main study has none")
+    prefix: Name | Literal[""] = Field(description="Prefix of its tables' names; empty for the main study")
     tables: dict[Name, TableSettings]
     figures: dict[Name, FigureSettings] = Field({})
     deviations: list[Deviation] = Field([])

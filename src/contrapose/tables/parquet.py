@@ -199,7 +199,9 @@ def checked_arrays(frame: pd.DataFrame, path: str | Path, table: Table) -> list[
     missing = [name for name in table.columns if name not in frame.columns]
     extra = [name for name in frame.columns if name not in table.columns]
     if missing or extra:
-        raise TableError(f"{path}: table '{table.name}' lacks columns {missing} and does not know {extra}.")
+        raise TableError(
+            f"{path}: table '{table.name}' lacks columns {missing} and has unknown columns {extra}."
+        )
     arrays = []
     for name, kind in zip(table.schema.names, table.schema.types, strict=True):
         try:

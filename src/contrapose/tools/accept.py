@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="contrapose accept", description=__doc__)
     add = parser.add_argument
     add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")
-    add("--reason", required=True, help="how it is known that the results are equal; goes into the log")
+    add("--reason", required=True, help="why the results are known to be equal; written to the log")
     given = parser.parse_args(arguments)
     config = given_config(given.config)
     chain = built_chain(config, HOME)
@@ -61,13 +61,13 @@ def main(arguments: list[str]) -> None:
     options = ["--touch", "--forceall", *(["--config", *given.config] if given.config else [])]
     done = subprocess.run([*command, *options, "--", *targets], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise BackendError(f"Snakemake could not take up what was accepted:\n{done.stderr.strip()}")
+        raise BackendError(f"Snakemake could not record the accepted results:\n{done.stderr.strip()}")
     print(f"{len(found)} files accepted, see {chain.results / LOG}.")
 
 
 def _refused(what: str, why: str) -> ConfigError:
     return ConfigError(
-        f"{what}: {why}. That is more than another code, so it cannot be accepted, and nothing was written. "
+        f"{what}: {why}. More than the code has changed, so it cannot be accepted. Nothing was written. "
         "Build it again: contrapose run"
     )
 

@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> bool:
     parser.add_argument("--revision", help="commit on the hub (default: the newest)")
     parser.add_argument("--like", help="model on the hub, or a folder, for the rest of a file of weights")
     parser.add_argument(
-        "model", nargs="*", help="behind --: name on the hub, folder or file, and the folder that it gets"
+        "model", nargs="*", help="after --: name on the hub, folder or file, and the folder to write"
     )
     given = parser.parse_args(arguments)
     if len(given.model) not in (0, 2):
@@ -89,11 +89,13 @@ def convert(wanted: Conversion) -> str:
         The hub does not give the model.
     """
     if wanted.folder.exists():
-        raise ConfigError(f"'{wanted.folder}' is there already. Move it away to convert the model again.")
+        raise ConfigError(f"'{wanted.folder}' already exists. Move it away to convert the model again.")
     source = Path(wanted.source)
     if source.is_file():
         if wanted.like is None:
-            raise ConfigError(f"'{source}' holds weights alone. Name a model of the same form: --like MODEL")
+            raise ConfigError(
+                f"'{source}' has only weights. Name a model with the same configuration: --like MODEL"
+            )
         rest, weights = _folder(wanted.like, None, REST), source
     else:
         rest = _folder(wanted.source, wanted.revision)
@@ -121,7 +123,9 @@ def _folder(model: str, revision: str | None, files: list[str] = FETCHED) -> Pat
             return found
         return Path(_fetched(model, found.name, [*files, PICKLE]))
     except Exception as error:  # a connection that breaks off is an error of the HTTP library
-        raise unavailable(f"'{model}' cannot be had", error, "Check its name and the network.") from error
+        raise unavailable(
+            f"'{model}' could not be fetched", error, "Check its name and the network."
+        ) from error
 
 
 def _fetched(model: str, revision: str | None, files: list[str]) -> str:
@@ -136,6 +140,6 @@ def _unpickled(weights: Path, target: Path) -> None:
     known = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
     done = subprocess.run(call, env=known, capture_output=True, text=True, check=False)
     if done.returncode > 0:
-        raise ConfigError(f"'{weights}' is not converted: {done.stderr.strip().splitlines()[-1]}")
+        raise ConfigError(f"'{weights}' could not be converted: {done.stderr.strip().splitlines()[-1]}")
     if done.returncode:
         raise BackendError(f"'{weights}': the process that read it was ended by signal {-done.returncode}.")

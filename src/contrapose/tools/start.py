@@ -24,8 +24,8 @@ def check_working_directory() -> None:
     records = Path(".snakemake")
     if not os.access(records if records.is_dir() else ".", os.W_OK):
         raise BackendError(
-            f"The folder '{Path.cwd()}' cannot be written, and Snakemake keeps its records there. "
-            "Copy the project to where you may write, and start again there."
+            f"The folder '{Path.cwd()}' cannot be written, but Snakemake keeps its records there. "
+            "Copy the project to a folder that you can write, and start again there."
         )
 
 
@@ -68,8 +68,8 @@ def check_writable(folder: str | Path, name: str) -> None:
             draft.write(BLOCK)
     except OSError as error:
         raise BackendError(
-            f"{name}: the folder '{folder}' cannot be written ({error.strerror}). Nothing was started, and "
-            f"what was made is kept. Make room or give permission there, or choose another folder: "
+            f"{name}: the folder '{folder}' cannot be written ({error.strerror}). No job was started, and "
+            f"all results are kept. Free space or change permissions, or choose another folder: "
             f"--config pathvars='{{{name}: FOLDER}}'"
         ) from error
 
@@ -98,6 +98,6 @@ def check_container(image: str | None) -> None:
     """
     example = "Build one (docs/environments.md) and name it: --config container=contrapose.sif"
     if image is None:
-        raise ConfigError(f"container: --sdm apptainer is on, and no image is named. {example}")
+        raise ConfigError(f"container: --sdm apptainer is on, but no image is named. {example}")
     if "://" not in image and not Path(image).exists():
-        raise ConfigError(f"container: '{image}' is not there. {example}")
+        raise ConfigError(f"container: '{image}' does not exist. {example}")

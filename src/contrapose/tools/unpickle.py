@@ -27,9 +27,9 @@ def tensors_of(path: Path) -> dict[str, Tensor]:
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
     except (UnpicklingError, RuntimeError, EOFError, KeyError) as error:
-        raise ValueError(f"refused, nothing of it was run: {str(error).splitlines()[0]}") from error
+        raise ValueError(f"refused; none of its code was run: {str(error).splitlines()[0]}") from error
     if not isinstance(state, dict) or not all(isinstance(each, Tensor) for each in state.values()):
-        raise ValueError("holds something else than named tensors, so it is no state dict")
+        raise ValueError("contains something other than named tensors, so it is not a state dict")
     return {_today(name): each.detach().clone().contiguous() for name, each in state.items()}
 
 

@@ -39,7 +39,7 @@ def findings(results: Path, project: Project) -> Iterator[Finding]:
     Raises ContraposeError if `results` is not a folder.
     """
     if not results.is_dir():
-        raise ContraposeError(f"'{results}' is not a folder. Build something first, or say --results FOLDER.")
+        raise ContraposeError(f"'{results}' is not a folder. Build something first, or use --results FOLDER.")
     for path in _tables(results):
         try:
             made = read_provenance(path)
@@ -48,7 +48,7 @@ def findings(results: Path, project: Project) -> Iterator[Finding]:
             continue
         if "rule" not in made:
             if "retrieve/data" not in path.as_posix():  # the data folder holds files in others' formats
-                yield Finding(path, "foreign", "carries no settings: not made by this workflow")
+                yield Finding(path, "foreign", "has no record of settings: not made by this workflow")
             continue
         yield from _compared(path, made, project)
 

@@ -89,7 +89,7 @@ def tokenised_pairs(
         sides += [view.positive, *(view.negatives.str.get(number) for number in range(most))]
     numbers, texts = pd.factorize(pd.concat(sides, ignore_index=True))
     if not any(text.strip() for text in texts):
-        raise TableError("pairs: every text is empty. Look at the log of the step that made the pairs.")
+        raise TableError("pairs: every text is empty. Check the log of the step that made the pairs.")
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
     labelled = Rows(rows, negatives, labels, weights) if loss == "cosine_error" else Rows(rows, negatives)
@@ -112,7 +112,7 @@ def distinct_texts(
 def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
     """Return the rows of each view, checked, all in the order of the first view."""
     if len(pairs) == 0:
-        raise TableError("pairs: the table is empty. Look at the log of the step that made it.")
+        raise TableError("pairs: the table is empty. Check the log of the step that made it.")
     numbers = sorted(int(view) for view in pairs["view"].unique())
     if numbers != list(range(len(numbers))):
         raise TableError(f"pairs: views are {numbers}, expected 0, 1, 2 ... Make the pairs again.")
@@ -181,7 +181,7 @@ def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 def steps_per_epoch(
     slots: Sequence[np.ndarray | Rows], batch_size: int, epochs: int, steps: int | None = None
 ) -> list[int]:
-    """Return the number of batches of each epoch; the last incomplete batch counts (methods 1.3).
+    """Return the number of batches of each epoch; the last incomplete batch counts.
 
     With `steps` there are as many epochs as it takes, and the last one ends there.
     """
@@ -218,7 +218,7 @@ def batches(
 
     Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the
     epoch alone.  The last batch of an epoch may be smaller.  With `steps` there are so many batches, whatever
-    `epochs` says.  The first `done` batches are left out: there a resumed training goes on.
+    `epochs` says.  The first `done` batches are left out: a resumed training starts there.
     """
     for epoch, count in enumerate(steps_per_epoch(slots, batch_size, epochs, steps)):
         if done < count:

@@ -1,4 +1,4 @@
-"""Where a training stands, in one file, so that it goes on to the same result after a kill."""
+"""The state of a training in one file, so that it resumes with the same result after a kill."""
 
 import hashlib
 import json
@@ -53,7 +53,7 @@ class Progress:
 
 
 class Resumable(Protocol):
-    """A training that goes on from a checkpoint: a step needs nothing else of the steps before it."""
+    """A training that can resume from a checkpoint: a step needs nothing else of the steps before it."""
 
     progress: Progress
 
@@ -126,14 +126,14 @@ def _do(training: Resumable, steps: Iterator[None], who: str, checkpoints: Check
                 saves = "is saved" if not is_first() or writer.wait() else "could not be saved (see above)"
                 any_of(stopped)  # the others wait here: when one ends badly, the launcher ends all
                 raise StoppedError(
-                    f"SIGTERM: stopped after step {training.progress.step} of {training.steps}, and where it "
-                    f"stands {saves}. Start again, and the training goes on from its last checkpoint."
+                    f"SIGTERM: stopped after step {training.progress.step} of {training.steps}, and its "
+                    f"state {saves}. Start again to resume from the last checkpoint."
                 )
         writer.wait()
 
 
 class CheckpointWriter:
-    """Writes where a training stands while it goes on: it waits for a copy of the tensors, not for a disk.
+    """Writes checkpoints beside a training, which waits for a copy of the tensors, not for the disk.
 
     A checkpoint has about four times the size of the weights, and its copy takes as much memory until it is
     written.  One is written at a time: the next one waits for it.  No result needs a checkpoint, so one that
@@ -233,7 +233,7 @@ def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: A
     optimiser.load_state_dict({"state": moments, "param_groups": optimiser.state_dict()["param_groups"]})
     if scaler is not None:
         scaler.load_state_dict(facts["scaler"])
-    logger.info("going on after step %d", facts["step"])
+    logger.info("resuming after step %d", facts["step"])
     return Progress(facts["step"], facts["history"], facts["best_score"], _under(BEST, tensors) or None)
 
 

@@ -136,7 +136,9 @@ def new_classifier(
     folder = model_folder(source, revision)
     config = read_config(folder)
     if type(config) not in MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING:
-        raise ConfigError(f"encoder '{folder}' is of type {config.model_type}, which classifies no texts.")
+        raise ConfigError(
+            f"encoder '{folder}' is of type {config.model_type}, which has no text classification model."
+        )
     config.num_labels = outputs
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derived_seed("classifier", seed))
@@ -170,7 +172,7 @@ def fine_tune(
     """Train a classifier in place; in the end it has the weights of the epoch of lowest held-out loss.
 
     All weights are trained.  Equal seeds give equal bytes on one machine with one number of threads, and so
-    does a training that is killed and goes on from its checkpoint.  With a checkpoint, SIGTERM ends a
+    does a training that is killed and resumes from its checkpoint.  With a checkpoint, SIGTERM ends a
     training after the step that it is at.  Memory: beside the texts and their tokens, twice the weights for
     AdamW and once for the best epoch, and the activations of a batch; a checkpoint is copied before it is
     written.

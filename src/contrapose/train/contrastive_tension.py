@@ -1,6 +1,6 @@
 """Contrastive Tension: two encoders that must agree on a sentence and on nothing else.
 
-Carlsson et al. (2021), methods 3.2.
+Carlsson et al. (2021), and their code `ContrastiveTension/Training.py`.
 """
 
 import copy
@@ -51,7 +51,7 @@ def train_contrastive_tension(
     - dev scores are those of SimCSE's evaluation, like everywhere here.
 
     A step needs nothing from the steps before it but weights and moments: equal runs give equal bytes, and
-    so does one that is killed and goes on from its checkpoint; see `train_encoder`, also for several
+    so does one that is killed and resumes from its checkpoint; see `train_encoder`, also for several
     processes.  Memory: twice the weights for the copies, as much for gradients and for RMSprop, and once for
     the best.
 

@@ -6,7 +6,7 @@ import numpy as np
 def paired_cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return the cosine of each row of `first` with the same row of `second`.
 
-    In float64: SimCSE takes float32, which differs by noise only (methods 2.4).  A vector of zeros has
+    In float64: SimCSE takes float32, which differs by noise only.  A vector of zeros has
     cosine 0 with every other.
 
     Parameters

@@ -42,8 +42,8 @@ def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     """
     if len(pairs) < 2 or pairs.label.isna().any():
         raise TableError(
-            f"dev pairs: {len(pairs)} rows, {int(pairs.label.isna().sum())} without a label; a checkpoint "
-            "is selected on at least 2, all with labels. Look at the log of the step that made them."
+            f"dev pairs: {len(pairs)} rows, {int(pairs.label.isna().sum())} without a label; at least "
+            "2 are needed to select a checkpoint, all with labels. Check the log of the step that made them."
         )
     named = {"anchor": "sentence1", "positive": "sentence2", "label": "score"}
     return pairs.rename(columns=named)[list(named.values())]
@@ -58,15 +58,15 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
     if wanted.sum() < 2:
         have = sorted(set(benchmarks.task + "/" + benchmarks.split + "/" + benchmarks.form))
         raise TableError(
-            f"benchmarks: {int(wanted.sum())} rows of task {task}, split dev, form senteval, on which "
-            f"training selects its checkpoint. There are: {', '.join(have) or 'no rows at all'}. Give the "
+            f"benchmarks: {int(wanted.sum())} rows of task {task}, split dev, form senteval, which "
+            f"are needed to select a checkpoint. Available: {', '.join(have) or 'none'}. Give the "
             f"world's benchmarks an entry of task {task} with a dev split and form senteval, the default."
         )
     return benchmarks[wanted]
 
 
 def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
-    """Return a function that scores the encoder as it is when called, in evaluation mode and float32.
+    """Return a function that scores the encoder's current weights, in evaluation mode and float32.
 
     The sentences, columns sentence1 and sentence2, are tokenised once.  The encoder's mode is the same
     afterwards.
@@ -124,8 +124,8 @@ def loss_scorer(
     """
     if len(dev) < 2:
         raise TableError(
-            f"dev pairs: {len(dev)} rows, a checkpoint is selected on at least 2. Give the pair set a larger "
-            "held_out."
+            f"dev pairs: {len(dev)} rows, but selecting a checkpoint needs at least 2. Raise held_out of the "
+            "pair set."
         )
     data = tokenised_pairs(dev, encoder.tokenizer, recipe.max_length, recipe.loss)
     teacher_vectors = embeddings(teacher, data.texts, batch_size) if teacher else None

@@ -36,7 +36,9 @@ def chosen_device(name: str, gpus: int = 1) -> torch.device:
         name = next(device for device, available in there.items() if available)
     if not there.get(name, False):
         have = ", ".join(device for device, available in there.items() if available)
-        raise ConfigError(f"device is '{name}', which this machine lacks. Here: {have}; or set device: auto.")
+        raise ConfigError(
+            f"device is '{name}', which this machine does not have. Available: {have}. Or set device: auto."
+        )
     if name == "cuda":
         computes_on(gpus)
     own = os.environ.get("LOCAL_RANK")  # from the launcher of several processes

@@ -67,8 +67,8 @@ def tokenised_texts(encoder: Encoder, texts: Sequence[str]) -> TokenisedTexts:
     """Tokenise texts for an encoder, and for all others with its tokenizer.
 
     Texts with the same tokens count as one: an uncased encoder sees SentEval's form of a sentence and the
-    raw one alike (methods 2.3).  Nothing is cut below `encoder.max_length`, as SimCSE's evaluation cuts
-    nothing (methods 2.1); longer texts are cut there and counted in the log.
+    raw one alike.  Nothing is cut below `encoder.max_length`, as SimCSE's evaluation cuts
+    nothing; longer texts are cut there and counted in the log.
     """
     numbers, once = pd.factorize(np.array(texts, dtype=object))
     places: dict[tuple[int, ...], int] = {}

@@ -230,7 +230,7 @@ def _config(folder: Path) -> Any:
     config = read_config(folder)
     if type(config) not in MODEL_MAPPING or getattr(config, "is_encoder_decoder", False):
         raise ConfigError(
-            f"encoder '{folder}' is of type {config.model_type}, which is no encoder. Use one like BERT."
+            f"encoder '{folder}' is of type {config.model_type}, which is not an encoder. Use one like BERT."
         )
     return config
 

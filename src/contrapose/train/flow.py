@@ -1,4 +1,4 @@
-"""BERT-flow: a frozen encoder, and a flow that makes its vectors normal.  Li et al. (2020), methods 3.5."""
+"""BERT-flow: a frozen encoder, and a flow that makes its vectors normal.  Li et al. (2020)."""
 
 import logging
 import math
@@ -31,7 +31,7 @@ CLIP = 1.0  # gradient norm
 def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe, seed: int) -> pd.DataFrame:
     """Put a flow behind the pooler of an encoder, fitted to its vectors by maximum likelihood.
 
-    The encoder itself stays as it is.  Flow, optimiser, constant learning rate and one epoch are those of the
+    The encoder itself is not changed.  Flow, optimiser, constant learning rate and one epoch are those of the
     authors' code; the weights of the last step are kept.  Not as there:
 
     - the encoder runs without dropout, which is on there while the flow is fitted;

@@ -25,7 +25,7 @@ WEIGHTS_INDEX = "model.safetensors.index.json"  # of weights in several files
 MODULES = "modules.json"  # what makes a folder one of sentence-transformers
 LIMIT = "sentence_bert_config.json"  # its length limit, `max_seq_length`
 # Names of a dense layer on [CLS]: of a BERT or RoBERTa pooler, and of SimCSE's before its converter has
-# renamed it (methods 1.1).
+# renamed it.
 MLP_KEYS = ("pooler.dense", "mlp.dense")
 
 
@@ -55,7 +55,8 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
     folder = Path(source) if revision is None else _fetched(str(source), revision, what)
     if not folder.is_dir():
         raise ConfigError(
-            f"{what} '{folder}' is not a folder. Check the world's {what}s, or give a revision."
+            f"{what} '{folder}' is not a folder. Check the world's {what}s; a model of the hub needs a "
+            "revision."
         )
     if why := why_left_out(folder):
         raise LackingError(why)
@@ -80,7 +81,7 @@ def _fetched(model: str, revision: str, what: str) -> Path:
         )
     except Exception as error:  # a connection that breaks off is an error of the HTTP library
         raise unavailable(
-            f"{what} '{model}' at revision '{revision}' is neither cached nor to be had",
+            f"{what} '{model}' at revision '{revision}' is not cached and could not be fetched",
             error,
             "Check name and revision, or fetch it once on a machine with internet and set HF_HOME.",
         ) from error
@@ -101,7 +102,7 @@ def own_pooling(folder: Path) -> OwnPooling:
         isinstance(each, dict) and {"type", "path"} <= each.keys() for each in modules[1:]
     ):
         raise ConfigError(
-            f"{folder / MODULES} is no list of modules with type and path. Save the folder again."
+            f"{folder / MODULES} is not a list of modules with type and path. Save the folder again."
         )
     for module in modules[1:]:  # the first is the transformer itself
         kind = module["type"].rsplit(".", 1)[-1]
@@ -117,9 +118,11 @@ def own_pooling(folder: Path) -> OwnPooling:
         elif kind == "FlowModule":
             head.append(flow_of(path))
         elif kind != "Dropout":  # which does nothing in evaluation
-            raise ConfigError(f"{path}: module {kind} is not known. Choose another pooling than auto.")
+            raise ConfigError(f"{path}: module {kind} is not supported. Choose a pooling other than auto.")
     if layers is not None and pooler != "avg":
-        raise ConfigError(f"{folder}: weighted layers under pooling '{pooler}'. Known: under mean pooling.")
+        raise ConfigError(
+            f"{folder}: weighted layers with pooling '{pooler}' are not supported, only with mean pooling."
+        )
     return OwnPooling(layers or pooler, head, _own_limit(folder / LIMIT))
 
 
@@ -136,7 +139,7 @@ def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{path} is not to be read as JSON: {error}") from error
+        raise ConfigError(f"{path} cannot be read as JSON: {error}") from error
 
 
 def _pooler(path: Path) -> str:
@@ -153,7 +156,7 @@ def _pooler(path: Path) -> str:
     known = {("cls",): "cls_before_pooler", ("mean",): "avg"}
     if tuple(modes) not in known:
         raise ConfigError(
-            f"{path}: pooling {modes} is not known. Known: cls, mean; or choose another than auto."
+            f"{path}: pooling {modes} is not supported, only cls and mean. Choose a pooling other than auto."
         )
     return known[tuple(modes)]
 
@@ -169,14 +172,18 @@ def _layers(path: Path) -> str:
             return "avg_top2"
         if set(weighted) == {1, last}:
             return "avg_first_last"
-    raise ConfigError(f"{path}: layer weights {weighted} are not known. Known: the last two; 1 and the last.")
+    raise ConfigError(
+        f"{path}: layer weights {weighted} are not supported, only the last two layers, or 1 and the last."
+    )
 
 
 def _dense(path: Path) -> Dense:
     config = _json(path / CONFIG)
     activation = config["activation_function"].rsplit(".", 1)[-1]
     if activation not in ACTIVATIONS or config.get("use_residual"):
-        raise ConfigError(f"{path}: activation {activation} or a residual. Known: {', '.join(ACTIVATIONS)}.")
+        raise ConfigError(
+            f"{path}: activation {activation} or a residual is not supported, only {', '.join(ACTIVATIONS)}."
+        )
     dense = Dense(config["in_features"], config["out_features"], activation, config["bias"])
     dense.load_state_dict({name: tensor.float() for name, tensor in _weights(path).items()})
     return dense
@@ -191,7 +198,9 @@ def flow_of(path: Path) -> Glow:
 
 def _weights(path: Path) -> dict[str, Tensor]:
     if not (path / WEIGHTS).is_file():
-        raise ConfigError(f"{path} has no {WEIGHTS}; pickles are never read. Save the folder again.")
+        raise ConfigError(
+            f"{path} has no {WEIGHTS}; pickles are never read. Save the folder again with safetensors."
+        )
     return load_file(path / WEIGHTS)
 
 

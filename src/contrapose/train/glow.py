@@ -1,7 +1,7 @@
 """A normalising flow: an invertible map to a space where vectors are standard normal.
 
 Kingma and Dhariwal, "Glow" (2018), for vectors in place of images, as BERT-flow has it.  FL stands for that
-paper's code, bohanli/BERT-flow (methods 3.5): `flow/glow_ops_1x1.py`, `flow/config/config_l3_d3_w32.json`.
+paper's code, bohanli/BERT-flow: `flow/glow_ops_1x1.py`, `flow/config/config_l3_d3_w32.json`.
 """
 
 import math

@@ -129,7 +129,7 @@ def graphed_encoder(
 ) -> GraphedEncoder | None:
     """Return an encoder that records its passes, unless they cannot be recorded, which the log says."""
     if reason := not_graphed(encoder, recompute):
-        logger.info("cuda_graphs does not count here: %s", reason)
+        logger.info("cuda_graphs is ignored: %s", reason)
         return None
     return GraphedEncoder(encoder, partial(accelerator.autocast, AutocastKwargs(cache_enabled=False)))
 

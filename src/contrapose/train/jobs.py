@@ -9,13 +9,13 @@ from contrapose.settings.worlds import EncoderHub, PretrainedLanguageModel
 
 
 class EncoderJob(Spec):
-    """What a job with an encoder is told about it, beside its folder."""
+    """Settings of a job with an encoder, beside its folder."""
 
     encoder: EncoderHub | None = Field(
         None, description="Where a hub encoder is from; null: the input folder"
     )
     pooling: Pooling = Field("auto", description="auto is what the folder itself says")
-    precision: Precision = Field("auto", description="The config's, as it is written")
+    precision: Precision = Field("auto", description="The config's precision")
 
 
 class TrainingJob(Spec):
@@ -26,7 +26,7 @@ class TrainingJob(Spec):
     encoder: EncoderHub | None = Field(
         None, description="Where a hub encoder is from; null: the input folder"
     )
-    precision: Precision = Field("auto", description="The config's, as it is written")
+    precision: Precision = Field("auto", description="The config's precision")
     teacher: EncoderJob | None = Field(None, description="How the recipe's teacher encodes, if it has one")
 
     @property

@@ -81,11 +81,11 @@ def train_encoder(
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; in the end it has the weights of its best dev score.
 
-    SimCSE's training (methods 1.3 to 1.5) with slots (thesis, section 4.1), and one dev score more: after
+    SimCSE's training with slots (thesis, section 4.1), and one dev score more: after
     the last step.  A score must be strictly greater than the best so far to be kept; the untrained encoder is
     not scored.  Training that ends by `patience` has the learning rates of all steps.  The order of pairs and
     the dropout follow from the seed: on one machine with one number of threads and processes, equal runs give
-    equal bytes, and so does a run that is killed and goes on from its checkpoint.
+    equal bytes, and so does a run that is killed and resumes from its checkpoint.
 
     Started as several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch,
     and the loss is that of all vectors of the batch: loss and gradients are those of one process, but for
@@ -300,7 +300,7 @@ class Training(ABC):
         self.losses.clear()
 
     def select(self, encoder: nn.Module, score: float) -> None:
-        """Keep an encoder's weights if its `score` is strictly greater than the best so far (methods 1.5)."""
+        """Keep an encoder's weights if its `score` is strictly greater than the best so far."""
         progress, row = self.progress, self.progress.history[-1]
         if math.isnan(score):
             logger.warning("step %d: no dev score, all cosines are equal", progress.step)
@@ -321,7 +321,7 @@ class Training(ABC):
             assert self.progress.best_score is not None
             logger.info("the best: %s", self.said(self.progress.best_score))
         elif is_first():
-            logger.warning("no dev score could be had: the weights of the last step are kept")
+            logger.warning("there was no dev score: the weights of the last step are kept")
         give_all(encoder)
         encoder.eval()
         history = pd.DataFrame(self.progress.history, columns=HISTORY.columns)
@@ -366,7 +366,7 @@ class _OfPairs(Training):
         vectors = self._vectors(self.tokens.take(rows.texts[encoded][there]))
         # Cosines are not for half precision.
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
-        # Item-major: anchor, positive and all other sides of a pair stand side by side (methods 1.3).
+        # Item-major: anchor, positive and all other sides of a pair stand side by side, as in SimCSE.
         of_rows = in_places(exact, there)[: len(rows.texts[own])]
         sides = gathered(of_rows, own, len(rows))  # (N, S, D)
         return batch_loss(sides, rows, self.teacher_vectors, self.recipe)

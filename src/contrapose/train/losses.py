@@ -25,7 +25,7 @@ def info_nce(
     """Mean cross-entropy of picking each anchor's own positive, in nats.
 
     Anchors choose among positives, not the other way round: the loss is not symmetrised.  SimCSE, equations
-    1 and 5 and `simcse/models.py` (methods 1.2).
+    1 and 5 and `simcse/models.py`.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def info_nce(
 def cosine_error(anchor: Tensor, positive: Tensor, label: Tensor, weight: Tensor) -> Tensor:
     """Mean over the batch of weight x (cosine - label)^2.
 
-    The sum of RISE's equations 1 and 3 over the number of pairs, never over the sum of their weights
-    (methods 5.3).  DINO's loss, where every weight is 1.
+    The sum of RISE's equations 1 and 3 over the number of pairs, never over the sum of their weights,
+    as in RISE's code.  DINO's loss, where every weight is 1.
 
     Anchor and positive have the shape (B, D); label, what the cosines should be, and weight the shape (B,).
     """
@@ -66,7 +66,7 @@ def cosine_error(anchor: Tensor, positive: Tensor, label: Tensor, weight: Tensor
 
 
 def info_nce_of_views(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
-    """Add up the losses of all views of a batch, which share their anchors.  EdaCSE, section 3.3 (SPEC 3.1).
+    """Add up the losses of all views of a batch, which share their anchors.  EdaCSE, section 3.3.
 
     Parameters
     ----------

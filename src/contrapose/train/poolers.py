@@ -1,4 +1,4 @@
-"""From the vectors of tokens to one vector per sentence.  SimCSE, `simcse/models.py` (methods 1.1)."""
+"""From the vectors of tokens to one vector per sentence.  SimCSE, `simcse/models.py`."""
 
 from collections.abc import Callable, Sequence
 
@@ -37,7 +37,7 @@ def mean_of_first_and_last(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
     """Return the mean over all tokens of the average of layers 1 and L; [CLS] and [SEP] count.
 
     "First" is the output of layer 1, as in SimCSE's code since its fix; the numbers printed in its paper
-    took the static embeddings, `hidden[0]` (methods 1.1).
+    took the static embeddings, `hidden[0]` (SimCSE, issue 285).
     """
     return _masked_mean((hidden[1] + hidden[-1]) / 2, mask)
 
@@ -90,7 +90,7 @@ class Normalize(nn.Module):
 def fresh_mlp(width: int, std: float, seed: int) -> Dense:
     """Make SimCSE's MLP head: width -> width, tanh, weights normal with `std`, bias 0.
 
-    It is never the checkpoint's own pooler (methods 1.1).  Its weights are a function of `seed` alone.
+    It is never the checkpoint's own pooler.  Its weights are a function of `seed` alone.
     """
     head = Dense(width, width)
     draws = torch.Generator().manual_seed(derived_seed("mlp", seed))

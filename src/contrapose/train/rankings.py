@@ -1,6 +1,7 @@
 """What RankCSE adds to the contrastive loss: rankings of a batch that agree, with each other and a teacher's.
 
-From the dossier's formulae (methods 3.1), not from the public code, whose divergence is clamped to nothing.
+After the formulae of RankCSE, not the public code (perceptiveshawty/RankCSE), which clamps the
+divergence to nothing.
 """
 
 import math

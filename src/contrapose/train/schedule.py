@@ -8,14 +8,14 @@ from torch import nn
 
 from contrapose.settings.recipes import Recipe
 
-BETAS = (0.9, 0.999)  # methods 1.4, transformers' Trainer
+BETAS = (0.9, 0.999)  # transformers' Trainer, which SimCSE uses
 EPSILON = 1e-8  # the same
 
 
 def learning_rate(step: int, steps: int, recipe: Recipe) -> float:
     """Return the learning rate of one optimiser step.
 
-    Steps count from 0, and the decay ends with the last of them (SPEC 1.5).  `warmup` is a share of the
+    Steps count from 0, and the decay ends with the last of them.  `warmup` is a share of the
     steps, rounded up; linear and cosine end at 0 after the last step.
     """
     rising = math.ceil(recipe.warmup * steps)
@@ -33,7 +33,7 @@ SCHEDULES: dict[str, Callable[[float], float]] = {
 
 
 def adamw(model: nn.Module, recipe: Recipe) -> torch.optim.AdamW:
-    """Return AdamW with weight decay on everything but biases and layer norms.  Methods 1.4.
+    """Return AdamW with weight decay on everything but biases and layer norms, as transformers' Trainer.
 
     Frozen parameters are left out.  PyTorch adds epsilon after the bias correction of the second moment,
     the Trainer of SimCSE's days before it: with epsilon 1e-8 that changes only the first few steps.

@@ -33,7 +33,7 @@ class Tokens:
 
     @classmethod
     def of(cls, sequences: Sequence[Sequence[int]]) -> "Tokens":
-        """Lay out the ids of each sentence."""
+        """Arrange the ids of each sentence."""
         parts = [np.asarray(each, dtype=np.int32) for each in sequences]
         return cls(
             np.concatenate(parts) if parts else np.empty(0, np.int32),

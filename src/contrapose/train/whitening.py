@@ -1,4 +1,4 @@
-"""BERT-whitening: vectors with mean 0 and covariance I.  Su et al. (2021), methods 3.4."""
+"""BERT-whitening: vectors with mean 0 and covariance I.  Su et al. (2021)."""
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence

@@ -101,10 +101,10 @@ def test_a_column_of_a_table_holds_the_sentences_and_another_one_names_documents
     [
         ("", r"has no column 'text', but none"),
         ("a,b\n1,2\n", r"has no column 'text', but a, b\. Correct `column`"),
-        ("text\n", "holds no sentence"),
+        ("text\n", "contains no sentence"),
         ("text,n\nOne, two,3\n", "line 2: 3 columns, the header has 2. Correct the line"),
-        ('text\n"One\n', "is no CSV in UTF-8"),
-        ("text\nOne\0\n", "is no CSV in UTF-8"),
+        ('text\n"One\n', "is not a CSV file in UTF-8"),
+        ("text\nOne\0\n", "is not a CSV file in UTF-8"),
     ],
 )
 def test_a_csv_file_without_such_a_column_is_refused(tmp_path, content, says):
@@ -118,7 +118,7 @@ def test_a_csv_file_without_such_a_column_is_refused(tmp_path, content, says):
     [
         ([1, 2], "text", "column text is int64, expected text"),
         (["a"], "texts", "has no column 'texts', but text"),
-        (["a\0"], "text", "column text holds NUL"),
+        (["a\0"], "text", "column text contains NUL"),
         (None, "text", "cannot be read"),
     ],
 )
@@ -162,10 +162,10 @@ def test_a_sample_is_without_replacement_and_the_head_of_a_larger_one():
         (
             ["a", "b", "b", "c"],
             4,
-            r"has 3 sentences \(1 duplicate of 4 lines are left out\), the corpus wants 4\. Add",
+            r"has 3 sentences \(1 duplicate of 4 lines are left out\), the corpus needs 4\. Add",
         ),
-        (["a"], None, r"has 1 sentence, the corpus wants 2 or more"),
-        (["a", "", "a"], None, r"has 1 sentence \(1 blank and 1 duplicate of 3 .*, the corpus wants 2 or"),
+        (["a"], None, r"has 1 sentence, the corpus needs 2 or more"),
+        (["a", "", "a"], None, r"has 1 sentence \(1 blank and 1 duplicate of 3 .*, the corpus needs 2 or"),
     ],
 )
 def test_fewer_sentences_than_wanted_or_than_two_are_refused(lines, size, says):

@@ -57,7 +57,7 @@ def test_test_splits_and_stsb_dev_are_scored_in_every_form(tmp_path):
     scores = sts_scores(table, cosines, JOB)
     write_table(scores, tmp_path / "s.parquet", SCORES)
     assert len(scores) == 3 * 2 * 3
-    # Ties get their average rank (methods, appendix), and without subsets all aggregations are equal.
+    # Ties get their average rank, and without subsets all aggregations are equal.
     spearman = scores[scores.metric == "spearman"]
     assert spearman.value.to_numpy() == pytest.approx(0.948683, abs=1e-6)
     assert len(spearman[["split", "form", "value", "n", "low", "high"]].drop_duplicates()) == 3

@@ -53,7 +53,7 @@ def test_a_line_that_is_not_of_the_format_is_named(line, tmp_path):
     path = tmp_path / "torn.txt"
     path.write_text(f"the 1 0\n{line}\n")
     assert word_averages(path, ["the"]).tolist() == [[1, 0]]  # nobody looks at words that do not occur
-    with pytest.raises(TableError, match=r"torn\.txt', line 2: 'cat' has not as many numbers as .*, 2\."):
+    with pytest.raises(TableError, match=r"torn\.txt', line 2: 'cat' does not have 2 numbers"):
         word_averages(path, ["the cat"])
 
 

@@ -226,17 +226,21 @@ def test_files_that_a_person_uploaded_and_fetched_count_the_same(provider, tmp_p
     (tmp_path / "errors.jsonl").write_bytes(errors)
     read([tmp_path / "errors.jsonl", tmp_path / "out.jsonl"], connection(), tmp_path / "hand")
     pd.testing.assert_frame_equal(costs(tmp_path / "api"), costs(tmp_path / "hand"))
-    with pytest.raises(BackendError, match=r"out\.jsonl: holds no answer"):
+    with pytest.raises(BackendError, match=r"out\.jsonl: contains no answer"):
         read([tmp_path / "out.jsonl"], connection(), tmp_path / "hand")
 
 
 def test_a_batch_is_not_submitted_beside_a_live_job_or_after_one(provider, tmp_path):
     write(QUESTIONS, connection(), tmp_path)
-    with Journal(tmp_path, "live"), client(provider) as made, pytest.raises(BackendError, match="asks live"):
+    with (
+        Journal(tmp_path, "live"),
+        client(provider) as made,
+        pytest.raises(BackendError, match="is sending live requests"),
+    ):
         submit(connection(), tmp_path, made)
     with scripted_endpoint() as endpoint:
         live(tmp_path, endpoint.url)
-    with client(provider) as made, pytest.raises(BackendError, match="some of it was answered since"):
+    with client(provider) as made, pytest.raises(BackendError, match="have been answered since"):
         submit(connection(), tmp_path, made)
     assert not provider.batches
 
@@ -270,5 +274,5 @@ def test_the_command_line_knows_the_projects_questions(provider, tmp_path, monke
         "batch_0: in_progress, not read yet",
         "batch_0: completed, 26 answered, 0 not answered",
     ]
-    with pytest.raises(ConfigError, match=r"'python:contrapose_mini\.loopback' takes no batches"):
+    with pytest.raises(ConfigError, match=r"'python:contrapose_mini\.loopback' has no batch API"):
         main(["write", "chatgpt"])

@@ -341,7 +341,7 @@ def test_a_base_url_in_a_file_is_waited_for_and_read_again_after_an_outage(ask, 
 
 @pytest.mark.parametrize(
     ("content", "error", "says"),
-    [(None, BackendError, "does not hold a base URL yet"), ("node7:8000", ConfigError, "is no base URL")],
+    [(None, BackendError, "does not hold a base URL yet"), ("node7:8000", ConfigError, "is not a base URL")],
 )
 def test_a_file_without_a_base_url_is_named(ask, virtual, tmp_path, content, error, says):
     file = tmp_path / "url"

@@ -169,7 +169,7 @@ def test_a_text_ends_at_its_quotation_mark_and_nothing_is_stripped():
 def test_a_model_without_keys_and_values_of_each_token_is_refused(tmp_path):
     lm = language_model("gpt2")
     mamba = MODEL_FOR_CAUSAL_LM_MAPPING[MambaConfig](MambaConfig(**SHAPE, state_size=4))
-    with pytest.raises(ConfigError, match="mamba does not keep keys and values"):
+    with pytest.raises(ConfigError, match="mamba does not cache the keys and values"):
         dino_texts(CausalLM(mamba, lm.tokenizer), SENTENCES, INSTRUCTIONS, SPEC, tmp_path)
 
 

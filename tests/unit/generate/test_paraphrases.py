@@ -171,7 +171,7 @@ def test_articles_without_a_new_sentence_stop_with_a_message():
 def test_shards_of_another_corpus_are_refused():
     table = sentences("One", "Two")
     paraphrases, completions = shard(Model(), "One", "Two", "Three")
-    with pytest.raises(TableError, match="sentence a2:0, which the corpus does not"):
+    with pytest.raises(TableError, match="sentence a2:0, which is not in the corpus"):
         asyncio.run(replace_failed(table, paraphrases, completions, job(), Model(), None))
     with pytest.raises(TableError, match="sentence a1:0 and 0 more are in no shard"):
         asyncio.run(replace_failed(table, paraphrases[:5], completions[:1], job(), Model(), None))

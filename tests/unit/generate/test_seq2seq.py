@@ -86,7 +86,7 @@ def test_what_is_empty_or_holds_chinese_is_left_out_and_long_texts_go_first():
 def test_an_encoder_is_no_translator_and_a_pickle_is_not_read(folder, tmp_path):
     size = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 8}
     BertModel(BertConfig(vocab_size=10, **size)).save_pretrained(tmp_path / "bert")
-    with pytest.raises(ConfigError, match=r"translator .* type bert, which is no encoder-decoder"):
+    with pytest.raises(ConfigError, match=r"translator .* type bert, which is not an encoder-decoder"):
         Translator(tmp_path / "bert", "cpu")
     (tmp_path / "bert" / "model.safetensors").rename(tmp_path / "bert" / "pytorch_model.bin")
     with pytest.raises(ConfigError, match="a pickle, which is never read"):

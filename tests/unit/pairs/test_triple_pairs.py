@@ -41,7 +41,7 @@ def test_a_sample_keeps_triples_together_and_some_are_held_out():
     ids = three.id.tolist()
     assert triple_pairs(TRIPLES_3, held_out=1, part="dev").id.tolist() == ids[:1]
     assert triple_pairs(TRIPLES_3, size=2, held_out=1).id.tolist() == ids[1:]
-    with pytest.raises(TableError, match="triples: there are 3, the pair set wants 4"):
+    with pytest.raises(TableError, match="triples: there are 3, the pair set needs 4"):
         triple_pairs(TRIPLES_3, size=4)
 
 

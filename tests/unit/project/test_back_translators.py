@@ -102,7 +102,7 @@ def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_cos
     assert "llms: chatgpt" in titles
     assert "back translators: german" not in titles
     notes = project.reports.about_of("own_one").notes
-    assert any("their back-translations by divergent, a rewriter by rules" in note for note in notes)
+    assert any("their back-translations by divergent, a rule-based rewriter" in note for note in notes)
 
 
 def test_hard_negatives_mined_for_back_translations_are_asked_for_too(build):
@@ -118,8 +118,8 @@ def test_hard_negatives_mined_for_back_translations_are_asked_for_too(build):
 @pytest.mark.parametrize(
     ("answers", "said"),
     [
-        ({"into_german": "de"}, "the recorded answers of 'chatgpt' have none to prompt 'from_german'"),
-        ({"into_german": "de", "from_german": "en"}, "a.jsonl is not there"),
+        ({"into_german": "de"}, "the recorded answers of 'chatgpt' have no answer to prompt 'from_german'"),
+        ({"into_german": "de", "from_german": "en"}, "a.jsonl is missing"),
     ],
 )
 def test_recorded_answers_that_are_not_there_leave_the_row_out(plan, answers, said):

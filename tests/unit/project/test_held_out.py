@@ -48,8 +48,8 @@ def test_dev_pairs_are_the_same_for_every_size(plan, job):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"pairs": "bare"}, "has no dev pairs of its own"),
-        ({"pairs": f"{ENGLISH}+part=dev"}, "are for dev alone. Train on those without part=dev"),
+        ({"pairs": "bare"}, "has no dev pairs"),
+        ({"pairs": f"{ENGLISH}+part=dev"}, "are dev pairs. Train on the pair set without part=dev"),
         ({"pairs": f"{ENGLISH}+held_out=only_one"}, "1 pair in the world 'mini'; a checkpoint is selected"),
         ({"pairs": "nli-en", "recipe": "rankcse"}, "these are of kind triples. Name pairs of kind dropout"),
     ],
@@ -106,7 +106,7 @@ def test_the_run_behind_an_encoder_is_checked_too_and_does_not_start_from_itself
     first, second = (
         {**RUN, "recipe": recipe} for recipe in ("ppdbcse+encoder=second", "rankcse+teacher=first")
     )
-    with pytest.raises(ConfigError, match=r"leads back to itself, by way of .*encoders.first"):
+    with pytest.raises(ConfigError, match=r"refers to itself through .*encoders.first"):
         plan(
             {**RANKCSE, "recipe": "rankcse+teacher=first"},
             world={"encoders.first": first, "encoders.second": second},
@@ -118,7 +118,7 @@ def test_the_run_behind_an_encoder_is_checked_too_and_does_not_start_from_itself
 def test_triples_below_the_project_are_looked_for_there(plan):
     jsnli = {"triple_files.jsnli": {"kind": "jsnli", "path": "./own/train.tsv"}}
     project = plan({**ROWS[2], "pairs": "nli-ja"}, world=jsnli)
-    assert missing(project) == ["./own/train.tsv is not there"]
+    assert missing(project) == ["./own/train.tsv is missing"]
     Path("own").mkdir()
     Path("own/train.tsv").touch()
     again = plan({**ROWS[2], "pairs": "nli-ja"}, world=jsnli)

@@ -60,7 +60,7 @@ def test_texts_for_a_corpus_are_measured_in_the_language_of_its_file(build, inpu
     measured = job(project, "score_linguistics", pairs="own", identifier="sdi")
     assert (measured.tasks, measured.language) == ([], "german")
     assert job(project, "corpus_published", corpus="simcse").language == "german"
-    assert "Ours: words are those of Moses's rules for German" in project.reports.about_of("own_t").notes
+    assert "Ours: words as split by Moses's rules for German" in project.reports.about_of("own_t").notes
     # Evaluation sets are English, whatever language the model has read.
     assert job(project, "score_linguistics", pairs="dino-qqp", identifier="sdi").language == "english"
 

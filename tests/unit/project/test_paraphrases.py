@@ -37,12 +37,12 @@ def notes(project):
 def test_rows_without_the_file_or_the_prompt_are_left_out_and_say_why(build, there, tmp_path):
     project = study(build)
     found = notes(project)
-    assert found["other"] == "left out: the recorded answers of 'file' have none to prompt '1'"
+    assert found["other"] == "left out: the recorded answers of 'file' have no answer to prompt '1'"
     assert not found["own"].startswith("left out")
     assert not found["hard"].startswith("left out")
     (tmp_path / "answers.jsonl").unlink()
     found = notes(study(build))
-    assert found["own"] == found["hard"] == "left out: ./answers.jsonl is not there"
+    assert found["own"] == found["hard"] == "left out: ./answers.jsonl is missing"
     assert not found["asked"].startswith("left out")
 
 
@@ -101,9 +101,9 @@ def test_five_may_be_a_word_and_is_no_part_of_one(build, tmp_path):
 
 def test_answers_to_a_prompt_that_a_file_lacks_are_an_error_where_no_row_can_be_left_out(build, there, job):
     project = study(build)
-    with pytest.raises(ConfigError, match=r"llms\.file\.answers: .* none to prompt '1'\. Name the key"):
+    with pytest.raises(ConfigError, match=r"llms\.file\.answers: .* no answer to prompt '1'\. Name the key"):
         job(project, "generate_paraphrase", corpus="simcse", llm="file", prompt="1")
-    with pytest.raises(ConfigError, match=r"llms\.chatgpt: is an endpoint, and no file"):
+    with pytest.raises(ConfigError, match=r"llms\.chatgpt: is an endpoint, not a file"):
         job(project, "retrieve_recorded", llm="chatgpt")
 
 
@@ -113,4 +113,4 @@ def test_a_check_reads_the_file(build, there, tmp_path):
     (tmp_path / "answers.jsonl").write_text("{\n")
     [found] = check_llm(project, "file")
     assert found.level == "missing"
-    assert "answers.jsonl, line 1: is no JSON" in found.found
+    assert "answers.jsonl, line 1: is not valid JSON" in found.found

@@ -81,9 +81,9 @@ def test_what_a_world_or_its_data_folder_lacks_is_named_with_its_key(tmp_path: P
         (data.collection_inputs, ("wiki40b-en",), "collections.wiki40b-en: no file matches"),
         (
             *(data.sentence_inputs, ("simcse",)),
-            "sentence_files.simcse: 'wiki1m_head/wiki1m_for_simcse.head.txt' is not there below",
+            "sentence_files.simcse: 'wiki1m_head/wiki1m_for_simcse.head.txt' does not exist below",
         ),
-        (data.triple_inputs, ("nli",), "triple_files.nli: 'senteval/SNLI/s1.dev' is not there below"),
+        (data.triple_inputs, ("nli",), "triple_files.nli: 'senteval/SNLI/s1.dev' does not exist below"),
     ):
         refused(expected, call, project, *arguments)
 
@@ -91,14 +91,14 @@ def test_what_a_world_or_its_data_folder_lacks_is_named_with_its_key(tmp_path: P
 def test_a_pattern_of_articles_that_is_no_path_below_the_data_folder_stops(edited, tmp_path: Path):
     for path in ("/srv/*.jsonl", ""):
         project = edited("worlds/files.yaml", {"articles.path": path}, world="files", data=str(tmp_path))
-        refused(f"articles.path: '{path}' is no path below the data folder", data.article_inputs, project)
+        refused(f"articles.path: '{path}' is not a path below the data folder", data.article_inputs, project)
 
 
 def test_a_table_says_who_measured_similarity_and_who_answered():
     assert configured().reports.about_of("table3_3").notes == [
         "Similarity: the mini world's own roberta-large stands in, pre-trained and not trained for "
         "similarity; pooling avg",
-        "vicuna: close, a rewriter by rules that stands in",
+        "vicuna: close, a rule-based rewriter that stands in",
     ]
     assert configured(world="hub").reports.about_of("table3_3").notes == [
         "Similarity: princeton-nlp/sup-simcse-roberta-large; pooling cls",
@@ -224,7 +224,7 @@ def test_a_row_counts_as_soon_as_its_text_or_its_released_encoder_is_there(tmp_p
 
     text, other = rows("table3_1")[:2]
     assert (text.runs, text.trained) == ([], True)
-    assert text.note == "left out: wiki1m_head/wiki1m_for_simcse.head.txt is not there"
+    assert text.note == "left out: wiki1m_head/wiki1m_for_simcse.head.txt is missing"
     assert other.runs
     row = released()
     assert (row.runs, row.note) == ([], "left out: this world has no encoder 'sup-simcse-bert-base'")
@@ -256,7 +256,9 @@ def test_word_vectors_are_a_pretrained_encoder_without_a_pooling(edited, job):
     assert project.encoder("words").files == "<results>/train/glove/words.txt"
     assert job(project, "train_glove", role="words").note == ""  # words about them train nothing anew
     assert project.encoder("words").note == "trained here"
-    expected = "is word vectors, whose pooling is always their mean, not 'avg'. Leave pooling out."
+    expected = (
+        "is word vectors, which are always averaged, so pooling 'avg' has no effect. Leave pooling out."
+    )
     refused(f"encoders.words: {expected}", project.runs.scored, "released/words/avg")
     expected = "encoders.bert-base of the world 'mini' is not of kind glove"
     refused(expected, job, project, "train_glove", role="bert-base")
@@ -387,5 +389,6 @@ def test_a_world_names_its_models_in_labels_and_what_a_paper_prints_keeps_its_na
         "Rule-based (closer) paraphrases",
     }
     assert rows["mini"][-1].model == "mini-RoBERTa"
+    assert "with mini-BERT on nine" in configured(world="mini").tables["table3_1"][1].caption
     for row, theirs in zip(rows["mini"], rows["hub"], strict=True):
         assert (row.published, row.pairs, row.recipe) == (theirs.published, theirs.pairs, theirs.recipe)

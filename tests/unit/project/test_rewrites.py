@@ -25,7 +25,7 @@ def test_a_table_reads_each_threshold_once_and_leaves_out_what_the_world_lacks(b
     assert japanese.note == "left out: this world has no dictionary 'ehimerppdb'"
     found = job(project, "score_rewrite_statistics", rewrites="ppdb-en", threshold="0.4")
     assert (found.threshold, found.at_most, found.language) == (0.4, 64, "english")
-    with pytest.raises(ConfigError, match=r"threshold '0\.40' is written '0\.4'"):
+    with pytest.raises(ConfigError, match=r"threshold '0\.40' is not in its shortest form\. Write '0\.4'"):
         job(project, "score_rewrite_statistics", rewrites="ppdb-en", threshold="0.40")
     # The language model is that of the rewrites, and the same for every shard.
     shards = [job(project, "score_rewrites", rewrites="ppdb-en", shard=each, shards="2") for each in "01"]

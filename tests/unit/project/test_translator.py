@@ -45,7 +45,7 @@ def test_a_language_model_translates_in_shards_and_counts_in_estimate_and_costs(
     (question,) = job(project, "generate_estimate").questions
     assert (question.corpus, question.job.wanted) == ("untranslated", "translation")
     notes = project.reports.about_of("own_one").notes
-    assert "Translated by translator, a rewriter by rules that stands in." in notes
+    assert "Translated by translator, a rule-based rewriter that stands in." in notes
     with pytest.raises(ConfigError, match=r"llms.vicuna is not the translator"):
         job(project, "generate_translate", llm="vicuna")
     # It is not asked for a study without translated sets.
@@ -73,7 +73,7 @@ def test_a_world_may_have_translated_files_of_its_own(translated, inputs):
 
 def test_what_a_world_without_translated_sets_is_asked_for_is_refused(translated, job):
     project = translated(None)
-    with pytest.raises(ConfigError, match="names none"):
+    with pytest.raises(ConfigError, match="has none"):
         job(project, "corpus_untranslated")
     with pytest.raises(ConfigError, match="or name a translator"):
         job(project, "retrieve_benchmarks", suite="translated")
@@ -88,7 +88,7 @@ def test_as_many_pairs_are_translated_as_a_size_says_at_the_worlds_scale(transla
 @pytest.mark.parametrize(
     ("translator", "world", "said"),
     [
-        (LLM, OWN, "'own_bq_en' is a translated set, and the world has a translator"),
+        (LLM, OWN, "'own_bq_en' is a translated set, but the world also has a translator"),
         (LLM, {"benchmarks.bq": ...}, "no set of task bq to translate"),
         ({**LLM, "prompt": "interpret"}, {}, "config/prompts/interpret.txt"),
     ],

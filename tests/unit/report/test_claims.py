@@ -302,9 +302,9 @@ def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(
     assert csv.difference.tolist() == ["", "4.0000"]
     assert ("published_verdict" in csv) is not generated
     assert ("7.5000" in markdown) is not generated
-    marked = "about the text that world tiny makes, not about the paper's; q stands in"
+    marked = "about the made-up text of world tiny, not the paper's; q stands in"
     assert set(csv.note) == {marked if generated else "q stands in"}
-    assert ("about that text, not about the paper's" in markdown) is generated
+    assert ("about its text, not the paper's" in markdown) is generated
     assert "| c1. A is above B | – (not built: table2) |" in markdown
     assert (
         "Of 2 claims: holds 1, same direction 0, no difference 0, opposite 0, one seed 0, not judged in this "

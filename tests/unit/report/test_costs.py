@@ -110,7 +110,9 @@ def test_printed_costs_are_those_that_some_row_has(found):
         ["35", "5", "2", "700", "?"],
         [""] * 5,
     ]
-    assert cost_notes(shown)[0].startswith("cpu_seconds, gpu_seconds, requests, tokens, usd: of one training")
+    assert cost_notes(shown)[0].startswith(
+        "cpu_seconds, gpu_seconds, requests, tokens, usd: for one training"
+    )
     free = found().assign(gpu_seconds=0.0, requests=0.0, tokens=0.0, usd=0.0)
     assert list(printed_costs(free, ROWS)) == ["cpu_seconds"]
     assert [cost_text(each) for each in (95.4, 1234.5, 0.0012)] == ["95.4", "1234", "0.0012"]
@@ -153,5 +155,5 @@ def test_unknown_costs_are_named_and_one_row_alone_ties_with_nobody():
 
 def test_one_seed_says_what_it_cannot_say():
     (_, said) = cheapest(TIED, seeds=[42], rows=ROWS[1:2])
-    assert said.startswith("What one seed cannot say")
+    assert said.startswith("With one seed, intervals")
     assert len(cheapest(TIED, seeds=[42], rows=ROWS[:1])) == 1  # nothing was trained

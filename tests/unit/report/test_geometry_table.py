@@ -86,9 +86,9 @@ def test_four_decimals_are_printed_and_what_is_not_there_keeps_its_row(table):
     assert csv.training_pairs.tolist() == ["", "8", ""]
     assert csv.alignment.tolist() == ["0.0500", "0.1335 ± 0.0141", ""]
     assert csv.uniformity.tolist() == ["-0.2500", "-2.0500 ± 0.0707", ""]
-    dev = "left out: dev (STS/sts-dev.csv is not there)"
+    dev = "left out: dev (STS/sts-dev.csv is missing)"
     assert csv.note.tolist() == [dev, dev, f"{LOST}; {dev}"]
-    both_splits = f"{dev}; left out: train (STS/sts-train.csv is not there)"
+    both_splits = f"{dev}; left out: train (STS/sts-train.csv is missing)"
     assert table(MISSING, split="all").csv.note[0] == both_splits
 
 

@@ -61,7 +61,7 @@ def test_a_table_of_length_bias_has_means_over_seeds_and_intervals_of_pretrained
 def test_fewer_pairs_than_wanted_are_said_and_claims_find_rows_without_a_printed_table():
     named = ROWS[1].model_copy(update={"published": "bert-base: SimCSE, negative"})
     made = bias_table(measured("three", 0.02, n=7), rows=[named, ROWS[2]])
-    assert "7 negative pairs, where 1000 are wanted" in made.markdown
+    assert "7 negative pairs of the 1000 wanted" in made.markdown
     assert set(made.tidy.published_row[made.tidy["row"] == 0]) == {"bert-base: SimCSE, negative"}
 
 

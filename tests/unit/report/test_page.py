@@ -143,4 +143,4 @@ def test_a_plot_that_the_page_was_not_given_is_an_error():
 def test_a_figure_in_a_world_of_its_own_text_says_so():
     text = figure_markdown(MADE)
     assert text.startswith("# t\n\nC.\n\nWorld `w`: d.\n\n![t](t.png)\n")
-    assert "does not compare with any paper's" in text
+    assert "cannot be compared with any paper's" in text

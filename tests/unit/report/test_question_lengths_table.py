@@ -66,5 +66,5 @@ def test_without_trec_the_table_is_empty_and_says_so(table):
     said = predictions(a=[0] * 6, b=[0] * 6)
     made = table(said[said.task != "trec"], TASKS[TASKS.task != "trec"], {"trec/senteval/test": "TREC"})
     assert made.tidy.value.isna().all()
-    assert made.csv.note[0] == "left out: TREC (TREC is not there)"
-    assert "left out: TREC (TREC is not there)" in made.markdown
+    assert made.csv.note[0] == "left out: TREC (TREC is missing)"
+    assert "left out: TREC (TREC is missing)" in made.markdown

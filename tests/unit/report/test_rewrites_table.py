@@ -69,7 +69,7 @@ def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells(t
         assert "| Japanese | 0.1 | no class" not in text
     assert "- English: 0.1: ppdb: small" in made.markdown
     assert "- Japanese: 0.4: left out: no dictionary" in made.markdown
-    assert "these numbers do not compare with any paper's" in made.markdown
+    assert "its numbers cannot be compared with any paper's" in made.markdown
 
 
 def test_a_dictionary_without_relations_has_no_columns_for_them_and_a_plot_like_others(table, tmp_path):

@@ -62,7 +62,7 @@ def test_settings_are_what_the_logs_say_with_the_papers_beside_them(table):
 def test_seeds_that_differ_and_a_setting_that_is_no_number_are_refused(table):
     with pytest.raises(TableError, match="p/r/seed42 and its other seeds differ in epochs"):
         table({**MADE, "p/r/seed43": {"epochs": 20}})
-    with pytest.raises(TableError, match="loss is 'info_nce', no number"):
+    with pytest.raises(TableError, match="loss is 'info_nce', expected a number"):
         table(columns=["loss"])
 
 

@@ -105,8 +105,8 @@ def test_the_report_says_which_readings_have_the_papers_digits(table):
 def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row(table):
     missing = {"sts15/raw/test": "x", "sickr/senteval/test": "y", "sickr/senteval/train": "SICK/train"}
     assert table(missing=missing).csv.note.tolist() == [
-        *("", "", "a part of it", "left out: the file of corpus 'gone' is not there"),
-        "left out: train (SICK/train is not there)",
+        *("", "", "a part of it", "left out: the file of corpus 'gone' is missing"),
+        "left out: train (SICK/train is missing)",
     ]
     unnamed = table(None, rows=[{"label": "x", "task": "sts15", "subset": "headlines"}]).csv
     assert unnamed[[WORDS, "note"]].iloc[0].tolist() == [
@@ -138,5 +138,5 @@ def test_a_histogram_has_equal_bins_on_the_scale_of_its_set_and_none_is_drawn_of
         ["STS-B", 2.5, 5.0, 1, 0.5],
     ]
     drawn_alike(found, tmp_path)
-    with pytest.raises(TableError, match="No scored pair"):
+    with pytest.raises(TableError, match="None of the figure's sets"):
         report("histogram", {"sets": {"STS-B": "stsb"}}, about(), BENCHMARKS[:1]).draw([tmp_path / "c.pdf"])

@@ -126,11 +126,11 @@ def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_i
     assert pd.isna(found["published"])
     assert made.csv.to_csv(index=False) == (
         "world,group,model,STS12,SICK-R,Avg. of 1,note\n"
-        "w,Ours,bert,70.12,,70.12,left out: SICK-R (SICK/x.txt is not there)\n"
-        "w,Other,plain,50.00,,50.00,q stands in; left out: SICK-R (SICK/x.txt is not there)\n"
+        "w,Ours,bert,70.12,,70.12,left out: SICK-R (SICK/x.txt is missing)\n"
+        "w,Other,plain,50.00,,50.00,q stands in; left out: SICK-R (SICK/x.txt is missing)\n"
     )
-    assert "- SICK-R is left out: SICK/x.txt is not there." in made.markdown
-    assert "do not compare it with an average over all columns" in made.markdown
+    assert "- SICK-R is left out: SICK/x.txt is missing." in made.markdown
+    assert "do not compare it with one over all columns" in made.markdown
     assert "- Other: plain: q stands in" in made.markdown
 
 
@@ -151,7 +151,7 @@ def test_published_numbers_stand_apart_and_never_beside_those_of_a_generated_wor
     assert "- section 1. Open. **Here:** Closed." in theirs
     text = table(published=PUBLISHED, told={"generated": True}).markdown
     assert "68.40" not in text
-    assert "do not compare with any paper's" in text
+    assert "cannot be compared with any paper's" in text
 
 
 def test_a_wrong_label_and_a_score_that_one_run_lacks_are_refused(table):
@@ -242,7 +242,7 @@ def test_the_best_seed_and_the_one_that_dev_chooses_stand_beside_the_mean(table)
     assert means.published["Mean"] == means.published["Mean, best seed"] == 41.5
     assert "Mean, best seed" not in set(made.tidy.column[made.tidy.seed.notna()])
     assert made.tidy.value[made.tidy["row"] == 1].isna().all()
-    assert "Mean, best seed: the largest of 2, a choice on the printed sets" in made.markdown
+    assert "Mean, best seed: the largest of 2 seeds, which is selected on the printed sets" in made.markdown
     assert "Mean, best on dev: of the seed that is best on the dev sets" in made.markdown
 
 
@@ -333,7 +333,7 @@ def test_columns_of_one_task_have_metrics_of_their_own_and_no_average(table):
     assert first[list(columns)].tolist() == ["71.00", "72.00", "82.00", ""]
     assert cell(made, 0, "MRPC f1", 42)["published"] == 81.16
     sizes = [f"{name}: 1700 pairs, 1725 as published" for name in ("MRPC acc", "MRPC f1")]
-    assert first.note == "; ".join(["left out: QQP f1 (qqp/dev.tsv is not there)", *sizes])
+    assert first.note == "; ".join(["left out: QQP f1 (qqp/dev.tsv is missing)", *sizes])
     assert "at thresholds that dev pairs choose" in made.markdown
     assert "Avg" not in made.markdown
     assert "| STSb: DINO | 78.45 | 81.16 |" in made.markdown
@@ -349,7 +349,7 @@ def test_a_table_says_what_its_files_say_each_thing_once(file):
     told = about(rows=rows, seeds=[42, 43], notes=["first"])
     made = report("sts", settings, told, scored, sets, [], None, Costs())
     assert made.markdown.endswith("- first\n- Left out: no GPU.\n- translated\n")
-    absent = "left out: STS12 (STS is not there); left out: SICK-R (SICK is not there)"
+    absent = "left out: STS12 (STS is missing); left out: SICK-R (SICK is missing)"
     assert made.csv.note[0].endswith(absent)
 
 
@@ -391,7 +391,7 @@ def test_rows_are_compared_with_the_baseline_and_with_the_best(table):
     assert "| – | plain | 50.00 |" in made.markdown
     assert "## Difference to plain" in made.markdown
     assert "| – | new | +10.00 [+7.73, +12.27], p below 0.001 |" in made.markdown
-    assert "What one seed cannot say" in made.markdown
+    assert "With one seed, intervals" in made.markdown
     assert made.csv["STS12"].tolist() == ["50.00", "60.00", "60.00", "57.00"]
 
 
@@ -415,7 +415,7 @@ def test_averages_and_seeds_are_compared_by_what_is_behind_them(table):
     quantile = (found["difference_high"] - found["difference"]) / (pairs + seeds) ** 0.5
     share = pairs / (pairs + seeds)
     assert share * t.sf(quantile, 1999) + (1 - share) * t.sf(quantile, 1) == pytest.approx(0.025, rel=1e-3)
-    assert "What one seed cannot say" not in made.markdown
+    assert "With one seed, intervals" not in made.markdown
     assert pd.isna(cell(made, 1, "Avg.", 42)["difference"])
 
 
@@ -449,7 +449,7 @@ def test_identical_runs_tie_and_a_baseline_without_numbers_is_named(table):
     assert (cell(made, 1, "Avg.")["difference"], cell(made, 1, "Avg.")["p"]) == (0, 1)
     assert made.tidy[made.tidy.seed.isna() & (made.tidy["row"] < 2)].tied.all()
     made = table(found, rows=[TableRow(model="m"), rows[0]], baseline="m")
-    assert "Nothing is compared with m: it or all others lack numbers." in made.markdown
+    assert "No row is compared with m: it has no numbers, or no other row has." in made.markdown
 
 
 def test_a_baseline_that_is_no_row_is_refused():
@@ -476,10 +476,10 @@ def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_c
     assert made.csv.cpu_seconds.tolist() == ["0", "95", "?"]
     said = (
         "Tied with the best (plain): dropout, prefix. The cheapest of these whose cost is known: plain "
-        "(0 GPU seconds, 0 CPU seconds). Cost not known: prefix. What one seed cannot say"
+        "(0 GPU seconds, 0 CPU seconds). Cost not known: prefix. With one seed, intervals"
     )
     assert said in made.markdown
-    assert "- cpu_seconds, gpu_seconds: of one training" in made.markdown
+    assert "- cpu_seconds, gpu_seconds: for one training" in made.markdown
     without = report("sts", {**settings, "costs": False}, about(rows=rows), *inputs)
     assert without.tidy[list(COSTS)].isna().all(axis=None)
     assert without.csv.columns.tolist()[-2:] == ["STS12", "note"]

@@ -72,7 +72,7 @@ def test_variants_of_a_year_give_the_same_rows(year, lines, first):
         ({"gs.FNWN": "5.0\n\nnan\n0\n"}, "line 3: score 'nan'"),
         ({"gs.FNWN": "5.0\n\n5.5\n0\n"}, r"line 3: score '5\.5'"),
         ({"gs.FNWN": "5.0\n\n1\t2\n0\n"}, r"line 3: score '1\\t2'"),
-        ({"gs.FNWN": "\n\n\n\n"}, "holds no scored pair"),
+        ({"gs.FNWN": "\n\n\n\n"}, "contains no scored pair"),
         ({"input.FNWN": "a\tb\nc\td\ne f\ng\th\n"}, r"FNWN\.txt, line 3: 1 columns, expected 2 or 4"),
         ({"input.FNWN": "a\tb\nc\td\ne\t \ng\th\n"}, "line 3: a sentence is empty"),
         ({"input.FNWN": b"a\tb\nc\td\ne\t\xff\ng\th\n"}, "line 3: not UTF-8"),
@@ -112,12 +112,12 @@ def test_an_empty_folder_is_refused(tmp_path, source):
 
 def test_a_complete_set_must_have_the_published_number_of_pairs(write):
     complete = STSB.model_copy(update={"complete": True})
-    with pytest.raises(TableError, match="1 scored pairs in split test, published are 1379 of stsb"):
+    with pytest.raises(TableError, match="1 scored pairs in split test, but stsb was published with 1379"):
         read_benchmark(write("sts-test.csv", STSB_LINE), complete)
 
 
 def test_only_years_have_the_format_of_years(tmp_path):
-    with pytest.raises(ConfigError, match=r"task stsb is no year of STS"):
+    with pytest.raises(ConfigError, match=r"task stsb is not a year of STS"):
         read_benchmark(tmp_path, BenchmarkFiles(kind="sts", task="stsb", path="x"))
 
 
@@ -145,7 +145,7 @@ def test_what_is_there_is_read_and_the_rest_named(year, write, tmp_path, caplog)
         "stsb/senteval/dev": "STS/STSBenchmark/sts-dev.csv",
         "stsb/senteval/train": "STS/STSBenchmark/sts-train.csv",
     }
-    assert "left out: sickr/senteval/test, because SICK is not there" in caplog.text
+    assert "left out: sickr/senteval/test, because SICK is missing" in caplog.text
 
 
 def test_a_data_folder_without_any_benchmark_is_refused(tmp_path):

@@ -166,7 +166,7 @@ def test_a_dictionary_is_what_a_plain_loop_makes_of_it_for_any_order_of_lines(ro
             expected[pair] = min(expected.get(pair, entry), entry)
     lines = [ppdb_line(phrase, target, value / 100, relation) for phrase, target, value, relation in rows]
     if not expected:
-        with pytest.raises(TableError, match="hold no rule of kind ppdb"):
+        with pytest.raises(TableError, match="contain no rule of kind ppdb"):
             converted(PPDB, lines)
         return
     rules, counts, content = converted(PPDB, lines)
@@ -258,8 +258,8 @@ def test_a_dictionary_of_ones_own_may_have_one_probability_for_all_rules():
             "line 2: probability '1.5', expected a number above 0, at most 1",
         ),
         ([",".join(CSV_HEADER), '"a', 'b",c,nan'], "line 3: probability 'nan', expected a number"),
-        ([",".join(CSV_HEADER)], "hold no rule of kind csv. They are empty"),
-        (",".join(CSV_HEADER).encode() + b"\na,\xe4,1\n", "file0.txt: is no CSV in UTF-8"),
+        ([",".join(CSV_HEADER)], "contain no rule of kind csv. They are empty"),
+        (",".join(CSV_HEADER).encode() + b"\na,\xe4,1\n", "file0.txt: is not a CSV file in UTF-8"),
     ],
 )
 def test_a_wrong_line_of_a_dictionary_of_ones_own_is_refused_with_its_number(lines, message):

@@ -166,7 +166,7 @@ def test_jsick_takes_the_japanese_columns_and_blank_english_ones_do_not_matter(w
     assert found["dev"] == [[0, "犬", "猫", 3.7]]
     assert found["test"] == [[1, "馬", "鳥", 1.0]]
     assert read("jsick", "jsick_nli", splits=["dev"])["dev"] == [[0, "犬", "猫", 2.0]]
-    with pytest.raises(TableError, match=r"jsick\.tsv: holds no scored pair"):
+    with pytest.raises(TableError, match=r"jsick\.tsv: contains no scored pair"):
         read("jsick", "jsick")  # no train pairs
 
 
@@ -184,6 +184,6 @@ def test_paws_x_in_xtreme_s_form_has_a_dev_file_alone(write, read, tmp_path):
 def test_a_complete_set_has_the_published_pairs_of_train_and_dev_together(write, read):
     write("X/train-v1.3.json", jglue(20, lambda n: 1.0))
     with pytest.raises(
-        TableError, match="20 scored pairs in split train and dev, published are 12451 of jsts"
+        TableError, match="20 scored pairs in split train and dev, but jsts was published with 12451"
     ):
         read("jglue", "jsts", complete=True)

@@ -51,7 +51,7 @@ def test_of_several_answers_the_first_counts_and_the_others_are_counted(read, ca
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", r"a\.jsonl, line 2: is no JSON"),
+        ("{", r"a\.jsonl, line 2: is not valid JSON"),
         ('["a"]', r"a\.jsonl, line 2: is a list, expected one JSON object a line"),
         ({"given": "a", "other": "b"}, r"line 2: the line has no entry 'text'\. Known: given, other"),
         ({"text": "a", "giveen": "a", "other": "b"}, r"line 2: .*'given'\. Did you mean 'giveen'\?"),
@@ -76,7 +76,7 @@ def test_a_wrong_line_is_named_with_its_key(read, line, message):
 
 def test_a_file_without_answers_is_refused(read):
     for lines in ((), ({"text": "a", "given": None, "other": None},)):
-        with pytest.raises(TableError, match=r"holds no answer\. Expected one JSON object a line"):
+        with pytest.raises(TableError, match=r"contains no answer\. Expected one JSON object a line"):
             read(*lines)
 
 

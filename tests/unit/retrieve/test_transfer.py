@@ -86,7 +86,7 @@ def test_a_pair_has_two_sentences_whatever_quotes_its_line_holds(tmp_path):
     ("task", "changed", "message"),
     [
         ("mr", {"rt-polarity.neg": None}, r"lacks rt-polarity\.neg\. Put all files of mr there"),
-        ("mr", {"rt-polarity.neg": ""}, r"rt-polarity\.neg: holds no item"),
+        ("mr", {"rt-polarity.neg": ""}, r"rt-polarity\.neg: contains no item"),
         ("sst2", {"sentiment-dev": "fine 1\n"}, "line 1: 1 columns, expected 2 between separators: sentence"),
         ("sst2", {"sentiment-dev": "fine\t2\n"}, "line 1: label '2', expected 0 or 1"),
         ("sst2", {"sentiment-dev": " \t1\n"}, "line 1: a sentence is empty"),
@@ -94,7 +94,7 @@ def test_a_pair_has_two_sentences_whatever_quotes_its_line_holds(tmp_path):
         ("trec", {"TREC_10.label": "WHO:ind Who ?\n"}, "begins with 'WHO:ind', expected"),
         ("trec", {"TREC_10.label": "HUM:ind '\n"}, "line 1: a sentence is empty"),
         ("mrpc", {"msr_paraphrase_test.txt": "1\t2\n"}, r"the header is \['1', '2'\], expected Quality"),
-        ("mrpc", {"msr_paraphrase_test.txt": HEADER}, "holds no item"),
+        ("mrpc", {"msr_paraphrase_test.txt": HEADER}, "contains no item"),
         ("mrpc", {"msr_paraphrase_test.txt": HEADER + "1\ta\tb\n"}, "line 2: 3 columns, expected 5"),
     ],
 )
@@ -105,7 +105,7 @@ def test_a_wrong_file_is_refused_with_its_line(tmp_path, task, changed, message)
 
 def test_a_complete_task_has_the_published_number_of_items(tmp_path):
     complete = TransferFiles(path="X", complete=True)
-    with pytest.raises(TableError, match="1 items in split train, published are 4076 of mrpc"):
+    with pytest.raises(TableError, match="1 items in split train, but mrpc was published with 4076"):
         read_task(folder(tmp_path, "mrpc"), "mrpc", complete)
 
 

@@ -32,7 +32,7 @@ FILES = {
     "senteval_cn": "X.test.data", "pairs": "test.csv",
 }  # fmt: skip
 TASKS = {"sick": "sickr", "jglue": "jsts", "senteval_cn": "atec", "pairs": "own"}
-NO_TEXTS = "line 2: is no JSON object with the texts"
+NO_TEXTS = "line 2: is not a JSON object with the texts"
 
 
 @pytest.mark.parametrize(
@@ -42,22 +42,22 @@ NO_TEXTS = "line 2: is no JSON object with the texts"
         ("stsb", STSB.replace("2.5", "9" * 5000), r"line 1: score '9+\.\.\., expected a number from 0 to 5"),
         ("sick", f"{SICK}1\tA\tB\t0.5\tN\n", "line 2: score '0.5', expected .* 1 to 5"),
         ("sick", "pair_ID\tsentence_A\n", r"line 1: the header lacks \['sentence_B'"),
-        ("sick", SICK, "holds no scored pair"),
+        ("sick", SICK, "contains no scored pair"),
         ("mrpc", "Quality\tA\tB\tC\tD\n", "the header is .*expected Quality, #1 ID"),
         ("mrpc", MRPC + "1\t1\t2\tA\n", "line 2: 4 columns, expected 5"),
         ("mrpc", MRPC + "2\t1\t2\tA\tB\n", "line 2: score '2', expected .* 0 to 1"),
         ("qqp", "a\tb\n", "the header is .*expected id, qid1"),
         ("paws", "sentence1\tsentence2\tlabel\tid\n", "the header is"),
-        ("paws_qqp", PAWS + "1\tb'\\xff'\tb'a'\t0\n", "line 2: .* is no text as Python writes bytes"),
+        ("paws_qqp", PAWS + "1\tb'\\xff'\tb'a'\t0\n", "line 2: .* is not text written as Python bytes"),
         ("bq", "a,b,c\n", "the header is"),
-        *(("bq", b"sentence1,sentence2,label\na,b,0\na" + fault + b",b,0\n", "is no CSV in UTF-8")
+        *(("bq", b"sentence1,sentence2,label\na,b,0\na" + fault + b",b,0\n", "is not a CSV file in UTF-8")
           for fault in (b"\xe9", LONG)),
         *(("senteval_cn", f"甲\t乙\t1\n{line}\n", "line 2")
           for line in ("甲\t乙", "甲\t乙\t1\t1", "甲\t乙\t2", "甲\t乙\tja")),
         *(("jglue", JSTS + f'{{"sentence1": {text}, "sentence2": "b", "label": 0}}', NO_TEXTS)
           for text in ("null", "5", '"\\ud800"')),
         ("jglue", JSTS + '{"sentence1": "a", "sentence2": "b"}', NO_TEXTS),
-        *(("jglue", JSTS + text, "line 2: is no JSON")
+        *(("jglue", JSTS + text, "line 2: is not valid JSON")
           for text in ("no object\n", "[" * 100_000, '{"a": ' + "1" * 5000 + "}")),
         ("jglue", JSTS + "[]", "line 2: is a list, expected one JSON object a line"),
         ("pairs", "sentence1,sentence2\na,b\n", r"the header is \['sentence1', 'sentence2'\], expected \["),
@@ -66,7 +66,7 @@ NO_TEXTS = "line 2: is no JSON object with the texts"
         ("pairs", f"{OWN}a, ,1\n", "line 2: a sentence is empty"),
         *(("pairs", f"{OWN}a,b,{score}\n", f"line 2: score '{score}', expected a number")
           for score in ("high", "nan", "inf")),
-        ("pairs", f'{OWN}"a,b,1\n', "is no CSV in UTF-8"),
+        ("pairs", f'{OWN}"a,b,1\n', "is not a CSV file in UTF-8"),
     ],
     ids=lambda value: str(value)[:40],
 )  # fmt: skip
@@ -80,7 +80,7 @@ def test_a_set_of_pairs_that_cannot_be_read_is_refused(write, read, kind, conten
 @pytest.mark.parametrize("fault", [b"\xe9", LONG], ids=["latin-1", "long"])
 def test_comma_separated_questions_that_cannot_be_read_are_refused(write, read, fault):
     write("X/train.csv", QQP.encode() + b"1,2,3,a,b,0\n1,2,3,a" + fault + b",b,0\n")
-    with pytest.raises(TableError, match=r"train\.csv: is no CSV in UTF-8"):
+    with pytest.raises(TableError, match=r"train\.csv: is not a CSV file in UTF-8"):
         read("qqp", "qqp")
 
 
@@ -115,9 +115,9 @@ def test_parquet_columns_of_another_type_and_cut_files_are_refused(write, read):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("a\0\nb\n", "holds NUL bytes"),
-        ("a\rb\r", "its lines end in CR alone"),
-        *((blank, "holds no sentence") for blank in ("", "\n", " \n\t\n")),
+        ("a\0\nb\n", "contains NUL bytes"),
+        ("a\rb\r", "its lines end in CR only"),
+        *((blank, "contains no sentence") for blank in ("", "\n", " \n\t\n")),
     ],
 )
 def test_a_file_that_holds_no_lines_of_text_is_refused(write, content, says):
@@ -135,10 +135,14 @@ def test_texts_without_words_stay_and_are_counted(write, caplog):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("v.txt", "2 3\ncat 1 2 3\ndog 1 2 3\n", r", line 1: .*word2vec's, take away the first line"),
-        ("v.txt", "cat\ndog\n", r", line 1: .* is no word with its numbers"),
-        ("v.txt", "cat 1 nan 3\n", r", line 1: 'cat' has not as many numbers"),
-        ("v.txt", "dog 1 2 3\ncat 1 2 x\n", r", line 2: 'cat' has not as many numbers"),
+        (
+            "v.txt",
+            "2 3\ncat 1 2 3\ndog 1 2 3\n",
+            r", line 1: .*Remove the first line of a file in word2vec's",
+        ),
+        ("v.txt", "cat\ndog\n", r", line 1: .* is not a word followed by numbers"),
+        ("v.txt", "cat 1 nan 3\n", r", line 1: 'cat' does not have [23] numbers"),
+        ("v.txt", "dog 1 2 3\ncat 1 2 x\n", r", line 2: 'cat' does not have [23] numbers"),
         ("v.gz", "cat 1 2 3\n", ": cannot be read to its end"),
         ("v.gz", gzip.compress(b"dog 1 2 3\n" * 1000, mtime=0)[:-12], ": cannot be read to its end"),
     ],
@@ -152,7 +156,7 @@ def test_word_vectors_in_another_form_are_refused(write, name, content, says):
     "url", ["http://[::1", "http://host:port/v1", "http://host:99999/v1", "http://", "http://a b/v1", "file:"]
 )
 def test_an_endpoint_that_is_no_address_is_refused(url):
-    with pytest.raises(ConfigError, match=r"llms\.chatgpt\.endpoint: .* is no base URL"):
+    with pytest.raises(ConfigError, match=r"llms\.chatgpt\.endpoint: .* is not a base URL"):
         base_url(Connection(role="chatgpt", endpoint=url))
 
 
@@ -168,7 +172,7 @@ def test_a_file_of_an_endpoint_that_holds_no_text_is_refused(content, tmp_path: 
     "content", ["", b"a,\xe9\n", "a,b\n1,2\n1,2,3\n"], ids=["empty", "latin-1", "ragged"]
 )
 def test_a_printed_table_that_is_no_csv_is_refused(write, content):
-    with pytest.raises(TableError, match=r"table1\.csv: is no CSV in UTF-8"):
+    with pytest.raises(TableError, match=r"table1\.csv: is not a CSV file in UTF-8"):
         read_published([write("table1.csv", content) / "table1.csv"])
 
 

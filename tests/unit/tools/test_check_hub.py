@@ -81,7 +81,7 @@ def test_names_revisions_and_files_that_the_hub_does_not_know_are_missing(hub):
     hub.repositories["models/owner/bert"] = repository(*FILES)
     hub.repositories["datasets/owner/pairs"] = repository("test.csv")
     other = EncoderHub(model="owner/x", revision=COMMIT)
-    assert found(other).startswith("missing: owner/x is not on the hub, or private.")
+    assert found(other).startswith("missing: owner/x is not on the hub, or is private.")
     assert found(EncoderHub(model="a/b/c", revision=COMMIT)).startswith("missing: a/b/c is not on the hub")
     old = EncoderHub(model="owner/bert", revision="f" * 40)
     assert found(old).startswith(f"missing: owner/bert has no revision {'f' * 40}.")
@@ -100,7 +100,7 @@ def test_where_the_hub_cannot_be_asked_the_cache_is_looked_at(hub, monkeypatch, 
         hub.repositories["models/owner/bert"] = other
         assert "does not answer" in found(BERT)
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # nobody listens on the discard port
-    assert "and owner/bert is not in the cache. Mend the network" in found(BERT)
+    assert "and owner/bert is not in the cache. Check the network" in found(BERT)
     cache(tmp_path, "models--owner--bert", "config.json", "model.safetensors")
     cache(tmp_path, "datasets--owner--pairs", "test.txt")
     assert found(BERT).startswith(

@@ -22,7 +22,7 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
     for call, says in (
         (["rum"], "Did you mean 'run'?"),
         (["plan", "--config", "world=moon"], "worlds has no entry 'moon'"),
-        (["publish"], "holds no table"),
+        (["publish"], "contains no table"),
     ):
         with pytest.raises(SystemExit) as ended:
             main(call)

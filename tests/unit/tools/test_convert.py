@@ -45,7 +45,7 @@ def test_a_converted_model_gives_the_vectors_of_its_pickle(released: Path, tiny_
     np.testing.assert_array_equal(vectors(tmp_path / "new"), vectors(tiny_encoder("bert")))
     assert not list((tmp_path / "new").glob("*.bin"))
     assert sorted(os.listdir(tmp_path)) == ["new", "released"]
-    with pytest.raises(ConfigError, match="new' is there already"):
+    with pytest.raises(ConfigError, match="new' already exists"):
         convert(Conversion(str(released), tmp_path / "new"))
 
 
@@ -53,7 +53,7 @@ def test_a_file_of_weights_gets_the_configuration_and_tokenizer_of_a_model_of_it
     released: Path, tiny_encoder, tmp_path
 ):
     weights = shutil.move(released / "pytorch_model.bin", tmp_path / "transfer.pt")
-    with pytest.raises(ConfigError, match=r"holds weights alone.*--like MODEL"):
+    with pytest.raises(ConfigError, match=r"has only weights.*--like MODEL"):
         convert(Conversion(str(weights), tmp_path / "new"))
     like = str(tiny_encoder("bert", 1))  # of other weights
     convert(Conversion(str(weights), tmp_path / "new", like=like))
@@ -71,8 +71,8 @@ class Harm:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (lambda path: {"weight": Harm(path / "ran")}, "refused, nothing of it was run: Weights only load"),
-        (lambda path: {"epoch": 3, "weight": torch.zeros(1)}, "is no state dict"),
+        (lambda path: {"weight": Harm(path / "ran")}, "refused; none of its code was run: Weights only load"),
+        (lambda path: {"epoch": 3, "weight": torch.zeros(1)}, "is not a state dict"),
     ],
 )
 def test_a_pickle_of_more_than_tensors_is_refused_before_anything_of_it_runs(

@@ -140,9 +140,9 @@ def test_labels_are_scores_both_ways_and_not_for_flag_embedding(tmp_path, name):
     pairs = table(id=["0", "1", "2"], anchor=TEXTS, positive=TEXTS, label=[0.1, 0.5, 1.0])
     written(tmp_path, pairs, "sentence-transformers", name)
     same(read_back(tmp_path, "sentence-transformers", name, scored=True), pairs)
-    with pytest.raises(ConfigError, match="no pairs with labels"):
+    with pytest.raises(ConfigError, match="format has no labels"):
         written(tmp_path, pairs, "flag-embedding", "x.jsonl")
-    with pytest.raises(ConfigError, match="then all have, and no hard negatives"):
+    with pytest.raises(ConfigError, match="then all pairs need one, and none may have hard negatives"):
         written(tmp_path, pairs.assign(negatives=NEGATIVES), "sentence-transformers", name)
 
 
@@ -168,7 +168,7 @@ def test_what_a_line_has_beside_is_counted_in_the_log(tmp_path, caplog):
     ("form", "line", "message"),
     [
         ("sentence-transformers", {"anchor": "a"}, r"columns are \['anchor'\], expected at least an anchor"),
-        ("sentence-transformers", {"query_id": "1", "a": "a", "b": "b"}, "column query_id looks like an id"),
+        ("sentence-transformers", {"query_id": "1", "a": "a", "b": "b"}, "column query_id looks like ids"),
         ("sentence-transformers", {"a": "a", "b": None}, "line 1: b holds None, expected text"),
         ("sentence-transformers", {"a": "a", "b": "b", "c": ["d"]}, r"line 1: c holds \['d'\], expected"),
         ("sentence-transformers", {"a": "a", "b": "b\0"}, "line 1: b holds .* without NUL"),
@@ -188,9 +188,9 @@ def test_a_row_that_is_no_pair_is_refused(tmp_path, form, line, message):
 
 
 def test_a_file_is_named_like_its_format_and_nothing_else_is_written(tmp_path):
-    with pytest.raises(ConfigError, match=r"a file of flag-embedding ends in \.jsonl or \.json\. Give"):
+    with pytest.raises(ConfigError, match=r"a flag-embedding file must end in \.jsonl or \.json"):
         written(tmp_path, RAGGED, "flag-embedding", "x.parquet")
-    with pytest.raises(ConfigError, match=r"no pair is left to write: .*4 pairs with fewer than 9 hard"):
+    with pytest.raises(ConfigError, match=r"there are no pairs to write: .*4 pairs with fewer than 9 hard"):
         written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", 9)
     with pytest.raises(ConfigError, match="--negatives: is -1, expected 0 or more"):
         written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", -1)

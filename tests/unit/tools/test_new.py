@@ -25,7 +25,7 @@ def test_a_folder_with_files_of_ones_own_is_a_project_that_leaves_out_what_is_no
         assert (tmp_path / "own/data" / FILES[name]).read_text() == file.read_text()
     said = capsys.readouterr().out
     assert f"contrapose run --directory {tmp_path / 'own'} -- compare" in said
-    assert "Put there" not in said
+    assert "Still needed" not in said
 
     monkeypatch.chdir(tmp_path / "own")
     project = Project(yaml.safe_load((tmp_path / "own/config/config.yaml").read_text()), HOME)
@@ -36,7 +36,7 @@ def test_a_folder_with_files_of_ones_own_is_a_project_that_leaves_out_what_is_no
         *("LLM paraphrases and mined negatives", "DINO texts", "DINO texts, reweighted (RISE)"),
         "Back-translation",
     }
-    assert "answers.jsonl is not there" in lacking["LLM paraphrases"]
+    assert "answers.jsonl is missing" in lacking["LLM paraphrases"]
 
 
 def test_what_is_still_to_be_put_there_is_named(tmp_path, capsys):
@@ -49,13 +49,13 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
     table = tmp_path / "table.csv"
     table.write_text("text,source\nA line.,one\n")
     for folder, encoder, file, column, says in (
-        (tmp_path, None, None, None, "is there already"),
+        (tmp_path, None, None, None, "already exists"),
         (tmp_path / "new", None, tmp_path / "none.txt", None, "none.txt is not a file"),
         (tmp_path / "new", str(tmp_path / "none"), None, None, "is not a folder, and the hub"),
         (tmp_path / "new", "someone/encoder", None, None, "Connection refused"),
-        (tmp_path / "new", None, table, None, "is a table. Say which column"),
+        (tmp_path / "new", None, table, None, "is a table. Name the column"),
         (tmp_path / "new", None, table, "words", "no column 'words'.*text, source"),
-        (tmp_path / "new", None, Path(__file__), "text", "is of a .csv or .parquet file"),
+        (tmp_path / "new", None, Path(__file__), "text", "only for .csv and .parquet files"),
     ):
         with pytest.raises((ConfigError, TableError), match=says):
             write(folder, encoder, {"sentences": file}, column)

@@ -73,9 +73,9 @@ def test_a_key_is_asked_for_only_while_nothing_is_answered(tmp_path: Path, monke
 
 
 def test_a_container_that_nobody_named_or_that_is_not_there_is_an_error_before_the_first_job(tmp_path):
-    with pytest.raises(ConfigError, match=r"container: --sdm apptainer is on, and no image is named"):
+    with pytest.raises(ConfigError, match=r"container: --sdm apptainer is on, but no image is named"):
         check_container(None)
-    with pytest.raises(ConfigError, match=r"container: 'contrapose.sif' is not there"):
+    with pytest.raises(ConfigError, match=r"container: 'contrapose.sif' does not exist"):
         check_container("contrapose.sif")
     check_container("docker://example.org/contrapose:1")
     check_container(str(tmp_path))  # apptainer takes a folder, too

@@ -153,7 +153,7 @@ def test_a_stop_whose_checkpoint_could_not_be_written_says_so_and_leaves_the_one
         train(tmp_path, 0, 2)
     with monkeypatch.context() as full:
         full.setattr(checkpoint, "save_file", Mock(side_effect=FULL[0]))
-        with pytest.raises(StoppedError, match="after step 4 of 6, and where it stands could not be saved"):
+        with pytest.raises(StoppedError, match="after step 4 of 6, and its state could not be saved"):
             train(tmp_path, NEVER, 4, crash=False)
     assert train(tmp_path).ran == [3, 4, 5, 6]
 

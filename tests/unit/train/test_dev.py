@@ -32,9 +32,9 @@ def test_only_dev_pairs_of_the_task_in_the_text_form_of_senteval_count():
     assert dev_pairs(ALL).sentence2.tolist() == ["a cat", "a dog"]
     with pytest.raises(TableError, match="1 rows of task sickr, split dev"):
         dev_pairs(ALL, "sickr")
-    with pytest.raises(TableError, match=r"0 rows of task stsb.*There are: sts12/test/.*, stsb/test"):
+    with pytest.raises(TableError, match=r"0 rows of task stsb.*Available: sts12/test/.*, stsb/test"):
         dev_pairs(ALL.tail(2))
-    with pytest.raises(TableError, match="no rows at all"):
+    with pytest.raises(TableError, match="Available: none"):
         dev_pairs(ALL.head(0))
 
 

@@ -135,10 +135,10 @@ def test_old_and_new_pooling_configs_count_unless_another_pooling_is_chosen(fold
 
 
 def test_an_unknown_module_or_mode_is_named(folder):
-    with pytest.raises(ConfigError, match=r"pooling \['max'\] is not known. Known: cls, mean"):
+    with pytest.raises(ConfigError, match=r"pooling \['max'\] is not supported, only cls and mean"):
         load_encoder(modules(folder, "Transformer", "Pooling", pooling={"pooling_mode_max_tokens": True}))
     (folder / "modules.json").write_text('[{}, {"path": "1_CNN", "type": "x.CNN"}]')
-    with pytest.raises(ConfigError, match="module CNN is not known"):
+    with pytest.raises(ConfigError, match="module CNN is not supported"):
         load_encoder(folder)
 
 
@@ -174,13 +174,13 @@ SPOILED = {
     "config.json is not usable.*brandnew": written("config.json", b'{"model_type": "brandnew"}'),
     "config.json is not usable.*hidden_size": lambda folder: changed(folder, hidden_size="big"),
     "config.json is not usable": lambda folder: changed(folder, model_type="t5"),
-    "modules.json is no list": written("modules.json", b'{"a": 1}'),
-    "modules.json is no list of": written("modules.json", b"[1, 2]"),
+    "modules.json is not a list": written("modules.json", b'{"a": 1}'),
+    "modules.json is not a list of": written("modules.json", b"[1, 2]"),
     "max_seq_length is -1, expected null or a number from 1": lambda folder: (
         modules(folder, "Transformer"),
         written("sentence_bert_config.json", b'{"max_seq_length": -1}')(folder),
     ),
-    "type t5, which is no encoder": written("config.json", b'{"model_type": "t5"}'),
+    "type t5, which is not an encoder": written("config.json", b'{"model_type": "t5"}'),
     "has no tokenizer: none of tokenizer.json, vocab.txt": lambda folder: [
         path.unlink() for path in folder.glob("tokenizer*")
     ],
@@ -206,7 +206,7 @@ def test_a_hub_encoder_is_a_fetched_folder_or_says_what_to_do(monkeypatch, tiny_
     monkeypatch.setattr("huggingface_hub.snapshot_download", fetch)
     assert load_encoder("some/encoder", "86b5e09").max_length == 16
     assert asked == [("some/encoder", "86b5e09", False)]
-    message = r"neither cached nor to be had \(RuntimeError: no connection\). Check name"
+    message = r"not cached and could not be fetched \(RuntimeError: no connection\). Check name"
     with pytest.raises(BackendError, match=message):
         load_encoder("bert-base-uncased", "86b5e09")
 

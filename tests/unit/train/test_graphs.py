@@ -147,7 +147,7 @@ def test_a_killed_training_goes_on_to_the_same_bytes_whenever_a_pass_is_recorded
     caplog.set_level("INFO")
     ordinary = trained(tiny_encoder(), RECIPE)
     assert equal(ordinary, trained(tiny_encoder(), RECIPE, state=tmp_path, cuda_graphs=True))
-    assert "cuda_graphs does not count here: the device is cpu, not cuda" in caplog.text
+    assert "cuda_graphs is ignored: the device is cpu, not cuda" in caplog.text
     assert "belongs to a training with other data or settings" in caplog.text
 
 

@@ -94,7 +94,7 @@ MISSING = "cuda" if not torch.cuda.is_available() else "mps"
         ({"learning_rate": 1e30}, "cpu", r"the loss is nan at step \d of 4 .*Lower the recipe's"),
         ({"precision": "fp16"}, "cpu", "fp16 needs a GPU"),
         ({"max_length": 32}, "cpu", "max_length is 32, the encoder takes 16"),
-        ({}, MISSING, f"device is '{MISSING}', which this machine lacks"),
+        ({}, MISSING, f"device is '{MISSING}', which this machine does not have"),
     ],
 )
 def test_what_cannot_be_trained_is_refused(changes, device, message, tiny_encoder):

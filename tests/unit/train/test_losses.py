@@ -1,4 +1,4 @@
-"""The worked values of the methods dossier."""
+"""Losses against values worked out by hand."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What RankCSE adds to the loss, against the worked values of the dossier and plain loops of its formulae."""
+"""What RankCSE adds to the loss, against values worked out by hand and plain loops of its formulae."""
 
 import math
 

@@ -113,7 +113,7 @@ def test_scores_stand_after_every_so_many_steps_or_each_epoch_and_after_the_last
 def test_one_dev_pair_has_no_loss_to_select_by(tiny_encoder, tmp_path):
     write_table(DEV.head(1), tmp_path / "dev.parquet", PAIRS)
     dev = read_dev(tmp_path / "dev.parquet", recipe())
-    with pytest.raises(TableError, match="dev pairs: 1 rows, a checkpoint is selected on at least 2"):
+    with pytest.raises(TableError, match="dev pairs: 1 rows, but selecting a checkpoint needs at least 2"):
         trained(tiny_encoder("bert"), recipe(), dev=dev)
 
 

@@ -228,14 +228,15 @@ def _refuse_beside_others(folder: Path) -> None:
     for lock in sorted(folder.glob("*.lock")):
         if lock.stem != WRITER and (by := holder(lock)):
             raise BackendError(
-                f"{lock}: {by} asks live; some requests would be paid twice. Wait for its end."
+                f"{lock}: {by} is sending live requests; some would be paid for twice. Wait until it has "
+                "ended."
             )
 
 
 def _refuse_answered(files: Files, journal: Journal) -> None:
     if any(journal.get(record["key"]) for record in _records(files.requests)):
         raise BackendError(
-            f"{files.input}: some of it was answered since it was written. Write the batches again."
+            f"{files.input}: some of its requests have been answered since. Write the batches again."
         )
 
 
@@ -258,7 +259,7 @@ def _not_sent(files: Files, journal: Journal, under_way: set[str]) -> list[dict]
 
 
 def _note_sent(records: Iterable[Mapping], connection: Connection, journal: Journal) -> None:
-    """Put down that requests are on their way, at half the price."""
+    """Record that requests are sent, at half the price."""
     prices = prices_of_the_day(half_price(connection))
     for (corpus, prompt), group in groupby(records, lambda record: (record["corpus"], record["prompt"])):
         job = {"llm": connection.role, "corpus": corpus, "prompt": prompt, "shard": WRITER}
@@ -306,7 +307,7 @@ def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[st
                 files.remove()
     if not said:
         raise BackendError(
-            f"{paths[0]}: holds no answer to a batch in {folder / BATCHES}. Is it another model's?"
+            f"{paths[0]}: contains no answer to a batch in {folder / BATCHES}. Is it another model's?"
         )
     return said
 

@@ -20,7 +20,7 @@ def main(arguments: list[str]) -> None:
     for name, says in (
         ("write", "write input files with every request of the studies that the journal lacks"),
         ("submit", "upload them and start the batches"),
-        ("read", "fetch what has come to an end into the journal"),
+        ("read", "fetch the answers of finished batches into the journal"),
     ):
         command = commands.add_parser(name, help=says, description=says)
         command.add_argument("llm", help="role in the world")
@@ -35,13 +35,14 @@ def _done(given: argparse.Namespace, project: Project) -> list[str]:
     connection = project.asking.connection(given.llm)
     if not connection.endpoint.startswith("http"):
         raise ConfigError(
-            f"llms.{given.llm}.endpoint: '{connection.endpoint}' takes no batches. Ask it live: snakemake"
+            f"llms.{given.llm}.endpoint: '{connection.endpoint}' has no batch API. Send live requests "
+            "instead: contrapose run"
         )
     folders = {"results": "results", "state": "state"} | project.config.pathvars
     folder = Path(folders["state"]) / "generate" / project.asking.journal(given.llm)
     if given.command == "write":
         pieces = write(_questions(project, given.llm, folders["results"]), connection, folder)
-        return [f"{files.input}: {_count(files)} requests" for files in pieces] or ["nothing is to be asked"]
+        return [f"{files.input}: {_count(files)} requests" for files in pieces] or ["no requests are needed"]
     if given.command == "read" and given.files:
         return read(given.files, connection, folder)
     import openai
@@ -53,7 +54,8 @@ def _done(given: argparse.Namespace, project: Project) -> list[str]:
         except openai.OpenAIError as error:
             said = str(error).rstrip(".").replace(key, "[key]")  # some gateways repeat it
             raise BackendError(
-                f"{connection.endpoint}: {said}. What is out and what was read is kept; call it again."
+                f"{connection.endpoint}: {said}. Batches sent and answers read are kept. Run the command "
+                "again."
             ) from None
 
 

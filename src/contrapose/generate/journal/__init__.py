@@ -125,11 +125,11 @@ class Journal:
             yield
 
     def sent(self, key: str, record: Mapping[str, object]) -> None:
-        """Put down that a request is about to leave; same errors as `append`."""
+        """Record that a request is about to be sent; same errors as `append`."""
         self._write({"sent": key, **record})
 
     def unanswered(self, key: str, record: Mapping[str, object]) -> None:
-        """Put down that a request that left brought nothing; same errors as `append`."""
+        """Record that a sent request brought no answer; same errors as `append`."""
         self._write({"unanswered": key, **record})
 
     def append(self, key: str, record: Mapping[str, object]) -> None:

@@ -36,8 +36,8 @@ def locked(path: Path, wait: float) -> int:
         if time.monotonic() >= end:
             os.close(lock)
             raise BackendError(
-                f"{path}: {by} writes this journal already; a second one would pay for the same "
-                f"answers again. Wait for it to end, or end it, and start again: nothing is lost."
+                f"{path}: {by} is already writing this journal; a second job would pay for the same "
+                f"answers again. Wait until it has ended, or stop it, then start again: nothing is lost."
             )
         if not told and wait:
             logger.info("%s: held by %s; waiting up to %.0f s", path, by, wait)
@@ -67,7 +67,7 @@ def at_work(path: Path) -> Iterator[int]:
     try:
         if not _try(file, fcntl.LOCK_SH, path):
             raise BackendError(
-                f"{path.parent}: the journals are being compacted. Start again when that is over."
+                f"{path.parent}: the journals are being compacted. Start again when this is done."
             )
         yield file
     finally:
@@ -82,7 +82,7 @@ def alone(path: Path) -> Iterator[None]:
         if not _try(file, fcntl.LOCK_EX, path):
             held = {lock.stem: by for lock in sorted(path.parent.glob("*.lock")) if (by := holder(lock))}
             who = ", ".join(f"{writer} ({by})" for writer, by in held.items()) or "another process"
-            raise BackendError(f"{path.parent}: in use by {who}. Wait for it to end, or end it.")
+            raise BackendError(f"{path.parent}: in use by {who}. Wait until it has ended, or stop it.")
         yield
     finally:
         os.close(file)

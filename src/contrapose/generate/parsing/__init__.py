@@ -26,7 +26,7 @@ def five_paraphrases(answer: str | None, finish_reason: str | None, source: str)
     -------
     list of 5 str, or Refusal
         The items are on one line each, without marker and outer quotes, pairwise different and different
-        from the source after NFKC, casefold and removal of outer punctuation.  SPEC 1.4.
+        from the source after NFKC, casefold and removal of outer punctuation.
     """
     text = said(answer, finish_reason, source)
     if isinstance(text, Refusal):

@@ -2,7 +2,7 @@
 
 Differences are positive where they are as claimed.  Thresholds are those of `how_to_check` there.  Each
 printed number is the best of ten trials on the test sets; on our tables the claims are judged by the mean
-over trials, as SPEC 3.5 has it.  So a verdict on ours and one on the printed numbers are not about the same
+over trials.  So a verdict on ours and one on the printed numbers are not about the same
 statistic.
 """
 

@@ -3,7 +3,7 @@
 A kind is a module of this package: a settings class with `kind: Literal["<the module's name>"]`, and `build`,
 which returns a `Report` or, of a figure, a `Drawing`.  Nothing else knows its name but the YAML that uses it.
 
-Every `build` has its settings as `spec`, and `about`, what it is told about itself.  `published` is the
+Every `build` has its settings as `spec`, and `about`, what it knows about itself.  `published` is the
 paper's printed table, if there is one; a row that names none of its rows is a ConfigError.
 """
 
@@ -31,7 +31,7 @@ Published = Annotated[pd.DataFrame | None, read_published]  # the paper's printe
 
 
 class Report(NamedTuple):
-    """A table as it is written."""
+    """Settings of a table in a study file."""
 
     tidy: pd.DataFrame
     schema: Table
@@ -84,7 +84,9 @@ class Printed(Spec, Shown):
 
     caption: str
     published: str | None = Field(
-        None, description="CSV file under the study's published/; without one, claims name rows as they like"
+        None,
+        description="CSV file under the study's published/ with the paper's numbers, whose row names claims "
+        "then use",
     )
     layout: PrintedLayout = PrintedLayout()
 
@@ -162,9 +164,9 @@ Baseline = Annotated[
     str | None,
     AfterValidator(_of_rows),
     Field(
-        description="Row that others are compared with: `model`, in each group that has it, by all rows if "
-        "one group alone has it; or `group: model`. null: the first of each group, or of the table where no "
-        "group has two rows"
+        description="Row that others are compared with: `model`, in each group that has it, or for all rows "
+        "if only one group has it; or `group: model`. null: the first row of each group, or of "
+        "the table where no group has two rows"
     ),
 ]
 

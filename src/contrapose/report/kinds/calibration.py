@@ -1,4 +1,4 @@
-"""A figure of how many of the texts with some p(human) are human, as it is and at two temperatures."""
+"""A figure of the share of human texts by p(human), uncalibrated and at two temperatures."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -25,7 +25,7 @@ class CalibrationPanel(Identified):
 
 
 class Calibration(Drawn):
-    """A figure: how many of the texts with some p(human) are human, as it is and at two temperatures."""
+    """A figure: share of human texts by p(human), uncalibrated and at two temperatures."""
 
     kind: Literal["calibration"]
     panels: list[CalibrationPanel] = Field(min_length=1)

@@ -24,12 +24,13 @@ class Curve(Drawn):
     of: list[str] = Field(
         min_length=1, description="Tables of kind sts, fine_tuned or rewrites in the same study"
     )
-    column: str = Field(description="Printed name; the average over fewer columns stands for it, too")
+    column: str = Field(description="Printed name; the average over fewer columns may replace it")
     points: dict[str, float] = Field(
         min_length=2,
-        description="Label of a row: its place on the axis; what a search selects for it is on another line",
+        description="Label of a row: its place on the axis; the setting that a search selects is a line of "
+        "its own",
     )
-    axis: str = Field(description="What the places are")
+    axis: str = Field(description="Label of the axis")
     logarithmic: bool = False
 
     @planned

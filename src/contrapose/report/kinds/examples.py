@@ -26,7 +26,7 @@ class ExamplesTable(Printed):
     order: Literal["file", "weight"] = Field(
         "file", description="file: the first ones; weight: those of highest, then those of lowest weight"
     )
-    rows: int = Field(4, ge=1, description="By weight so many of each end")
+    rows: int = Field(4, ge=1, description="Number of rows; by weight: at each end")
     published: None = None
 
     @planned

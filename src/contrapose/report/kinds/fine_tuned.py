@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class FineTunedTable(OfEncoders, Printed):
-    """What encoders are worth for tasks on pairs that each of them is fine-tuned on; fractions of 1."""
+    """Scores of encoders that are fine-tuned on each of some tasks on sentence pairs; fractions of 1."""
 
     kind: Literal["fine_tuned"]
     columns: Ordered[Ordered[Scored]] = Field(
@@ -113,7 +113,7 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Lay out scores as fractions: see `score_report`."""
+    """Arrange scores as fractions: see `score_report`."""
     table = ScoreTable(
         columns=_columns(spec),
         split=spec.split,

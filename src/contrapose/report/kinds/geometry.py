@@ -29,8 +29,11 @@ class GeometryTable(OfEncoders, Printed):
     """Alignment and uniformity of encoders on STS-B."""
 
     kind: Literal["geometry"]
-    split: SplitChoice = Field("dev", description="That is printed; all: those that are there, together")
-    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    split: SplitChoice = Field("dev", description="Split that is printed; all: all existing splits together")
+    form: TextForm = Field(
+        "senteval",
+        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
+    )
     rows: PlainRows
 
     @planned
@@ -52,7 +55,7 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Lay out alignment and uniformity as the cells of a table.
+    """Arrange alignment and uniformity as the cells of a table.
 
     Parameters
     ----------
@@ -96,7 +99,7 @@ def _left_out(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[
 
     wanted = {split: f"{TASK}/{spec.form}/{split}" for split in splits}
     absent = {split: missing[what] for split, what in wanted.items() if what in missing}
-    return [f"left out: {split} ({path} is not there)" for split, path in absent.items()]
+    return [f"left out: {split} ({path} is missing)" for split, path in absent.items()]
 
 
 def _markdown(

@@ -58,7 +58,7 @@ class IdentificationTable(Printed):
 
 
 def build(spec: IdentificationTable, about: About, held_out: list[str], published: Published) -> Report:
-    """Lay out what classifiers say of held-out texts as the cells of a table.
+    """Arrange what classifiers say of held-out texts as the cells of a table.
 
     Parameters
     ----------
@@ -127,8 +127,8 @@ def _notes(tidy: pd.DataFrame, about: About) -> list[str]:
         "bootstrap intervals over texts.",
         f"ECE: mean distance of p(human) from the share of human texts, over texts in {BINS} equal bins. "
         "Loss: mean cross-entropy in nats; 0.6931 is that of guessing.",
-        f"fitted T: the temperature of least loss on these very texts, from {TEMPERATURES[0]:g} to "
-        f"{TEMPERATURES[1]:g}, so loss and ECE at it are a little too good. T: the one of the row.",
+        f"fitted T: the temperature with the lowest loss on these same texts, from {TEMPERATURES[0]:g} to "
+        f"{TEMPERATURES[1]:g}, so loss and ECE at it are slightly optimistic. T: the one of the row.",
     ]
     if tidy.spread.notna().any():
         notes.append("± standard deviation over the classifiers of the folds.")

@@ -36,7 +36,7 @@ MEASURES = {
 
 
 class LengthBiasTable(OfEncoders, Printed):
-    """How the cosines of pairs change with lengths that mean nothing."""
+    """How the cosines of pairs change when meaningless text is added."""
 
     kind: Literal["length_bias"]
     columns: Ordered[BiasColumn] = Field(min_length=1, description="Printed name: what it holds")
@@ -64,7 +64,7 @@ class LengthBiasTable(OfEncoders, Printed):
 
 
 class BiasAbout(About):
-    """What a table of length bias is told about itself."""
+    """What a table of length bias knows about itself."""
 
     probes: dict[str, LengthProbe]
 
@@ -76,7 +76,7 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Lay out cosines and their changes as the cells of a table.
+    """Arrange cosines and their changes as the cells of a table.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[st
 def _probe_note(name: str, label: str, n: int, probe: LengthProbe) -> str:
     """Say which pairs a probe took, and whether it found as many as it wanted."""
     score = f"of {probe.positive:g} or more" if label == "positive" else f"of {probe.negative:g} or less"
-    found = f"{n} {label} pairs" + ("" if n == probe.pairs else f", where {probe.pairs} are wanted")
+    found = f"{n} {label} pairs" + ("" if n == probe.pairs else f" of the {probe.pairs} wanted")
     return (
         f"Probe {name}: {found}; test splits of {', '.join(probe.tasks)} "
         f"(scores up to {TASKS[probe.tasks[0]].high:g}), a gold score {score}, lengths that differ by "

@@ -59,7 +59,7 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Lay out Spearman x100 on the test pairs of a task, a column per band of lengths.
+    """Arrange Spearman x100 on the test pairs of a task, a column per band of lengths.
 
     The length of a pair is that of its shorter sentence, in words between white space.  PrdSimCSE,
     section 5.4.

@@ -25,7 +25,7 @@ PARTNERS = ("all", "positive")
 
 
 class LinguisticsTable(OfIdentified, Printed):
-    """The wording of human sentences, and of the machine texts that look most and least human."""
+    """Linguistic features of human sentences and of the machine texts that look most and least human."""
 
     kind: Literal["linguistics"]
     measures: Ordered[Measure] = Field(min_length=1, description="Printed name of a row: what it holds")
@@ -33,7 +33,7 @@ class LinguisticsTable(OfIdentified, Printed):
         min_length=1, description="Three columns each: `name_human`, `name_top10`, `name_bottom10`"
     )
     texts: Literal["equal", "all"] = Field(
-        "equal", description="equal: of every group as many as in the smallest, as Distinct falls with size"
+        "equal", description="equal: cut all groups to the size of the smallest, as Distinct falls with size"
     )
     partner: Literal["all", "positive"] = Field(
         "all", description="Gold pairs whose second sentences are the human texts"
@@ -64,7 +64,7 @@ class Reading(NamedTuple):
 
 
 def build(spec: LinguisticsTable, about: About, measured: list[str], published: Published) -> Report:
-    """Lay out measures of wording as the cells of a PUBLISHABLE table.
+    """Arrange measures of wording as the cells of a PUBLISHABLE table.
 
     `measured` are files of LINGUISTICS tables, of the sources that there are; another one has empty cells.
     Cells are x100 but for the exponents of Zipf's law.  First of each row those that are printed,
@@ -126,7 +126,7 @@ def _other_columns(spec: LinguisticsTable) -> dict[str, Reading]:
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return some columns as they are printed: a measure per row."""
+    """Return some columns as printed: a measure per row."""
     return printed_table(tidy).drop(columns="group").rename(columns={"model": "label"})
 
 

@@ -24,7 +24,7 @@ TIMEOUT = 30.0  # seconds that the driver may take to answer
 
 
 class MachineTable(Printed):
-    """Machine and software, as papers print theirs."""
+    """Hardware and software of this run, as papers print theirs."""
 
     kind: Literal["machine"]
 

@@ -25,7 +25,9 @@ class Pareto(Drawn):
 
     kind: Literal["pareto"]
     of: str = Field(description="Table of kind sts in the same study, with costs: true")
-    column: str | None = Field(None, description="Of the table, perhaps its average; null: its only one")
+    column: str | None = Field(
+        None, description="Column of the table, such as its average; null: its only one"
+    )
     cost: Literal["seconds", "usd"] = Field("seconds", description="CPU and GPU seconds together, or USD")
 
     @planned

@@ -79,7 +79,7 @@ def build(
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as it is printed: a band per row."""
+    """Return the table as printed: a band per row."""
     wide = tidy.pivot(index=["row", "model"], columns="column", values="value").reset_index()
     shown = {
         name: wide[name].map(lambda value: "–" if pd.isna(value) else f"{value:g}")

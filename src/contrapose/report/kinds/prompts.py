@@ -124,7 +124,7 @@ def build(
     parascores: list[str],
     published: Published,
 ) -> Report:
-    """Lay out scores as the cells of a table.
+    """Arrange scores as the cells of a table.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def _mean(values: pd.Series) -> dict[str, float | int | None]:
 
 
 def printed_prompts(tidy: pd.DataFrame, errors: bool = False) -> pd.DataFrame:
-    """Return the table as it is printed: label, llm, sentences and a text per column, three decimals.
+    """Return the table as printed: label, llm, sentences and a text per column, three decimals.
 
     Parameters
     ----------

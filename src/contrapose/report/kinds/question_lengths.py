@@ -59,7 +59,7 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Lay out accuracies x100 on questions of at least so many words as the cells of a table.
+    """Arrange accuracies x100 on questions of at least so many words as the cells of a table.
 
     A word is what stands between white space; in TREC's files the question mark is one.
 
@@ -99,7 +99,8 @@ def build(
     told = [f"{seeds_note(about.seeds)}.", *common, *row_notes(about.rows)]
     on_train_part = [
         "## Held-out questions of the train part",
-        "Held out fold by fold; the penalty of the classifier was chosen on these, so they are no test.",
+        "Held out fold by fold. The penalty of the classifier was chosen on these questions, so this is "
+        "no test.",
         shown_table(printed_table(on_train)),
         bullets(_sizes(on_train)),
     ]
@@ -110,7 +111,7 @@ def build(
 
 def _left_out(missing: Mapping[str, str]) -> list[str]:
     path = missing.get(f"{TASK}/senteval/test")
-    return [f"left out: TREC ({path} is not there)"] if path else []
+    return [f"left out: TREC ({path} is missing)"] if path else []
 
 
 def _sizes(tidy: pd.DataFrame) -> list[str]:

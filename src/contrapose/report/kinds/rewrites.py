@@ -68,8 +68,8 @@ class RewritesTable(Printed):
             rewrites = project.entry("rewrites", row.rewrites)
             if rewrites.lm is None:
                 raise ConfigError(
-                    f"row '{row.model}': rewrites.{row.rewrites} has no lm, and this is about perplexity. "
-                    "Name an lm there, or take the row out."
+                    f"row '{row.model}': rewrites.{row.rewrites} has no lm, but this table needs "
+                    "perplexities. Name an lm there, or remove the row."
                 )
             rewrites.check_threshold(row.threshold, row.rewrites, f"row '{row.model}'")
 
@@ -92,7 +92,7 @@ class RewritesTable(Printed):
 
 
 def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
-    """Lay out statistics of rewrites as the cells of a table.
+    """Arrange statistics of rewrites as the cells of a table.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def _found(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as it is printed: group, model and a text per column."""
+    """Return the table as printed: group, model and a text per column."""
     of_relations = dict.fromkeys(tidy.column, RELATION_DECIMALS)
     return printed_table(tidy, of_relations | {name: each.decimals for name, each in COLUMNS.items()})
 
@@ -184,10 +184,12 @@ def _by_relation(tidy: pd.DataFrame) -> pd.DataFrame:
 
 def _notes(about: About) -> list[str]:
     return [
-        "candidates: of a sentence, mean over all of the corpus. with any: % of the sentences that have one. "
-        "capped: % that have as many as are made at most.",
-        "BLEU x100: a sentence against its most fluent candidate, which is kept; unsmoothed, mean.",
-        "p: of the rule, mean. Perplexity: geometric mean, of all candidates and of those that are kept.",
+        "candidates: mean per sentence of the corpus. with any: % of the sentences with at least one. "
+        "capped: % with the largest number that is made.",
+        "BLEU x100: mean of a sentence against its most fluent candidate, which is kept; not smoothed.",
+        "p: mean probability of the rule. Perplexity: geometric mean over all candidates, and over those "
+        "that "
+        "are kept.",
         *row_notes(about.sources),
         *last_notes(about),
     ]

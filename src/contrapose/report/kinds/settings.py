@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class SettingsTable(Printed):
-    """With which settings the runs behind another table were trained."""
+    """Settings with which the runs of another table were trained."""
 
     kind: Literal["settings"]
-    of: str = Field(description="Table of the same study whose runs they are")
+    of: str = Field(description="Table of the same study whose settings are shown")
     columns: Ordered[str] = Field(
         min_length=1, description="Printed name: setting of a recipe, or of a pair set, `pairs.temperature`"
     )
@@ -104,7 +104,7 @@ class SettingsTable(Printed):
 
 
 class SettingsAbout(About):
-    """What a table of settings is told about itself."""
+    """What a table of settings knows about itself."""
 
     form: TextForm = Field(description="Of the benchmarks whose scores select settings")
     pairs: dict[str, dict[str, int | float | str | None]] = Field(
@@ -115,7 +115,7 @@ class SettingsAbout(About):
 def build(
     spec: SettingsTable, about: SettingsAbout, histories: list[str], scores: list[str], published: Published
 ) -> Report:
-    """Lay out the settings of runs as the cells of a table.
+    """Arrange the settings of runs as the cells of a table.
 
     Parameters
     ----------
@@ -166,12 +166,14 @@ def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) ->
         raise TableError(f"{runs[0]} and its other seeds differ in {name}: {values}. Train them again.")
     (value,) = values
     if value is not None and not isinstance(value, int | float):
-        raise TableError(f"{runs[0]}: {name} is '{value}', no number. Leave this column out of the table.")
+        raise TableError(
+            f"{runs[0]}: {name} is '{value}', expected a number. Remove this column from the table."
+        )
     return value
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as it is printed; a setting that is left to the encoder is `–`."""
+    """Return the table as printed; a setting that is left to the encoder is `–`."""
     rows = []
     for _, cells in tidy.groupby("row", sort=True):
         first = cells.iloc[0]

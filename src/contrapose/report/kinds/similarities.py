@@ -21,7 +21,7 @@ DECIMALS = 2  # as PrdSimCSE prints them
 
 
 class SimilaritiesTable(OfEncoders, Printed):
-    """Cosines of a sentence with texts that were made of it."""
+    """Cosines of a sentence with edited forms of it."""
 
     kind: Literal["similarities"]
     sentence: str
@@ -35,7 +35,7 @@ class SimilaritiesTable(OfEncoders, Printed):
         for names in ([text.label for text in self.texts], [row.model for row in self.rows]):
             twice = sorted({name for name in names if names.count(name) > 1})
             if twice:
-                raise ValueError(f"'{twice[0]}' is there twice; give each text and each encoder its own name")
+                raise ValueError(f"'{twice[0]}' occurs twice; give each text and each encoder its own name")
         return self
 
     @planned
@@ -53,7 +53,7 @@ def build(
     similarities: Annotated[pd.DataFrame, Read(TEXT_SIMILARITIES)],
     published: Published,
 ) -> Report:
-    """Lay out cosines as the cells of a PUBLISHABLE table.
+    """Arrange cosines as the cells of a PUBLISHABLE table.
 
     A row per text and a column per encoder, by seed and as mean over seeds as `tidy_cells` has them.
     """

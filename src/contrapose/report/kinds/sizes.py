@@ -103,7 +103,7 @@ def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], pub
 
 
 def _printed(tidy: pd.DataFrame, spec: SizesTable) -> pd.DataFrame:
-    """Return the table as it is printed, whole numbers."""
+    """Return the table as printed, whole numbers."""
     shown = tidy.assign(text=["–" if pd.isna(value) else f"{value:.0f}" for value in tidy.value])
     wide = shown.pivot(index="row", columns="column", values="text")
     return pd.DataFrame(
@@ -120,7 +120,7 @@ def _lacking(row: SizesRow, spec: SizesTable, about: About, missing: Mapping[str
         if column in row.sets:
             task, split = row.sets[column]
             path = missing.get(f"{task}/{spec.form}/{split}")
-            reason = f"{path} is not there" if path is not None else None
+            reason = f"{path} is missing" if path is not None else None
         if reason is not None:
             columns.setdefault(reason, []).append(column)
     for reason, names in columns.items():

@@ -34,16 +34,20 @@ COUNTED = {"words_per_sentence": "sentences", "mean_score_normalised": "pairs"}
 
 
 class StatisticsTable(Printed):
-    """What texts and gold scores are like: words per sentence, or mean gold score in [0, 1]."""
+    """Statistics of texts and gold scores: words per sentence, or mean gold score in [0, 1]."""
 
     kind: Literal["statistics"]
     statistic: Literal["words_per_sentence", "mean_score_normalised"]
     reading: Reading = Field(
         "evaluated",
-        description="Texts that are counted. evaluated: of pairs with a gold score, quotation marks are "
-        "text; naive: every line of a year of STS, STS-B by a reader that obeys quotation marks",
+        description="Texts that are counted. evaluated: pairs with a gold score, with quotation marks as "
+        "text; naive: every line of a year of STS, and STS-B by a CSV reader that interprets "
+        "quotation marks",
     )
-    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    form: TextForm = Field(
+        "senteval",
+        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
+    )
     rows: list[StatisticsRow] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -219,7 +223,7 @@ def _selected(table: pd.DataFrame, row: StatisticsRow, variant: Variant) -> pd.D
 
 
 def _printed(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
-    """Return the table as it is printed: group, label, how many, the mean; `–` where there is none."""
+    """Return the table as printed: group, label, how many, the mean; `–` where there is none."""
     cells = tidy[tidy.column == spec.statistic].sort_values("row")
     return pd.DataFrame(
         {
@@ -293,11 +297,11 @@ def _row_notes(
 ) -> Iterator[str]:
     for source in (each for each in about.sources if each.label == row.corpus):
         if source.id is None:
-            yield f"left out: the file of corpus '{row.corpus}' is not there"
+            yield f"left out: the file of corpus '{row.corpus}' is missing"
         elif source.note:
             yield source.note
     if row.task is not None:
         for what, path in missing.items():
             task, form, split = what.split("/")
             if (task, form) == (row.task, spec.form) and row.split in ("all", split):
-                yield f"left out: {split} ({path} is not there)"
+                yield f"left out: {split} ({path} is missing)"

@@ -36,24 +36,27 @@ class STSTable(OfEncoders, Printed):
         min_length=1, description="Printed name: task, or task and metric; all of one suite"
     )
     split: Literal["dev", "test"] = "test"
-    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
+    form: TextForm = Field(
+        "senteval",
+        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
+    )
     average: str | None = Field(
-        "Avg.", description="Name of the mean of the columns; one column has none; null: no mean"
+        "Avg.", description="Name of the mean of the columns, if there are several; null: no mean"
     )
     best_of_seeds: bool = Field(
-        False, description="Beside the mean over seeds: the best by the printed average, and the best on dev"
+        False, description="Also show the seed with the best printed average and the one that is best on dev"
     )
     choose_among: list[str] = Field(
         [],
-        description="Groups of rows that a choice is made among: that on STS-B dev stands beside that on the "
-        "test average, with the spread of each group",
+        description="Groups of rows among which the best is chosen, on STS-B dev and on the test average, "
+        "with the spread of each group",
     )
     rows: list[Row] = Field(min_length=1)
     baseline: Baseline = None
     costs: bool = Field(
         False,
-        description="Beside each row what it costs (seconds, requests, tokens, USD), and below the table "
-        "which of the rows that tie with the best is the cheapest",
+        description="Show what each row costs (seconds, requests, tokens, USD), and below the table the "
+        "cheapest row that ties with the best",
     )
 
     plotted: ClassVar[bool] = True
@@ -111,7 +114,7 @@ def build(
     published: Published,
     costs: Costs,
 ) -> Report:
-    """Lay out scores x100: see `score_report`."""
+    """Arrange scores x100: see `score_report`."""
     table = ScoreTable(
         columns=[ScoreColumn(name, each.task, each.metric) for name, each in spec.columns.items()],
         split=spec.split,

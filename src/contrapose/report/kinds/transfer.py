@@ -49,7 +49,7 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Lay out accuracies x100: see `score_report`."""
+    """Arrange accuracies x100: see `score_report`."""
     columns = [ScoreColumn(name, task, "accuracy") for name, task in spec.columns.items()]
     table = ScoreTable(columns, split=spec.split, transfer=True, baseline=spec.baseline)
     return score_report(spec, about, table, scores, sets, histories, published)

@@ -58,13 +58,13 @@ from contrapose.tasks import TransferTask
 class MiniWorld(Spec):
     """The closed world that the generator writes, in English and Chinese, in the original file formats."""
 
-    seed: int = Field(2023, description="Of the generator: another seed is another world")
+    seed: int = Field(2023, description="Seed of the generator: another seed gives another world")
     articles: int = Field(400, ge=1, description="Wikipedia articles")
     pairs: int = Field(60, ge=2, description="Scored pairs per STS subset; the other sets follow")
 
 
 class TrainingScale(Spec):
-    """What a smaller world changes about training, for every contrastive recipe and identifier alike."""
+    """What a smaller world changes about training, in every contrastive recipe and identifier."""
 
     learning_rate: float = Field(1.0, gt=0, description="Factor on their learning rates")
     dev_every: int | None = Field(None, ge=1, description="Steps between dev scores, if not the recipe's")
@@ -76,7 +76,8 @@ class World(Spec):
 
     description: str
     labels: dict[str, str] = Field(
-        {}, description="How tables name a model here, in each label of a study that its name is part of"
+        {},
+        description="Names of this world's models, which replace those of the papers in labels and captions",
     )
     scale: float = Field(1.0, gt=0, le=10**6, description="Factor on articles, pairs and corpus sizes")
     mini: MiniWorld | None = Field(None, description="Generate the data folder with these settings")
@@ -84,7 +85,9 @@ class World(Spec):
     articles: ArticleSource | None = Field(
         None, description="Articles that corpora are sampled from; null: no corpus is sampled"
     )
-    punkt_articles: int = Field(1000, ge=1, description="Articles that Punkt is trained on if not installed")
+    punkt_articles: int = Field(
+        1000, ge=1, description="Articles that Punkt is trained on where NLTK's model is not installed"
+    )
     draws_per_sentence: int = Field(8, ge=1, description="Draws made for each sentence wanted")
     sizes: dict[Name, Annotated[int, Field(ge=1, le=10**12)]] = Field(
         {}, description="Sentences in a corpus of each size"
@@ -103,17 +106,16 @@ class World(Spec):
         {}, description="Further articles, by name; null: rows that need them have no numbers"
     )
     dictionaries: dict[Name, DictionaryFiles | None] = Field(
-        {}, description="Paraphrase dictionaries, by name; null: as of collections"
+        {}, description="Paraphrase dictionaries, by name; null: as for collections"
     )
     transfer: dict[TransferTask, TransferFiles] = Field({}, description="Where the transfer tasks are")
     translator: Annotated[LLMTranslator | Seq2SeqTranslator, Field(discriminator="kind")] | None = Field(
         None,
-        description="Who translates bq and lcqmc of the benchmarks; null: nobody, they may have bq_en and "
-        "lcqmc_en instead",
+        description="Translator of bq and lcqmc; null: none, then benchmarks may have bq_en and lcqmc_en",
     )
     back_translators: dict[
         Name, Annotated[LLMBackTranslator | Seq2SeqBackTranslator, Field(discriminator="kind")] | None
-    ] = Field({}, description="Who translates sentences there and back, by name; null: as of collections")
+    ] = Field({}, description="Models for back-translation, by name; null: as for collections")
     sentence_files: dict[Name, SentenceSource] = Field(
         {}, description="Text files with a sentence a line, by name"
     )

@@ -25,7 +25,7 @@ class Seq2SeqBackTranslator(Spec):
 
 
 class LLMBackTranslator(Spec):
-    """A chat model translates, a text a request, each way by a prompt of its own."""
+    """A chat model translates, one text per request, with a prompt for each direction."""
 
     kind: Literal["llm"]
     llm: LLMName = Field(description="Role in the world")

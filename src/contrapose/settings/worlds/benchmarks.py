@@ -30,14 +30,19 @@ class BenchmarkFiles(Spec):
         "jglue",
         "jsick",
         "pairs",
-    ] = Field(description="Its file format; pairs: of your own, in CSV")
+    ] = Field(description="File format; pairs: your own pairs, in CSV")
     task: Task
     path: PathText = Field(
         description="Folder below the data folder, or below its senteval/; ./FOLDER: below the project"
     )
-    splits: list[Split] | None = Field(None, description="Splits that are taken; null: all that are there")
-    form: TextForm = Field("senteval", description="senteval: Moses-tokenised as SimCSE evaluates; raw")
-    complete: bool = Field(False, description="Refuse any other number of scored pairs than the published")
+    splits: list[Split] | None = Field(None, description="Splits that are used; null: all that exist")
+    form: TextForm = Field(
+        "senteval",
+        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
+    )
+    complete: bool = Field(
+        False, description="Refuse the set unless it has the published number of scored pairs"
+    )
 
     @model_validator(mode="after")
     def _own(self) -> "BenchmarkFiles":
@@ -59,16 +64,16 @@ class BenchmarkHub(Spec):
     revision: Commit
     name: str | None = Field(None, description="Configuration of the data set")
     splits: dict[Split, str] = Field(
-        description="Our split: the hub's split; dev may be part of train where it was released so"
+        description="Our split: the hub's split; dev may be part of train where it was released that way"
     )
     columns: dict[Literal["sentence1", "sentence2", "score"], str] = Field(
-        {}, description="What the hub calls a column, where it is called otherwise"
+        {}, description="Our column: the hub's column, where the names differ"
     )
     where: dict[str, int | str] = Field(
-        {}, description="Rows that are taken, by column of the hub: its value; others are no rows of the set"
+        {}, description="Column of the hub: value; only rows with these values belong to the set"
     )
     form: TextForm = "senteval"
-    scale: float = Field(1.0, gt=0, description="Factor that brings the gold score to the set's scale")
+    scale: float = Field(1.0, gt=0, description="Factor from the hub's gold scores to the set's scale")
 
     @model_validator(mode="after")
     def _splits_apart(self) -> "BenchmarkHub":
@@ -82,7 +87,7 @@ class TransferFiles(Spec):
     """A transfer task in the files that SentEval reads; the task decides their format."""
 
     path: PathText = Field(description="Folder below the data folder, or below its senteval/")
-    complete: bool = Field(False, description="Refuse any other number of items than the published")
+    complete: bool = Field(False, description="Refuse the task unless it has the published number of items")
 
 
 class TranslatedPairs(Spec):
@@ -91,7 +96,7 @@ class TranslatedPairs(Spec):
     size: Size | None = Field(
         None, description="Name of a size in the world: pairs of each set; null: every pair"
     )
-    seed: int = Field(1, ge=0, description="Which pairs, if not every one")
+    seed: int = Field(1, ge=0, description="Seed that selects the pairs, if not all are used")
 
 
 class LLMTranslator(TranslatedPairs):

@@ -13,7 +13,9 @@ class EncoderFolder(Spec):
 
     kind: Literal["folder"] = "folder"
     path: PathText = Field(description="Folder; `{data}` stands for the data folder, else below the project")
-    otherwise: str | None = Field(None, description="Python package whose encoder folder stands in")
+    otherwise: str | None = Field(
+        None, description="Python package whose encoder folder is used while the folder is missing"
+    )
     optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
     # Left out of the settings of jobs, which read the folder.
     released: str | None = Field(
@@ -21,12 +23,12 @@ class EncoderFolder(Spec):
         exclude=True,
         description="Name on the hub; `contrapose convert` fills the folder",
     )
-    note: str = Field("", description="What a reader of a table has to know about it")
-    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
+    note: str = Field("", description="Note that is printed below tables")
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
 
 
 class Shape(Spec):
-    """What decides the size and the work of an encoder, by the names of its config.json."""
+    """Sizes of an encoder, by the names of its config.json."""
 
     num_hidden_layers: int = Field(ge=1)
     hidden_size: int = Field(ge=1)
@@ -42,9 +44,11 @@ class EncoderHub(Spec):
     kind: Literal["hub"] = "hub"
     model: str
     revision: Commit
-    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
     # Left out of the settings of jobs: the encoder itself decides.
-    shape: Shape | None = Field(None, exclude=True, description="For `make plan`, which fetches nothing")
+    shape: Shape | None = Field(
+        None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
+    )
 
 
 class RinnaSource(Spec):
@@ -54,7 +58,7 @@ class RinnaSource(Spec):
     path: PathText | None = Field(
         None, description="Folder; `{data}` stands for the data folder, else below the project"
     )
-    model: str | None = Field(None, description="Name on the hub, in the place of path")
+    model: str | None = Field(None, description="Name on the hub, instead of path")
     revision: Commit | None = Field(None, description="Commit on the hub")
     optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
     # Left out of the settings of jobs, which read the folder.
@@ -63,7 +67,7 @@ class RinnaSource(Spec):
         exclude=True,
         description="Name on the hub; `contrapose convert` fills the folder",
     )
-    note: str = Field("", description="What a reader of a table has to know about it")
+    note: str = Field("", description="Note that is printed below tables")
 
     @model_validator(mode="after")
     def _one_place(self) -> "RinnaSource":
@@ -73,19 +77,21 @@ class RinnaSource(Spec):
 
 
 class RinnaEncoder(RinnaSource):
-    """A RoBERTa whose positions count from 0 and whose start token is put by hand."""
+    """A RoBERTa by rinna: positions count from 0, and the start token has to be added."""
 
-    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
-    shape: Shape | None = Field(None, exclude=True, description="For `make plan`, which fetches nothing")
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
+    shape: Shape | None = Field(
+        None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
+    )
 
 
 class TrainedRun(Spec):
-    """An encoder that a training of ours makes, with the first seed."""
+    """An encoder that is trained here, with the first seed."""
 
     kind: Literal["run"]
     pairs: PairsId = Field(description="Id of a pair set")
     recipe: RecipeId = Field(description="Id of a recipe")
-    note: str = Field("", description="What a reader of a table has to know about it")
+    note: str = Field("", description="Note that is printed below tables")
 
 
 class VectorsFile(Spec):
@@ -97,7 +103,7 @@ class VectorsFile(Spec):
         description="File; `{data}` stands for the data folder, else below the project; .gz too"
     )
     optional: bool = Field(False, description="Without the file, rows that need it have no numbers")
-    note: str = Field("", description="What a reader of a table has to know about it")
+    note: str = Field("", description="Note that is printed below tables")
 
 
 class TrainedVectors(Spec):
@@ -107,14 +113,14 @@ class TrainedVectors(Spec):
     trainable: ClassVar[bool] = False
     corpus: CorpusName = Field(description="Sentences that they are trained on, a name under corpora")
     dimensions: int = Field(300, ge=1)
-    window: int = Field(10, ge=1, description="Words to the left and to the right that count")
-    min_count: int = Field(5, ge=1, description="Rarer words have no vector")
-    x_max: float = Field(100.0, gt=0, description="Pairs that occur together more often weigh alike")
-    alpha: float = Field(0.75, gt=0, description="Power of the weight of rarer pairs")
-    learning_rate: float = Field(0.05, gt=0, description="Of AdaGrad")
+    window: int = Field(10, ge=1, description="Words of context on each side")
+    min_count: int = Field(5, ge=1, description="Words that occur fewer times have no vector")
+    x_max: float = Field(100.0, gt=0, description="Co-occurrence count from which pairs have full weight")
+    alpha: float = Field(0.75, gt=0, description="Exponent of the weight of rarer pairs")
+    learning_rate: float = Field(0.05, gt=0, description="Learning rate of AdaGrad")
     epochs: int = Field(50, ge=1)
-    seed: int = Field(1, ge=0, description="Of the first vectors and the order of words")
-    note: str = Field("", description="What a reader of a table has to know about them")
+    seed: int = Field(1, ge=0, description="Seed of the initial vectors and of the order of words")
+    note: str = Field("", description="Note that is printed below tables")
 
 
 class SmallEncoder(Spec):
@@ -134,12 +140,12 @@ class SmallEncoder(Spec):
 
 
 class PretrainedEncoder(SmallEncoder):
-    """A small encoder that is pre-trained here, for text that no encoder at hand can read."""
+    """A small encoder that is pre-trained here, for a language without a pretrained encoder."""
 
     kind: Literal["pretrained"]
-    corpus: CorpusName = Field(description="Sentences that it reads, a name under corpora")
-    note: str = Field("", description="What a reader of a table has to know about it")
-    pooling: Pooling = Field("auto", description="Its pooling as a scorer; training has the recipe's")
+    corpus: CorpusName = Field(description="Sentences that it is trained on, a name under corpora")
+    note: str = Field("", description="Note that is printed below tables")
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
 
 
 EncoderSource = Annotated[

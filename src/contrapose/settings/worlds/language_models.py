@@ -15,11 +15,11 @@ class LanguageModelFolder(Spec):
     kind: Literal["folder"] = "folder"
     path: PathText = Field(description="Folder; `{data}` stands for the data folder, else below the project")
     optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
-    note: str = Field("", description="What a reader of a table has to know about it")
+    note: str = Field("", description="Note that is printed below tables")
 
 
 class LanguageModelShape(Spec):
-    """What decides the size and the work of a model like GPT-2, by the names of its config.json."""
+    """Sizes of a model like GPT-2, by the names of its config.json."""
 
     n_layer: int = Field(ge=1)
     n_embd: int = Field(ge=1)
@@ -35,15 +35,15 @@ class LanguageModelHub(Spec):
     revision: Commit
     # Left out of the settings of jobs: the model itself decides.
     shape: LanguageModelShape | None = Field(
-        None, exclude=True, description="For `make plan`, which fetches nothing"
+        None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
     )
 
 
 class RinnaLanguageModel(RinnaSource):
-    """A GPT-2 of that form."""
+    """A GPT-2 with rinna's vocabulary."""
 
     shape: LanguageModelShape | None = Field(
-        None, exclude=True, description="For `make plan`, which fetches nothing"
+        None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
     )
 
 
@@ -70,12 +70,14 @@ class PretrainedLanguageModel(SmallLanguageModel):
 
     kind: Literal["pretrained"]
     instructions: list[InstructionsName] = Field(
-        [], description="File names under config/prompts/dino/ without .yaml, with labelled pairs behind them"
+        [],
+        description="File names under config/prompts/dino/ without .yaml; it is trained on them with labelled"
+        " pairs filled in",
     )
     corpus: CorpusName | None = Field(
-        None, description="Sentences that it reads in their place, a name under corpora"
+        None, description="Sentences that it is trained on instead, a name under corpora"
     )
-    note: str = Field("", description="What a reader of a table has to know about it")
+    note: str = Field("", description="Note that is printed below tables")
 
     @model_validator(mode="after")
     def _one_source(self) -> "PretrainedLanguageModel":

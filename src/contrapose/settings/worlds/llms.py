@@ -33,22 +33,20 @@ def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
 class Asked(Spec):
     """What of an LLM's settings can change an answer; the rest only says how to reach it."""
 
-    model: str = Field(description="Name the endpoint knows the model by")
+    model: str = Field(description="Name of the model at the endpoint")
     temperature: float | None = Field(
-        1.0, ge=0, le=2, description="Chat default; null: not sent, for models that refuse it. SPEC 1.4"
+        1.0, ge=0, le=2, description="Chat default; null: not sent, for models that refuse it"
     )
     top_p: float | None = Field(1.0, gt=0, le=1, description="null: not sent, for models that refuse it")
     max_tokens: int = Field(
         600, ge=16, description="Upper limit of an answer, reasoning included; five paraphrases take ~300"
     )
-    system: str | None = Field(None, min_length=1, description="System message; null: none. SPEC 1.4")
+    system: str | None = Field(None, min_length=1, description="System message; null: none")
     extra: Annotated[dict[str, JsonValue], AfterValidator(_extra)] = Field(
-        {}, description="Further fields of the request, sent as they are: {reasoning_effort: none}"
+        {}, description="Further fields of the request, such as {reasoning_effort: none}"
     )
-    send_seed: bool = Field(False, description="Send a seed per try, where the endpoint knows the field")
-    tries: int = Field(
-        3, ge=1, description="Paid answers per sentence before it is replaced or dropped. SPEC 1.4"
-    )
+    send_seed: bool = Field(False, description="Send a seed with each try, where the endpoint supports it")
+    tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced or dropped")
 
 
 class LLM(Asked):
@@ -60,10 +58,13 @@ class LLM(Asked):
     )
     key: VariableName | None = Field(None, description="Environment variable that holds the API key")
     replacements: int = Field(
-        20, ge=0, description="New sentences drawn for one before giving up, in a corpus of kind sampled"
+        20,
+        ge=0,
+        description="Most replacements tried for a sentence that could not be paraphrased, in a corpus of "
+        "kind sampled",
     )
     concurrency: int = Field(8, ge=1, description="Requests in flight per job; never changes a result")
-    timeout: float = Field(120.0, gt=0, description="Seconds a request may take in all")
+    timeout: float = Field(120.0, gt=0, description="Seconds that a request may take")
     patience: float = Field(300.0, gt=0, description="Seconds without any answer before the job stops")
     requests_per_minute: float | None = Field(
         None, gt=0, description="Limit of the key, for all jobs together"
@@ -73,12 +74,12 @@ class LLM(Asked):
         "reserved", description="What the limit counts: prompt and max_tokens, or what was used"
     )
     max_tokens_name: Literal["max_tokens", "max_completion_tokens"] = Field(
-        "max_tokens", description="What the endpoint calls the upper limit of an answer"
+        "max_tokens", description="The endpoint's name for the upper limit of an answer"
     )
     prompt_price: float = Field(0.0, ge=0, description="USD per million prompt tokens")
     completion_price: float = Field(0.0, ge=0, description="USD per million completion tokens")
     tokens_per_second: float | None = Field(
-        None, gt=0, description="Speed of one answer, for the hours of `make plan`; null: not known"
+        None, gt=0, description="Speed of one answer, for the hours of `contrapose plan`; null: not known"
     )
     prices_as_of: date | None = Field(None, description="Date of the prices")
     budget: float | None = Field(
@@ -98,21 +99,24 @@ class LLM(Asked):
 
 
 class RecordedLLM(Spec):
-    """Answers that stand in a file, in the place of a chat model: nothing is sent, and nothing is paid."""
+    """Recorded answers in a file, instead of a chat model: nothing is sent or paid."""
 
     kind: Literal["recorded"]
     path: PathText = Field(
-        description="JSON Lines, below the data folder; behind `./` below the project. Rows that need the "
-        "answers have no numbers where it is not there"
+        description="JSON Lines file below the data folder, or with `./` in front below the project. While it"
+        " is missing, rows that need the answers have no numbers"
     )
     sentence: str = Field("sentence", description="Key of the sentence that was asked about")
     answers: dict[str, str] = Field(
         min_length=1,
         description="Prompt: key of the answer to it: a text as a model gave it, a list of texts, or null",
     )
-    model: str | None = Field(None, description="Whose answers they are, for the notes of tables")
+    model: str | None = Field(None, description="Model that gave the answers, for the notes of tables")
     replacements: int = Field(
-        20, ge=0, description="New sentences drawn for one before giving up, in a corpus of kind sampled"
+        20,
+        ge=0,
+        description="Most replacements tried for a sentence that could not be paraphrased, in a corpus of "
+        "kind sampled",
     )
 
     endpoint: ClassVar[str] = RECORDED

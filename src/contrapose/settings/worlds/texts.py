@@ -32,7 +32,7 @@ class HubTable(Spec):
     id: str | None = Field("id", description="Column of the id; null numbers the articles")
     title: str | None = Field("title", description="Column of the title; null if there is none")
     rows: int | None = Field(
-        None, ge=1, exclude=True, description="How many there are; only `make plan` asks"
+        None, ge=1, exclude=True, description="Number of articles, used by `contrapose plan` only"
     )
 
 
@@ -40,25 +40,25 @@ class DictionaryFiles(Spec):
     """A paraphrase dictionary in its distribution files, gzipped or plain, or one of your own."""
 
     kind: Literal["ppdb", "ehimerppdb", "word_pairs", "csv"] = Field(
-        description="PPDB 2.0 or 1.0; EhiMerPPDB 1.0 or 2.0; two words a line; your own: CSV in UTF-8 with "
-        "the header phrase,target,probability"
+        description="ppdb: PPDB 2.0 or 1.0; ehimerppdb: version 1.0 or 2.0; word_pairs: two words a line; "
+        "csv: your own, in UTF-8 with the header phrase,target,probability"
     )
     files: list[PathText] = Field(
         min_length=1,
-        description="Files, `*` allowed, below the data folder; ./FILE: below the project. Rows that need "
-        "the dictionary have no numbers where one is not there",
+        description="Files, `*` allowed, below the data folder; ./FILE: below the project. While one is "
+        "missing, rows that need the dictionary have no numbers",
     )
     probability: float | None = Field(
         None,
         gt=0,
         le=1,
-        description="Of every rule of a file without probabilities: kind word_pairs, or csv with the header "
-        "phrase,target",
+        description="Probability of every rule in a file without probabilities: kind word_pairs, or csv with "
+        "the header phrase,target",
     )
     language: Language | None = Field(
-        None, description="Of kind csv: decides how phrases are split into words; null: English"
+        None, description="For kind csv: decides how phrases are split into words; null: English"
     )
-    note: str = Field("", description="What a reader of a table has to know about it")
+    note: str = Field("", description="Note that is printed below tables")
 
     @model_validator(mode="after")
     def _keys_of_kind(self) -> "DictionaryFiles":
@@ -75,12 +75,14 @@ class SentenceColumn(Spec):
     """Where the sentences and documents are in a file."""
 
     column: str | None = Field(
-        None, description="Of a CSV or Parquet file, which holds the sentences; null: a text file, one a line"
+        None,
+        description="Column of the sentences in a CSV or Parquet file; null: a text file, a sentence a line",
     )
     documents: str | None = Field(
         None,
-        description="blank_lines: in a text file they end documents; of a CSV or Parquet file the column "
-        "that names each sentence's document; null: not known, so there are no pairs of kind adjacent",
+        description="blank_lines: blank lines end documents in a text file; a column name: the column with "
+        "each sentence's document in a CSV or Parquet file; null: not known, so pairs of kind "
+        "adjacent cannot be built",
     )
 
     @model_validator(mode="after")
@@ -99,9 +101,11 @@ class SentenceFile(SentenceColumn):
     kind: Literal["files"] = "files"
     path: PathText = Field(description="File below the data folder")
     language: Language = Field(
-        "english", exclude=True, description="Decides how it is cut into words, where words are counted"
+        "english", exclude=True, description="Decides how text is split into words, where words are counted"
     )
-    note: str = Field("", description="What a reader of a table has to know: how much of it this is")
+    note: str = Field(
+        "", description="Note that is printed below tables, such as how much of the corpus it is"
+    )
 
     @property
     def files(self) -> list[str]:
@@ -110,18 +114,19 @@ class SentenceFile(SentenceColumn):
 
 
 class PairFile(Spec):
-    """Pairs, with hard negatives or without, in a file that SimCSE or a library trains on."""
+    """Pairs, with or without hard negatives, in a file format of SimCSE or of a library."""
 
     kind: Literal["simcse", "sentence-transformers", "flag-embedding"] = Field(
-        description="CSV with the header sent0,sent1 or sent0,sent1,hard_neg; columns of a Parquet or JSON "
-        "Lines file, in their order: anchor, positive, hard negatives, and a score if one is called so; JSON "
-        "Lines of query, pos, neg, and neg_scores"
+        description="simcse: CSV with the header sent0,sent1 or sent0,sent1,hard_neg; sentence-transformers: "
+        "Parquet or JSON Lines with the columns anchor, positive, hard negatives in this order, "
+        "and a score if one has that name; flag-embedding: JSON Lines of query, pos, neg and "
+        "neg_scores"
     )
-    path: PathText = Field(description="File below the data folder; behind `./` below the project")
+    path: PathText = Field(description="File below the data folder, or with `./` in front below the project")
     language: Language = Field(
-        "english", exclude=True, description="Decides how it is cut into words, where words are counted"
+        "english", exclude=True, description="Decides how text is split into words, where words are counted"
     )
-    note: str = Field("", description="What a reader of a table has to know about it")
+    note: str = Field("", description="Note that is printed below tables")
 
     @property
     def files(self) -> list[str]:
@@ -136,7 +141,7 @@ class SNLITriples(Spec):
     language: ClassVar[Language] = "english"
     path: PathText = Field(description="Folder below the data folder")
     split: Split = "train"
-    note: str = Field("", description="What a reader of a table has to know about it")
+    note: str = Field("", description="Note that is printed below tables")
 
     @property
     def files(self) -> list[str]:
@@ -149,8 +154,8 @@ class JSNLITriples(Spec):
 
     kind: Literal["jsnli"]
     language: ClassVar[Language] = "japanese"
-    path: PathText = Field(description="File below the data folder; behind `./` below the project")
-    note: str = Field("", description="What a reader of a table has to know about it")
+    path: PathText = Field(description="File below the data folder, or with `./` in front below the project")
+    note: str = Field("", description="Note that is printed below tables")
 
     @property
     def files(self) -> list[str]:
@@ -165,11 +170,13 @@ class HubFile(Spec):
     dataset: str
     file: str
     revision: Commit
-    rows: int | None = Field(None, ge=1, description="Refuse any other number of sentences or triples")
-    language: Language = Field(
-        "english", exclude=True, description="Decides how it is cut into words, where words are counted"
+    rows: int | None = Field(
+        None, ge=1, description="Refuse the file unless it has this number of sentences or triples"
     )
-    note: str = Field("", description="What a reader of a table has to know about it")
+    language: Language = Field(
+        "english", exclude=True, description="Decides how text is split into words, where words are counted"
+    )
+    note: str = Field("", description="Note that is printed below tables")
 
 
 class HubSentences(SentenceColumn, HubFile):

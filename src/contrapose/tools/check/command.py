@@ -37,15 +37,13 @@ def main(arguments: list[str]) -> bool:
         "have each language model answer one request of the form that the jobs send; costs less than a cent"
     )
     parser.add_argument("--ask", action="store_true", help=asks)
-    parser.add_argument(
-        "targets", nargs="*", help="behind --: files or studies (default: the chosen studies)"
-    )
+    parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
     given = parser.parse_args(arguments)
     try:
         settings = given_config(given.config)
         project = Project(settings, HOME)
     except ContraposeError as error:
-        findings = [Finding("missing", "settings", f"{error} Nothing else was looked at.")]
+        findings = [Finding("missing", "settings", f"{error} Nothing else was checked.")]
     else:
         targets, executor = given.targets or list(project.studies), executor_of(given.profile)
         print(f"{', '.join(targets)} in world {project.world_name}\n", flush=True)
@@ -67,7 +65,9 @@ def check(
         needs = needs_of(project, jobs)
     except ContraposeError as error:
         needs = every_need(project)
-        findings.append(Finding("missing", "jobs", f"{error}\nSo all that the world names is looked at."))
+        findings.append(
+            Finding("missing", "jobs", f"{error}\nSo everything that the world names is checked.")
+        )
     for need in needs:
         llm = need.section == "llms"
         findings += check_llm(project, need.name, ask) if llm else check_files(project, need)

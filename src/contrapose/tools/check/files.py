@@ -60,7 +60,7 @@ def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterato
     for name, path in absent.items():
         yield Finding("left out", f"{section}.{name}", f"no folder '{path}': what needs it has no numbers.")
     if absent and len(absent) == len(sources):
-        yield Finding("missing", section, f"none of {', '.join(absent.values())} is there. Put one there.")
+        yield Finding("missing", section, f"none of {', '.join(absent.values())} exists. Put one there.")
 
 
 def _read(files: Sequence[str | Path], read: Callable[[], object] = bool) -> str:

@@ -9,7 +9,7 @@ Level = Literal["fine", "left out", "not checked", "warning", "missing"]
 # What has to be done is last: it stays on the screen.
 TITLES: dict[Level, str] = {
     "fine": "Fine",
-    "left out": "Left out: not there, and no job needs it",
+    "left out": "Left out: missing, and no job needs it",
     "not checked": "Could not be checked",
     "warning": "Warnings",
     "missing": "Missing",

@@ -59,7 +59,9 @@ def _checked(source: Any) -> str:
             f"{id} has no revision {revision}. Name one of its commits in the world."
         ) from error
     except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
-        raise ConfigError(f"{id} is not on the hub, or private. Correct it, or set HF_TOKEN.") from error
+        raise ConfigError(
+            f"{id} is not on the hub, or is private. Correct the name, or set HF_TOKEN."
+        ) from error
     except (httpx2.TransportError, OSError, ValueError) as error:
         return _cached(id, revision, kind, names, f"{constants.ENDPOINT} does not answer: {error}")
     files = [each.rfilename for each in info.siblings or []]
@@ -76,6 +78,6 @@ def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -
     found = [try_to_load_from_cache(id, name, folder, revision, kind) for name in names if name]
     if not found or not all(isinstance(path, str) for path in found):
         raise ConfigError(
-            f"{why}, and {id} is not in the cache. Mend the network, or set HF_HOME to a cache with it."
+            f"{why}, and {id} is not in the cache. Check the network, or set HF_HOME to a cache that has it."
         )
     return f"{id}, {revision[:7]}, is in the cache; {why}"

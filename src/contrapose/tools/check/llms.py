@@ -52,7 +52,9 @@ def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Findin
     if model.key:
         yield judged(f"llms.{role}.key", partial(_key, project, model, role))
     if model.key and model.budget is None:
-        yield Finding("warning", f"llms.{role}.budget", "is not set. make plan says what answers cost.")
+        yield Finding(
+            "warning", f"llms.{role}.budget", "is not set. `contrapose plan` says what answers cost."
+        )
     yield judged(what, partial(_answered, project, role) if ask else lambda: _address_asked(model, role))
 
 
@@ -115,15 +117,15 @@ def _models_asked(url: str, model: str, key: str) -> str:
             reply = http.get(asked)
     except (httpx2.TransportError, OSError) as error:
         raise ConfigError(
-            f"{asked} does not answer ({type(error).__name__}: {error}). Start the server, or say where it "
-            "is: --config endpoint=URL."
+            f"{asked} does not answer ({type(error).__name__}: {error}). Start the server, or give its "
+            "address: --config endpoint=URL."
         ) from error
     if reply.status_code in (401, 403):
         if key:
             raise ConfigError(
                 f"{asked} refuses the key ({reply.status_code}). Check it; if it is right, try --ask."
             )
-        return f"{asked} answers, and wants a key"
+        return f"{asked} answers, and asks for a key"
     try:
         names = [str(each["id"]) for each in json.loads(reply.text)["data"]]
     except (ValueError, KeyError, TypeError):

@@ -22,7 +22,7 @@ def check_disk(sizes: Mapping[Path, float]) -> Iterator[Finding]:
         same = [folder for folder, place in there.items() if place.stat().st_dev == device]
         need, free = sum(sizes[folder] for folder in same), shutil.disk_usage(there[same[0]]).free
         found = f"{free / GIGA:,.2f} GB free, about {need / GIGA:,.2f} GB will be written."
-        advice = " Make room, or move them: pathvars, HF_HOME." if free < need else ""
+        advice = " Free space, or move them: pathvars, HF_HOME." if free < need else ""
         level = "missing" if free < need else "fine"
         yield Finding(level, f"disk of {', '.join(map(str, same))}", found + advice)  # type: ignore[arg-type]
 

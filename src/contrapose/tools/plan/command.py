@@ -40,17 +40,15 @@ def main(arguments: list[str]) -> None:
     config, device = "as for snakemake --config", "whose hours are counted: a GPU's, or those of one core"
     parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help=config)
     parser.add_argument("--device", choices=RATES, default="a100", help=device)
-    parser.add_argument("--everything", action="store_true", help="also what is made already")
-    parser.add_argument(
-        "targets", nargs="*", help="behind --: files or studies (default: the chosen studies)"
-    )
+    parser.add_argument("--everything", action="store_true", help="also what exists already")
+    parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
     given = parser.parse_args(arguments)
     settings = given_config(given.config)
     project = Project(settings, HOME)
     targets = given.targets or list(project.studies)
     call = Call(project, planned_jobs(settings, HOME, targets, given.everything))
     print(f"{', '.join(targets)} in world {project.world_name}, seeds: {len(project.seeds)}\n")
-    print(plan(call, given.device) if call.jobs else "Everything is made: no job would run.")
+    print(plan(call, given.device) if call.jobs else "Everything is up to date: no job would run.")
 
 
 def plan(call: Call, device: str) -> str:

@@ -69,7 +69,8 @@ def built_chain(config: Mapping[str, object], home: Path) -> Chain:
     targets = {name: path for name, path in wanted.items() if Path(path).is_file()}
     if not targets:
         raise ConfigError(
-            f"{results}: holds no table, figure or claims of {', '.join(project.studies)}. Build some first: "
+            f"{results}: contains no table, figure or claims of {', '.join(project.studies)}. Build some "
+            "first: "
             f"snakemake --cores all {next(iter(wanted.values()))}"
         )
     jobs = [job for job in planned_jobs(config, home, list(targets.values())) if job.outputs]

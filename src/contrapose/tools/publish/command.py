@@ -50,6 +50,6 @@ def upload(folder: Path, repo: str, runs: Sequence[str]) -> None:
             print(hub.upload_folder(repo_id=name, folder_path=part, repo_type=kind))
         except (HTTPError, OSError, HFValidationError) as error:
             raise BackendError(
-                f"The hub did not take {kind} {name}: {error}. {part} is written and checked. Look at name, "
-                f"token and network, and send it: hf upload {name} '{part}' --repo-type {kind} --private"
+                f"The hub did not accept {kind} {name}: {error}. {part} is written and checked. Check name, "
+                f"token and network, then upload it: hf upload {name} '{part}' --repo-type {kind} --private"
             ) from None

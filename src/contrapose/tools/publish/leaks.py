@@ -59,9 +59,9 @@ def check_no_leak(folder: Path, forbidden: list[tuple[str, str]]) -> None:
     }
     if found:
         raise ConfigError(
-            f"This would be published, and must not: {'; '.join(sorted(found))}. Take it out of the file "
-            "under config/ that it comes from: paths relative to the project, keys by the name of their "
-            "variable. Unset a variable that holds no secret."
+            f"This must not be published: {'; '.join(sorted(found))}. Remove it from the file under "
+            "config/ that it comes from: make paths relative to the project, and name the variable of a "
+            "key. Unset a variable that holds no secret."
         )
 
 

@@ -38,16 +38,16 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
     """Write the package with the encoders of some runs; return {what is left out: why}.
 
     These are tables that print sentences of others, and runs, `encoders/RUN`, that had too few pairs.
-    Equal results give equal bytes.  Raises a ConfigError if the folder is there or would hold what must not
-    go out, a TableError for stale results.
+    Equal results give equal bytes.  Raises a ConfigError if the folder exists or would hold what must not
+    be published, a TableError for stale results.
     """
     if to.exists():
-        raise ConfigError(f"--to: '{to}' is there already. Choose another folder, or remove it.")
+        raise ConfigError(f"--to: '{to}' already exists. Choose another folder, or remove it.")
     found = findings(chain.results, chain.project)
     if stale := [f"{one.path}: {one.reason}" for one in found if str(one.path) in chain.makers]:
         raise TableError(
-            f"{len(stale)} results are not what today's settings and code give. Build them again, or choose "
-            "the settings they were made with (--config):\n" + "\n".join(stale)
+            f"{len(stale)} results do not match the current settings and code. Build them again, or choose "
+            "the settings that they were made with (--config):\n" + "\n".join(stale)
         )
     with written(to) as draft:
         left_out = dict.fromkeys(_copy_results(draft, chain), "prints sentences of others")

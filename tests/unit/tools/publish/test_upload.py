@@ -38,7 +38,7 @@ def test_a_package_is_a_data_set_and_its_encoders_are_models_all_private(hub, tm
 
 def test_nothing_is_sent_where_nothing_is_built(hub, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ConfigError, match="holds no table, figure or claims of thesis"):
+    with pytest.raises(ConfigError, match="contains no table, figure or claims of thesis"):
         module.main(["--upload", "o/n"])
     assert hub.calls == []
 
