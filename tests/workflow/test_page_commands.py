@@ -14,26 +14,21 @@ from tests.checkout import HOME, environment
 pytestmark = pytest.mark.slow
 SCREEN = 45  # lines of a page that a person sees first
 PAGES = [HOME / "README.md", *sorted(HOME.glob("docs/*.md")), *sorted(HOME.glob("examples/*/README.md"))]
-COMMAND = re.compile(r"^(?: {4})?((?:contrapose|snakemake|make) .*?)(?: +#.*)?$", re.MULTILINE)
-# They need the network, answers that were paid for, or a cluster: other tests call their programs.
-ELSEWHERE = (
-    "contrapose publish",
-    "contrapose batch",
-    "contrapose journal",
-    "contrapose convert",
-    "contrapose exchange",
-)
+COMMAND = re.compile(r"^(?: {4})?((?:cd|contrapose|snakemake|make) .*?)(?: +#.*)?$", re.MULTILINE)
+# These need the network, an image or results.  Their options are checked in tests/unit/test_pages_of_docs.py.
+ELSEWHERE = re.compile(r"contrapose (publish|convert|report)|.* --sdm ")
 SCORED = (
     "sentence1,sentence2,score\nA dog ran.,A cat ran.,3\nA dog ran.,A bird sang.,1\nA fox ran.,A fox ran.,5\n"
 )
+SENTENCES = HOME / "examples/wiki/data/sentences.txt"
+WRITER = 'writer: {endpoint: "python:contrapose_mini.loopback", model: divergent}'
 
 
 def first_commands(page: Path) -> list[str]:
     """Return the commands of a page's first screen; of the README, all."""
     lines = page.read_text(encoding="utf-8").splitlines()
-    shown = lines if page.name == "README.md" and page.parent == HOME else lines[:SCREEN]
-    text = "\n".join(shown).replace("\\\n", " ")
-    return [command for command in COMMAND.findall(text) if not command.startswith(ELSEWHERE)]
+    shown = lines if page == HOME / "README.md" else lines[:SCREEN]
+    return [command for command in COMMAND.findall("\n".join(shown)) if not ELSEWHERE.match(command)]
 
 
 def called(command: str) -> list[str]:
@@ -41,36 +36,63 @@ def called(command: str) -> list[str]:
     program, *words = shlex.split(command)
     if program == "make":
         return ["make", "--dry-run", *words]
-    module = [sys.executable, "-m", program]
     if program == "snakemake":
-        return [*module, "--dry-run", "--quiet", *words]
-    if words[0] == "run":
-        return [*module, "run", "--dry-run", "--quiet", *words[1:]]
-    return [*module, *words]
+        words = ["--dry-run", "--quiet", *words]
+    elif words[0] == "run":
+        words = ["run", "--dry-run", "--quiet", *words[1:]]
+    return [sys.executable, "-m", program, *words]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
+def run(words: list[str], folder: Path) -> subprocess.CompletedProcess:
+    return subprocess.run(words, cwd=folder, env=environment(), capture_output=True, text=True)
+
+
+def ask_here(mine: Path, material: list[str]) -> None:
+    """Write the folder for which docs/llm.md has its commands, with a language model that is here."""
+    made = run([sys.executable, "-m", "contrapose", "new", str(mine), *material], HOME)
+    assert made.returncode == 0, made.stderr
+    world = mine / "config/worlds/own.yaml"
+    text, count = re.subn(r"writer: \{kind: recorded.*\}", WRITER, world.read_text())
+    assert count == 1
+    world.write_text(text)
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if first_commands(page)], ids=lambda page: str(page.relative_to(HOME))
+)
 def test_commands_run(page: Path, tmp_path: Path):
     data = os.environ.get("CONTRAPOSE_DATA")
-    places = {
-        "FOLDER": data,
-        "ENCODER_FOLDER": HOME / "resources/mini/encoders/bert-base",
-        "MY_FOLDER": tmp_path / "mine",
-        "mine": tmp_path / "mine",
-        "sentences.txt": HOME / "examples/wiki/data/sentences.txt",
-        "N": "2",
-    }
+    folder = page.parent if page.parent.name == "module" else HOME
+    encoder = HOME / "resources/mini/encoders/bert-base"
+    places = {"FOLDER": data, "ENCODER_FOLDER": encoder, "all-MiniLM-L6-v2": encoder}
+    places |= {"mine": tmp_path / "mine", "MY_FOLDER": tmp_path / "mine", "sentences.txt": SENTENCES}
     for name in ("dev.csv", "test.csv"):
         (tmp_path / name).write_text(SCORED)
         places[name] = tmp_path / name
+    if page.name == "llm.md":
+        named = {
+            "sentences": "sentences.txt",
+            "encoder": "ENCODER_FOLDER",
+            "test": "test.csv",
+            "dev": "dev.csv",
+        }
+        material = [f"--{option}={places[name]}" for option, name in named.items()]
+        ask_here(tmp_path / "mine", material)
     for command in first_commands(page):
         if "FOLDER" in re.findall(r"\w+", command) and not data:
             continue
-        words = [
-            re.sub(r"(?<![\w/.])[\w.]+(?![\w/.])", lambda word: str(places.get(word[0], word[0])), word)
-            for word in called(command)
-        ]
-        done = subprocess.run(words, cwd=HOME, env=environment(), capture_output=True, text=True)
+
+        def put(word: str) -> str:
+            return re.sub(
+                r"(?<![\w/.-])[\w.][\w.-]*(?![\w/])", lambda name: str(places.get(name[0], name[0])), word
+            )
+
+        if command.startswith("cd "):
+            folder = Path(put(command.split()[1]))
+            continue
+        done = run(
+            [put(word) for word in called(command)], HOME if "--directory examples" in command else folder
+        )
         missing = done.returncode == 1 and command.startswith("contrapose check")  # it says what is missing
         assert done.returncode == 0 or missing, f"{command}\n{done.stdout}{done.stderr}"
         assert "Traceback" not in done.stderr

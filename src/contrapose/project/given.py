@@ -4,17 +4,26 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from contrapose.errors import ConfigError
+from contrapose.home import HOME
 from contrapose.project.yaml_files import read_yaml, yaml_value
+
+CONFIG = "config/config.yaml"
+
+
+def config_file() -> Path:
+    """Return the configuration of the working directory, or that of this repository if it has none."""
+    own = Path(CONFIG)
+    return own if own.is_file() else HOME / CONFIG
 
 
 def given_config(values: Iterable[str]) -> dict[str, object]:
-    """Return config/config.yaml of the working directory with the `key=value` of a call in it.
+    """Return the configuration of the working directory with the `key=value` of a call in it.
 
     Values are read as YAML, as by `snakemake --config`.  Raises ConfigError if the file or a value is no
     YAML, or the file is no mapping.
     """
-    file = Path("config/config.yaml")
-    config = read_yaml(file) if file.is_file() else {}
+    file = config_file()
+    config = read_yaml(file)
     if not isinstance(config, dict):
         raise ConfigError(f"{file}: holds a {type(config).__name__}, expected `key: value` lines.")
     pairs = (one.partition("=") for one in values)

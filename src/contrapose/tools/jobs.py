@@ -12,6 +12,7 @@ from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from contrapose.errors import BackendError
+from contrapose.project.given import config_file
 
 
 class Job(NamedTuple):
@@ -70,10 +71,11 @@ def planned_jobs(
     output = OutputSettings(quiet={Quietness.ALL}, enable_file_logging=False)  # as a dry run it is not quiet
     with SnakemakeApi(output) as snakemake:
         logger.addHandler(jobs)
+        logger.propagate = False  # else handlers of this process print every job
         try:
             workflow = snakemake.workflow(
                 resource_settings=ResourceSettings(cores=1),
-                config_settings=ConfigSettings(config=dict(config)),
+                config_settings=ConfigSettings(config=dict(config), configfiles=[config_file().resolve()]),
                 snakefile=home / "workflow" / "Snakefile",
             )
             dag = workflow.dag(DAGSettings(targets=set(targets), forceall=everything))
@@ -85,4 +87,5 @@ def planned_jobs(
             raise BackendError(f"Snakemake cannot plan {', '.join(targets)}:\n{said}") from None
         finally:
             logger.removeHandler(jobs)
+            logger.propagate = True
     return jobs.found

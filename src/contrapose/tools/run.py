@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from contrapose.home import HOME
+from contrapose.project.given import CONFIG
 
 OWN = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
-CONFIG = "config/config.yaml"
 # What says how many jobs run at once, or that none runs.
 JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlock")
 
@@ -31,7 +31,7 @@ def workflow_options(folder: str) -> list[str]:
     own = (Path(folder) / place for place in OWN)
     # Snakemake itself looks in the current folder alone.  It finds profiles/default beside the workflow.
     options = ["--snakefile", str(next(filter(Path.exists, own), HOME / "Snakefile"))]
-    if not (Path(folder) / CONFIG).exists():
+    if not (Path(folder) / CONFIG).is_file():
         options += ["--configfile", str(HOME / CONFIG)]
     return options
 
