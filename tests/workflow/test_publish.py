@@ -184,7 +184,7 @@ def test_a_package_killed_before_its_end_leaves_nothing_that_looks_finished(proj
 
 
 def test_a_folder_that_is_there_and_an_unknown_run_are_refused(project, package, tmp_path):
-    with pytest.raises(ContraposeError, match="is there"):
+    with pytest.raises(ContraposeError, match="already exists"):
         main(["--to", str(package)])
     for run in ("glove", "pretrained/bert-base", "dropout/simcse/seed99"):
         with pytest.raises(ContraposeError, match="runs behind the tables that are built has no entry"):

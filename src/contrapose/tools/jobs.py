@@ -4,15 +4,28 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from snakemake.api import SnakemakeApi
 from snakemake.logging import logger
-from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, Quietness, ResourceSettings
+from snakemake.settings.types import (
+    ConfigSettings,
+    DAGSettings,
+    OutputSettings,
+    Quietness,
+    RerunTrigger,
+    ResourceSettings,
+)
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from contrapose.errors import BackendError
 from contrapose.project.given import config_file
+
+# What profiles/default says, which only the command line of Snakemake reads.
+RERUNS: dict[str, Any] = {
+    "rerun_triggers": frozenset(RerunTrigger) - {RerunTrigger.CODE},
+    "max_checksum_file_size": 10**9,
+}
 
 
 class Job(NamedTuple):
@@ -78,7 +91,7 @@ def planned_jobs(
                 config_settings=ConfigSettings(config=dict(config), configfiles=[config_file().resolve()]),
                 snakefile=home / "workflow" / "Snakefile",
             )
-            dag = workflow.dag(DAGSettings(targets=set(targets), forceall=everything))
+            dag = workflow.dag(DAGSettings(targets=set(targets), forceall=everything, **RERUNS))
             dag.execute_workflow(executor="dryrun")
         except Exception as error:
             snakemake.print_exception(error)

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.tools.jobs import Job, planned_jobs
+from contrapose.project.yaml_files import read_yaml
+from contrapose.tools.jobs import RERUNS, Job, planned_jobs
+from tests.checkout import HOME
 
 SNAKEFILE = """
 rule all:
@@ -54,3 +56,11 @@ def test_what_is_made_is_no_job_unless_everything_is_asked_for(home: Path):
     assert len(planned_jobs({"word": "w"}, home, ["w.txt"])) == 3
     (home / "w.txt").unlink()
     assert [job.rule for job in planned_jobs({"word": "w"}, home, ["w.txt"], everything=False)] == ["whole"]
+
+
+def test_what_makes_a_job_run_again_is_what_the_profile_says():
+    profile = read_yaml(HOME / "profiles/default/profile.yaml")
+    assert {trigger.name.lower().replace("_", "-") for trigger in RERUNS["rerun_triggers"]} == set(
+        profile["rerun-triggers"]
+    )
+    assert profile["max-checksum-file-size"] == f"{RERUNS['max_checksum_file_size'] // 10**9}GB"
