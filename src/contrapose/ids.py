@@ -71,7 +71,7 @@ def _changed(identifier: str, entries: Mapping[str, S]) -> tuple[S, str]:
     base = named(entries, name, "config/recipes.yaml")
     if not overrides:
         return base, name
-    # `kind` says what the entry is, so an override would make it another entry: leave it as it is.
+    # `kind` says what the entry is, so an override would make it another entry: keep it.
     values = {key: None if value == NULL else value for key, value in overrides.items()}
     changed = validated(type(base), dict(base) | values, f"id '{identifier}'")
     parts = []

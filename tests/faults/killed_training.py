@@ -85,7 +85,7 @@ KILLS: dict[str, Callable[[], object]] = {
 
 
 def in_a_child(work: Callable[[], None]) -> int:
-    """Return the signal that ended the child, as it is or as an error, or 0."""
+    """Return the signal that ended the child, itself or as an error, or 0."""
     child = os.fork()
     if child == 0:
         torch.set_num_threads(1)

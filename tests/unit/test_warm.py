@@ -224,7 +224,9 @@ def test_a_folder_of_sockets_that_others_can_enter_is_not_used(tmp_path: Path, m
 
 def test_who_is_asked_to_end_asks_its_fork_and_waits_for_what_it_makes_of_it(scripts: Scripts):
     saving = "signal.signal(signal.SIGTERM, lambda *_: (time.sleep(0.2), print('saved'), sys.exit(7)))"
-    script = scripts.start("import signal", saving, "print('there', flush=True)", "time.sleep(600)")
+    # One long sleep might begin just after the signal came, and Python would see to that 600 seconds later.
+    sleeping = "[time.sleep(0.1) for _ in range(6000)]"
+    script = scripts.start("import signal", saving, "print('there', flush=True)", sleeping)
     assert script.stdout
     assert script.stdout.readline() == "there\n"
     script.terminate()

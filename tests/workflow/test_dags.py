@@ -303,7 +303,7 @@ def test_the_example_of_a_project_of_ones_own_is_planned(project: Checkout, tmp_
     shutil.copytree(HOME / "examples/minilm/config", tmp_path / "config")
     data = f"data={project.folder / 'data'}"
     plan = project.plan("--directory", str(tmp_path), "--config", data, "--", "minilm")
-    # Three rows that are trained, each with three seeds, and the encoder as it is.
+    # Three rows that are trained, each with three seeds, and the pretrained encoder.
     assert {rule: n for rule, n in plan.items() if rule.startswith(("train_", "evaluate_", "report_"))} == {
         **{"train_encoder": 9, "evaluate_run": 10, "report_sts_table": 1},
     }

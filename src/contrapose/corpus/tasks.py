@@ -42,8 +42,7 @@ def task_sentences(benchmarks: pd.DataFrame, spec: TaskCorpus) -> pd.DataFrame:
     if own.empty:
         raise TableError(
             f"benchmarks: none of {', '.join(spec.tasks)}, whose sentences the corpus consists of, has a "
-            "split "
-            f"{spec.split}. Put the files of one of them into the data folder."
+            f"split {spec.split}. Put the files of one of them into the data folder."
         )
     sides = [_side(own, side) for side in (1, 2)]
     # In the order of the settings, and both sentences of a pair together.

@@ -82,10 +82,8 @@ def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndar
             if not size or (size == 1 and name.isdigit() and rest.isdigit()):
                 raise TableError(
                     f"'{path}', line 1: {shown(line[:SHOWN])} is not a word followed by numbers. "
-                    "Expected GloVe's "
-                    ""
-                    "text format. Remove the first line of a file in word2vec's format, which gives the "
-                    "counts."
+                    "Expected GloVe's text format. Remove the first line of a file in word2vec's format, "
+                    "which gives the counts."
                 )
         word = names.get(name)
         if (

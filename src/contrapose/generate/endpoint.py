@@ -158,7 +158,7 @@ def secret(connection: Connection) -> str:
 
 
 def base_url(connection: Connection) -> str:
-    """Return the base URL, or `file:PATH` as it is.
+    """Return the base URL, or `file:PATH` unresolved.
 
     Raises ConfigError if it is neither, or may hold a secret.
     """

@@ -145,8 +145,7 @@ async def _replaced(
         raise BackendError(
             f"sentence {id} and {len(failed) - 1} more: {job.replacements} new sentences in place of each "
             f"could not be paraphrased either (last reason: {reason}). Check the answers of "
-            f"llms.{job.llm} to "
-            f"prompt {job.prompt}, or raise llms.{job.llm}.replacements."
+            f"llms.{job.llm} to prompt {job.prompt}, or raise llms.{job.llm}.replacements."
         )
     return history, rows
 

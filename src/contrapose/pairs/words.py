@@ -65,5 +65,5 @@ def changed_pairs(
         )
         parts.append(as_pairs(sentences.id, anchors, positives, slot=slot))
         same += int((positives == anchors).sum())
-    logger.info("%d sentences x %d slots; %d positives are the sentence as it is", len(words), slots, same)
+    logger.info("%d sentences x %d slots; %d positives equal their sentence", len(words), slots, same)
     return pd.concat(parts, ignore_index=True)

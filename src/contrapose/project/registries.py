@@ -61,8 +61,7 @@ def _trainable(project: "Project", name: str) -> Any:
     if not getattr(source, "trainable", True):
         raise ConfigError(
             f"encoders.{name}: is word vectors, which can be evaluated, but neither trained nor used to "
-            "score "
-            "paraphrases. Name a transformer encoder."
+            "score paraphrases. Name a transformer encoder."
         )
     return source
 

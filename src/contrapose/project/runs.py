@@ -109,8 +109,7 @@ class Runs:
         if pooling != "auto" and not getattr(source, "trainable", True):
             raise ConfigError(
                 f"encoders.{role}: is word vectors, which are always averaged, so pooling '{pooling}' "
-                "has no effect. "
-                "Leave pooling out."
+                "has no effect. Leave pooling out."
             )
 
     def missing(self, row: Row) -> str:

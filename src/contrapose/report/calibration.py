@@ -55,7 +55,7 @@ def reliability(p: np.ndarray, human: np.ndarray, bins: int = BINS) -> pd.DataFr
 def calibration_error(p: np.ndarray, human: np.ndarray) -> float:
     """Return the mean distance of p(human) from the share of human texts, over texts in `BINS` bins.
 
-    Of p(human) itself, as it is what weights are made of, and not of the likelier class's p.
+    Of p(human) itself, which weights are made of, and not of the likelier class's p.
     """
     bins = reliability(p, human).dropna()
     return float(np.average((bins.p - bins.human).abs(), weights=bins.texts))

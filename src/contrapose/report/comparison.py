@@ -217,6 +217,12 @@ def _printed(cell: Mapping, decimals: int) -> str:
     return f"{number} [{low}, {high}], {p_text(cell['p'])}"
 
 
+def only_baseline(cells: pd.DataFrame) -> str:
+    """Return the baseline that all compared rows of a table of scores have in common; empty if none."""
+    names = set(cells.get("baseline", [])) - {""}
+    return names.pop() if len(names) == 1 else ""
+
+
 def p_text(p: float) -> str:
     """Write a p-value."""
     return f"p {p:.3f}" if p >= 0.0005 else "p below 0.001"

@@ -117,8 +117,8 @@ def cost_notes(shown: pd.DataFrame) -> list[str]:
         return []
     return [
         f"{', '.join(names)}: for one training (mean over seeds) and for what models generated for its "
-        "pairs, "
-        f"as if no other row shared it, unused answers of language models included. {UNKNOWN}: not known."
+        "pairs, as if no other row shared it, unused answers of language models included. "
+        f"{UNKNOWN}: not known."
     ]
 
 

@@ -7,17 +7,14 @@ import pandas as pd
 
 from contrapose.report.about import row_label
 from contrapose.report.claims.verdict import KINDS
-from contrapose.report.comparison import p_text
+from contrapose.report.comparison import only_baseline, p_text
 from contrapose.report.results import Result
 
 TOTAL = "Total"  # of a table of prompts: the column that ranks its rows
 NAMES = ("model", "label", "llm")  # columns that name a row, beside its group
 UNLIKE = ("settings", "linguistics")  # kinds of tables with different quantities in a column or a row
 INTERVAL = (2.5, 97.5)  # percentiles of resamples
-ONE_TRAINING = (
-    "Bars: 95 % interval over test pairs. One training per row: another one may come out differently."
-)
-SEVERAL_TRAININGS = "Bars: one standard deviation over {} trainings."
+ONE_TRAINING = "One training per row: another one may come out differently."
 TIED = "Bold: the best row, and rows that do not differ significantly from it."
 NO_VERDICT = "no verdict"
 MARGIN = 3.0  # % of the width of a chart that is left free on each side
@@ -125,14 +122,16 @@ def _decimals(rows: pd.DataFrame) -> int:
 def chart(result: Result) -> Chart | None:
     """Return the ranked rows of a table as dots with bars; None if none are ranked.
 
-    A bar is one standard deviation over seeds on each side, or the 95 % bootstrap interval of one seed.
+    A bar is the 95 % interval of the difference to the baseline if the rows have one in common; else one
+    standard deviation over seeds on each side, or the 95 % bootstrap interval of one seed.
     """
     column, rows = ranked(result)
     if not column:
         return None
     tidy = result.tidy
     trainings = tidy.seed.nunique() if "seed" in tidy else 0
-    ends = [_bar(row, trainings) for _, row in rows.iterrows()]
+    baseline = only_baseline(rows)
+    ends = [_bar(row, trainings, baseline) for _, row in rows.iterrows()]
     low, high = min(each for each, _ in ends), max(each for _, each in ends)
 
     def place(value: float) -> float:
@@ -144,12 +143,11 @@ def chart(result: Result) -> Chart | None:
         value, tied = f"{row.value:.{_decimals(rows)}f}", pd.notna(row.get("tied")) and bool(row.tied)
         at = place(row.value), place(start), place(end)
         marks.append(Mark(row.get("group", ""), _name(row), value, *at, tied))
-    names = set(rows.get("baseline", [])) - {""}
-    baseline = names.pop() if len(names) == 1 else ""
     baseline_at = next((mark.at for mark in marks if row_label(mark.group, mark.name) == baseline), None)
     others = tidy[~tidy["row"].isin(rows["row"])].drop_duplicates("row")
     notes = [
-        SEVERAL_TRAININGS.format(trainings) if trainings > 1 else ONE_TRAINING if trainings else "",
+        _bars(trainings, baseline) if trainings else "",
+        ONE_TRAINING if trainings == 1 else "",
         TIED if any(mark.tied for mark in marks) else "",
         f"Dashed line: {baseline}." if baseline_at is not None else "",
         f"Left out: {'; '.join(_label(row) for _, row in others.iterrows())}." if len(others) else "",
@@ -157,8 +155,20 @@ def chart(result: Result) -> Chart | None:
     return Chart(column, marks, baseline_at, list(filter(None, notes)))
 
 
-def _bar(row: pd.Series, trainings: int) -> tuple[float, float]:
+def _bars(trainings: int, baseline: str) -> str:
+    if baseline:
+        over = "test pairs and seeds" if trainings > 1 else "test pairs"
+        return f"Bars: 95 % interval of the difference to the dashed line, over {over}."
+    if trainings > 1:
+        return f"Bars: one standard deviation over {trainings} trainings."
+    return "Bars: 95 % interval over test pairs."
+
+
+def _bar(row: pd.Series, trainings: int, baseline: str) -> tuple[float, float]:
     """Return the ends of the bar of a row: its value if it has none."""
+    if baseline:
+        at = row.value - row.difference if row.baseline else np.nan  # the baseline's value
+        return (row.value, row.value) if np.isnan(at) else (at + row.difference_low, at + row.difference_high)
     if trainings > 1:
         spread = row.spread if pd.notna(row.spread) else 0.0
         return row.value - spread, row.value + spread

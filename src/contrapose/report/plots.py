@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from contrapose.report.about import row_label
+from contrapose.report.comparison import only_baseline
 from contrapose.tables import written
 
 matplotlib.use("Agg")  # no screen, and the same picture everywhere
@@ -37,14 +38,15 @@ def sts_plot(
     Rows that all have one baseline are drawn as differences to it, with the intervals of the table.
     """
     measure = f"{', '.join(dict.fromkeys(metrics)).capitalize()}{factor}"
-    compared = tidy[tidy.seed.isna() & (tidy.baseline != "")]
-    if compared.baseline.nunique() != 1:
+    baseline = only_baseline(tidy)
+    if not baseline:
         _rows_plot(tidy, path, measure)
         return
+    compared = tidy[tidy.seed.isna() & (tidy.baseline == baseline)]
     shown = compared.assign(
         value=compared.difference, low=compared.difference_low, high=compared.difference_high, spread=np.nan
     )
-    measure += f", difference to {compared.baseline.iloc[0]}"
+    measure += f", difference to {baseline}"
     _rows_plot(shown, path, measure, one_scale=True, bars="95 % interval over test pairs and seeds")
 
 

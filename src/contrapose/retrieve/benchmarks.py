@@ -245,9 +245,9 @@ def _check_size(found: int, splits: Sequence[str], source: BenchmarkFiles, folde
     expected = sum(TASKS[source.task].pairs.get(split, 0) for split in splits)
     if source.complete and found != expected:
         raise TableError(
-            f"{folder}: {found} scored pairs in split {' and '.join(splits)}, but {source.task} was "
-            "published with "
-            f"{expected}. Fetch the files again, or remove `complete` from the world's benchmarks."
+            f"{folder}: {found} scored pairs in split {' and '.join(splits)}, but {source.task} "
+            f"was published with {expected}. Fetch the files again, or remove `complete` from the world's "
+            "benchmarks."
         )
 
 

@@ -13,7 +13,7 @@ class PerplexityJob(Spec):
     """What perplexities depend on, beside the texts and the files of the model."""
 
     hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
-    precision: Precision = Field("auto", description="The config's, as it is written")
+    precision: Precision = Field("auto", description="The config's setting, unresolved: auto stays auto")
 
 
 class NeighboursJob(EncoderJob):

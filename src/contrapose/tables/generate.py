@@ -111,7 +111,7 @@ COST = Table(
     "cost",
     columns(
         column("llm", pa.string(), description="role in the world"),
-        column("model", pa.string(), description="as it is asked for"),
+        column("model", pa.string(), description="its name in the requests"),
         column("corpus", pa.string(), description="name of the corpus that was asked about"),
         column("prompt", pa.string(), description="name of the prompt; `greeting`: whether a server works"),
         column("shard", pa.string(), description="`0-of-2`, `merge` for replacements, `batch`"),

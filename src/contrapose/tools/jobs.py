@@ -4,8 +4,9 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from humanfriendly import parse_size  # as Snakemake does
 from snakemake.api import SnakemakeApi
 from snakemake.logging import logger
 from snakemake.settings.types import (
@@ -19,13 +20,11 @@ from snakemake.settings.types import (
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from contrapose.errors import BackendError
+from contrapose.home import HOME
 from contrapose.project.given import config_file
+from contrapose.project.yaml_files import read_yaml
 
-# What profiles/default says, which only the command line of Snakemake reads.
-RERUNS: dict[str, Any] = {
-    "rerun_triggers": frozenset(RerunTrigger) - {RerunTrigger.CODE},
-    "max_checksum_file_size": 10**9,
-}
+PROFILE = HOME / "profiles/default/profile.yaml"  # only the command line of Snakemake reads it
 
 
 class Job(NamedTuple):
@@ -91,7 +90,7 @@ def planned_jobs(
                 config_settings=ConfigSettings(config=dict(config), configfiles=[config_file().resolve()]),
                 snakefile=home / "workflow" / "Snakefile",
             )
-            dag = workflow.dag(DAGSettings(targets=set(targets), forceall=everything, **RERUNS))
+            dag = workflow.dag(DAGSettings(targets=set(targets), forceall=everything, **_reruns()))
             dag.execute_workflow(executor="dryrun")
         except Exception as error:
             snakemake.print_exception(error)
@@ -102,3 +101,12 @@ def planned_jobs(
             logger.removeHandler(jobs)
             logger.propagate = True
     return jobs.found
+
+
+def _reruns() -> dict[str, Any]:
+    """Return what makes a job run again, as the profile says."""
+    profile = cast("dict[str, Any]", read_yaml(PROFILE))
+    return {
+        "rerun_triggers": RerunTrigger.parse_choices_set(profile["rerun-triggers"]),
+        "max_checksum_file_size": parse_size(profile["max-checksum-file-size"]),
+    }

@@ -79,7 +79,7 @@ def tokenised_pairs(
     Raises
     ------
     TableError
-        The table is one that the loss cannot use as it is.
+        The table is one that the loss cannot use.
     """
     views = _views(pairs)
     CHECKS[loss](views)

@@ -78,7 +78,7 @@ class Classifier(nn.Module):
         self.precision = torch.float32  # of every pass
 
     def inputs(self, texts: Iterable[Text] | Inputs) -> Inputs:
-        """Tokenise texts; what is tokenised already stays as it is."""
+        """Tokenise texts; tokenised ones are returned unchanged."""
         return texts if isinstance(texts, Inputs) else inputs_of(texts, self.tokenizer, self.max_length)
 
     def forward(self, inputs: Inputs) -> Tensor:

@@ -117,7 +117,7 @@ def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
 
 
 def vectors_of(encoder: Encoder, tokens: Tokens, batch_size: int) -> np.ndarray:
-    """Return the vector of each sentence in the encoder's mode as it is, float32 of shape (B, D)."""
+    """Return the vector of each sentence in the encoder's current mode, float32 of shape (B, D)."""
     vectors = np.empty((len(tokens), 0), np.float32)
     progress = tqdm(total=len(tokens), desc="embeddings", unit=" texts", mininterval=5, delay=5)
     with torch.inference_mode(), progress:

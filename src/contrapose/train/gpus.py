@@ -1,7 +1,7 @@
 """GPUs of a machine handed out to its jobs, where no scheduler does (snakemake#281).
 
 A GPU is taken by a lock on a file, which the kernel releases when the job has ended, however it did.  What
-a scheduler or a person has put into `CUDA_VISIBLE_DEVICES` counts as it is.  Jobs of other users, and in
+a scheduler or a person has put into `CUDA_VISIBLE_DEVICES` is kept.  Jobs of other users, and in
 containers with another `/tmp`, are not seen.
 """
 

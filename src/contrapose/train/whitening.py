@@ -75,7 +75,7 @@ def moments(blocks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return mean and covariance (divisor n - 1) in one pass, in float64.
 
     Each block is centred by itself and added with what its mean adds (Chan, Golub and LeVeque, 1983): as
-    accurate as two passes, also where the mean is long against the spread, as it is in BERT.  Blocks of shape
+    accurate as two passes, also where the mean is long against the spread, as in BERT.  Blocks of shape
     (n_i, D) give arrays of shape (D,) and (D, D), the covariance of a single vector being 0.
     """
     count, mean, scatter = 0, np.zeros(1), np.zeros((1, 1))

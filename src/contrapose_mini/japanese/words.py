@@ -108,5 +108,5 @@ def _year(digits: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def surname_words() -> dict[str, str]:
-    """Return every surname as it is written in Japanese."""
+    """Return the Japanese spelling of every surname."""
     return dict(pairs(lexicon.SURNAME_WORDS))

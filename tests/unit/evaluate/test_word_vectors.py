@@ -25,7 +25,7 @@ def test_a_sentence_is_the_mean_of_its_known_words(file):
     vectors = word_averages(file, ["the cat", "the the cat", "The cat .", "unknown cat"])
     assert vectors.dtype == np.float32
     np.testing.assert_allclose(vectors, [[0.5, 1], [2 / 3, 2 / 3], [1 / 3, 1], [0, 2]], rtol=1e-6)
-    # Looked up as it is written first.
+    # The spelling in the text is looked up first.
     assert word_averages(file, ["Cat", "cat", "CAT"]).tolist() == [[4, 4], [0, 2], [0, 2]]
     found = read_vectors(file, {"cat", ".", "dog"})  # the first of two counts
     assert {word: vector.tolist() for word, vector in found.items()} == {"cat": [0, 2], ".": [0, 1]}

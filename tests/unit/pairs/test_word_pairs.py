@@ -94,7 +94,7 @@ def test_what_cannot_be_changed_stays_and_is_counted(caplog):
     with caplog.at_level("INFO"):
         found = word_pairs("deletion", sentences("One", "Two words", ""), slots=2)
     assert found.positive.tolist()[::3] == ["One"] * 2
-    assert "3 sentences x 2 slots; 4 positives are the sentence as it is" in caplog.text
+    assert "3 sentences x 2 slots; 4 positives equal their sentence" in caplog.text
 
 
 @pytest.mark.parametrize("kind", KINDS)

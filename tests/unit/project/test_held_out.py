@@ -84,9 +84,9 @@ def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_
     assert teacher(project, "ppdbcse") is None
     hub = {"kind": "hub", "model": "a/b", "revision": "c", "pooling": "cls_before_pooler"}
     project = plan(world={TEACHER: hub})
-    taught = teacher(project, "rankcse")
-    assert taught.pooling == "cls_before_pooler"
-    assert (taught.encoder.model, taught.encoder.revision) == ("a/b", "c")
+    distilled = teacher(project, "rankcse")
+    assert distilled.pooling == "cls_before_pooler"
+    assert (distilled.encoder.model, distilled.encoder.revision) == ("a/b", "c")
     assert project.encoder("rankcse-teacher-en").files == []
 
 

@@ -13,7 +13,7 @@ TABLE = {
     "columns": {"BQ": "bq_en", "LCQMC": "lcqmc_en"},
     "rows": [
         {"model": "SimCSE", "pairs": "dropout+corpus=wiki-1-1-small", "recipe": "simcse"},
-        {"model": "as it is", "encoder": "bert-base", "pooling": "avg"},
+        {"model": "pretrained", "encoder": "bert-base", "pooling": "avg"},
     ],
 }
 SETS = {task: {"kind": "senteval_cn", "task": task, "path": task} for task in ("bq_en", "lcqmc_en")}

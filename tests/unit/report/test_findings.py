@@ -17,6 +17,7 @@ def result(*rows: dict, **spec: object) -> Result:
     return Result("tables", "t", "", "", pd.DataFrame(rows), made, "", {})
 
 
+COMPARED_BY_20 = {"difference": 20.0, "difference_low": 10.0, "difference_high": 30.0, "p": 0.01}
 BEST = row(1, "best", 52.0, baseline="none", tied=True, **COMPARED)
 
 
@@ -70,17 +71,26 @@ def test_a_chart_spans_the_bars_of_its_rows_and_marks_the_baseline():
     drawn = chart(
         result(
             row(0, "none", 10.0, low=0.0, high=20.0),
-            row(1, "b", 30.0, resampled=[20.0, 40.0], baseline="none", tied=True),
+            row(1, "b", 30.0, baseline="none", tied=True, **COMPARED_BY_20),
             row(1, "b", 30.0, seed=42),
             row(2, "c", None),
         )
     )
     first, second = drawn.marks
-    assert (first.low, second.high) == (MARGIN, 100 - MARGIN)
-    assert first.low < first.at == drawn.baseline_at < first.high < second.at
+    # The baseline is at 10 without a bar; the other bar spans 10 + 10 to 10 + 30.
+    assert first.low == first.at == first.high == drawn.baseline_at == MARGIN
+    third = (100 - 2 * MARGIN) / 3
+    assert (second.low, second.high) == pytest.approx((MARGIN + third, 100 - MARGIN), abs=0.01)
+    assert second.low < second.at < second.high
     assert (first.value, first.tied, second.tied) == ("10.00", False, True)
     assert drawn.notes[-2:] == ["Dashed line: none.", "Left out: c."]
-    assert "One training per row" in drawn.notes[0]
+    assert "interval of the difference to the dashed line, over test pairs." in drawn.notes[0]
+    assert "One training per row" in drawn.notes[1]
+
+
+def test_bars_of_one_training_without_a_baseline_are_intervals_over_test_pairs():
+    drawn = chart(result(row(0, "a", 10.0, low=0.0, high=20.0), row(1, "b", 30.0, resampled=[20.0, 40.0])))
+    assert (drawn.marks[0].low, drawn.marks[1].high) == (MARGIN, 97.0)
 
 
 def test_bars_of_several_trainings_are_their_standard_deviation():

@@ -21,7 +21,7 @@ PRINTED = pd.DataFrame(
 )
 ROWS = [
     TableRow(model="SimCSE", runs=["one", "two"], published="negative: A"),
-    TableRow(model="as it is", runs=["three"], trained=False),
+    TableRow(model="pretrained", runs=["three"], trained=False),
     TableRow(model="released", note="left out: x"),
 ]
 
@@ -85,9 +85,9 @@ def test_a_table_of_similarities_has_a_row_per_text_and_a_column_per_encoder():
     told = about(rows=[named, *ROWS[1:]], seeds=[42, 43])
     made = report("similarities", settings, told, found, printed)
     deletion = made.tidy[(made.tidy["row"] == 1) & made.tidy.seed.isna()].set_index("column")
-    assert deletion.value.dropna().to_dict() == pytest.approx({"SimCSE": 0.61, "as it is": 0.7})
+    assert deletion.value.dropna().to_dict() == pytest.approx({"SimCSE": 0.61, "pretrained": 0.7})
     assert deletion.published.dropna().to_dict() == {"SimCSE": 0.65}
     assert made.csv[["label", "text"]].values.tolist() == [["Origin", "I know."], ["Deletion", "I."]]
-    assert made.csv["as it is"].tolist() == ["1.00", "0.70"]
+    assert made.csv["pretrained"].tolist() == ["1.00", "0.70"]
     assert "| Deletion | I. | 0.61 ± 0.01 | 0.70 | – |" in made.markdown
     assert "| Random deletion | 0.65 |" in made.markdown

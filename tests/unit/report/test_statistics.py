@@ -64,7 +64,7 @@ def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_st
         WORDS: 3.0,
         f"{WORDS}, naive, senteval, all": 5.0,
         f"{WORDS}, evaluated, raw, all": 2.0,
-        f"{WORDS}, naive, raw, all": 2.0,  # nothing of it is read naively, so as it is
+        f"{WORDS}, naive, raw, all": 2.0,  # nothing of it is read naively, so as published
     }
     printed = tidy[tidy.column == WORDS]
     assert list(printed.value.fillna(-1)) == [3.0, 15.0, 3.0, -1, 1.0]

@@ -65,7 +65,7 @@ def test_every_row_has_a_logit_and_a_text_is_judged_once():
     assert judged.seen.all()  # as many machine as human texts
     assert held_out.text.tolist() == lesson.judged[1] == lesson.held_out.texts
     assert held_out.human.sum() * 2 == len(held_out) == 2 * len(DEV.human)
-    # Held-out texts that taught are left out.
+    # Held-out texts that the classifier was trained on are left out.
     known = Writings([*DEV.machine, MACHINE[0]], [HUMAN[1], *DEV.human])
     _, held_out = identified(pairs_of(MACHINE), HUMAN, known, Identifier(), Remembering())
     assert set(held_out.text) == {*DEV.machine, *DEV.human}

@@ -27,10 +27,10 @@ def test_jobs_need_the_entries_behind_their_names():
     project = Project({"world": "hub", "studies": ["thesis", "rise", "ppdbcse"]}, HOME)
     known = {"corpus": "wiki-1-1", "llm": "chatgpt", "prompt": "2"}
     shard = {"shard": "0", "shards": "2"}
-    taught = {"pairs": "wiki40b-dropout-en", "recipe": "rankcse", "seed": "42"}
+    distilled = {"pairs": "wiki40b-dropout-en", "recipe": "rankcse", "seed": "42"}
     jobs = [
         TRAINING,
-        Job("train_encoder", taught),
+        Job("train_encoder", distilled),
         Job("evaluate_run", {"suite": "english", "run": "released/roberta-large/cls"}),
         Job("evaluate_run", {"suite": "english", "run": "dropout/simcse/seed42"}),
         Job("score_similarities", {**known, "scorer": "scorer"}),

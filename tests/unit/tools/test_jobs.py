@@ -1,12 +1,12 @@
 """Which jobs a call would run, as Snakemake says it."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from contrapose.project.yaml_files import read_yaml
-from contrapose.tools.jobs import RERUNS, Job, planned_jobs
-from tests.checkout import HOME
+from contrapose.tools.jobs import Job, planned_jobs
 
 SNAKEFILE = """
 rule all:
@@ -58,9 +58,12 @@ def test_what_is_made_is_no_job_unless_everything_is_asked_for(home: Path):
     assert [job.rule for job in planned_jobs({"word": "w"}, home, ["w.txt"], everything=False)] == ["whole"]
 
 
-def test_what_makes_a_job_run_again_is_what_the_profile_says():
-    profile = read_yaml(HOME / "profiles/default/profile.yaml")
-    assert {trigger.name.lower().replace("_", "-") for trigger in RERUNS["rerun_triggers"]} == set(
-        profile["rerun-triggers"]
-    )
-    assert profile["max-checksum-file-size"] == f"{RERUNS['max_checksum_file_size'] // 10**9}GB"
+def test_a_rule_whose_shell_command_has_changed_is_no_job_as_the_profile_says(home: Path):
+    for name in (PART.format(1), PART.format(2), "w.txt"):
+        (home / name).touch()
+    make = [sys.executable, "-m", "snakemake", "-s", "workflow/Snakefile", "--cores", "1"]
+    make += ["--config", "word=w", "--forceall"]
+    subprocess.run([*make, "--", "all"], check=True, capture_output=True)
+    snakefile = home / "workflow/Snakefile"
+    snakefile.write_text(snakefile.read_text().replace("touch {output}", "touch '{output}'"))
+    assert planned_jobs({"word": "w"}, home, ["w.txt"], everything=False) == []

@@ -31,7 +31,7 @@ def animals(count: int, name: str) -> Examples:
     return Examples(texts, labels)
 
 
-TAUGHT, HELD_OUT = animals(256, "taught"), animals(64, "held out")
+TAUGHT, HELD_OUT = animals(256, "trained on"), animals(64, "held out")
 WRONG = Examples(HELD_OUT.texts, 1 - HELD_OUT.labels)  # the better it learns, the worse it gets
 STEPS = 8  # of an epoch
 RECIPE = Recipe(batch_size=32, learning_rate=1e-2, epochs=4, warmup=0.1)

@@ -71,7 +71,7 @@ def test_the_seed_decides_the_weights_and_there_is_no_dev_score(tiny_encoder):
     assert equal_weights(one, two)
     assert history.equals(again)
     assert not equal_weights(one.head, other.head)
-    # The encoder stays as it is.
+    # The encoder stays unchanged.
     assert equal_weights(one.model, load_encoder(tiny_encoder("bert")).model)
     assert history.dev_score.isna().all()
     assert not history.best.any()

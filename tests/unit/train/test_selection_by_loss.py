@@ -122,15 +122,15 @@ def test_a_teacher_of_another_vocabulary_encodes_each_text_once_and_alike_for_ev
 ):
     teacher = load_encoder(tiny_encoder("roberta"), pooling="avg")
     settings = recipe(epochs=1, teacher="any", distillation=1.0, consistency=1.0, dropout=0.1)
-    taught = []
+    trained_on = []
 
     def note(sides, vectors, recipe, loss=losses.ranking_loss):
-        taught.append(vectors.numpy())
+        trained_on.append(vectors.numpy())
         return loss(sides, vectors, recipe)
 
     monkeypatch.setattr(losses, "ranking_loss", note)
     _, history = trained(tiny_encoder("bert"), settings, same(), same()[:9], teacher=teacher)
-    given = np.concatenate(taught[:4])  # (20, 2, D), all sentences once
+    given = np.concatenate(trained_on[:4])  # (20, 2, D), all sentences once
     assert (given[:, 0] == given[:, 1]).all()
     own = embeddings(teacher, TEXTS.tolist())
     assert np.sort(given[:, 0], axis=0) == pytest.approx(np.sort(own, axis=0), abs=1e-6)

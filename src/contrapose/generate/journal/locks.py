@@ -62,7 +62,7 @@ def holder(path: Path) -> str:
 
 @contextmanager
 def at_work(path: Path) -> Iterator[int]:
-    """Keep the folder as it is: no compaction while a job is at work.  Gives the open file `path`."""
+    """Keep the folder unchanged: no compaction while a job is at work.  Gives the open file `path`."""
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
     try:
         if not _try(file, fcntl.LOCK_SH, path):

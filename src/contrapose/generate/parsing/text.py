@@ -40,7 +40,7 @@ def said(answer: str | None, finish_reason: str | None, source: str) -> str | Re
 
 
 def compared(text: str) -> str:
-    """Return `text` as it is compared: NFKC, casefold, one kind of quotes, no outer punctuation."""
+    """Return `text` normalised for comparison: NFKC, casefold, one kind of quotes, no outer punctuation."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(STRAIGHT).translate(INVISIBLE)
         text = unicodedata.normalize("NFKC", text.casefold())

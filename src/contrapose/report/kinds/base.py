@@ -41,7 +41,7 @@ class Report(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A figure as it is written."""
+    """A figure, and how it is drawn."""
 
     tidy: pd.DataFrame
     schema: Table

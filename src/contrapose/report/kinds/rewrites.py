@@ -188,8 +188,7 @@ def _notes(about: About) -> list[str]:
         "capped: % with the largest number that is made.",
         "BLEU x100: mean of a sentence against its most fluent candidate, which is kept; not smoothed.",
         "p: mean probability of the rule. Perplexity: geometric mean over all candidates, and over those "
-        "that "
-        "are kept.",
+        "that are kept.",
         *row_notes(about.sources),
         *last_notes(about),
     ]

@@ -261,7 +261,7 @@ def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
 def _name(cell: Mapping, spec: StatisticsTable) -> str:
     """Name what differs between the readings of a row."""
     differing = ("reading", "form") if spec.statistic == "words_per_sentence" else ("split",)
-    return ", ".join(filter(None, (cell[name] for name in differing))) or "as it is"
+    return ", ".join(filter(None, (cell[name] for name in differing))) or "as published"
 
 
 def reading_counts(readings: pd.DataFrame) -> list[str]:

@@ -25,7 +25,7 @@ class Files(NamedTuple):
 
 
 def disk(call: Call) -> Counter[str]:
-    """Return {what: bytes} of what is there in the end, as far as it is known."""
+    """Return {what: bytes} of what is there in the end, as far as known."""
     found: Counter[str] = Counter()
     for files in disk_files(call):
         found[files.what] += round(files.size or 0)

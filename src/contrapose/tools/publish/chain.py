@@ -70,8 +70,7 @@ def built_chain(config: Mapping[str, object], home: Path) -> Chain:
     if not targets:
         raise ConfigError(
             f"{results}: contains no table, figure or claims of {', '.join(project.studies)}. Build some "
-            "first: "
-            f"snakemake --cores all {next(iter(wanted.values()))}"
+            f"first: snakemake --cores all {next(iter(wanted.values()))}"
         )
     jobs = [job for job in planned_jobs(config, home, list(targets.values())) if job.outputs]
     return Chain(project, results, targets, sorted(jobs, key=lambda job: (job.rule, job.outputs)))
