@@ -158,14 +158,14 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         Pairs without a gold score are left out; `row` still counts their lines (the header of SICK and JSICK
         not).
     dict of `task/form/split`: file
-        Splits whose file is not there.
+        Splits whose file is not there; none if the source names its `splits`.
 
     Raises
     ------
     TableError
-        No file of the set is in the folder, a subset of a year is missing (half a year is not its score),
-        sentences and scores of a subset differ in number, a line is malformed, or the set is to be
-        `complete` and is not.
+        No file of the set is in the folder; that of a split in `splits` is missing; a subset of a year is
+        missing (half a year is not its score); sentences and scores of a subset differ in number; a line is
+        malformed; or the set is to be `complete` and is not.
     """
     if source.kind == "sts":
         year = _sts_year(folder, source)
@@ -178,6 +178,12 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         raise TableError(
             f"{folder}: none of {', '.join(place.file for place in taken.values())} exists. "
             f"Put the files of {source.task} there, or remove the folder to leave the set out."
+        )
+    absent = [split for split in source.splits or () if split not in there]
+    if absent:
+        raise TableError(
+            f"{folder}: {taken[absent[0]].file} is missing. "
+            f"Put it there, or remove {absent[0]} from `splits` of {source.task} in the world."
         )
     frames = []
     for place in dict.fromkeys(there.values()):

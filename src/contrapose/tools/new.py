@@ -12,6 +12,7 @@ from huggingface_hub import HfApi, constants
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.retrieve.columns import text_columns
+from contrapose.retrieve.own import own_pairs
 from contrapose.settings.worlds.texts import BLANK_LINES
 
 EXAMPLE = HOME / "examples/wiki/config"
@@ -69,7 +70,8 @@ def write(
     """Write a folder with settings and copies of files; return the names of those that were given.
 
     `column` and `documents` are of the file of sentences, see `SentenceFile`.  Raises a ConfigError or
-    TableError, before anything is written, if the folder exists, or a file, column or the encoder does not.
+    TableError, before anything is written, if the folder exists, a file, column or the encoder does not, or a
+    file of scored pairs cannot be read.
     """
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
@@ -77,11 +79,14 @@ def write(
     for file in there.values():
         if not file.is_file():
             raise ConfigError(f"{file} is not a file. Nothing was written.")
+    for name in ("test", "dev"):
+        if name in there:
+            list(own_pairs(there[name]))  # raises an error that names the line
     places = {name: FILES[name] for name in there}
     settings = {
         DESCRIPTION: "description: our own sentences  # printed below every table",
         ENCODER: f"mine: {_encoder(encoder)}",
-        TEST_PAIRS: "similarity: {kind: pairs, task: own, path: test_pairs}",
+        TEST_PAIRS: "similarity: {kind: pairs, task: own, path: test_pairs, splits: [dev, test]}",
     }
     if sentences := there.get("sentences"):
         places["sentences"], settings[SENTENCES] = _sentences(sentences, column, documents)

@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.project.given import CONFIG
 
@@ -19,7 +20,10 @@ def main(arguments: list[str]) -> None:
         print("Without targets it builds the tables, figures and claims of the chosen studies, by all cores.")
         print("`snakemake --help` lists the options: --directory FOLDER, --cores N, --config KEY=VALUE, ...")
         return
-    options = workflow_options(_value(arguments, ("-d", "--directory")) or ".")
+    folder = _value(arguments, ("-d", "--directory")) or "."
+    if not Path(folder).is_dir():  # Snakemake would make it, and find nothing in it
+        raise ConfigError(f"--directory {folder}: is not a folder. Write one: contrapose new {folder}")
+    options = workflow_options(folder)
     options += [] if _given(arguments, JOBS) else ["--cores", "all"]
     options += [] if _given(arguments, ("--logger", "--unlock")) else ["--logger", "contrapose"]
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])

@@ -47,12 +47,13 @@ def test_pairs_without_a_sentence_or_a_label_are_left_out_and_placeholders_count
 
 def test_splits_of_one_task_may_come_from_two_places_but_not_twice(write, read):
     write("A/A.test.data", "甲\t乙\t1\n")
+    write("A/A.valid.data", "戊\t己\t1\n")
     folder = write("B/atec_nlp_sim_train.csv", "1\t丙\t丁\t0\n")
     test = BenchmarkFiles(kind="senteval_cn", task="atec", path="A", splits=["dev", "test"])
     train = BenchmarkFiles(kind="atec", task="atec", path="B")
     table, missing = read_benchmarks(folder, {"a": test, "b": train.model_copy(update={"splits": ["train"]})})
-    assert table.split.tolist() == ["test", "train"]
-    assert list(missing) == ["atec/senteval/dev"]
+    assert table.split.tolist() == ["dev", "test", "train"]
+    assert not missing
     with pytest.raises(ConfigError, match="'a' and 'b' are both task atec in form senteval, split dev"):
         read_benchmarks(folder, {"a": test, "b": train})
     with pytest.raises(ConfigError, match="files of kind atec have no split dev"):

@@ -27,6 +27,11 @@ def test_every_row_is_a_pair(tmp_path):
     assert missing == {}
     (tmp_path / "dev.csv").unlink()
     assert read_benchmark(tmp_path, OWN)[1] == {"own/senteval/dev": "test_pairs/dev.csv"}
+    both = OWN.model_copy(update={"splits": ["dev", "test"]})
+    with pytest.raises(
+        TableError, match=r"dev.csv is missing. Put it there, or remove dev from `splits` of own"
+    ):
+        read_benchmark(tmp_path, both)
 
 
 def test_a_set_of_ones_own_has_files_of_its_own_kind_and_no_published_size():

@@ -10,6 +10,8 @@ from contrapose.errors import ConfigError, TableError
 from contrapose.project import Project
 from contrapose.tools.new import FILES, HOME, WORLD, main, write
 
+SCORED = "sentence1,sentence2,score\nA man sings.,Someone sings.,4.2\n"
+
 
 def test_a_folder_with_files_of_ones_own_is_a_project_that_leaves_out_what_is_not_given(
     tmp_path, monkeypatch, capsys
@@ -17,7 +19,7 @@ def test_a_folder_with_files_of_ones_own_is_a_project_that_leaves_out_what_is_no
     given = {}
     for name in ("sentences", "test", "dev", "pairs"):
         given[name] = tmp_path / f"my {name}"
-        given[name].write_text(name)
+        given[name].write_text(SCORED if name in ("test", "dev") else name)
     (tmp_path / "encoder").mkdir()
     options = [part for name, file in given.items() for part in (f"--{name}", str(file))]
     main([str(tmp_path / "own"), "--encoder", str(tmp_path / "encoder"), *options])
@@ -60,6 +62,16 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
         with pytest.raises((ConfigError, TableError), match=says):
             write(folder, encoder, {"sentences": file}, column)
     assert list(tmp_path.iterdir()) == [table]
+
+
+@pytest.mark.parametrize("option", ["test", "dev"])
+def test_scored_pairs_that_cannot_be_read_are_refused_at_once(tmp_path, option):
+    file = tmp_path / "pairs.csv"
+    for text, says in ((SCORED.replace("score", "grade"), "header"), (SCORED + "A,B,high\n", "line 3")):
+        file.write_text(text)
+        with pytest.raises(TableError, match=f"pairs.csv.*{says}"):
+            write(tmp_path / "new", None, {option: file})
+    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_a_column_of_sentences_and_a_hub_encoder_become_entries_of_the_world(tmp_path):

@@ -5,6 +5,7 @@ import pytest
 from snakemake.settings.types import OutputSettings
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.tools import run
 from snakemake_logger_plugin_contrapose import LogHandler
@@ -42,6 +43,11 @@ def test_a_folder_with_settings_or_a_workflow_of_its_own_keeps_them(called, tmp_
         assert called(*option)[:2] == ["--snakefile", f"{HOME}/Snakefile"]
     (own / "Snakefile").write_text("")  # not in the current folder, where Snakemake would look
     assert called("-d", str(own))[:2] == ["--snakefile", f"{own}/Snakefile"]
+
+
+def test_a_folder_that_is_not_there_is_not_made(called):
+    with pytest.raises(ConfigError, match="--directory nowhere: is not a folder"):
+        called("--directory", "nowhere", "--", "compare")
 
 
 @pytest.mark.parametrize("option", [["--cores", "2"], ["--cores=2"], ["-n"], ["--profile", "slurm"]])

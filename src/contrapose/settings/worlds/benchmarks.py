@@ -35,7 +35,9 @@ class BenchmarkFiles(Spec):
     path: PathText = Field(
         description="Folder below the data folder, or below its senteval/; ./FOLDER: below the project"
     )
-    splits: list[Split] | None = Field(None, description="Splits that are used; null: all that exist")
+    splits: list[Split] | None = Field(
+        None, description="Splits that are used, and must exist; null: all that exist"
+    )
     form: TextForm = Field(
         "senteval",
         description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
