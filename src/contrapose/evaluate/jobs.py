@@ -12,7 +12,7 @@ from contrapose.train.jobs import EncoderJob
 class EvaluationJob(EncoderJob):
     """What the scores of one encoder depend on, beside its folder and the benchmarks."""
 
-    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or encoder/{name}")
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}")
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
 
 

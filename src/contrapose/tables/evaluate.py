@@ -20,7 +20,7 @@ COSINES = Table(
 SCORES = Table(
     "scores",
     columns(
-        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or encoder/{name}"),
+        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
         column("task", pa.string(), description="evaluation set or transfer task"),
         column("form", pa.string(), description="text of the set: senteval (Moses-tokenised) or raw"),
         column("split", pa.string(), description="train | dev | test; of some sets all"),
