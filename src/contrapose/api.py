@@ -6,8 +6,8 @@
     api.train(pairs, "ENCODER", dev, "trained", epochs=3)
     api.score("trained", test)
 
-The workflow calls the same functions.  It adds the strategies that need more than sentences, several seeds,
-intervals, tables, and runs nothing twice.
+The workflow calls the same functions.  It adds strategies that need more than sentences, several seeds,
+intervals and tables, and runs nothing twice.
 """
 
 from collections.abc import Sequence
@@ -193,7 +193,7 @@ def read(path: str | Path) -> pd.DataFrame:
 
 
 def _plain_kinds() -> list[str]:
-    """Return the kinds of pairs that are made of sentences alone."""
+    """Return the kinds of pairs that are made from sentences alone."""
     import inspect
 
     from contrapose.pairs.kinds import STRATEGIES

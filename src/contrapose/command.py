@@ -1,4 +1,4 @@
-"""The command `contrapose`: one door to all programs around the workflow."""
+"""The command `contrapose`: the entry point of all programs around the workflow."""
 
 import logging
 import sys
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> None:
         print("\n".join(f"  {name:10}{says}" for name, (_, says) in VERBS.items()))
         print("\n`contrapose VERB --help` says more.")
         return
-    logging.basicConfig(level=logging.ERROR)  # what readers of files note is for the logs of jobs
+    logging.basicConfig(level=logging.ERROR)  # messages of file readers are for the logs of jobs
     try:
         if verb not in VERBS:
             raise unknown("verbs of contrapose", verb, VERBS)

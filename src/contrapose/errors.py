@@ -1,4 +1,4 @@
-"""Errors that are for people: what is wrong, where, what is allowed, what to do next."""
+"""Errors with messages for users: what is wrong, where, what is allowed, what to do next."""
 
 import difflib
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ class TableError(ContraposeError):
 
 
 class LackingError(ContraposeError):
-    """There is too little to make something of: says why, without a full stop, as the notes of tables do."""
+    """There is too little input to make something: says why, without a full stop, like notes of tables."""
 
 
 class BackendError(ContraposeError):

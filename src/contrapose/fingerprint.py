@@ -21,7 +21,7 @@ from typing import NamedTuple
 from pydantic import BaseModel
 
 PACKAGES = ("contrapose", "contrapose_mini")
-# In which process a script runs, and how long it takes, changes no result.
+# The process that a script runs in, and the time it takes, do not change results.
 UNCOUNTED = ("contrapose.warm", "contrapose.orphans", "contrapose.took")
 _Import = tuple[str, str, str | None]  # local name, module, name in the module or None for all of it
 
@@ -41,18 +41,18 @@ def digest(*texts: str) -> str:
 
 
 def is_own(module: str) -> bool:
-    """Tell whether a module is one of ours, whose code digests follow."""
+    """Return whether a module is one of ours, whose code is part of digests."""
     return module.split(".")[0] in PACKAGES
 
 
 @cache
 def code_digest(script: Path, source: Path, also: tuple[str, ...] = ()) -> str:
-    """Return a digest of a script and of all code of ours that it reaches.
+    """Return a digest of a script and of all our code that it reaches.
 
     Follows names, not only modules: from `from contrapose.x import f` to the definition of `f`, and on to
     every name that `f` mentions.  Comments, layout, docstrings, the `description` of settings and columns and
     methods that are marked as `planned` do not count, and neither does a definition that the script cannot
-    reach.  Shadowed names are taken for the module's own, so the digest may hold too much, never too little.
+    reach.  Shadowed names count as the module's own, so the digest may cover too much, never too little.
 
     Parameters
     ----------
@@ -71,10 +71,10 @@ def code_digest(script: Path, source: Path, also: tuple[str, ...] = ()) -> str:
 
 @cache
 def _known_digests(source: Path) -> dict[str, str]:
-    """Return the digests of scripts, by their content, that earlier calls have found for these very packages.
+    """Return the cached digests of scripts, by their content, from earlier calls with identical packages.
 
-    A call of Snakemake asks for all of them, which takes longer than the rest of a small plan.  They are kept
-    where Python keeps what it makes of a source file, and what is found anew is added when the process ends.
+    Each call of Snakemake needs all of them, which takes longer than the rest of a small plan.  The cache is
+    next to Python's cached bytecode, and new digests are added when the process ends.
     """
     paths = sorted(path for package in PACKAGES for path in (source / package).rglob("*.py"))
     files = ((str(path.relative_to(source)), path.read_bytes()) for path in paths)
@@ -92,7 +92,7 @@ def _keep(place: Path, package: str, digests: dict[str, str], before: int) -> No
     if len(digests) == before or sys.dont_write_bytecode:
         return
     draft = place.with_suffix(f".{os.getpid()}")
-    with suppress(OSError):  # a package that this user cannot write to: the next call looks again
+    with suppress(OSError):  # the user cannot write to the package: the next call computes them again
         place.parent.mkdir(exist_ok=True)
         draft.write_text(json.dumps({"package": package, "digests": digests}), encoding="utf-8")
         draft.replace(place)
@@ -174,7 +174,7 @@ class _Module:
         self._definitions: dict[str, _Definition] = {}
 
     def definition(self, name: str) -> _Definition:
-        """Return what stands behind a name; many scripts reach it, and it is looked through once."""
+        """Return the definition of a name; many scripts reach it, and it is analysed once."""
         if name not in self._definitions:
             nodes = self.nodes.get(name, [])
             names: dict[str, None] = {}
@@ -224,7 +224,7 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
 
 
 def _is_planned(node: ast.stmt) -> bool:
-    """Tell whether a function is marked as one that only the planning of jobs calls (`kinds.planned`)."""
+    """Return whether a function is marked as called only by the planning of jobs (`kinds.planned`)."""
     decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
     return any(isinstance(each, ast.Name) and each.id == "planned" for each in decorators)
 

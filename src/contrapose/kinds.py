@@ -2,10 +2,10 @@
 
     def build(spec: PrefixPairs, sentences: Sentences) -> pd.DataFrame
 
-Parameters of `build` that are settings classes come from the settings of its job, the first one those of the
-kind, or from its resource of that name, which reruns nothing.  Each other one is an input: what its
-annotation reads from the files (`Sentences = Annotated[pd.DataFrame, Read(SENTENCES)]`), or their paths
-(`list[str]`).
+Parameters of `build` that are settings classes come from the settings of its job (the first one holds those
+of the kind), or from its resource of that name, which reruns nothing.  Every other parameter is an input:
+what its annotation reads from the files (`Sentences = Annotated[pd.DataFrame, Read(SENTENCES)]`), or their
+paths (`list[str]`).
 """
 
 import inspect
@@ -27,7 +27,7 @@ Paths = str | list[str]  # the files of an input
 
 
 def planned(function: F) -> F:
-    """Mark a method that only the planning of jobs calls: it is in no digest of code and reruns nothing."""
+    """Mark a method that only the planning of jobs calls: it is in no code digest and reruns nothing."""
     return function
 
 
@@ -57,15 +57,15 @@ def settings_class(module: ModuleType) -> Any:
 
 
 def built(package: str, snakemake: Any) -> Any:
-    """Read what `build` of a kind asks for, and return what it makes.
+    """Read the inputs of a kind's `build`, call it, and return its result.
 
     Parameters
     ----------
     package : str
-        That holds the module of the kind, `contrapose.pairs`.
+        The package with the module of the kind, such as `contrapose.pairs`.
     snakemake : the object that Snakemake gives to a script
-        Its settings hold those of each parameter that is a settings class, by name; `spec` says its kind.
-        What is `about` a table or figure is told by its files what could not be made.
+        Its settings hold those of each parameter that is a settings class, by name; `spec` holds its kind.
+        The `about` of a table or figure learns from the files what could not be made.
     """
     settings = json.loads(snakemake.params.settings)
     module = import_module(f"{package}.{settings['spec']['kind']}")

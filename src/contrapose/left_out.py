@@ -1,4 +1,4 @@
-"""What could not be made, for want of something to make it of: the reason stands in its place."""
+"""Outputs that could not be made because of too little input: the reason takes their place."""
 
 import logging
 from collections.abc import Iterator

@@ -21,7 +21,7 @@ SECONDS_TO_END = 120  # from SIGTERM to SIGKILL, as profiles/slurm has it: time 
 
 
 class Process(NamedTuple):
-    """A process as /proc/PID/stat has it; number and start together belong to no other one."""
+    """A process as described by /proc/PID/stat; number and start together identify it."""
 
     number: int
     name: str
@@ -39,9 +39,9 @@ def process(number: int | str) -> Process:
 
 
 def snakemake_process() -> Process:
-    """Return who has started this process, past the shells between: the Snakemake that waits for this job.
+    """Return the Snakemake process that waits for this job: the first ancestor that is not a shell.
 
-    Of a job on a cluster it is the one that SLURM has started there, not the one that submitted it.
+    For a job on a cluster it is the one that SLURM has started there, not the one that submitted it.
     """
     found = process(os.getppid())
     while found.name in SHELLS:
@@ -50,9 +50,9 @@ def snakemake_process() -> Process:
 
 
 def end_with_snakemake() -> None:
-    """Have this process end soon after its Snakemake, which nobody could end any more.  On Linux only.
+    """Have this process end soon after its Snakemake.  On Linux only.
 
-    It gets SIGTERM, on which a training saves where it stands, and SIGKILL `SECONDS_TO_END` later.
+    It gets SIGTERM, on which training saves its state, and SIGKILL `SECONDS_TO_END` later.
     """
     if sys.platform != "linux":
         return
@@ -98,8 +98,8 @@ def open_log(path: str) -> int:
 def end_if_replaced() -> None:
     """Raise a StoppedError if a newer job has begun to make the same files.
 
-    To be asked before something is put where the newer one puts it.  A log that a person has removed says
-    nothing, and neither does a process that is no job's.
+    Call this before writing anything that the newer job writes too.  Does nothing if a user has removed the
+    log, or if this process does not belong to a job.
     """
     if OWN_LOG not in os.environ:
         return

@@ -18,7 +18,7 @@ SECONDS_TO_END = 100
 
 
 def in_processes(count: int, threads: int, device: str) -> int:
-    """Return in each of so many processes of this script; the one that started them ends as they do.
+    """Return in each of `count` processes of this script; the one that started them ends as they do.
 
     Parameters
     ----------
@@ -63,12 +63,12 @@ def _launch(count: int, threads: int, device: str) -> NoReturn:
         raise ConfigError(f"processes is {count} and the device is mps, which is one GPU. Use processes: 1.")
     environment: dict[str, Any] = {
         LAUNCHER: os.getpid(),
-        COLD: 1,  # they start at once, and are nobody's forks
+        COLD: 1,  # they start at once, and are not forks of the warm server
         "TORCH_ELASTIC_SHUTDOWN_TIMEOUT": SECONDS_TO_END,
         "TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE": "[${rank}] ",
     }
-    # All that a person's own configuration of accelerate could say is said here. `--multi_gpu` is its word
-    # for several processes, on a CPU too; port 0 is one that is free.
+    # Sets everything that a user's own accelerate configuration could set. `--multi_gpu` means several
+    # processes, also on a CPU; port 0 means any free port.
     settings = (
         f"--multi_gpu --num_processes {count} --num_machines 1 --main_process_port 0 --gpu_ids all "
         f"--mixed_precision no --dynamo_backend no --num_cpu_threads_per_process {threads} --tee 3"

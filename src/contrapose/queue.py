@@ -12,7 +12,7 @@ from typing import Any
 
 from contrapose.errors import BackendError
 
-# Id, user, working directory, comment: the last, as it may hold anything.
+# Id, user, working directory, comment: last, as it may contain anything.
 FORMAT = "%A|%u|%Z|%k"
 LIVING = "PENDING,CONFIGURING,RUNNING,SUSPENDED,COMPLETING"  # states of a job that may still write something
 SECONDS = 60  # for an answer of a busy scheduler
@@ -53,5 +53,5 @@ def _queue() -> list[list[str]]:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True)
     except (OSError, subprocess.SubprocessError):
-        return []  # the first submission says better what is wrong
+        return []  # the first submission gives a better error
     return [line.split("|", 3) for line in done.stdout.splitlines() if line.count("|") >= 3]

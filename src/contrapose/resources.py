@@ -1,4 +1,4 @@
-"""What jobs ask a scheduler for: a row per rule in `workflow/resources.yaml`."""
+"""Resources that jobs request from a scheduler: a row per rule in `workflow/resources.yaml`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Row(Spec):
 
 @dataclass(frozen=True)
 class JobResources:
-    """What a job of one rule asks for, by the row of the rule.
+    """The resources that a job of one rule requests, by the row of the rule.
 
     `device` is that of the config: with `auto` and `cuda` a model asks for a GPU.  Each of the `processes`
     of one training has a GPU, or cores, and the model.
@@ -94,7 +94,7 @@ def read_resources(path: Path) -> dict[str, Row]:
 
 
 def asked_by(rule: str, rows: Mapping[str, Row], config: Config) -> JobResources:
-    """Return what the jobs of a rule ask for: by its own row, or by that of its stage."""
+    """Return the resources that the jobs of a rule request: by its own row, or by that of its stage."""
     processes = config.processes if rule in IN_PROCESSES else 1
     return JobResources(rows.get(rule) or rows[rule.partition("_")[0]], config.device, processes)
 

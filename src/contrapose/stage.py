@@ -30,19 +30,19 @@ RECORDED = (
     "scikit-learn",
 )
 
-# What a disk says that takes no more: full, over quota, read-only, forbidden, broken.
+# Errors of a disk that cannot be written to: full, over quota, read-only, forbidden, broken.
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
 
 
 @contextmanager
 def log_to(path: str, threads: int | None = None) -> Iterator[None]:
-    """Send all output of this process and its children to the file `path`; give PyTorch so many threads.
+    """Send all output of this process and its children to the file `path`; set PyTorch's threads.
 
-    Works on file descriptors, so what C code and child processes write is in it too.  An error made for
-    people ends the script with its message alone; any other error keeps its traceback.  One of several
-    processes of a job leaves its output to the launcher, which has called this before.  From here on the job
-    ends with its Snakemake, and no longer writes once a newer one of the same log has begun.  What it takes
-    stands beside the log.
+    Works on file descriptors, so output of C code and child processes is included.  A ContraposeError ends
+    the script with its message alone; any other error keeps its traceback.  One of several processes of a job
+    leaves its output to the launcher, which has called this before.  From here on the job ends with its
+    Snakemake, and stops writing once a newer job with the same log has begun.  The time it takes is written
+    to a file beside the log.
     """
     if not is_launched():
         descriptor = open_log(path)
@@ -61,9 +61,9 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     except OSError as error:
-        if error.errno not in UNWRITABLE:  # a file that is not there is a mistake of ours
+        if error.errno not in UNWRITABLE:  # a missing file is our mistake
             raise
-        # The system's own words say it best; Parquet's writer does not name the file.
+        # The system's message is clearest; Parquet's writer does not name the file.
         where = f": {error.filename}" if error.filename else ""
         sys.exit(
             f"{type(error).__name__}: {error.strerror or error}{where}. What was made before is kept. "

@@ -19,10 +19,10 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Make the folder if need be, and keep other jobs away from it; wait while one is at work there.
+    """Create the folder if needed, and lock it against other jobs; wait while another job holds the lock.
 
-    The kernel gives the lock up when its job has ended, however it did.  On a file system without locks the
-    log says so, and nobody waits.
+    The kernel releases the lock when its job ends, however it ends.  On a file system without locks the log
+    says so, and there is no waiting.
     """
     lock = _locked(folder)
     try:
@@ -35,7 +35,7 @@ def _locked(folder: Path) -> int:
     told = False
     while True:
         folder.mkdir(parents=True, exist_ok=True)
-        with suppress(FileNotFoundError):  # who was here before has removed it
+        with suppress(FileNotFoundError):  # the previous job has removed it
             lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,6 +1,6 @@
-"""What jobs take: seconds, in a file beside the log of each, `seed42.took.json` beside `seed42.log`.
+"""The seconds that jobs take, in a file beside the log of each: `seed42.took.json` beside `seed42.log`.
 
-They are for the costs of tables.  They change no result, so they are no output and in no digest of code.
+They are used for the costs in tables.  They change no result, so they are neither an output nor in digests.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from contrapose.fingerprint import digest
 
-SECONDS_BETWEEN = 30  # writes of a running job: the most that one killed by SIGKILL loses
+SECONDS_BETWEEN = 30  # between writes of a running job: the most that SIGKILL loses
 AMOUNTS = ("wall_seconds", "cpu_seconds", "gpu_seconds")
 
 _gpus: list[tuple[int, float]] = []  # GPUs that this job computes on, and since when
@@ -45,7 +45,7 @@ def timed(log: str | Path) -> Iterator[None]:
         own = [now - then for now, then in zip(_used(), begun, strict=True)]
         total = {name: round(a + b, 3) for name, a, b in zip(AMOUNTS, before, own, strict=True)}
         draft = file.with_name(f"{file.name}.{os.getpid()}")
-        with suppress(OSError):  # what a full disk makes of the job itself says more
+        with suppress(OSError):  # on a full disk, the error of the job itself is clearer
             draft.write_text(json.dumps({"work": work, "finished": finished, **total}) + "\n")
             draft.replace(file)
 
@@ -58,7 +58,7 @@ def timed(log: str | Path) -> Iterator[None]:
     try:
         yield
         finished = True
-    except SystemExit as end:  # so ends what has started several processes
+    except SystemExit as end:  # how the launcher of several processes ends
         finished = not end.code
         raise
     finally:
@@ -92,7 +92,7 @@ def _unfinished(file: Path, work: str) -> list[float]:
 
 
 def _used() -> tuple[float, float, float]:
-    """Return wall, CPU and GPU seconds; the first counts from some time or other."""
+    """Return wall, CPU and GPU seconds; wall seconds count from an arbitrary time."""
     now, times = time.monotonic(), os.times()
     cpu = times.user + times.system + times.children_user + times.children_system
     return now, cpu, max((count * (now - since) for count, since in _gpus), default=0.0)

@@ -41,7 +41,7 @@ LONGEST = 1 << 16  # bytes of a message
 PR_SET_PDEATHSIG = 1  # prctl(2): which signal a process gets when its parent dies
 SERVER = "import sys; sys.path[0] = sys.argv[1]; from contrapose.warm import serve; serve(int(sys.argv[2]))"
 
-# In a job: stays open, so that who waits at the other end hears of no end before that of server and job.
+# In a job: stays open, so that the waiting process sees no end before that of server and job.
 _client: socket.socket | None = None
 
 
@@ -107,7 +107,7 @@ def die_with(parent: int) -> None:
 
 
 def _end_with(status: bytes) -> NoReturn:
-    """End as the job did: its exit code, or minus the signal that ended it; nothing if nobody knows."""
+    """End as the job did: its exit code, or minus the signal that ended it; empty if that is unknown."""
     if not status:
         sys.exit(
             "The warm process that this job was a fork of has been killed, and the job with it. Start again; "
@@ -123,7 +123,7 @@ def _end_with(status: bytes) -> NoReturn:
 def _connection() -> socket.socket | None:
     """Connect to the server of this script's Snakemake; None for the first script that asks.
 
-    A socket file that nobody listens to says that a script was here before: then a server is started.
+    A socket file without a listener shows that this is not the first script: then a server is started.
     Raises OSError if there can be no such file or no server.
     """
     snakemake = snakemake_process()
@@ -155,7 +155,7 @@ def _socket() -> socket.socket:
 
 
 def _folder() -> Path:
-    """Return the folder of sockets, which nobody but this user can enter."""
+    """Return the folder of sockets, which only this user can enter."""
     folder = Path(tempfile.gettempdir(), f"contrapose-{os.getuid()}")
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
@@ -177,7 +177,7 @@ def _remove_what_is_over(folder: Path) -> None:
 
 
 def _start_server(file: Path, snakemake: int) -> None:
-    """Listen for it until it is there: who connects meanwhile waits."""
+    """Listen on the socket until the server is up: processes that connect meanwhile wait."""
     file.unlink()
     with _socket() as listener:
         listener.bind(str(file))
@@ -220,7 +220,7 @@ class _Job(NamedTuple):
 
     number: int
     process: FileIO  # can be read when it has ended
-    connection: socket.socket  # can be read when nobody waits for it any more
+    connection: socket.socket  # readable once the waiting process has gone
 
 
 def _next_job(snakemake: int, listener: socket.socket) -> str | None:
@@ -243,7 +243,7 @@ def _next_job(snakemake: int, listener: socket.socket) -> str | None:
             number = _forked(request)
             if number == 0:
                 for other in (listener, ended, *(each for job in jobs for each in job[1:])):
-                    other.close()  # who waits at the other end hears of one job alone
+                    other.close()  # the waiting process hears of one job only
                 selector.close()
                 return _begin(server, connection, streams, **json.loads(request))
             for stream in streams:
@@ -262,7 +262,7 @@ def _next_job(snakemake: int, listener: socket.socket) -> str | None:
             if event.fileobj is job.connection:
                 os.kill(job.number, signal.SIGKILL)
             code = os.waitstatus_to_exitcode(os.waitpid(job.number, 0)[1])
-            with suppress(OSError):  # nobody waits for it
+            with suppress(OSError):  # the waiting process has gone
                 job.connection.send(str(code).encode())
             for watched in (job.process, job.connection):
                 selector.unregister(watched)
@@ -281,7 +281,7 @@ def _forked(request: bytes) -> int | None:
     if not request:  # it has gone already
         return None
     _import_what_it_imports(Path(json.loads(request)["argv"][0]))
-    gc.freeze()  # a fork that looks for garbage leaves what it shares alone
+    gc.freeze()  # garbage collection in a fork leaves shared memory alone
     try:
         return os.fork()
     except OSError:  # no room for another process
@@ -296,21 +296,21 @@ def _import_what_it_imports(script: Path) -> None:
         else:
             names = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else []
         for name in names:
-            with suppress(Exception):  # the script meets it again and says it where people look
+            with suppress(Exception):  # the script raises it again, in its own log
                 import_module(name)
 
 
 def _begin(
     server: int, connection: socket.socket, streams: list[int], argv: list[str], path: str, group: int
 ) -> str:
-    """Make a fork what the process would be that waits for it, say so, and return the script to run."""
+    """Make a fork equivalent to the process that waits for it, report it, and return the script to run."""
     global _client
     _client = connection
     die_with(server)
     os.setpgid(0, group)  # what is sent to the jobs of a terminal or of a killed Snakemake reaches this one
     connection.send(b"%s %d" % (BEGUN, os.getpid()))
     *standard, wait_for_go = streams
-    if not os.read(wait_for_go, 1):  # who would wait for it has gone
+    if not os.read(wait_for_go, 1):  # the waiting process has gone
         sys.exit(1)
     os.close(wait_for_go)
     for own, its in enumerate(standard):

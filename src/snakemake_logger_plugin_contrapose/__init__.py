@@ -1,6 +1,6 @@
-"""A logger plugin of Snakemake: one line for each job that ends, and at the end the tables and pictures.
+"""A logger plugin for Snakemake: one line for each job that ends, and at the end the tables and figures.
 
-`contrapose run` uses it; with Snakemake itself it is `--logger contrapose`.
+`contrapose run` uses it; with Snakemake itself, pass `--logger contrapose`.
 """
 
 import sys
@@ -13,13 +13,13 @@ from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-NOTHING = "Nothing to be done"  # how Snakemake says that all is up to date
-SHOWN = (".csv", ".png")  # what a person opens of tables and figures
-MOST = 6  # of them in one line
+NOTHING = "Nothing to be done"  # Snakemake's message that all is up to date
+SHOWN = (".csv", ".png")  # formats of tables and figures listed at the end
+MOST = 6  # files in one line
 
 
 class Begun(NamedTuple):
-    """A job that runs."""
+    """A running job."""
 
     name: str  # its rule and wildcards
     outputs: list[Path]
@@ -27,14 +27,14 @@ class Begun(NamedTuple):
 
 
 class LogHandler(LogHandlerBase):
-    """Writes to standard error what a person who waits wants to know; errors as Snakemake writes them."""
+    """Writes progress to standard error, and errors as Snakemake writes them."""
 
     def __post_init__(self) -> None:
         self.begin, self.done, self.total = time.monotonic(), 0, 0
         self.running: dict[int, Begun] = {}
         self.made: list[Path] = []
         told = self.common_settings
-        self.whole = told.dryrun or told.verbose  # all that Snakemake says
+        self.whole = told.dryrun or told.verbose  # all messages of Snakemake
         self.setFormatter(DefaultFormatter(told.quiet, told.show_failed_logs))
         self.addFilter(
             DefaultFilter(told.quiet, told.debug_dag, told.verbose, told.dryrun, told.printshellcmds)
@@ -47,7 +47,7 @@ class LogHandler(LogHandlerBase):
     needs_rulegraph = False
 
     def emit(self, record: LogRecord) -> None:
-        """Take up what one record says, and write a line if a job ended or something is wrong."""
+        """Process one record, and write a line if a job ended or something is wrong."""
         said = vars(record)
         match said.get("event"):
             case _ if self.whole:
@@ -75,7 +75,7 @@ class LogHandler(LogHandlerBase):
         self._say(f"{counted} {job.name}: {_time(now - job.time)}{rest}")
 
     def close(self) -> None:
-        """Say at the end where the tables and the pictures are."""
+        """Write at the end where the tables and figures are."""
         if self.made:
             shown = ", ".join(map(str, self.made[:MOST]))
             more = f" and {len(self.made) - MOST} more" if len(self.made) > MOST else ""
@@ -88,7 +88,7 @@ class LogHandler(LogHandlerBase):
 
 
 def _time(seconds: float) -> str:
-    """Return a time as a person says it."""
+    """Return a duration in seconds, minutes or hours."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

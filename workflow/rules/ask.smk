@@ -1,6 +1,6 @@
-# Ask a language model for five paraphrases of every sentence, or one hard negative: one job per shard, then one
-# that joins them and, where there are articles, replaces the sentences that could not be paraphrased. Likewise
-# for translations, back-translations and texts by label. What it will cost, and what it has cost.
+# Ask a language model for five paraphrases of every sentence, or one hard negative: one job per shard, then
+# one that joins them and, if there are articles, replaces sentences that could not be paraphrased. Likewise
+# for translations, back-translations and texts by label. Also the estimated and the actual cost.
 
 
 recorded_of_llm = input_from(
@@ -70,7 +70,7 @@ rule generate_translate:
         "../scripts/generate/translate.py"
 
 
-# Likewise by a chat model: all sentences, then all of their translations.
+# Back-translation by a chat model: all sentences, then all of their translations.
 rule generate_asked_backtranslation:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
@@ -93,7 +93,7 @@ rule generate_asked_backtranslation:
         "../scripts/generate/asked_backtranslation.py"
 
 
-# Texts of a chat model for the sentences of a corpus, by label, behind the instructions that generate_dino has.
+# Texts of a chat model for the sentences of a corpus, by label, with the instructions of generate_dino.
 rule generate_asked:
     input:
         sentences=sentences_of_texts,
@@ -115,7 +115,7 @@ rule generate_asked:
         "../scripts/generate/asked.py"
 
 
-# Prints what the asking will take; nothing is asked, and nothing is made but the corpora.
+# Prints an estimate of all requests; none is sent, and only the corpora are made.
 rule generate_estimate:
     input:
         sentences=expand("<results>/corpus/{corpus}.parquet", corpus=project.asking.corpora()),

@@ -6,7 +6,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.settings import DeploymentMethod
 
-# From a repository at a tag, as `snakedeploy deploy-workflow` writes it.
+# True if loaded from a repository at a tag, as `snakedeploy deploy-workflow` writes it.
 FETCHED = not isinstance(workflow.current_basedir, os.PathLike)
 if FETCHED:
     try:
@@ -18,16 +18,16 @@ if FETCHED:
         ) from None
 else:
     HOME = Path(workflow.current_basedir).parent.parent
-# The code beside this workflow is the code that runs: here, and in front of what is installed in scripts.
+# The code beside this workflow is what runs: here, and in scripts, where it precedes an installed package.
 SOURCE = str(HOME / "src")
 sys.path.insert(0, SOURCE)
 ENVIRONMENT = {
     "PYTHONPATH": os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")]).strip(os.pathsep),
-    # Arrow's own allocator keeps what it has freed: 40 MB in every job.
+    # Arrow's own allocator keeps freed memory: 40 MB in every job.
     "ARROW_DEFAULT_MEMORY_POOL": os.environ.get("ARROW_DEFAULT_MEMORY_POOL", "system"),
     # Looking for a GPU does not start CUDA, so a job can still choose which it sees.
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
-    # What an environment of `--sdm conda` brings along gets the tested versions too. A URL may hold spaces.
+    # Environments of `--sdm conda` also get the tested versions. A URL may contain spaces.
     "PIP_CONSTRAINT": os.environ.get("PIP_CONSTRAINT", (HOME / "constraints.txt").resolve().as_uri()),
 }
 os.environ.update(ENVIRONMENT)
@@ -53,7 +53,7 @@ from contrapose.tools.start import (
     check_writable,
 )
 
-# Those of this workflow, also where another one imports it as a module: `workflow.pathvars` are its own later on.
+# Kept for when another workflow imports this as a module: later, `workflow.pathvars` are those of the other.
 PATHVARS = workflow.pathvars
 FOLDERS = {name: PATHVARS.apply(f"<{name}>") for name in ("results", "logs", "state")}
 
@@ -61,7 +61,7 @@ try:
     check_working_directory()
     if FETCHED:
         check_version(Path(workflow.source_path("../../pyproject.toml")))
-    given_config([])  # Snakemake takes the last of two equal keys, and shows no file's name
+    given_config([])  # Snakemake takes the last of two equal keys, and names no file
 except ContraposeError as error:
     raise WorkflowError(str(error)) from None
 
@@ -95,16 +95,16 @@ wildcard_constraints:
 
 
 def input_from(function):
-    """Make a function of wildcards for `input:` or `params:` of one of the project and of wildcards by name.
+    """Turn a function of the project and named wildcards into one of wildcards for `input:` or `params:`.
 
-    Its errors are shown as messages alone.
+    Of its errors only the message is shown.
     """
 
     def value(wildcards):
         try:
             return function(project, **dict(wildcards.items()))
         except ContraposeError as error:
-            # Where it was raised helps nobody who reads it.
+            # A traceback does not help.
             raise error.with_traceback(None) from None
 
     return value
@@ -119,7 +119,7 @@ def params_of(rule):
 
 
 def resources_of(rule):
-    """What a job of a rule asks a cluster for; a further attempt asks for more."""
+    """Resources that a job of a rule requests from a cluster; a further attempt requests more."""
     asked = asked_by(rule, RESOURCES, project.config)
     return {
         "mem_mb": lambda wildcards, input, attempt: asked.mem_mb(input, attempt),
@@ -140,7 +140,7 @@ def state(path):
 
 
 def state_of(rule, place):
-    """Folder of what a job keeps; with other settings or other code of its rule it is another one."""
+    """Folder of what a job keeps; it differs for other settings or other code of its rule."""
     return lambda wildcards: state(
         f"{place.format(**wildcards)}/{steps.fingerprint(project, rule, dict(wildcards.items()))}"
     )
@@ -155,7 +155,7 @@ asked_llm = input_from(lambda project, **wildcards: steps.asked_llm(project, wil
 
 
 def asking_of(rule):
-    """What a job asks for that asks a language model: its journal, and how the model is reached."""
+    """Resources of a job that queries a language model, with its journal and how to reach the model."""
     return {
         **resources_of(rule),
         "journal": lambda wildcards: journal(asked_llm(wildcards)),
@@ -164,17 +164,17 @@ def asking_of(rule):
 
 
 def all_llms(what):
-    """The same of every language model that the studies ask, as one text."""
+    """`what(llm)` of every language model that the studies use, as one text."""
     return canonical({llm: what(llm) for llm in project.asking.llm_roles})
 
 
 def place_of(model):
-    """Where a model is, a folder or a file; empty for one of the hub."""
+    """Folder or file of a model; empty for a model of the hub."""
     return PATHVARS.apply(model.place)
 
 
 def encoding_of(rule):
-    """What a job asks for that runs the encoder of a run, and where that is if no job of ours makes it."""
+    """Resources of a job that runs the encoder of a run, with the encoder's folder if no job makes it."""
     return {
         **resources_of(rule),
         "device": project.config.device,
@@ -187,7 +187,7 @@ encoder_of_run = input_from(lambda project, run, **others: project.runs.scored(r
 
 
 def data_folder(wildcards, input):
-    """Where the files of the world are: its data folder, or the one that it makes; empty without any."""
+    """Where the files of the world are: its data folder, or the one that it makes; empty if it has none."""
     return str(project.data or (input.files[0] if input.files else ""))
 
 
@@ -196,7 +196,7 @@ def shown_of_kind(kind, entries):
     return "|".join(name for name, (_, spec) in entries.items() if spec.kind == kind) or "none"
 
 
-# Encoders are scored on the others as they are.
+# On these suites encoders are scored without fine-tuning.
 SCORED_SUITES = "|".join(suite for suite in SUITES if suite not in FINE_TUNED_SUITES)
 
 

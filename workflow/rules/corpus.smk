@@ -1,11 +1,11 @@
-# Sample sentences from the articles: one job per shard of the articles, then one that joins them. Or take what
-# somebody published.
+# Sample sentences from the articles: one job per shard of the articles, then one that joins them. Or take
+# published sentences.
 NOT_SAMPLED = [name for name, each in project.recipes.corpora.items() if each.kind != "sampled"]
 
 
 rule corpus_punkt:
     input:
-        # What the splitter may learn from where it is not installed.
+        # Texts that the splitter can be trained on if it is not installed.
         articles=(["<results>/retrieve/articles.parquet"] if project.world.articles else []),
     output:
         punkt="<results>/corpus/punkt.parquet",
@@ -53,7 +53,7 @@ rule corpus_sample:
     log:
         "<logs>/corpus/{corpus}.log",
     wildcard_constraints:
-        # An unknown corpus ends here too, with the names of those that are known.
+        # An unknown corpus matches too: the error lists the known ones.
         corpus=unlike([UNTRANSLATED, *NOT_SAMPLED]),
     conda:
         "../../envs/data.yaml"

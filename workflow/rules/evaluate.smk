@@ -1,6 +1,6 @@
-# Score encoders.  A run is a training of ours, PAIRS/RECIPE/seedN; a pretrained encoder, released/ROLE/POOLING (where it is fine-tuned
-# released/ROLE/seedN); or the folder of `--config encoder=`.  Beside the scores: how vectors lie on the sphere, what a length that means
-# nothing does to cosines, and the cosines of given texts.
+# Score encoders.  A run is one trained here, PAIRS/RECIPE/seedN; a pretrained encoder, released/ROLE/POOLING
+# (released/ROLE/seedN if fine-tuned); or the folder of `--config encoder=`.  Besides scores: how vectors lie
+# on the sphere, the effect of meaningless length on cosines, and the cosines of given texts.
 
 
 rule evaluate_run:

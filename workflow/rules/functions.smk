@@ -1,4 +1,4 @@
-# What single stages ask about their wildcards.
+# Functions of wildcards for the rules of single stages.
 
 
 def collection_of(corpus):
@@ -42,7 +42,7 @@ def teacher_of(recipe):
 
 
 def corpus_of_model(section, role):
-    """File of what a model is trained on from the start: a corpus, or labelled pairs."""
+    """File that a model is trained on from scratch: a corpus, or labelled pairs."""
     corpus = getattr(project.entry(section, role), "corpus", None)
     return project.places.corpus(corpus) if corpus else project.places.benchmarks("paraphrase")
 
@@ -53,7 +53,7 @@ def benchmarks_of_task(task):
 
 
 def costs_of_rows(wildcards):
-    """Where a table finds what its rows cost, if it shows that."""
+    """Where a table finds the costs of its rows, if it shows them."""
     return PATHVARS.apply(canonical(costs.table_costs(project, wildcards.table)))
 
 
@@ -69,7 +69,7 @@ sentences_of_texts = input_from(
 
 
 def scoring_of(rule):
-    """What a job asks for that runs the encoder of a scorer."""
+    """Resources of a job that runs the encoder of a scorer."""
     return {
         **resources_of(rule),
         "device": project.config.device,

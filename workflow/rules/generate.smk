@@ -1,5 +1,5 @@
-# What models on this machine make of sentences: translations, back-translations, texts by label; and what a
-# paraphrase dictionary does.
+# Texts that models on this machine make of sentences: translations, back-translations, texts by label; and
+# rewrites with a paraphrase dictionary.
 
 
 rule generate_seq2seq:
@@ -98,7 +98,7 @@ rule generate_synthetic:
         "../scripts/generate/synthetic.py"
 
 
-# All that a paraphrase dictionary can make of the sentences of one shard of a corpus.
+# All rewrites of the sentences of one shard of a corpus with a paraphrase dictionary.
 rule generate_rewrites:
     input:
         files=input_from(

@@ -1,4 +1,4 @@
-# Every strategy ends in a table of pairs: the trainer reads it and knows no strategy.
+# Every strategy makes a table of pairs; the trainer reads it without knowing the strategy.
 
 for kind in STRATEGIES:
 
@@ -23,7 +23,7 @@ for kind in STRATEGIES:
             "../scripts/pairs/pairs.py"
 
 
-# Makes nothing: asked for a pair set that is not there, it says which there are.
+# Makes nothing: for an unknown pair set, the error lists the known ones.
 rule pairs_unknown:
     input:
         input_from(lambda project, pairs: project.pairs(pairs).kind),

@@ -91,7 +91,7 @@ rule report_claims:
         "../scripts/report/claims.py"
 
 
-# Make nothing: asked for a table or figure that is not there, they say which there are.
+# Make nothing: for an unknown table or figure, the error lists the known ones.
 rule report_unknown:
     input:
         input_from(lambda project, table: project.reports.known("tables", table)),

@@ -1,4 +1,4 @@
-# Bring texts, evaluation sets and dictionaries into their tables, from files or from the hub.
+# Read texts, evaluation sets and dictionaries into their tables, from files or from the hub.
 
 if project.world.archive and not project.world.mini:
 
@@ -35,7 +35,7 @@ rule retrieve_articles:
         "../scripts/retrieve/articles.py"
 
 
-# Further articles, by name: the same in the same form.
+# Further articles, by name, in the same form.
 rule retrieve_collection:
     input:
         files=input_from(data.collection_inputs),
@@ -74,7 +74,7 @@ rule retrieve_benchmarks:
         "../scripts/retrieve/benchmarks.py"
 
 
-# The English sets as a reader takes them who knows nothing of their traps: only counted, never evaluated on.
+# The English sets as read by someone unaware of their pitfalls: only counted, never evaluated on.
 rule retrieve_naive:
     input:
         files=input_from(lambda project: data.benchmark_inputs(project, "english")),
@@ -187,7 +187,7 @@ rule retrieve_dictionary:
         "../scripts/retrieve/dictionary.py"
 
 
-# Models that want more of who uses them than others do: ordinary folders are made of them, once.
+# Models that need extra steps to be used: they are converted to ordinary folders, once.
 for model in ("encoder", "language_model"):
 
     rule:

@@ -1,12 +1,12 @@
-# Score paraphrases: near to their sentence in meaning (an encoder's cosine), far in wording (BLEU).
+# Score paraphrases: close to their sentence in meaning (an encoder's cosine), far in wording (BLEU).
 
 
 encoder_of_scorer = input_from(lambda project, scorer, **others: project.encoder(scorer).files)
 
 
 ANSWERS = "{corpus}/{llm}-prompt{prompt}"  # of a language model
-# The paraphrases of a language model, and those in a file of pairs, which nobody was asked for: their files, the place of their
-# scores, and how the names of their rules end.
+# The paraphrases of a language model, and those in a file of pairs: their files, the place of their scores,
+# and how the names of their rules end.
 for texts, scores, ending in (
     (
         {name: f"<results>/generate/{ANSWERS}/{name}.parquet" for name in ("sentences", "paraphrases")},

@@ -22,7 +22,7 @@ rule train_encoder:
     log:
         "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
     wildcard_constraints:
-        # An unknown recipe ends here too, with the names of those that are known.
+        # An unknown recipe matches too: the error lists the known ones.
         recipe=unlike(
             name for name, recipe in project.recipes.recipes.items() if recipe.kind != "contrastive"
         ),
@@ -49,8 +49,8 @@ rule train_encoder:
         "../scripts/train/encoder.py"
 
 
-# Nothing is random here: the seed is in the name alone, like that of any run. There are no steps: the history
-# says how many pairs.
+# Nothing is random here: the seed is only in the name, as for any run. There are no steps: the history gives
+# the number of pairs.
 rule train_whitening:
     input:
         pairs="<results>/pairs/{pairs}.parquet",

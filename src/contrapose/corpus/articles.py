@@ -1,4 +1,4 @@
-"""Single articles of an ARTICLES file, at random, in little memory."""
+"""Random access to the articles of an ARTICLES file, in little memory."""
 
 from bisect import bisect_right
 from itertools import accumulate
@@ -11,7 +11,7 @@ from contrapose.tables import ARTICLES, open_table
 
 
 class Articles(Protocol):
-    """Articles by number, from 0: (id, text).  A list of pairs is one."""
+    """Articles by index, from 0: (id, text).  A list of pairs satisfies this protocol."""
 
     def __len__(self) -> int:
         """Return how many articles there are."""
@@ -23,7 +23,7 @@ class Articles(Protocol):
 
 
 class ArticleFile:
-    """The articles of a Parquet file.  Memory holds one row group, the last one used.
+    """The articles of a Parquet file.  Only the row group used last is in memory.
 
     Raises TableError if the file is missing or is not an ARTICLES table.
     """

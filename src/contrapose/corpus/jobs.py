@@ -1,4 +1,4 @@
-"""What jobs of the stage corpus read beside the settings of a corpus."""
+"""Inputs of the jobs of the stage corpus in addition to the settings of a corpus."""
 
 from pydantic import Field
 

@@ -1,9 +1,9 @@
-"""Sentences and words of a language, as PPDB-CSE, section 4.2, splits English and Japanese.
+"""Split text into sentences and words by language, as in PPDB-CSE, section 4.2, for English and Japanese.
 
-Japanese by the pipeline of `ja_sentence_segmenter`'s README and by MeCab with IPADIC.  English, and every
-other language whose abbreviations Moses knows, by Moses's rules: `sentence-splitter` and `sacremoses`,
-without its XML entities (`&apos;s` is in no dictionary) and without cuts at hyphens.  A language loads its
-own libraries alone.
+Japanese uses the pipeline of `ja_sentence_segmenter`'s README, and MeCab with IPADIC.  English, and every
+other language whose abbreviations Moses knows, use Moses's rules: `sentence-splitter` and `sacremoses`,
+without its XML entities (`&apos;s` is in no dictionary) and without splitting at hyphens.  Each language
+loads only its own libraries.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -17,26 +17,26 @@ Tokeniser = Callable[[str], list[str]]
 Detokeniser = Callable[[Sequence[str]], str]
 SentenceSplitter = Callable[[str], list[str]]
 
-# Where lines of Japanese that end in the particle `no` are joined, the README warns of quadratic time, and
-# gives this limit in characters.
+# For joining lines of Japanese that end in the particle `no`, the README warns of quadratic time and gives
+# this limit in characters.
 JOINED_CHARACTERS = 10_000
 
 
 def tokeniser(language: Language) -> Tokeniser:
-    """Return what splits a sentence into words; punctuation marks are words.
+    """Return a function that splits a sentence into words; punctuation marks are words.
 
-    White space counts as a boundary and is no word.  The cut is that of the sentence's own casing.
+    White space is a boundary, not a word.  The sentence is split as it is, without changing its case.
     """
     return _mecab_tokeniser() if language == "japanese" else _moses_tokeniser(CODES[language])
 
 
 def counted_words(language: Language) -> Tokeniser:
-    """Return what splits a sentence into the words that tables count: English as the thesis, by NLTK."""
+    """Return a function that splits a sentence into words for tables: English by NLTK, as in the thesis."""
     return words if language == "english" else tokeniser(language)
 
 
 def word_counter(language: Language, english: SentenceSplitter) -> Callable[[str], int]:
-    """Return what counts the words of a text that may hold several sentences; `english` splits English."""
+    """Return a function that counts the words of texts of one or more sentences; `english` splits English."""
     if language == "english":
         return partial(words_of, split=english)
     split, cut = sentence_splitter(language), tokeniser(language)
@@ -44,38 +44,38 @@ def word_counter(language: Language, english: SentenceSplitter) -> Callable[[str
 
 
 def detokeniser(language: Language) -> Detokeniser:
-    """Return what puts the words of a sentence together again.
+    """Return a function that joins words to a sentence.
 
-    The text is not always what it was: English gets blanks around signs like `&` and `/` and around dashes,
-    by Moses's rules; Japanese loses those between words in Latin letters.  So both sides of a pair come from
-    here.  Once more changes nothing: none of 6,000 sentences of Wikipedia and 8,260 of PAWS-X in Japanese.
+    The original text is not always restored: English gets spaces around signs like `&` and `/` and around
+    dashes, by Moses's rules; Japanese loses spaces between words in Latin letters.  So both sides of a pair
+    are detokenised.  Repeating it changed none of 6,000 Wikipedia and 8,260 PAWS-X sentences in Japanese.
     """
     return "".join if language == "japanese" else _moses_detokeniser(CODES[language])
 
 
 def sentence_splitter(language: Language) -> SentenceSplitter:
-    """Return what splits a paragraph into sentences without white space around them; none is empty.
+    """Return a function that splits a paragraph into non-empty sentences without surrounding white space.
 
-    A line break ends a sentence; in Japanese not behind the particle `no`.  Japanese text is changed:
-    letters and digits become half-width, katakana full-width, dashes alike, and blanks beside Japanese
-    characters go (the rules of NEologd, first step of the documented pipeline: without it the full-width
-    `!` and `?` end no sentence).
+    A line break ends a sentence, except in Japanese after the particle `no`.  Japanese text is normalised:
+    letters and digits become half-width, katakana full-width, dashes are unified, and spaces next to
+    Japanese characters removed (the rules of NEologd, first step of the documented pipeline: without it the
+    full-width `!` and `?` end no sentence).
     """
     return _segmenter() if language == "japanese" else _moses_splitter(CODES[language])
 
 
 @cache
 def language_confidence(language: Language, seed: int) -> Callable[[str], float]:
-    """Return what tells how sure langdetect is of a language, in [0, 1]; 0 where it finds no letters.
+    """Return a function that gives langdetect's confidence in a language, in [0, 1]; 0 without letters.
 
-    It draws at random.  Here every text has a generator of its own, of this seed: the order of texts does
-    not matter.  Less than 0.1 comes out as 0.
+    langdetect samples at random.  Here every text gets its own generator with this seed, so the order of
+    texts does not matter.  Confidences below 0.1 are returned as 0.
     """
     from langdetect import DetectorFactory, LangDetectException
     from langdetect.detector_factory import PROFILES_DIRECTORY
 
     factory = DetectorFactory()
-    # In this order on every machine: it is the order in which probabilities are added up.
+    # Sorted, for the same order on every machine: probabilities are added up in this order.
     profiles = sorted(Path(PROFILES_DIRECTORY).iterdir())
     factory.load_json_profile([path.read_text(encoding="utf-8") for path in profiles])
     factory.set_seed(seed)

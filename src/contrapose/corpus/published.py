@@ -1,4 +1,4 @@
-"""Corpora from a published file or one of your own: one sentence a line, or a column of a table."""
+"""Corpora from a published file or one of your own: one sentence per line, or a column of a table."""
 
 import logging
 from pathlib import Path
@@ -38,13 +38,13 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
     Returns
     -------
     DataFrame, in the order of the file
-        `text`; `document`, its name or number as a text, empty where documents are not known; `position` in
-        it, from 0; where documents are not known in the file.  Blank lines that end documents are no rows.
+        `text`; `document`, its name or number as a string, empty if documents are unknown; `position` in the
+        document, from 0, or in the file if documents are unknown.  Blank lines between documents are skipped.
 
     Raises
     ------
     TableError, BackendError
-        The file cannot be read or fetched, holds nothing, or has another number of lines than its entry says.
+        The file cannot be read or fetched, is empty, or its number of lines differs from its entry.
     """
     if isinstance(source, HubFile):
         path = hub_file(source.dataset, source.file, source.revision)
@@ -73,27 +73,27 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
 def published_sentences(
     lines: pd.DataFrame, split: Splitter, spec: PublishedLines
 ) -> tuple[pd.DataFrame, str]:
-    """Make a corpus of the lines of a file: every one, or a random sample of them.
+    """Make a corpus from the lines of a file: all of them, or a random sample.
 
-    Neighbouring lines of SimCSE's file are from one article, so the head of the file would be about a few
-    things only.  A sample is drawn without replacement.  But for `as_published` a text loses white space at
-    its ends, blank ones go, and of equal ones all but the first.
+    Neighbouring lines of SimCSE's file are from one article, so the head of the file would cover few topics
+    only.  A sample is drawn without replacement.  Unless `as_published` is set, texts are stripped of white
+    space, and blank texts and duplicates of earlier ones are dropped.
 
     Parameters
     ----------
     lines : what `published_lines` returns
     split : callable, text -> list of sentences
-        Of English, which `words` then counts as `nltk.word_tokenize` does; lines hold more than one now and
-        then.  Of another language: see `word_counter`.
+        For English, where `words` counts as `nltk.word_tokenize` does; some lines hold several sentences.
+        For other languages see `word_counter`.
 
     Returns
     -------
     SENTENCES table
         Every line in the order of the file, or a sample in the order of the draw: a small one is the head
-        of a larger one with the same seed.  `article_id` is the name of the file, behind it a slash and the
-        document where documents are known; `position` the line, or that in the document.
+        of a larger one with the same seed.  `article_id` is the name of the file, followed by a slash and the
+        document if documents are known; `position` is the line, or the position in the document.
     dropped : str
-        How many lines are in no sample, and why, in words for the notes of tables; empty if none.
+        How many lines are never sampled, and why, as text for the notes of tables; empty if none.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """The sentence splitter: NLTK's Punkt, its parameters kept as a table.
 
-The thesis splits with `nltk.sent_tokenize`, which is Punkt with the English parameters of a download.
-Those are used where they are installed; elsewhere Punkt learns its parameters from the articles, which is
-what it was made for (Kiss and Strunk 2006).
+The thesis splits with `nltk.sent_tokenize`, which is Punkt with English parameters that NLTK downloads.
+These are used if installed; otherwise Punkt learns its parameters from the articles, as it was designed
+to (Kiss and Strunk 2006).
 """
 
 import logging
@@ -24,7 +24,7 @@ Splitter = Callable[[str], list[str]]  # text -> its sentences, in order
 
 
 class _OrderedTrainer(PunktTrainer):
-    """Punkt's training with its word types in a fixed order, not in that of a set of texts.
+    """Punkt's training with its word types in a fixed order, not in the order of a set.
 
     Whether a type counts as an abbreviation may depend on those seen before it.
     """
@@ -34,12 +34,12 @@ class _OrderedTrainer(PunktTrainer):
 
 
 def punkt_parameters(articles: Articles | None, n: int) -> tuple[pd.DataFrame, str]:
-    """Return the parameters of the sentence splitter, and where they are from.
+    """Return the parameters of the sentence splitter, and their origin.
 
     Parameters
     ----------
     articles : Articles or None
-        None is a world without articles: Punkt then knows no abbreviation.
+        None for a world without articles: Punkt then knows no abbreviations.
     n : int, >= 1
         Train on the first `n` articles, if NLTK's `punkt_tab` is not installed.  Training needs about
         270 bytes of memory per word of these articles.
@@ -51,7 +51,7 @@ def punkt_parameters(articles: Articles | None, n: int) -> tuple[pd.DataFrame, s
     Raises
     ------
     TableError
-        The world has articles, and there are none.
+        The articles are empty.
     """
     try:
         parameters = load_punkt_params(nltk.data.find("tokenizers/punkt_tab/english/"))
@@ -79,7 +79,7 @@ def parameter_table(parameters: PunktParameters) -> pd.DataFrame:
     rows = [("abbreviation", token, "", 0) for token in parameters.abbrev_types]
     rows += [("collocation", first, second, 0) for first, second in parameters.collocations]
     rows += [("starter", token, "", 0) for token in parameters.sent_starters]
-    # No context is what Punkt takes for a type that it has not seen.
+    # Punkt treats a missing context like an unseen type.
     rows += [("orthography", token, "", flags) for token, flags in parameters.ortho_context.items() if flags]
     return pd.DataFrame(sorted(rows), columns=PUNKT.columns).astype({"flags": "int32"})
 
@@ -90,8 +90,8 @@ def splitter(table: pd.DataFrame) -> Splitter:
     Returns
     -------
     callable
-        Text to the list of its sentences.  They are pieces of the text in order; white space between
-        them is lost, white space within is kept.
+        Maps a text to the list of its sentences, which are substrings in order; white space between them
+        is lost, white space within them is kept.
     """
     tokens = dict(iter(table.groupby("kind")))
     none = table.iloc[:0]
@@ -101,7 +101,7 @@ def splitter(table: pd.DataFrame) -> Splitter:
     parameters.collocations = set(zip(collocations.token, collocations.second, strict=True))
     parameters.sent_starters = set(tokens.get("starter", none).token)
     orthography = tokens.get("orthography", none)
-    # A Counter, as Punkt's own default dictionary grows by every word it is asked for.
+    # A Counter, as Punkt's own default dictionary grows with every word looked up.
     parameters.ortho_context = Counter(
         dict(zip(orthography.token, map(int, orthography["flags"]), strict=True))
     )

@@ -31,8 +31,8 @@ logger = logging.getLogger(__name__)
 FEWEST_SENTENCES = 10  # method 1: articles with fewer are not used
 MANY_SENTENCES = 20  # method 3: articles need more than this
 SENTENCES_PER_ARTICLE = 4  # method 3
-# On Wikipedia method 1 accepts two draws in five, one in four with line breaks deleted: this many in vain
-# mean that nothing fits.
+# On Wikipedia method 1 accepts two draws in five, or one in four with line breaks deleted: if this many fail,
+# nothing fits.
 REPLACEMENT_TRIES = 1000
 
 LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")  # what str.splitlines splits at
@@ -49,7 +49,7 @@ class Sentence(NamedTuple):
 
 
 class _Drawn(NamedTuple):
-    """What a draw took from its article: the end of a DRAWS row."""
+    """What a draw took from its article: the last columns of a DRAWS row."""
 
     position: int
     text: str
@@ -58,23 +58,23 @@ class _Drawn(NamedTuple):
 
 
 def random_picks(n_articles: int, spec: CorpusDraws) -> tuple[np.ndarray, np.ndarray]:
-    """Return the randomness of all draws of a corpus.
+    """Return the random numbers of all draws of a corpus.
 
-    Draw k has element k of both arrays.  More draws only make the arrays longer.
+    Draw k uses element k of both arrays.  More draws only extend the arrays.
 
     Parameters
     ----------
     n_articles : int, >= 1
     spec : CorpusDraws
-        `method`, `seed` and `draws` count.
+        `method`, `seed` and `draws` are used.
 
     Returns
     -------
     articles : array of int64, shape (draws,)
-        Number of the article, uniform over all articles: with replacement for methods 1 and 2; for method
+        Index of the article, uniform over all articles: with replacement for methods 1 and 2; for method
         3 without, so that there are at most `n_articles` draws.
     shares : array of float64, shape (draws,), in [0, 1)
-        Which of the sentences that may be drawn, as a share of their number.  Not used by method 3.
+        Which of the eligible sentences to draw, as a share of their number.  Not used by method 3.
     """
     random = generator("corpus", spec.method, spec.seed, "article")
     if spec.method == 3:
@@ -87,7 +87,7 @@ def random_picks(n_articles: int, spec: CorpusDraws) -> tuple[np.ndarray, np.nda
 def drawn_sentences(
     articles: Articles, split: Splitter, spec: CorpusDraws, shard: int = 0, shards: int = 1
 ) -> pd.DataFrame:
-    """Make the draws of a corpus whose article is in one shard of the articles.
+    """Make those draws of a corpus whose articles are in one shard.
 
     Each article is read and split once, in order, however often it is drawn.  Memory: 16 bytes per draw
     of the corpus and about 500 bytes per draw of the shard (measured on Wikipedia, method 1).
@@ -96,7 +96,7 @@ def drawn_sentences(
     ----------
     split : callable, text -> list of sentences
     shard, shards : int, 0 <= shard < shards
-        The shard takes the draws from its share of the articles, a contiguous one.
+        The shard makes the draws from its share of the articles, which is contiguous.
 
     Returns
     -------
@@ -134,9 +134,9 @@ def drawn_sentences(
 
 
 def corpus_sentences(draws: pd.DataFrame, spec: CorpusDraws) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Take the first accepted sentences of all draws, each text once.
+    """Take the first accepted sentences of all draws, without duplicates.
 
-    Memory: about 450 bytes per draw, those of `draws` and of the table that is written included.
+    Memory: about 450 bytes per draw, including `draws` and the table that is written.
 
     Parameters
     ----------
@@ -176,18 +176,18 @@ def corpus_sentences(draws: pd.DataFrame, spec: CorpusDraws) -> tuple[pd.DataFra
 def replacement_sentence(
     articles: Articles, split: Splitter, spec: SampledCorpus, sentence_id: str, number: int
 ) -> Sentence:
-    """Draw the sentence that takes the place of one that could not be paraphrased. Thesis, section 3.3.
+    """Draw the replacement for a sentence that could not be paraphrased. Thesis, section 3.3.
 
-    As in the thesis, method 1 draws it, whatever the method of the corpus.  It depends on the articles, the
-    settings and the arguments alone, and may be a sentence that the corpus already has.
+    As in the thesis, it is drawn by method 1, whatever the method of the corpus.  It depends on the articles,
+    the settings and the arguments alone, and may already be in the corpus.
 
     Parameters
     ----------
     split : callable, text -> list of sentences
     spec : SampledCorpus
-        `seed`, word bounds and `line_breaks` count.
+        `seed`, word bounds and `line_breaks` are used.
     sentence_id : str
-        Of the sentence that is replaced.
+        Id of the sentence that is replaced.
     number : int
         1 for its first replacement, 2 for the one drawn if that fails too, and so on.
 
@@ -214,7 +214,7 @@ def replacement_sentence(
 def replacements(
     articles: Articles, split: Splitter, spec: SampledCorpus
 ) -> Callable[[str, int], dict[str, object]]:
-    """Return `replacement_sentence` of an id and a number, as a function that gives a row of SENTENCES."""
+    """Return `replacement_sentence` as a function from an id and a number to a row of SENTENCES."""
     return lambda sentence_id, number: replacement_sentence(
         articles, split, spec, sentence_id, number
     )._asdict()
@@ -236,7 +236,7 @@ def _sentences(text: str, split: Splitter, spec: SampledCorpus) -> list[str]:
 def _from_long_article(sentences: list[str], share: float, spec: SampledCorpus) -> list[_Drawn]:
     """Take one of the first 60 % of an article's sentences: method 1.
 
-    The end of an article often is references and links.
+    The end of an article often consists of references and links.
     """
     if len(sentences) < FEWEST_SENTENCES:
         return [_Drawn(-1, "", 0, f"fewer than {FEWEST_SENTENCES} sentences")]
@@ -282,7 +282,7 @@ def _if_words_fit(position: int, text: str, spec: SampledCorpus) -> _Drawn:
 
 def _too_few(found: int, made: int, counts: dict[str, int], spec: CorpusDraws) -> TableError:
     rejected = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "none"
-    # Method 3 draws no article twice: then there were fewer articles than draws wanted.
+    # Method 3 draws no article twice: there were fewer articles than draws wanted.
     if made < spec.draws:
         action = "All articles have been drawn: add articles, or lower the corpus's size in the world file."
     else:

@@ -1,9 +1,9 @@
 """Corpora of all sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2.
 
-Every sentence has a rank, a uniform number that is a function of the seed, its article and its place in it
-alone.  The corpus is the sentences in the order of their ranks that pass the filters, so a small one is the
-head of a large one.  A shard of the articles keeps its sentences of lowest rank; those of all shards are
-merged and filtered until there are enough.
+Every sentence has a rank, a uniform number that depends only on the seed, its article and its place there.
+The corpus consists of the sentences that pass the filters, in the order of their ranks, so a small corpus is
+the head of a large one.  Each shard of the articles keeps its lowest-ranked sentences; those of all shards
+are merged and filtered until there are enough.
 """
 
 import heapq
@@ -46,7 +46,7 @@ class Segment(NamedTuple):
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of an article, line breaks within them kept; titles are left out.
 
-    Wiki-40B marks paragraphs.  Of text without its markers every line is one.
+    Wiki-40B marks paragraphs.  In text without its markers every line is a paragraph.
     """
     _, *marked = MARKER.split(text)
     found = [body for kind, body in zip(marked[::2], marked[1::2], strict=True) if kind == "PARAGRAPH"]
@@ -57,16 +57,16 @@ def paragraphs(text: str) -> list[str]:
 def lowest_ranked(
     articles: Articles, split: SentenceSplitter, spec: Segments, shard: int = 0, shards: int = 1
 ) -> pd.DataFrame:
-    """Return the sentences of lowest rank of one shard of the articles.
+    """Return the lowest-ranked sentences of one shard of the articles.
 
     Memory: about 600 bytes for each of `spec.candidates` (English), and one row group of articles.  About
-    15,000 sentences a second.
+    15,000 sentences per second.
 
     Parameters
     ----------
     split : callable, paragraph -> list of sentences
     shard, shards : int, 0 <= shard < shards
-        The shard has its share of the articles, a contiguous one.
+        The shard's share of the articles is contiguous.
 
     Returns
     -------
@@ -103,10 +103,10 @@ def segments_in(path: str | Path) -> Iterator[Segment]:
 def segmented_sentences(
     shards: Sequence[Iterable[Segment]], spec: SegmentedCorpus
 ) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Take the sentences of lowest rank that pass: word bounds, each text once, langdetect.
+    """Take the lowest-ranked sentences that pass the filters: word bounds, no duplicates, langdetect.
 
-    Their text is that of `detokeniser`, and `words` counts the words of that text.  About 400 sentences a
-    second, nearly all of it langdetect's time.
+    Their text is the output of `detokeniser`, whose words `words` counts.  About 400 sentences per second;
+    langdetect takes nearly all of the time.
 
     Parameters
     ----------
@@ -117,12 +117,12 @@ def segmented_sentences(
     -------
     SENTENCES table, `spec.size` rows in the order of their ranks
     counts : dict of reason -> int
-        How many were rejected before there were enough.
+        How many sentences were rejected before there were enough.
 
     Raises
     ------
     TableError
-        There are too few among the first `spec.candidates`.
+        Too few of the first `spec.candidates` sentences pass.
     """
     refused = _filters(spec)
     split, join = tokeniser(spec.language), detokeniser(spec.language)
@@ -150,7 +150,7 @@ def segmented_sentences(
 
 
 def _filters(spec: SegmentedCorpus) -> Callable[[str, int], str]:
-    """Return what says why a sentence is not taken, empty if it is; the cheap reasons come first."""
+    """Return a function that gives the reason to reject a sentence, or ""; cheap checks come first."""
     confidence = language_confidence(spec.language, spec.seed)
     taken: set[str] = set()
 

@@ -1,8 +1,8 @@
 """NLTK's Punkt for millions of articles: the same sentences in less time.
 
-NLTK makes token objects of the words around every candidate for a sentence end.  Mostly the word before it
-says enough: it is no abbreviation, initial, number or ellipsis, and ends its sentence whatever follows.
-What a word says is kept for when it comes again, and the word after it is looked at in doubt only.
+NLTK makes token objects of the words around every candidate for a sentence end.  Usually the word before it
+suffices: if it is no abbreviation, initial, number or ellipsis, it ends its sentence whatever follows.
+The result for each word is cached, and the word after it is examined only in doubt.
 """
 
 import re
@@ -12,27 +12,27 @@ from typing import NamedTuple
 
 from nltk.tokenize.punkt import PunktLanguageVars, PunktParameters, PunktSentenceTokenizer, PunktToken
 
-KEPT = 2**16  # words that are kept, of those before and of those after a candidate: about 20 MB at most
+KEPT = 2**16  # cached words, for those before and for those after a candidate: about 20 MB at most
 
-# NLTK's own patterns, in Python's engine: a third of the time.  The engine that NLTK has since 3.10 does not
-# count the four separators as white space.
+# NLTK's own patterns, in Python's engine: a third of the time.  The engine that NLTK uses since 3.10 does not
+# treat the four separators as white space.
 _LANGUAGE = PunktLanguageVars()
 _CANDIDATE = re.compile(_LANGUAGE.period_context_re().pattern, re.VERBOSE)
 _TOKEN = re.compile(_LANGUAGE._word_tokenizer_re().pattern, re.VERBOSE)
 _CLOSING = re.compile(_LANGUAGE.re_boundary_realignment.pattern, re.MULTILINE)
 _SEPARATORS = "\x1c\x1d\x1e\x1f"
-# Up to the last blank, of those in `string.whitespace`.  NLTK takes a blank in the first place for none.
+# Up to the last character in `string.whitespace`.  NLTK ignores one in the first place.
 _UP_TO_WORD = re.compile(r"(?s:.+)[ \t\n\r\v\f]")
 
-# NLTK's flags for a type seen in lower case: at the start of a sentence, within one, it is not known where.
+# NLTK's flags for a type seen in lower case: at the start of a sentence, within one, or position unknown.
 _LOWER = 1 << 4 | 1 << 5 | 1 << 6
 
 
 class _Before(NamedTuple):
-    """What the word before a candidate says, by its last token."""
+    """Properties of the word before a candidate, by its last token."""
 
     type: str  # without the full stop
-    ends: bool  # it ends a sentence, for all that the first pass sees
+    ends: bool  # it ends a sentence according to the first pass
     cut: bool  # abbreviation or ellipsis
     initial: bool
     number: bool
@@ -42,21 +42,21 @@ _SURE = _Before("", ends=True, cut=False, initial=False, number=False)
 
 
 class _After(NamedTuple):
-    """What the word after a candidate says."""
+    """Properties of the word after a candidate."""
 
     type: str
-    begins: bool | str  # whether it starts a sentence, by its case alone; "unknown"
+    begins: bool | str  # whether it starts a sentence, by its case alone; or "unknown"
     starter: bool  # it is one of the words that often start a sentence, and has a capital
-    name: bool  # it has a capital and was never seen without
+    name: bool  # it is capitalised and was never seen in lower case
     breaks: bool  # a sentence ends within the word
 
 
 class FastPunkt(PunktSentenceTokenizer):
-    """NLTK's sentence splitter, equal in its spans and so in all that it makes of them.
+    """NLTK's sentence splitter, with the same spans and therefore the same results.
 
     The context that NLTK judges is the word before a candidate and the one after it, or the mark that
-    follows.  The tokens of both are those of each by itself, so what each says can be kept.  The exceptions
-    go to NLTK: a word with white space in it, as a no-break space, and texts with separators.
+    follows.  Each can be tokenised by itself, so the result for each can be cached.  The exceptions are left
+    to NLTK: words that contain white space, such as a no-break space, and texts with separators.
     """
 
     def __init__(self, parameters: PunktParameters) -> None:
@@ -94,7 +94,7 @@ class FastPunkt(PunktSentenceTokenizer):
         yield start, len(text.rstrip())
 
     def _ends_sentence(self, word: str, candidate: re.Match[str]) -> bool:
-        """Return what `text_contains_sentbreak` does for word, mark and what follows."""
+        """Return the result of `text_contains_sentbreak` for word, mark and what follows."""
         before = self._kept_before(word)
         if before is _SURE:
             return True
@@ -104,9 +104,9 @@ class FastPunkt(PunktSentenceTokenizer):
         return after.breaks or self._second_pass(before, after)
 
     def _before(self, word: str) -> _Before | None:
-        """Return what a word with its mark says; `_SURE` if it ends a sentence whatever follows.
+        """Return the properties of a word with its mark; `_SURE` if it ends a sentence whatever follows.
 
-        None if it is not only the last token that counts: NLTK must see the whole context.
+        None if not only its last token matters: NLTK must then see the whole context.
         """
         if word[-1] != "." or self._is_plain(word):
             return _SURE
@@ -128,7 +128,7 @@ class FastPunkt(PunktSentenceTokenizer):
         return before if doubtful or not before.ends else _SURE
 
     def _after(self, word: str) -> _After:
-        """Return what the word says that follows a candidate, or the mark that does."""
+        """Return the properties of the word, or mark, that follows a candidate."""
         tokens = _TOKEN.findall(word)
         first = self._annotated(tokens[0])
         word_type = first.type_no_sentperiod
@@ -153,7 +153,7 @@ class FastPunkt(PunktSentenceTokenizer):
         return before.ends
 
     def _is_plain(self, token: str) -> bool:
-        """Return whether a token is letters and a full stop, or that alone, and surely ends a sentence."""
+        """Return whether a token is letters and a full stop, or a full stop, and surely ends a sentence."""
         if token == ".":
             return "." not in self._doubtful
         stem = token[:-1]
@@ -166,7 +166,7 @@ class FastPunkt(PunktSentenceTokenizer):
         return token
 
     def _breaks_within(self, word: str, tokens: list[str]) -> bool:
-        """Return whether a sentence ends at one of the tokens of a word, of all but its last."""
+        """Return whether a sentence ends at one of the tokens of a word other than its last."""
         marks = self._lang_vars.sent_end_chars
         return any(token.endswith(marks) for token in tokens) and self.text_contains_sentbreak(word)
 

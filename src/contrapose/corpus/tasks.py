@@ -15,10 +15,10 @@ logger = logging.getLogger(__name__)
 
 
 def task_sentences(benchmarks: pd.DataFrame, spec: TaskCorpus) -> pd.DataFrame:
-    """Join the sentences of a split of some sets, drop exact repetitions, and shuffle.  EdaCSE, section 4.1.
+    """Join the sentences of a split of some sets, drop exact duplicates, and shuffle.  EdaCSE, section 4.1.
 
-    Both sentences of a pair count.  Of equal sentences the first is kept; the placeholder of PAWS-X for a
-    sentence without a translation is none.  The log says how many also stand in the other splits.
+    Both sentences of a pair are used.  Of equal sentences the first is kept; PAWS-X's placeholder for a
+    missing translation is dropped.  The log says how many sentences also occur in the other splits.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def task_sentences(benchmarks: pd.DataFrame, spec: TaskCorpus) -> pd.DataFrame:
     -------
     SENTENCES table
         In an order that depends on the seed alone; a small corpus is the head of a larger one with the same
-        seed.  `words` counts characters that are no white space, as Chinese has no spaces between words.
+        seed.  `words` counts characters other than white space, as Chinese has no spaces between words.
 
     Raises
     ------

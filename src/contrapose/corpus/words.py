@@ -8,14 +8,14 @@ from nltk.tokenize import NLTKWordTokenizer
 # It holds compiled patterns only, so all callers share it.
 _TOKENIZER = NLTKWordTokenizer()
 
-# In plain text, Latin-1 and dashes without apostrophes or other quotes than `"`, it is enough to set apart
-# what NLTK's rules do.  The last part is the full stop at the end, with what may close after it; a quotation
-# mark behind a space opens.
+# For plain text, Latin-1 and dashes without apostrophes or quotes other than `"`, it suffices to separate the
+# same marks as NLTK's rules.  The last part is the final full stop with any closing marks; a quotation mark
+# after a space is an opening one.
 _PLAIN = re.compile(r"[ -&(-_a-\xaa\xac-\xba\xbc-\xff\u2010-\u2015]*")
 _APART = re.compile(
     r"[][(){}<>;@#$%&?!*\"\u2012-\u2015]|[:,](?!\d)|--|\.{2,}|\.(?=(?:[])}> ]|(?<! )\")*\s*$)"
 )
-# Of NLTK's contractions those without an apostrophe, and the marks that its rules take in pairs.
+# NLTK's contractions without an apostrophe, and the marks that its rules match in pairs.
 _NOT_PLAIN = ("cannot", "gimme", "gonna", "gotta", "lemme", "wanna", ",,", ",:", ":,", "::")
 
 
@@ -23,9 +23,9 @@ def words(text: str) -> list[str]:
     """Return the word tokens of one sentence; punctuation marks are tokens.
 
     The same as `nltk.word_tokenize(text, preserve_line=True)`.  The thesis calls it without
-    `preserve_line`, which first splits the text into sentences, for which NLTK wants a model downloaded.
-    Here the text is a sentence already: on the sets of its Table 4.6 the mean number of words differs by at
-    most 0.1, but for the one whose lines hold several sentences.
+    `preserve_line`, which first splits the text into sentences and needs a downloaded NLTK model.
+    Here the text is already a sentence: on the sets of the thesis's Table 4.6 the mean number of words
+    differs by at most 0.1, except for the one set whose lines hold several sentences.
     """
     plain = _plain_words(text)
     # NLTK writes quotation marks as `` and ''.
@@ -39,7 +39,7 @@ def word_count(text: str) -> int:
 
 
 def _plain_words(text: str) -> list[str] | None:
-    """Return the words of plain text as they are written, None of other text.  A tenth of NLTK's time."""
+    """Return the words of plain text as written; None for other text.  Takes a tenth of NLTK's time."""
     if not _PLAIN.fullmatch(text):
         return None
     lower = text.lower()
@@ -51,7 +51,7 @@ def _plain_words(text: str) -> list[str] | None:
 def words_of(text: str, split: Callable[[str], list[str]]) -> int:
     """Return the number of word tokens of a text that may hold several sentences, split first.
 
-    What `nltk.word_tokenize` counts with NLTK's own splitter.  `word_count` of the whole text would keep a
-    full stop within it at its word.
+    The same count as `nltk.word_tokenize` with NLTK's own splitter.  `word_count` of the whole text would
+    leave full stops within it attached to their words.
     """
     return sum(map(word_count, split(text)))

@@ -15,14 +15,14 @@ def resampled_correlations(
 ) -> dict[str, np.ndarray]:
     """Return Spearman's and Pearson's correlation of each resample of the pairs, with replacement.
 
-    A resample is held as how often each pair is in it.  Ranks then follow from running sums over the sorted
-    values, and no resample is sorted; ties get their average rank, as in `scipy.stats.spearmanr`.
+    A resample is stored as the count of each pair in it.  Ranks then follow from running sums over the sorted
+    values, without sorting each resample; ties get their average rank, as in `scipy.stats.spearmanr`.
 
     Parameters
     ----------
     values, gold : float arrays of shape (n,)
     rng : Generator
-        Draws n indices per resample, so two encoders with equal generators have equal resamples.
+        Draws n indices per resample, so two encoders with equal generators get equal resamples.
 
     Returns
     -------
@@ -36,33 +36,33 @@ def resampled_correlations(
     for counts in _counts(n, resamples, rng):
         ranks = rank_values(counts), rank_gold(counts)
         found["spearman"].append(_correlation(counts, *ranks, equal=0.0))
-        # Rounding may leave a constant with a tiny variance, against that of all pairs.
+        # Rounding may give a constant a tiny variance, relative to that of all pairs.
         found["pearson"].append(_correlation(counts, *centred, equal=1e-12))
     return {metric: np.concatenate(parts) for metric, parts in found.items()}
 
 
 def resampled_means(values: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the mean of each resample of the pairs, of several numbers of a pair at once.
+    """Return the means of k numbers per pair over each resample of the pairs.
 
-    The values are a float array of shape (n, k), the means one of shape (resamples, k); the generator draws
-    as for `resampled_correlations`.
+    `values` is a float array of shape (n, k), the result has shape (resamples, k); the generator draws as
+    for `resampled_correlations`.
     """
     n = len(values)
     return np.concatenate([counts @ values / n for counts in _counts(n, resamples, rng)])
 
 
 def resampled_ratio(parts: np.ndarray, resamples: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Return a ratio of sums over pairs or items, which accuracy and F1 are, as `with_interval` does.
+    """Return a ratio of sums over pairs or items, such as accuracy or F1, in the form of `with_interval`.
 
     Parameters
     ----------
     parts : float array of shape (n, 2)
-        What each adds to numerator and denominator.
+        Contribution of each to numerator and denominator.
     resamples, rng : as for `resampled_correlations`
     """
     resampled = resampled_means(parts, resamples, rng)
     above, below = parts.sum(axis=0)
-    # A resample without any positive, said or real, has no F1.
+    # F1 is undefined for a resample without any positives, predicted or real.
     ratios = resampled[:, 0] / np.where(resampled[:, 1], resampled[:, 1], np.nan)
     return with_interval(above / below, ratios, len(parts))
 
@@ -78,7 +78,7 @@ def _counts(n: int, resamples: int, rng: np.random.Generator) -> Iterator[np.nda
 
 
 class _Ranks:
-    """Ranks within resamples, from how often each of n numbers is in them."""
+    """Ranks within resamples, from the count of each of n numbers in them."""
 
     def __init__(self, numbers: np.ndarray) -> None:
         _, self.group = np.unique(numbers, return_inverse=True)  # (n,), equal numbers share a group
@@ -94,7 +94,7 @@ class _Ranks:
 
 
 def _correlation(counts: np.ndarray, first: np.ndarray, second: np.ndarray, equal: float) -> np.ndarray:
-    """Return Pearson's correlation per row of counts, of numbers of shape (n,) or (rows, n)."""
+    """Return Pearson's correlation for each row of counts, of numbers of shape (n,) or (rows, n)."""
     n = counts.shape[1]
     mean_first = (counts * first).sum(axis=1) / n
     mean_second = (counts * second).sum(axis=1) / n
@@ -108,7 +108,7 @@ def _correlation(counts: np.ndarray, first: np.ndarray, second: np.ndarray, equa
 
 
 def percentile_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the percentile interval of resamples, not all NaN; those without a value do not count."""
+    """Return the percentile interval of resamples, not all NaN; NaN values are ignored."""
     tail = (1 - confidence) / 2
     low, high = np.nanquantile(values, [tail, 1 - tail])
     return float(low), float(high)

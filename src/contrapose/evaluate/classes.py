@@ -1,4 +1,4 @@
-"""How well classes are told apart: accuracy and F1, with intervals."""
+"""Classification scores: accuracy and F1, with intervals."""
 
 import numpy as np
 
@@ -10,8 +10,8 @@ def class_scores(
 ) -> dict[str, dict[str, float]]:
     """Return {metric: value, n, low, high} of accuracy, micro-F1 and macro-F1, each in [0, 1].
 
-    A pair has one class and is given one, so micro-F1 is the accuracy.  Macro-F1 is the mean over the classes
-    that occur, as gold or said; in a resample, over those that occur there.
+    A pair has one gold and one predicted class, so micro-F1 equals accuracy.  Macro-F1 is the mean over the
+    classes that occur, as gold or predicted; in a resample, over those that occur there.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def class_scores(
     classes = np.arange(max(gold.max(), said.max()) + 1)
     is_gold, is_said = gold[:, None] == classes, said[:, None] == classes  # (n, classes)
     right = (gold == said)[:, None]
-    # What each pair adds to accuracy, and to both sides of the F1 of each class, 2 TP / (gold + said).
+    # Contribution of each pair to accuracy, and to numerator and denominator of F1, 2 TP / (gold + said).
     parts = np.hstack([right, 2.0 * (is_gold & is_said), 1.0 * is_gold + is_said])
     all_of_them, resampled = parts.mean(axis=0), resampled_means(parts, resamples, rng)
     measures = {"accuracy": _accuracy, "micro_f1": _accuracy, "macro_f1": _macro_f1}

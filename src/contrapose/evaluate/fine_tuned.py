@@ -1,4 +1,4 @@
-"""Scores of an encoder that is fine-tuned on a task on sentence pairs: on its dev and test splits."""
+"""Scores of an encoder that is fine-tuned on a sentence-pair task, on its dev and test splits."""
 
 import logging
 from collections.abc import Iterator
@@ -32,16 +32,16 @@ def fine_tuned_scores(
     device: str,
     checkpoints: Checkpoints | None = None,
 ) -> pd.DataFrame:
-    """Fine-tune an encoder on a task and score it on the dev and test splits that there are.
+    """Fine-tune an encoder on a task and score it on its dev and test splits, as far as they exist.
 
-    Both sentences are one input, `[CLS] a [SEP] b [SEP]`.  A regression learns gold scores by squared error,
-    classes are learned by cross-entropy.  The epoch of the lowest dev loss is kept.  Memory: of the file ten
-    thousand pairs at a time; of a pair that is used 5 bytes a token and 20.
+    Both sentences form one input, `[CLS] a [SEP] b [SEP]`.  The loss is squared error for regression and
+    cross-entropy for classes.  The epoch with the lowest dev loss is kept.  Memory: ten thousand pairs of the
+    file at a time; for each pair that is used, 5 bytes per token plus 20.
 
     Parameters
     ----------
     benchmarks : path of a BENCHMARK table
-        Read as often as there are splits, only the task's rows.
+        Read once per split, only the task's rows.
     folder : str, optional
         Of an encoder on disk.
     device, checkpoints : as for `chosen_device` and `fine_tune`
@@ -54,7 +54,7 @@ def fine_tuned_scores(
     Raises
     ------
     LackingError
-        There is no encoder, there are no pairs to learn from or to be selected by, or a split has no
+        There is no encoder, there are no train pairs or no dev pairs to select by, or a split has no
         correlation.
     StoppedError
         As for `fine_tune`.
@@ -91,7 +91,7 @@ def examples_of(
     Parameters
     ----------
     most : int, optional
-        Take a sample of so many pairs, if there are more.  It is the same for every encoder, and part of any
+        Sample this many pairs, if there are more.  The sample is the same for every encoder, and part of any
         larger one.
     """
     gold: list[np.ndarray] = []
@@ -121,7 +121,7 @@ def _rows(
     chosen: np.ndarray | None,
     columns: list[str] | None = None,
 ) -> Iterator[pd.DataFrame]:
-    """Yield the rows of a split piece by piece; of `chosen`, bool of shape (rows,), those that are True."""
+    """Yield the rows of a split in chunks; only those where `chosen`, bool of shape (rows,), is True."""
     with open_table(benchmarks, BENCHMARK) as file:
         done = 0
         for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns or BENCHMARK.columns):
@@ -136,14 +136,14 @@ def _rows(
 def pair_scores(
     said: np.ndarray, gold: np.ndarray, job: FineTunedJob, split: str
 ) -> dict[str, dict[str, float]]:
-    """Return {metric: value, n, low, high} of what a model says of pairs.
+    """Return {metric: value, n, low, high} for a model's outputs for pairs.
 
     The resamples depend on task, split and size alone, so all encoders are compared on the same ones.
 
     Parameters
     ----------
     said : float array of shape (n, k)
-        Outputs: of each class, or the one of a regression.
+        Outputs: one per class, or a single one for a regression.
     gold : array of shape (n,)
 
     Raises

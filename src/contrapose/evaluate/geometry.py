@@ -8,13 +8,13 @@ from contrapose.tables import GEOMETRY
 from contrapose.tasks import Task
 from contrapose.train.cosines import paired_cosines
 
-TASK: Task = "stsb"  # what SimCSE and the thesis measure both on
+TASK: Task = "stsb"  # the set on which SimCSE and the thesis measure both
 NEAR = 4.0  # pairs with a gold score above it, strictly, are positive (SimCSE, issue 52)
 CELLS = 1_000_000  # numbers per temporary array: 8 MB, and two of them at a time
 
 
 def alignment(first: np.ndarray, second: np.ndarray) -> float:
-    """Return the mean of d^2 over positive pairs, d the distance of their vectors at length 1.
+    """Return the mean of d^2 over positive pairs, where d is the distance of their normalised vectors.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def alignment(first: np.ndarray, second: np.ndarray) -> float:
     Returns
     -------
     float in [0, 4], lower is better
-        0 also where all vectors are the same: never read it without the uniformity.
+        Also 0 if all vectors are the same: never interpret it without the uniformity.
     """
     if not len(first):
         raise TableError("alignment needs a positive pair. Give one.")
@@ -32,9 +32,9 @@ def alignment(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def uniformity(vectors: np.ndarray) -> float:
-    """Return the log of the mean of exp(-2 d^2) over every pair of vectors, d their distance at length 1.
+    """Return the log of the mean of exp(-2 d^2) over all pairs of vectors, d their normalised distance.
 
-    Exact, in float64: a strip of rows against the vectors from there on, so that each pair counts once.
+    Exact, in float64: each block of rows is compared with itself and later rows, so each pair counts once.
     Memory: 16 D bytes per vector, and two arrays of `CELLS` numbers (of n, if that is more).
 
     Parameters
@@ -57,7 +57,7 @@ def uniformity(vectors: np.ndarray) -> float:
         strip -= 1
         strip *= 4  # -2 d^2 = 4 cos - 4
         np.exp(strip, out=strip)
-        total += float(np.triu(strip, 1).sum())  # row i: the vectors behind its own
+        total += float(np.triu(strip, 1).sum())  # row i: the vectors after its own
     return float(np.log(total / (n * (n - 1) / 2)))
 
 
@@ -81,7 +81,7 @@ def geometry(pairs: pd.DataFrame, vectors: np.ndarray, run: str) -> pd.DataFrame
     Returns
     -------
     GEOMETRY table
-        Ordered by text form, then split; a measure without anything to measure has no value.
+        Ordered by text form, then split; a measure without any pairs has no value.
     """
     rows = []
     for (task, form), of_form in pairs.groupby(["task", "form"], sort=True):

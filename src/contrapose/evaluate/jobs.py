@@ -1,4 +1,4 @@
-"""What jobs of the stage evaluate read."""
+"""Inputs of the jobs of the stage evaluate."""
 
 from typing import Literal
 

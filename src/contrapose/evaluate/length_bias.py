@@ -1,4 +1,4 @@
-"""Length bias: whether a length that means nothing changes the cosine of two sentences.  EdaCSE, Table 1."""
+"""Length bias: whether length without meaning changes the cosine of two sentences.  EdaCSE, Table 1."""
 
 import logging
 from itertools import product
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 ADDED = ("filler", "marks")
 ORIGINAL = ("shorter", "longer")
-MOST = 2.0  # times as long as the shorter sentence the longer may be: so no more is added than is there
+MOST = 2.0  # largest ratio of the longer to the shorter length, so that at most half of a text is added
 # Of a pair: its two sentences, then each with something added.
 TEXTS = (*ORIGINAL, *(f"{side}_{added}" for side, added in product(ORIGINAL, ADDED)))
 
@@ -26,20 +26,20 @@ TEXTS = (*ORIGINAL, *(f"{side}_{added}" for side, added in product(ORIGINAL, ADD
 def probe_pairs(benchmarks: pd.DataFrame, probe: LengthProbe) -> pd.DataFrame:
     """Draw pairs of different length from test splits, and lengthen their sentences.
 
-    The shorter sentence until it is as long as the longer one; the longer one by the same ratio, so that
-    what is added has the same share of both.  Pairs where that is more than half are left out.
+    The shorter sentence is lengthened to the length of the longer one, the longer one by the same ratio, so
+    the added text has the same share of both.  Pairs where that share exceeds one half are left out.
 
-    Positive pairs have a gold score of `positive` or more, negative ones of `negative` or less.  What is
-    added means nothing: a filler in front of the sentence, so many times, as PrdSimCSE does it, or EdaCSE's
-    six English marks, each at a random gap.  Lengths in words are between white space, where a gap is one
-    between words and a mark is a word, as in SentEval's texts; lengths in characters are code points, where
-    a gap is one between what a reader sees as characters.
+    Positive pairs have a gold score of `positive` or more, negative ones of `negative` or less.  The added
+    text has no meaning: a filler repeated in front of the sentence, as in PrdSimCSE, or EdaCSE's six English
+    punctuation marks, each at a random gap.  Words are separated by white space; gaps are between words, and
+    a mark is a word, as in SentEval's texts.  Lengths in characters are code points; gaps are between
+    characters as a reader perceives them.
 
     Returns
     -------
     table, the positive pairs first, each kind in the order of the benchmarks
         `label` and the texts of `TEXTS`: the two sentences, and each with something added.  Fewer pairs of a
-        label than wanted where no more are there; equal pairs count once.
+        label than wanted if there are no more; equal pairs count once.
     """
     of_tasks = benchmarks.task.isin(probe.tasks) & (benchmarks.form == probe.form)
     rows = benchmarks[of_tasks & (benchmarks.split == "test")]
@@ -80,7 +80,7 @@ def with_filler(text: str, by: int, probe: LengthProbe) -> str:
 
 
 def with_marks(text: str, by: int, probe: LengthProbe, key: tuple[str | int, ...]) -> str:
-    """Return a text with `by` marks, each any of six at any gap; `key` is what they are drawn by."""
+    """Return a text with `by` marks added, each of six kinds at a random gap; `key` seeds the draws."""
     numbers = uniforms([key], 2 * by)[0]
     marks = [MARKS["english"][int(number * len(MARKS["english"]))] for number in numbers[::2]]
     places = numbers[1::2].tolist()
@@ -88,33 +88,33 @@ def with_marks(text: str, by: int, probe: LengthProbe, key: tuple[str | int, ...
         return inserted(text, marks, places)
     words = text.split()
     gaps = [int(place * (len(words) + 1)) for place in places]
-    # From the last gap on, so that the gaps before it stay where they are.
+    # Starting at the last gap, so that earlier gaps do not move.
     for gap, mark in sorted(zip(gaps, marks, strict=True), key=lambda each: -each[0]):
         words.insert(gap, mark)
     return " ".join(words)
 
 
 def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBiasJob) -> pd.DataFrame:
-    """Compare the cosines of pairs with those of lengthened ones, with 95 % bootstrap intervals.
+    """Compare the cosines of pairs before and after lengthening, with 95 % bootstrap intervals.
 
     `equalised`: the shorter sentence is lengthened, so both are equally long.  `diverged`, the control: the
-    longer one is lengthened by the same ratio, so lengths are further apart.  What is added moves a cosine
-    by itself, mostly down, and in both alike: to an encoder that averages words it is the same share of a
-    sentence.  `bias` is the difference of the two changes, before diverged and after equalised: above 0 if
-    equal length counts beside what is added.
+    longer one is lengthened by the same ratio, so lengths are further apart.  The added text itself changes a
+    cosine, mostly lowers it, and equally in both cases: to an encoder that averages words it is the same
+    share of a sentence.  `bias` is the change from diverged to equalised: above 0 if equal length has an
+    effect beyond that of the added text.
 
     Parameters
     ----------
     pairs : what `probe_pairs` returns, n of them
     vectors : float array of shape (6n, D)
-        Of the texts, column after column of `TEXTS`.
+        Vectors of the texts, column by column of `TEXTS`.
     job : LengthBiasJob
         The resamples are the same for all encoders.
 
     Returns
     -------
     LENGTH_BIAS table
-        Cosines in [-1, 1]; without a pair of a label there is no value.
+        Cosines in [-1, 1]; a label without pairs has no value.
     """
     of = dict(zip(TEXTS, np.split(vectors, len(TEXTS)), strict=True))  # (n, D) each
     original = paired_cosines(of["shorter"], of["longer"])

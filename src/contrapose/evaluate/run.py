@@ -18,14 +18,14 @@ def run_scores(
     ----------
     benchmarks : BENCHMARK table
     source : str, optional
-        Folder or file of an encoder on disk; none is needed of one of the hub.
+        Folder or file of an encoder on disk; not needed for an encoder on the hub.
     device, batch_size : as for `sentence_vectors`
 
     Returns
     -------
     SCORES table, COSINES table
     dict
-        `pooling`, as of `sentence_vectors`; `lacking_sets`, why some have no scores.
+        `pooling`, as from `sentence_vectors`; `lacking_sets`, why some sets have no scores.
     """
     pairs = scored_pairs(benchmarks)
     texts = [*pairs.sentence1, *pairs.sentence2]

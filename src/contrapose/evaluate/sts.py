@@ -24,9 +24,9 @@ CASES = ("task", "form", "split")
 def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that are scored: test splits, and dev splits that choose settings or thresholds.
 
-    Of sets with labels a split counts if it and the test split have both labels; the log names the others.
+    For sets with labels, a split is used if it and the test split have both labels; the log names the others.
     """
-    golds = benchmarks.groupby(list(CASES), sort=True).score.nunique().to_dict()  # different scores
+    golds = benchmarks.groupby(list(CASES), sort=True).score.nunique().to_dict()  # number of distinct scores
     scored = set()
     for task, form, split in golds:
         about = TASKS[task]
@@ -49,10 +49,10 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> 
     """Score an encoder on every task, text form and split, with 95 % bootstrap intervals.
 
     `all` puts the pairs of all subsets in one list, as SimCSE does; `mean` and `wmean` average the subsets'
-    own correlations, plainly or by their numbers of pairs, as SentEval does.  The resamples
-    of a task depend on its name and size alone, so all encoders are compared on the same ones; those of
-    `mean` and `wmean` are drawn within each subset.  Sets with labels have accuracy and F1, too, of their
-    test pairs, if there are dev pairs to choose the thresholds.
+    own correlations, unweighted or weighted by numbers of pairs, as SentEval does.  The resamples of a task
+    depend on its name and size alone, so all encoders are compared on the same ones; those of `mean` and
+    `wmean` are drawn within each subset.  Sets with labels also have accuracy and F1 of their test pairs, if
+    there are dev pairs to choose the thresholds.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> 
     Returns
     -------
     SCORES table
-        Ordered by task, form and split; correlations in [-1, 1], accuracy and F1 in [0, 1].  A split without
-        a correlation is left out, as it or a subset has fewer than three pairs, equal gold scores or equal
-        cosines; `attrs["lacking"]` holds the reasons.
+        Ordered by task, form and split; correlations in [-1, 1], accuracy and F1 in [0, 1].  A split is left
+        out if it or a subset has no correlation: fewer than three pairs, equal gold scores or equal cosines;
+        `attrs["lacking"]` holds the reasons.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Accuracy and F1 of cosines that tell paraphrases from other pairs, at thresholds that dev pairs choose."""
+"""Accuracy and F1 of paraphrase detection by cosine, at thresholds chosen on dev pairs."""
 
 import logging
 from collections.abc import Callable
@@ -11,11 +11,11 @@ logger = logging.getLogger(__name__)
 
 
 def accuracy_threshold(cosines: np.ndarray, labels: np.ndarray) -> float:
-    """Return the threshold with the most pairs right; with none above it, if that is best.
+    """Return the threshold with the highest accuracy; above all cosines, if that is best.
 
-    A pair is said to be a paraphrase if its cosine is at least that; labels are 0 or 1.  Midpoints between
-    neighbouring cosines are tried, as in sentence-transformers' BinaryClassificationEvaluator, and below the
-    lowest; of equally good ones the highest is taken.
+    A pair is predicted to be a paraphrase if its cosine is at least the threshold; labels are 0 or 1.
+    Midpoints between neighbouring cosines are tried, as in sentence-transformers'
+    BinaryClassificationEvaluator, and a value below the lowest; of equally good ones the highest is taken.
     """
     thresholds, said, right = _candidates(cosines, labels)
     return float(thresholds[np.argmax(right + (labels == 0).sum() - (said - right))])
@@ -28,12 +28,12 @@ def f1_threshold(cosines: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _candidates(cosines: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return thresholds from the highest, how many pairs are at least that, and how many of these have 1."""
+    """Return thresholds in descending order, and the numbers of pairs and of label 1 pairs at or above."""
     order = np.argsort(-cosines, kind="stable")
     values = cosines[order]
-    ends = np.flatnonzero(np.append(values[1:] < values[:-1], True))  # the last one of equal cosines
+    ends = np.flatnonzero(np.append(values[1:] < values[:-1], True))  # the last of equal cosines
     midpoints = (values[ends[:-1]] + values[ends[:-1] + 1]) / 2
-    # Two neighbours may have no number between them: then the higher one is taken.
+    # There may be no float between two neighbours: then the higher one is taken.
     midpoints = np.where(midpoints > values[ends[:-1] + 1], midpoints, values[ends[:-1]])
     thresholds = np.concatenate([[np.nextafter(values[0], np.inf)], midpoints, values[-1:]])
     right = np.cumsum(labels[order])[ends]
@@ -41,12 +41,12 @@ def _candidates(cosines: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np
 
 
 def accuracy_parts(said: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return what each pair adds to the accuracy, and what it could add: float array of shape (n, 2)."""
+    """Return each pair's contribution to numerator and denominator of the accuracy: float, shape (n, 2)."""
     return np.column_stack([said == labels, np.ones(len(labels))]).astype(float)
 
 
 def f1_parts(said: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return the same of the F1 of label 1: twice the true positives over said and real ones."""
+    """Return the same for the F1 of label 1: twice the true positives over predicted plus real ones."""
     return np.column_stack([2 * (said * labels), said + labels]).astype(float)
 
 
@@ -68,8 +68,8 @@ def threshold_scores(
     Parameters
     ----------
     dev, test : cosines and labels, float arrays of shape (n,), with both labels among them
-        Dev pairs choose the thresholds, which resamples of the test pairs do not move.
-    resampling : function that makes the generator of the resamples
+        Thresholds are chosen on the dev pairs, and stay fixed for resamples of the test pairs.
+    resampling : function that returns the generator of the resamples
     where : str
         Run and task, for the log.
 

@@ -18,18 +18,18 @@ from contrapose.tables import PREDICTIONS, SCORES, empty
 
 logger = logging.getLogger(__name__)
 
-SEED = 1111  # SentEval's, of every division into folds
+SEED = 1111  # SentEval's, for every division into folds
 PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2)  # weight decays, `senteval/tools/validation.py`
-MOST_STEPS = 1000  # of Newton's method; ten are many
+MOST_STEPS = 1000  # of Newton's method, which rarely needs ten
 
-Part = tuple[np.ndarray, np.ndarray]  # items that a classifier is fitted to, and items held out
+Part = tuple[np.ndarray, np.ndarray]  # train items and held-out items
 
 
 class Judged(NamedTuple):
-    """Items that were held out, and what a classifier that had not seen them says."""
+    """Held-out items and their predictions by a classifier that was not fitted on them."""
 
     items: np.ndarray  # (n,) places in the task
-    fold: np.ndarray  # (n,) in which they were held out
+    fold: np.ndarray  # (n,) fold in which they were held out
     predicted: np.ndarray  # (n,)
 
 
@@ -49,10 +49,10 @@ def transfer_results(
     Returns
     -------
     SCORES table
-        Accuracy in [0, 1] on `test`, the held-out parts of all folds where no split is given, and on `dev`,
-        what the penalty was chosen by: SentEval's devacc.  F1 of label 1 on the test pairs.
+        Accuracy in [0, 1] on `test`, the held-out parts of all folds if no split is given, and on `dev`, by
+        which the penalty was chosen: SentEval's devacc.  F1 of label 1 on the test pairs.
     PREDICTIONS table
-        Of every test item, and of the train or dev items of tasks with given splits.
+        For every test item, and for the train or dev items of tasks with given splits.
 
     Raises
     ------
@@ -93,10 +93,10 @@ def judged(
 ) -> tuple[Judged, list[Judged]]:
     """Classify the held-out items of a task.
 
-    The splits that there are decide the protocol, as in SentEval's `validation.py`.  `all`: stratified
-    folds, and as many in what each leaves over to choose the penalty.  `train` and `test`: folds of the
-    train part to choose it.  `train`, `dev` and `test`: the dev part chooses.  Each time all of the
-    train part is fitted with the chosen penalty.
+    The available splits decide the protocol, as in SentEval's `validation.py`.  `all`: stratified folds,
+    with as many inner folds of the remaining items to choose the penalty.  `train` and `test`: folds of the
+    train part to choose it.  `train`, `dev` and `test`: the dev part chooses it.  The classifier is then
+    fitted on all of the train part with the chosen penalty.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def selected(x: np.ndarray, y: np.ndarray, parts: Sequence[Part]) -> tuple[float
     Accuracies are compared in percent with two decimals, and of equal ones the smallest penalty is taken, as
     in SentEval.  The held-out items of all parts are judged with that penalty.
     """
-    said = []  # of each part: (penalties, held-out items)
+    said = []  # for each part: (penalties, held-out items)
     for train, held_out in parts:
         of_part = [fitted(x[train], y[train], penalty).predict(x[held_out]) for penalty in PENALTIES]
         said.append(np.stack(of_part))
@@ -159,11 +159,11 @@ def fitted(x: np.ndarray, y: np.ndarray, penalty: float) -> LogisticRegression:
     """Return a logistic regression with SentEval's objective at its minimum.
 
     SentEval adds `penalty / 2 * |W|^2` to the mean cross-entropy of a softmax with a weight vector per
-    class.  scikit-learn multiplies the sum of the cross-entropies by C, and of two classes has the
-    difference of both vectors alone: its square is twice the sum of theirs at the minimum.  SentEval stops
-    Adam early where scikit-learn goes to the minimum, and its penalty is on the bias too.  Without a
-    penalty on the bias the mean of the vectors changes nothing; without the mean, vectors in a narrow cone
-    take half the time.
+    class.  scikit-learn multiplies the sum of the cross-entropies by C, and for two classes has only the
+    difference of both vectors: its square is twice the sum of theirs at the minimum.  SentEval stops Adam
+    early, whereas scikit-learn goes to the minimum, and SentEval also penalises the bias.  Without a penalty
+    on the bias, the mean of the vectors has no effect; subtracting it halves the time for vectors in a
+    narrow cone.
     """
     strength = (2 if len(np.unique(y)) == 2 else 1) / (penalty * len(y))
     mean = x.mean(axis=0)
@@ -179,10 +179,10 @@ def _together(parts: Sequence[Part], said: Sequence[np.ndarray]) -> Judged:
 
 
 def accuracy_parts(y: np.ndarray, choices: Sequence[Judged]) -> np.ndarray:
-    """Return what each item adds to an accuracy, and what it could add.
+    """Return each item's contribution to numerator and denominator of an accuracy.
 
     The accuracy, the ratio of their sums, is the mean over choices of the mean over their folds, as SentEval
-    averages: float64 array of shape (held-out items, 2).
+    averages.  The result is a float64 array of shape (held-out items, 2).
     """
     weights, added = np.zeros(len(y)), np.zeros(len(y))
     for choice in choices:
@@ -194,6 +194,6 @@ def accuracy_parts(y: np.ndarray, choices: Sequence[Judged]) -> np.ndarray:
 
 
 def f1_parts(y: np.ndarray, test: Judged) -> np.ndarray:
-    """Return the same of the F1 of label 1, twice the true positives over predicted and real ones."""
+    """Return the same for the F1 of label 1: twice the true positives over predicted plus real ones."""
     real, said = y[test.items] == 1, test.predicted == 1
     return np.column_stack([2.0 * (real & said), 1.0 * real + said])

@@ -1,4 +1,4 @@
-"""The vectors of sentences, by whatever plays the role of an encoder."""
+"""The vectors of sentences, from an encoder or from word vectors."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from contrapose.train.jobs import EncoderJob
 def sentence_vectors(
     job: EncoderJob, source: str, texts: Sequence[str], device: str, batch_size: int
 ) -> tuple[np.ndarray, str]:
-    """Return the vectors of texts, and in words how they come about.
+    """Return the vectors of texts, and a description of their pooling.
 
     Parameters
     ----------

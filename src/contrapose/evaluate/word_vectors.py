@@ -17,10 +17,10 @@ logger = logging.getLogger(__name__)
 def word_averages(path: str | Path, texts: Sequence[str]) -> np.ndarray:
     """Return the mean of the vectors of each text's words.
 
-    Words are what white space sets apart, as SentEval's bag of words takes them: its files are tokenised.
-    None is left out for being frequent, and one that occurs twice counts twice.  A word is looked up as it
-    is written and, not as there, else in lower case, for files without capitals.  A text without any known
-    word gets zeros, there the vector of a full stop.
+    Words are separated by white space, as in SentEval's bag of words, whose files are tokenised.  Frequent
+    words are not left out, and a word that occurs twice counts twice.  A word is looked up as written and,
+    unlike in SentEval, otherwise in lower case, for files without capitals.  A text without any known word
+    gets zeros; in SentEval, the vector of a full stop.
 
     Returns
     -------
@@ -29,7 +29,7 @@ def word_averages(path: str | Path, texts: Sequence[str]) -> np.ndarray:
     Raises
     ------
     TableError
-        The file is not in GloVe's text format, or knows no word at all.
+        The file is not in GloVe's text format, or contains none of the words.
     """
     numbers, once = pd.factorize(np.array(texts, dtype=object))
     split = [text.split() for text in once]
@@ -51,13 +51,13 @@ def word_averages(path: str | Path, texts: Sequence[str]) -> np.ndarray:
 def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndarray]:
     """Read the vectors of some words from a file in GloVe's text format, line by line.
 
-    A word with a space in it (GloVe's 840B has some) is nobody's: words of texts have none.  Of a word that
-    comes twice, the first counts.
+    Words that contain a space (GloVe's 840B has some) are ignored: words of texts have none.  If a word
+    occurs twice, the first is used.
 
     Parameters
     ----------
-    path : text file, or one of gzip with a name in .gz
-        Each line a word and D numbers, D as on the first line.
+    path : text file, gzip-compressed if its name ends in .gz
+        Each line has a word and D numbers, D as on the first line.
     wanted : collection of str
         Words without white space; others are not kept.
 
@@ -73,7 +73,7 @@ def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndar
     names = {word.encode(): word for word in wanted}
     found: dict[str, np.ndarray] = {}
     size = 0
-    # Bytes: only a line feed ends a line, whatever else Unicode takes for one.
+    # Bytes: only a line feed ends a line, not Unicode's other line separators.
     for number, line in enumerate(_lines(path), 1):
         name, _, rest = line.rstrip().partition(b" ")
         values = rest.split()
@@ -88,7 +88,7 @@ def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndar
         word = names.get(name)
         if (
             word is None or word in found or len(values) > size
-        ):  # a word with spaces that begins like this one
+        ):  # a word with spaces that starts with this one
             continue
         try:
             vector = np.array(values, dtype=np.float32)

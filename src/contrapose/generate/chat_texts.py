@@ -1,4 +1,4 @@
-"""One text for a sentence, asked of a chat model: translations, and texts with labels (DINO)."""
+"""One text per sentence from a chat model: translations, and texts with labels (DINO)."""
 
 import logging
 from collections import Counter
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 async def chat_texts(
     sentences: pd.DataFrame, job: ChatTextsJob, client: Client
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ask for every text of every sentence, one text a request, up to `asked.tries` paid answers each.
+    """Ask for every text of every sentence, one text per request, up to `asked.tries` paid answers each.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ async def chat_texts(
     Returns
     -------
     SYNTHETIC table, in the order of the sentences
-        A text whose tries all failed is the last answer as it came, with the reason.
+        If all tries for a text failed, it is the last raw answer, with the reason.
     COMPLETIONS table, instruction by instruction
     """
     rows = list(zip(sentences.id, sentences.text, strict=True))
@@ -72,10 +72,10 @@ async def backtranslated(
     Returns
     -------
     TRANSLATIONS and PARAPHRASES table
-        As of `there_and_back`.
+        See `there_and_back`.
     COMPLETIONS table
-        Of both ways, which the prompt tells apart.  A text that occurs several times is asked about once,
-        for the first sentence that it is of.
+        Of both directions, distinguished by the prompt.  A text that occurs several times is asked about
+        once, for its first sentence.
     """
     rows = list(zip(sentences.id, sentences.text, strict=True))
     there, tried = await _translated(rows, job.there, client)

@@ -1,4 +1,4 @@
-"""From a request to a reply: the journal first, then the endpoint, with patience and without paying twice."""
+"""Replies to requests: from the journal, else from the endpoint, with retries and without paying twice."""
 
 import asyncio
 import logging
@@ -22,12 +22,12 @@ from contrapose.settings.worlds import Connection
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 4.0  # seconds; short, since the breaker spares the server
 BREAKER = 10  # failures in a row after which one probe a second is sent
-LOCATE_SECONDS = 1.0  # between two looks for the file that holds the base URL
+LOCATE_SECONDS = 1.0  # between two checks for the file that holds the base URL
 RESENDS = 6  # failures of one request while others succeed (our choice)
-LONELY = 2  # failures while nothing else was answered; then a greeting tells whether the server works
-GREETING = "greeting"  # in the place of a prompt's name
+LONELY = 2  # failures while nothing else was answered; then a greeting tests whether the server works
+GREETING = "greeting"  # instead of a prompt's name
 BYTES_PER_TOKEN = 4  # of English text, by OpenAI's rule of thumb
-ENDS = (Action.ACCEPT, Action.TRY, Action.GIVE_UP)  # of a request; what else comes is dealt with here
+ENDS = (Action.ACCEPT, Action.TRY, Action.GIVE_UP)  # final for a request; other actions are handled here
 KEPT = "What was answered is kept."
 
 logger = logging.getLogger(__name__)
@@ -36,8 +36,8 @@ logger = logging.getLogger(__name__)
 class Client:
     """Ask one endpoint, with a journal.  Use as an async context manager, once per process.
 
-    A request that the journal knows is not sent.  SIGTERM, SIGINT and a used-up budget end the sending; what
-    is in flight is still waited for and kept.
+    A request that the journal knows is not sent.  SIGTERM, SIGINT and a used-up budget stop the sending;
+    requests in flight are still awaited and their answers kept.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Client:
     ledger : Ledger
         Entered.
     job : mapping
-        llm, corpus, prompt and shard, for the table of costs.
+        llm, corpus, prompt and shard, for the cost table.
     """
 
     def __init__(self, connection: Connection, journal: Journal, ledger: Ledger, job: Mapping[str, str]):
@@ -57,7 +57,7 @@ class Client:
         self._stopped: ContraposeError | None = None
         self._waits: set[asyncio.Timeout] = set()
         self._failures = 0  # in a row, of all requests
-        self._limited = 0  # answers 429 in a row, one for all of a wave
+        self._limited = 0  # 429 answers in a row; a wave counts as one
         self._limited_at = 0.0
         self._successes = self._greetings = 0
         self._failing_since: float | None = None  # the first failure after the last success
@@ -73,7 +73,7 @@ class Client:
         for number in (signal.SIGTERM, signal.SIGINT):
             try:
                 asyncio.get_running_loop().add_signal_handler(number, self._interrupted, number)
-            except (RuntimeError, ValueError):  # not the main thread: signals are somebody else's
+            except (RuntimeError, ValueError):  # not the main thread: it cannot handle signals
                 break
         return self
 
@@ -86,13 +86,13 @@ class Client:
     async def ask(self, request: Request) -> Reply:
         """Return the reply to a request, from the journal or from the endpoint.
 
-        The reply's action is ACCEPT, TRY or GIVE_UP; everything else is dealt with here.
+        The reply's action is ACCEPT, TRY or GIVE_UP; everything else is handled here.
 
         Raises
         ------
         ConfigError, BackendError, BudgetError
-            The endpoint refuses all requests or stays away for too long, the next request could pass the
-            budget, or the job was told to stop.
+            The endpoint refuses all requests or is silent for too long, the next request could exceed the
+            budget, or the job was asked to stop.
         OSError
             The journal cannot be written.
         """
@@ -110,7 +110,7 @@ class Client:
         return recorded(record) if record else None
 
     async def _answered(self, request: Request) -> Reply:
-        failures = alone = 0  # while others were answered, and while nobody was
+        failures = alone = 0  # while others were answered, and while none was
         known = self._successes
         while True:
             seen = await self._sent(request)
@@ -134,7 +134,7 @@ class Client:
                 await self._greet(request)
 
     async def _greet(self, request: Request) -> None:
-        """Ask something trivial, when nothing else is under way that shows whether the endpoint works."""
+        """Send a trivial request, when no other shows whether the endpoint works."""
         hello = {"messages": [{"role": "user", "content": "Hello"}], "max_tokens": 1}
         self._greetings += 1
         await self._sent(Request("", GREETING, self._greetings, {"model": request.body["model"], **hello}))
@@ -153,7 +153,7 @@ class Client:
         self.sent += 1
         started = time.monotonic()
         seen = await self._endpoint.send(request.body)
-        # What proxies answer tells nothing of limits.
+        # Answers of proxies say nothing about limits.
         if seen.status in (HTTPStatus.OK, HTTPStatus.TOO_MANY_REQUESTS):
             self._pace.told(seen.headers)
         self.counts[seen.reply.outcome.name] += 1
@@ -170,7 +170,7 @@ class Client:
         about = {**_about(request), "outcome": reply.outcome.name, "status": seen.status}
         self._put_down(request, self._journal.append, **about, **times, body=seen.body)
         if reply.outcome is UNSAID and request.prompt != GREETING and not self._unsaid:
-            self._unsaid = True  # said once
+            self._unsaid = True  # warn only once
             took = (
                 f"{reply.answer.completion_tokens} tokens, {reply.answer.reasoning_tokens} of them reasoning"
             )
@@ -185,13 +185,13 @@ class Client:
         self._succeeded()
 
     def _lose(self, request: Request, seen: Seen, started: float) -> None:
-        """Record that a request brought no answer, and what all jobs do about it."""
+        """Record that a request got no answer, and make all jobs react to it."""
         reply, outcome = seen.reply, seen.reply.outcome
         self._put_down(request, self._journal.unanswered, outcome=outcome.name, paid=outcome.paid)
         (self.ledger.unknown if outcome.paid is Paid.UNKNOWN else self.ledger.release)(request.most)
         if outcome is UNREACHED:
             self._located = False
-        ready = not self._successes or self._failures  # later a model that is not there is wrong
+        ready = not self._successes or self._failures  # later, a missing model is an error
         if outcome.action is Action.STOP or (outcome.action is Action.READY and not ready):
             raise self._stop_with(self._error(reply))
         if outcome.action is Action.WAIT:
@@ -210,14 +210,14 @@ class Client:
             logger.info("%s works again", self.connection.endpoint)
 
     def _given_up(self, request: Request, seen: Seen) -> Reply:
-        """Keep that the server fails on this sentence while it serves others."""
+        """Record that the server fails on this sentence while it serves others."""
         self._failures = 0
         about = {**_about(request), "outcome": UNSERVED.name, "status": seen.status}
         self._put_down(request, self._journal.append, **about, time=round(time.time(), 3), body=seen.body)
         return Reply(UNSERVED, message=seen.reply.message)
 
     def _put_down(self, request: Request, write: Callable[..., None], **record: object) -> None:
-        """Write a line into the journal; one that cannot be written ends the sending."""
+        """Write a line into the journal; if that fails, stop sending."""
         try:
             if not self._noted:
                 self._journal.note({"job": dict(self._job), "prices": prices_of_the_day(self.connection)})
@@ -228,7 +228,7 @@ class Client:
             raise
 
     async def _locate(self) -> None:
-        """Wait until the base URL is known: a serving job may still have to write it down."""
+        """Wait until the base URL is known: a serving job may not have written it yet."""
         while not self._located:
             try:
                 lacking = self._endpoint.locate()
@@ -241,7 +241,7 @@ class Client:
 
     @asynccontextmanager
     async def _until_stopped(self) -> AsyncIterator[None]:
-        """End whatever is awaited inside when the sending ends."""
+        """Cancel what is awaited inside when the sending stops."""
         if self._stopped:
             raise self._stopped
         try:
@@ -261,8 +261,8 @@ class Client:
             await asyncio.sleep(seconds)
 
     def _pause(self, seen: Seen, started: float) -> None:
-        """Let all senders of all jobs wait as long as the server says, or a growing time."""
-        if started >= self._limited_at:  # not sent before the last pause: one wave of 429s is one
+        """Make all senders of all jobs wait as long as the server says, or with a growing backoff."""
+        if started >= self._limited_at:  # sent after the last pause: a wave of 429s counts once
             self._limited += 1
             self._limited_at = time.monotonic()
         told = retry_after(seen.headers)
@@ -271,7 +271,7 @@ class Client:
         self._pace.pause(seconds)
 
     def _check_patience(self, reply: Reply, request: Request | None = None, seconds: float = 0.0) -> None:
-        """Stop if there was no answer for longer than `patience`, or will be none."""
+        """Stop if there was, or will be, no answer for longer than `patience`."""
         now = time.monotonic()
         url, patience = self.connection.endpoint, self.connection.patience
         if self._failing_since is None:
@@ -294,7 +294,7 @@ class Client:
         )
 
     def _error(self, reply: Reply) -> ContraposeError:
-        """Return what a person reads when the endpoint refuses for good; nothing that was said of the key."""
+        """Return the error for an endpoint that refuses for good, without what it said about the key."""
         role, url, outcome = self.connection.role, self.connection.endpoint, reply.outcome
         if outcome.name == "key":
             key = f"the key from {self.connection.key}" if self.connection.key else "a request without key"
@@ -306,24 +306,24 @@ class Client:
         return BackendError(message) if outcome.name == "no_money" else ConfigError(message)
 
     def _stop_with(self, error: ContraposeError) -> ContraposeError:
-        """End the sending; requests in flight still come to their end.  The first error counts."""
+        """Stop sending; requests in flight are still completed.  The first error counts."""
         if self._stopped is None:
             self._stopped = error
             for wait in self._waits:
-                wait.reschedule(0)  # long ago by the clock of the loop: now
+                wait.reschedule(0)  # long past on the loop's clock: now
         return self._stopped
 
     def _interrupted(self, number: int) -> None:
         name = signal.Signals(number).name
         logger.warning("%s: sending no more, waiting for what is in flight", name)
         self._stop_with(BackendError(f"stopped by {name}. {KEPT} Start again to continue from there."))
-        asyncio.get_running_loop().remove_signal_handler(number)  # a second one ends us at once
+        asyncio.get_running_loop().remove_signal_handler(number)  # a second one ends the process at once
 
 
 def recorded(record: dict) -> Reply | None:
-    """Return the reply that a journal's record holds; None if today it would be sent again.
+    """Return the reply that a journal's record holds; None if the request would now be sent again.
 
-    The body is judged anew: a better reading of answers needs no new request.
+    The body is judged again, so better parsing of answers needs no new request.
     """
     if record.get("outcome") == UNSERVED.name:
         return Reply(UNSERVED)
@@ -337,7 +337,7 @@ def _backoff(failures: int) -> float:
 
 
 def _about(request: Request) -> dict[str, object]:
-    """Return what of a request the journal shows to people; the key stands for the rest."""
+    """Return the readable part of a request for the journal; the key identifies the rest."""
     return {
         "sentence_id": request.sentence_id,
         "prompt": request.prompt,
@@ -347,6 +347,6 @@ def _about(request: Request) -> dict[str, object]:
 
 
 def prices_of_the_day(connection: Connection) -> dict[str, object]:
-    """Return the prices of the day, for the journal."""
+    """Return the current prices, for the journal."""
     as_of = connection.prices_as_of and connection.prices_as_of.isoformat()
     return {"prompt": connection.prompt_price, "completion": connection.completion_price, "as_of": as_of}

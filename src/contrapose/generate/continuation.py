@@ -1,4 +1,4 @@
-"""From the text of an answer to the one text that an instruction of DINO asks for, or to a reason why not."""
+"""Parse an answer into the one text that a DINO instruction asks for, or a reason for refusing it."""
 
 import re
 
@@ -11,10 +11,9 @@ LABEL = re.compile(r"\s*(?:\*\*)?(?:sentence|question) (?:2|two)(?:\*\*)?\s*:(?:
 def one_continuation(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
     """Return what an answer says up to the first quotation mark, or the reason for refusing it.
 
-    The instruction ends with an opening mark.  A model that goes on closes it, or says no
-    more; one that begins anew repeats the mark, and perhaps `Sentence 2:` in front of it: both are taken
-    off.  The one text is on one line, without blanks around it, and not the source.  Arguments as of
-    `five_paraphrases`.
+    The instruction ends with an opening mark.  A model that continues closes it, or just stops; one that
+    starts over repeats the mark, perhaps after `Sentence 2:`, and both are removed.  The text is on one line,
+    without blanks around it, and differs from the source.  Arguments as for `five_paraphrases`.
     """
     text = said(answer, finish_reason, source)
     if isinstance(text, Refusal):
@@ -28,13 +27,13 @@ def one_continuation(answer: str | None, finish_reason: str | None, source: str)
 
 
 def objection(text: str, source: str) -> Refusal | None:
-    """Return why a text cannot stand beside the source, if for any reason."""
+    """Return why a text cannot be paired with the source, or None."""
     folded = compared(text)
     if not folded:
         return Refusal.BLANK
     if "\n" in text:
         return Refusal.PROSE
-    # Without a source: a text on another topic may well speak to somebody.
+    # Without a source: a text on another topic may well address a reader.
     if talks_back([text], "") and not talks_back([source], ""):
         return Refusal.TALKING
     return added(text, source) or (Refusal.COPY if folded == compared(source) else None)

@@ -1,4 +1,4 @@
-"""What the answers have cost, from the journals: every request that left is counted once."""
+"""What the answers have cost, from the journals: every request that was sent is counted once."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,8 +17,8 @@ from contrapose.settings.worlds import Connection
 from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
 
 ACCEPTED = "accepted"
-UNUSED = "unused"  # an answer that stands in none of the tables: of another corpus or setting, or paid twice
-JUDGED = ("llm", "prompt", "sentence_id", "attempt", "answer")  # what tells one answer from another
+UNUSED = "unused"  # an answer in none of the tables: of another corpus or setting, or paid twice
+JUDGED = ("llm", "prompt", "sentence_id", "attempt", "answer")  # the columns that identify an answer
 
 
 class Journals(NamedTuple):
@@ -30,7 +30,7 @@ class Journals(NamedTuple):
 
 
 class _Sum:
-    """Requests of one row of the table."""
+    """Sums over the requests of one row of the table."""
 
     def __init__(self) -> None:
         self.requests = self.prompt = self.completion = self.pico = self.unknown = self.pico_unknown = 0
@@ -51,7 +51,7 @@ class _Sum:
 
 
 def cost_table(journals: Iterable[Journals], completions: Iterable[str | Path]) -> pd.DataFrame:
-    """Add up what every request took and came to.
+    """Add up the tokens and the cost of all requests.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def cost_table(journals: Iterable[Journals], completions: Iterable[str | Path]) 
     Returns
     -------
     COST table
-        Tokens and USD are the server's own where it told them.  Requests that may have been billed without a
-        count (killed, lost, without `usage`) are `unknown`, and in `usd_at_most` with their worst case.
+        Tokens and USD follow the server's counts, if reported.  Requests that may have been billed without a
+        count (killed, lost, without `usage`) are `unknown`, and enter `usd_at_most` with their worst case.
     """
     rows = []
     verdicts = _verdicts(completions)
@@ -82,11 +82,11 @@ def cost_table(journals: Iterable[Journals], completions: Iterable[str | Path]) 
 def journals(
     job: CostJob, connections: Mapping[str, Connection], folders: Mapping[str, str]
 ) -> list[Journals]:
-    """Find the journals of every language model; those of a `python:` endpoint are of today's code.
+    """Find the journals of every language model; of a `python:` endpoint only those of today's code.
 
     Parameters
     ----------
-    connections, folders : dict of llm: how it is reached, where its journals are
+    connections, folders : dict of llm: connection, folder of its journals
     """
     return [
         Journals(
@@ -107,7 +107,7 @@ def _place(send: Send, llm: str, verdicts: dict[int, str]) -> tuple[str, ...]:
 
 
 def _verdicts(paths: Iterable[str | Path]) -> dict[int, str]:
-    """Map the hash of an answer to what the parser made of it: hashes alone, for a million of them."""
+    """Map the hash of an answer to the parser's verdict; only hashes, as there may be a million answers."""
     return {
         hash(tuple(answer)): refused or ACCEPTED
         for path in paths
@@ -122,7 +122,7 @@ def _rows(path: str | Path, columns: list[str]) -> Iterator[tuple]:
 
 
 def cost_markdown(table: pd.DataFrame) -> str:
-    """Write the COST table for people: what each prompt cost, and what for."""
+    """Format the COST table as Markdown: the cost by prompt and by outcome."""
     parts = [
         "# Cost",
         "What all answers in the journals cost, at the prices of the day they were asked for.",

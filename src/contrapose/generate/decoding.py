@@ -1,4 +1,4 @@
-"""Writing with a causal language model, many texts side by side, kept from following other instructions."""
+"""Generation with a causal language model: many texts per batch, steered away from counter instructions."""
 
 import inspect
 from collections.abc import Sequence
@@ -13,13 +13,12 @@ from transformers.cache_utils import DynamicLayer
 from contrapose.errors import ConfigError
 from contrapose.settings.corpora import DinoTexts
 
-# Rows that have ended are taken away once they are so large a share: copying the others costs about as much
-# as an eighth of a step.
+# Finished rows are removed once they reach this share: copying the others costs about an eighth of a step.
 ENDED_SHARE = 1 / 8
 
 
 def debiased(probabilities: Tensor, layout: "Layout", decay: float, floor: float) -> Tensor:
-    """Return the probabilities of each text's next token, less of what a counter instruction makes likelier.
+    """Return each text's next-token probabilities, lowered for tokens that a counter instruction favours.
 
     p' ~ p * max(floor, exp(-decay * max(0, max_c q_c - p))).  DINO, section 3; a text without
     counters keeps its p.
@@ -32,7 +31,7 @@ def debiased(probabilities: Tensor, layout: "Layout", decay: float, floor: float
 
     Returns
     -------
-    Tensor of shape (N, V), rows of sum 1
+    Tensor of shape (N, V), rows sum to 1
     """
     p = probabilities[layout.own]
     if not len(layout.counters):
@@ -46,11 +45,11 @@ def debiased(probabilities: Tensor, layout: "Layout", decay: float, floor: float
 
 
 def likeliest(probabilities: Tensor, top_k: int, top_p: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tokens that may be drawn: the `top_k` likeliest, of these the likeliest that have `top_p`.
+    """Return the tokens that may be drawn: the `top_k` likeliest, and of these the nucleus of mass `top_p`.
 
-    The rules at the edges are those of the warpers of `transformers`: tokens as likely as the last of the
-    `top_k` are kept, too; then those go that have `1 - top_p` or less together with all that are less likely,
-    but never the likeliest.
+    Edge cases follow the warpers of `transformers`: tokens as likely as the last of the `top_k` are kept,
+    too; then a token is removed if it and all less likely ones sum to `1 - top_p` or less, but never the
+    likeliest.
 
     Parameters
     ----------
@@ -59,13 +58,13 @@ def likeliest(probabilities: Tensor, top_k: int, top_p: float) -> tuple[np.ndarr
     Returns
     -------
     tokens : int64 array of shape (N, K)
-        The likeliest first, equally likely ones by their number.
+        The likeliest first; ties by token id.
     probabilities : float64 array of shape (N, K)
-        Of sum 1; 0 for what may not be drawn.
+        Rows sum to 1; 0 for tokens that may not be drawn.
     """
     top_k = min(top_k, probabilities.shape[-1])
     values, tokens = probabilities.topk(top_k)
-    least = values[:, -1:].clamp(min=torch.finfo(values.dtype).tiny)  # what is impossible is no tie
+    least = values[:, -1:].clamp(min=torch.finfo(values.dtype).tiny)  # probability 0 is never a tie
     kept = int((probabilities >= least).sum(-1).max())
     if kept > top_k:
         values, tokens = probabilities.topk(kept)
@@ -74,15 +73,15 @@ def likeliest(probabilities: Tensor, top_k: int, top_p: float) -> tuple[np.ndarr
     order = np.lexsort((numbers, -found))
     found, numbers = np.take_along_axis(found, order, 1), np.take_along_axis(numbers, order, 1)
     found /= found.sum(1, keepdims=True)
-    tail = found[:, ::-1].cumsum(1)[:, ::-1]  # a token's and that of all behind it
+    tail = found[:, ::-1].cumsum(1)[:, ::-1]  # of a token and all after it
     found[:, 1:][tail[:, 1:] <= 1 - top_p] = 0
     return numbers, found / found.sum(1, keepdims=True)
 
 
 def drawn(tokens: np.ndarray, probabilities: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-    """Return a token of each row: the first at which the sum of probabilities exceeds the uniform number."""
+    """Sample a token for each row: the first whose cumulative probability exceeds the uniform number."""
     place = (probabilities.cumsum(1) <= uniforms[:, None]).sum(1)
-    last = (probabilities > 0).sum(1) - 1  # where rounding leaves the whole sum below the number
+    last = (probabilities > 0).sum(1) - 1  # if rounding leaves the total below the number
     return np.take_along_axis(tokens, np.minimum(place, last)[:, None], 1)[:, 0]
 
 
@@ -99,20 +98,20 @@ class Layout:
         self.size = counters + 1
         own = self.size.cumsum() - self.size
         most = counters.max(initial=0)
-        # A text with fewer counters has its own row in their place, which takes nothing from it.
+        # A text with fewer counters uses its own row instead, which lowers nothing.
         rows = [own + np.where(at < counters, at + 1, 0) for at in range(most)]
         self.own = torch.from_numpy(own).to(device)  # (N,)
         self.counters = [torch.from_numpy(each).to(device) for each in rows]  # each (N,)
 
     def spread(self, of_texts: np.ndarray) -> np.ndarray:
-        """Return for each row what its text has; of shape (R,)."""
+        """Repeat the values of texts for each of their rows; of shape (R,)."""
         return np.repeat(of_texts, self.size)
 
 
 class RoomyLayer(DynamicLayer):
-    """Keys and values of one layer for rows that begin alike, with room for the tokens to come.
+    """Keys and values of one layer for rows that start with given prompts, with room for new tokens.
 
-    Adding a token copies that token alone.
+    Adding a token copies only that token.
     """
 
     def __init__(self, layer: DynamicLayer, rows: Tensor, room: int) -> None:
@@ -135,7 +134,7 @@ class RoomyLayer(DynamicLayer):
         return self.keys, self.values
 
     def batch_select_indices(self, indices: Tensor) -> None:
-        """Keep these rows alone."""
+        """Keep only these rows."""
         self.whole = [each[indices] for each in self.whole]
         self._show()
 
@@ -148,10 +147,10 @@ def _with_room(states: Tensor, rows: Tensor, room: int) -> Tensor:
 
 
 class Continuation:
-    """Rows that a language model goes on with, token by token; each begins with one of a few prompts.
+    """Rows that a language model continues token by token; each starts with one of a few prompts.
 
-    Memory: a prompt is read once.  Then `token_bytes` for each row and token of the longest prompt, and for
-    `room` tokens more.
+    Each prompt is read once.  Memory: `token_bytes` for each row and token of the longest prompt, and for
+    `room` more tokens.
 
     Parameters
     ----------
@@ -172,7 +171,7 @@ class Continuation:
         longest = int(lengths.max())
         ids = torch.zeros(len(prompts), longest, dtype=torch.long)
         for row, prompt in zip(ids, prompts, strict=True):
-            row[longest - len(prompt) :] = torch.tensor(prompt)  # padded on the left: all end at one place
+            row[longest - len(prompt) :] = torch.tensor(prompt)  # left-padded: all end at the same position
         mask = (torch.arange(longest) >= longest - lengths[:, None]).long()
         self.mask = mask.to(model.device)
         self.position = lengths.to(model.device)  # of the next token, by row
@@ -198,13 +197,13 @@ class Continuation:
         return read.logits[:, -1].float()
 
     def spread(self, prompts: Tensor, room: int) -> None:
-        """Turn P prompts into R rows, each of which begins with the prompt of that number."""
+        """Turn P prompts into R rows; row i starts with prompt number `prompts[i]`."""
         for at, layer in enumerate(self.cache.layers):
             self.cache.layers[at] = RoomyLayer(layer, prompts, room)
         self._select(prompts)
 
     def keep(self, rows: Tensor) -> None:
-        """Go on with these rows alone."""
+        """Continue with these rows only."""
         self.cache.batch_select_indices(rows)
         self._select(rows)
 
@@ -219,7 +218,7 @@ class Continuation:
 
 
 def token_bytes(model: Any) -> int:
-    """Return the memory of a row's keys and values for each token, in bytes: 4 for each number of float32."""
+    """Return the bytes of keys and values per row and token: 4 for each float32 number."""
     config = model.config
     heads = config.num_attention_heads
     width = getattr(config, "head_dim", None) or config.hidden_size // heads
@@ -236,25 +235,25 @@ def continued(
     banned: Sequence[int],
     spec: DinoTexts,
 ) -> list[list[int]]:
-    """Write texts side by side.  DINO, section 3.
+    """Write texts in one batch.  DINO, section 3.
 
     Parameters
     ----------
     model : causal language model of `transformers`
     prompts : sequence of token ids
     texts : sequence of N sequences of int
-        Numbers of prompts: the one that a text follows, then those it must not follow instead.
+        Numbers of prompts: the one a text follows, then those of its counter instructions.
     uniforms : float64 array of shape (N, T), in [0, 1)
-        Draw the first T tokens of each text, which are the most it gets.
+        For sampling the tokens of each text, T at most.
     ends : bool array of shape (V,)
-        Tokens with which a text ends.
+        Tokens that end a text.
     banned : sequence of int
-        Tokens that are never drawn, and have no part in probabilities.
+        Tokens that are never drawn and are left out of the softmax.
 
     Returns
     -------
     list of N lists of int
-        With the token that ended a text.
+        Token ids, including the one that ended a text.
     """
     found: list[list[int]] = [[] for _ in texts]
     going = np.arange(len(texts))  # numbers of the texts that are still in the batch

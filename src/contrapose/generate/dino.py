@@ -25,12 +25,12 @@ from contrapose.train.devices import free_bytes
 
 logger = logging.getLogger(__name__)
 
-# Ours.  Keys and values of a block, and never more sentences than these, which are enough to fill a core.
+# Our choice: limits of a block, for keys and values and for sentences; so many are enough to fill a core.
 BLOCK_BYTES, MOST_SENTENCES = 2 * 2**30, 16
-# Ours.  On a GPU blocks are joined: share of its free memory, which leaves room for what attention makes, and
-# never more sentences than these, which a kill may lose.
+# Our choice: on a GPU, blocks are joined up to this share of its free memory, which leaves room for
+# attention, and up to this many sentences, which a kill may lose.
 GPU_SHARE, GPU_SENTENCES = 0.5, 256
-LOGIT_BYTES = 4 * 4  # for each row and word of the vocabulary: logits and what is drawn from, four float32
+LOGIT_BYTES = 4 * 4  # per row and vocabulary entry: logits and sampling, four float32
 
 # Why a text cannot be used, as in DINO's code `modeling.py`, or was not written.
 NO_END, EMPTY, LINE_BREAK = "no quotation mark", "empty", "line break"
@@ -46,7 +46,7 @@ class Sentence(NamedTuple):
 
 
 class Text(NamedTuple):
-    """What is written: a row of SYNTHETIC but for the text."""
+    """A text to write: a row of SYNTHETIC except the text itself."""
 
     sentence_id: str
     label: float
@@ -56,7 +56,7 @@ class Text(NamedTuple):
 def read_sentences(
     lm: CausalLM, sentences: pd.DataFrame, instructions: Instructions, max_tokens: int
 ) -> list[Sentence]:
-    """Return sentences (columns id, text) with their instructions as tokens, after which `max_tokens` fit."""
+    """Return sentences (columns id, text) with their tokenised instructions; `max_tokens` fit after each."""
     labels = [each.label for each in instructions.labels]
     asked = [instructions.prompt(label, text) for text in sentences.text for label in labels]
     tokens = lm.tokenizer(asked, verbose=False)["input_ids"] if asked else []
@@ -68,11 +68,11 @@ def read_sentences(
     return found
 
 
-Block = tuple[list[Sentence], Path]  # and where it is kept
+Block = tuple[list[Sentence], Path]  # and the file that keeps it
 
 
 class Memory(NamedTuple):
-    """What blocks may take."""
+    """Memory limits of a block, and what a sentence needs."""
 
     bytes: float
     sentences: int  # at most
@@ -81,19 +81,19 @@ class Memory(NamedTuple):
 
 
 def in_blocks(parts: Iterable[Sequence[Sentence]], tokens: int, memory: Memory) -> list[list[Sentence]]:
-    """Join parts to blocks of sentences that are written side by side, which rounds a text's probabilities.
+    """Join parts into blocks of sentences written in one batch, which changes probabilities by rounding.
 
     Parameters
     ----------
     parts : iterable of sequences of Sentence
-        What is not to be cut.
+        Never split.
     tokens : int
-        Written behind each prompt at most.
+        Written after each prompt at most.
 
     Returns
     -------
     list of lists of Sentence
-        As many parts as fit into the memory, padded to the longest prompt; at least one.
+        Each of as many parts as fit into memory, padded to the longest prompt; at least one.
     """
     blocks: list[list[Sentence]] = []
     longest = 0
@@ -113,9 +113,9 @@ def in_blocks(parts: Iterable[Sequence[Sentence]], tokens: int, memory: Memory) 
 def _blocks(
     lm: CausalLM, sentences: list[Sentence], rows: int, tokens: int, shard: int, shards: int
 ) -> list[list[Sentence]]:
-    """Return the blocks of a shard; `rows` are those of a sentence."""
+    """Return the blocks of a shard; a sentence has `rows` rows."""
     token = rows * token_bytes(lm.model)
-    # All of the corpus, and whatever the machine: any number of shards has the same blocks.
+    # From the whole corpus, on any machine: the blocks do not depend on the number of shards.
     blocks = in_blocks([[each] for each in sentences], tokens, Memory(BLOCK_BYTES, MOST_SENTENCES, token))
     blocks = blocks[shard_rows(len(blocks), shard, shards)]
     free = free_bytes(lm.model.device)
@@ -137,10 +137,10 @@ def dino_texts(
 ) -> pd.DataFrame:
     """Let a language model write `entries` texts for each sentence and label.  DINO, section 3.
 
-    Blocks of consecutive sentences are written side by side: a sentence's instructions are read once for all
-    entries and all labels that counter them, and texts that have ended leave the block.  A text ends at the
-    first quotation mark; after a line break it would be refused anyway, so that ends it, too.  The draws of a
-    text belong to its sentence, label and entry.
+    Blocks of consecutive sentences are written in one batch: a sentence's instructions are read once for all
+    entries and all labels that counter them, and finished texts leave the block.  A text ends at the first
+    quotation mark, or at a line break, after which it would be refused anyway.  The draws of a text depend
+    on the seed and its sentence, label and entry.
 
     Memory beside the model: 2 GiB for keys and values, or what one sentence needs (gpt2-xl: 614 kB a row and
     token, 30 rows with the defaults), and about four float32 for each row and word of the vocabulary.  On a
@@ -159,9 +159,8 @@ def dino_texts(
     Returns
     -------
     SYNTHETIC table, entries x labels rows per sentence
-        Without what comes after the closing quotation mark; nothing is stripped.  What cannot be used has a
-        reason: no quotation mark, empty, line break, or a sentence that is too long, for which nothing is
-        written.
+        Texts end before the closing quotation mark; nothing is stripped.  An unusable text has a reason: no
+        quotation mark, empty, line break, or a sentence that is too long, for which nothing is written.
     """
     rows = spec.entries * sum(1 + len(each.counters) for each in instructions.labels)
     read = read_sentences(lm, sentences, instructions, spec.max_tokens)
@@ -190,7 +189,7 @@ class Writer:
     def __init__(self, lm: CausalLM, instructions: Instructions, spec: DinoTexts) -> None:
         self.lm, self.instructions, self.spec = lm, instructions, spec
         pieces = self._decoded([[token] for token in range(len(lm.tokenizer))])
-        width = lm.model.get_output_embeddings().weight.shape[0]  # may be more than the tokenizer knows
+        width = lm.model.get_output_embeddings().weight.shape[0]  # may exceed the tokenizer's vocabulary
         self.ends = np.zeros(width, bool)
         self.ends[: len(pieces)] = [QUOTE in piece or "\n" in piece for piece in pieces]
         self.banned = sorted({*_ends_of_text(lm), *range(len(pieces), width)})
@@ -198,7 +197,7 @@ class Writer:
         self.texts, self.tokens, self.begin = 0, 0, time.perf_counter()
 
     def shown(self, blocks: Sequence[Block]) -> Iterator[Block]:
-        """Yield blocks under a line that says how fast they are written and how long it will take."""
+        """Yield blocks under a progress bar with the speed and the time left."""
         progress = tqdm(total=len(blocks), desc="texts", unit=" blocks", mininterval=5, delay=5)
         with progress:
             for block in blocks:
@@ -230,7 +229,7 @@ class Writer:
     def _written(
         self, prompts: list[list[int]], texts: list[Text], numbers: list[list[int]]
     ) -> list[tuple[str, str]]:
-        """Return texts that have prompts, and why they are refused."""
+        """Return the texts that have prompts, each with why it is refused, or nothing."""
         if not prompts:
             return []
         spec = self.spec
@@ -242,7 +241,7 @@ class Writer:
             tokens = continued(self.lm.model, prompts, numbers, draws, self.ends, self.banned, spec)
         self.texts += len(taken)
         self.tokens += sum(map(len, tokens))
-        # Some tokenizers take a blank at the beginning away, so the prompt stands in front.
+        # Some tokenizers strip a leading blank, so texts are decoded after their prompt.
         before = [prompts[number[0]] for number in numbers]
         whole = self._decoded([prompt + text for prompt, text in zip(before, tokens, strict=True)])
         starts = map(len, self._decoded(before))

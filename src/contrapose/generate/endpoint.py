@@ -1,9 +1,9 @@
-"""One request to an endpoint and what came back: address, key, connections, one deadline.
+"""One request to an endpoint and its result: address, key, connections, one deadline.
 
-Through httpx2, which the OpenAI SDK is built on, and not through the SDK itself: that takes three times the
-CPU per request, and what it adds (retries, models of answers) is done here by other rules or not wanted.
-Each request in flight has an HTTP client of its own with one connection: a pool of many looks at all of them
-for each request.
+This uses httpx2, which the OpenAI SDK is built on, instead of the SDK itself: the SDK takes three times the
+CPU per request, and what it adds (retries, models of answers) is done here by other rules or not needed.
+Each request in flight has its own HTTP client with one connection: a pool of many checks all of them for
+each request.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from contrapose.settings.worlds import Connection
 if TYPE_CHECKING:
     import httpx2
 
-NO_KEY = "EMPTY"  # local servers take any key; some want one
+NO_KEY = "EMPTY"  # local servers take any key; some require one
 FILE = "file:"  # before the path of a file that holds the base URL
 PYTHON = "python:"  # before the name of a module that serves the endpoint inside the job
 CONNECT_SECONDS = 10.0  # for a connection; twice the SDK's, for busy servers
@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Seen:
-    """What one send brought."""
+    """The result of one send."""
 
     reply: Reply
     status: int = 0
@@ -48,7 +48,7 @@ class Seen:
 
 
 class Endpoint:
-    """Where requests go.  Nothing is opened before the first: a finished shard needs no key and no server."""
+    """Where requests go.  Nothing is opened before the first one: a finished shard needs no key or server."""
 
     def __init__(self, connection: Connection):
         self._connection = connection
@@ -60,7 +60,7 @@ class Endpoint:
     def locate(self) -> str:
         """Find the base URL, and return why there is none yet; empty if there is one.
 
-        The file of `file:PATH` is read every time: a serving job that was started anew has a new address.
+        The file of `file:PATH` is read every time: a restarted serving job has a new address.
         Raises ConfigError if it holds no base URL, or the environment variable of the key is not set.
         """
         if not self._secret:
@@ -80,7 +80,7 @@ class Endpoint:
                 return "the file does not hold a base URL yet"
         url = base_url(self._connection.model_copy(update={"endpoint": address}))
         if url != self._base:
-            import httpx2  # 0.2 s, and so are the certificates: before a send's turn, not after
+            import httpx2  # takes 0.2 s, as do the certificates: before a send's turn, not after
 
             self._certificates = httpx2.create_ssl_context()
             self._base, self._url = url, httpx2.URL(url.rstrip("/") + "/chat/completions")
@@ -122,14 +122,14 @@ class Endpoint:
         logging.getLogger("httpx2").setLevel(logging.WARNING)  # logs every request
         return httpx2.AsyncClient(
             headers={"authorization": f"Bearer {self._secret}", "content-type": "application/json"},
-            timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),  # for all else there is the deadline
+            timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),  # the deadline covers the rest
             verify=self._certificates,
             trust_env=self._url.host not in THIS_MACHINE,  # no proxy to our own machine
         )
 
 
 def _disconnected(error: Exception) -> Reply:
-    """Tell a connection that never was from one that broke, after which the request may have been billed."""
+    """Distinguish a failed connection from one that broke, after which the request may have been billed."""
     import httpx2
 
     causes = [error]
@@ -169,7 +169,7 @@ def base_url(connection: Connection) -> str:
     try:
         parts = urlsplit(connection.endpoint)
         whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # half a pair of brackets, a port that is no number up to 65535
+    except ValueError:  # an unmatched bracket, or a port that is not a number up to 65535
         whole = False
     if not whole or not connection.endpoint.isprintable() or " " in connection.endpoint:
         raise ConfigError(
@@ -181,14 +181,14 @@ def base_url(connection: Connection) -> str:
 
 
 def serving_module(endpoint: str) -> str:
-    """Return the MODULE of an endpoint `python:MODULE`, which the asking job serves itself; else nothing."""
+    """Return the MODULE of an endpoint `python:MODULE`, which the asking job serves itself; else ""."""
     return endpoint.removeprefix(PYTHON) if endpoint.startswith(PYTHON) else ""
 
 
 def server(connection: Connection) -> Callable[..., AbstractContextManager[str]]:
     """Import the module of an endpoint `python:MODULE` and return its `endpoint`.
 
-    Called, it gives a context that serves while it lasts and yields the base URL.  Raises ConfigError if
+    Calling it gives a context that serves while open and yields the base URL.  Raises ConfigError if
     there is no such module, or it has no `endpoint`.
     """
     try:

@@ -1,4 +1,4 @@
-"""What an asking will take, before it begins."""
+"""Estimates of requests, tokens and cost, before anything is asked."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,14 +16,14 @@ from contrapose.generate.progress import clock, usd
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
 from contrapose.settings.worlds import Connection
 
-# Five versions of a sentence with its marker each.  With the prompt that comes to the thesis's 300 tokens per
+# Five versions of a sentence, each with its marker.  With the prompt, that is the thesis's 300 tokens per
 # request for a sentence of 25 words.
 VERSIONS, MARKER_TOKENS = 5, 4
-CHINESE_BYTES_PER_TOKEN = 3  # ours: a token for a character, of its translation too
+CHINESE_BYTES_PER_TOKEN = 3  # our choice: a token per character, in its translation too
 
 
 class Seen(NamedTuple):
-    """What sentences took that are answered already."""
+    """What the sentences answered so far took."""
 
     sentences: int = 0
     tries: int = 0
@@ -63,11 +63,11 @@ def estimated(
     Parameters
     ----------
     known : int
-        Sentences that the journal answers.
+        Sentences answered in the journal.
     texts : sequence of str
-        Those that it does not.
+        The other sentences.
     seen : Seen
-        What answered sentences took; without any token the length of the text counts.
+        What answered sentences took; if it has no tokens, the length of the texts is used.
     connection : Connection
         Prices and limits.
     """
@@ -101,8 +101,8 @@ def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
     count, length : int
         Sentences, and their bytes.
     job : AskingJob
-        With the text around each of them; sentences of `translation` are Chinese, and a continuation, a
-        negative or any other translation is as long as its sentence.
+        With the text around each sentence.  Sentences of `translation` are Chinese; a continuation, a
+        negative or any other translation counts as long as its sentence.
     """
     around = count * _around(job)
     if job.wanted == "translation":
@@ -126,19 +126,19 @@ def estimate_table(
     folders: Mapping[str, Collection[Path]],
     connections: Mapping[str, Connection],
 ) -> pd.DataFrame:
-    """Estimate everything that the studies ask; nothing is asked.
+    """Estimate everything that the studies ask, without sending anything.
 
-    Of a translation back the texts are known only where the journals have the way there: in the place of each
-    other one stands its sentence, which is about as long.
+    The texts of a back-translation are known only where the journals have the forward translation; elsewhere
+    the sentence itself is used, which is about as long.
 
     Parameters
     ----------
     corpora : dict of corpus: (id, text) of its sentences
-    folders, connections : dict of llm: folders of its journals, how it is reached
+    folders, connections : dict of llm: folders of its journals, connection
 
     Returns
     -------
-    DataFrame of texts for people, the last row with the sums
+    DataFrame of formatted text, the last row with the sums
     """
     behind = {question.behind.prompt for question in job.questions if question.behind}
     journals = {llm: _answered(places, behind) for llm, places in folders.items()}
@@ -159,7 +159,7 @@ def estimate_table(
 def _answered(
     folders: Iterable[Path], whole: Collection[str]
 ) -> tuple[set[bytes], Mapping[str, Seen], Mapping[str, Reply]]:
-    """Return the keys that journals answer, what sentences took by prompt, and replies to some prompts."""
+    """Return the answered keys, what sentences took by prompt, and the replies to the prompts `whole`."""
     keys: set[bytes] = set()
     replies: dict[str, Reply] = {}
     seen: dict[str, Seen] = defaultdict(Seen)
@@ -179,7 +179,7 @@ def _answers(
     rows: Sequence[tuple[str, str]], job: AskingJob, replies: Mapping[str, Reply]
 ) -> list[tuple[str, str]]:
     """Replace the sentences by their answers; a sentence that failed has none."""
-    from contrapose.generate.tries import Tried, replayed  # which says in a log what is estimated here
+    from contrapose.generate.tries import Tried, replayed  # not at the top: it imports this module
 
     found = []
     for id, text in rows:

@@ -1,4 +1,4 @@
-"""What surrounds the asking in one process: a server of its own, the journal, the ledger, the client."""
+"""The setting of asking in one process: its own server, the journal, the ledger, the client."""
 
 import asyncio
 import contextlib
@@ -36,13 +36,13 @@ def answered(
     connection : Connection
         The server of an endpoint `python:MODULE` runs in this process, for as long as the work takes.
     journal : path
-        Folder of the journals of this LLM role and model.  It must survive the job: no rule's output.
+        Folder of the journals of this LLM role and model.  It must outlive the job: no rule may output it.
     job : mapping
-        llm, corpus, prompt and shard: names the job's journal, and stands in the table of costs.
+        llm, corpus, prompt and shard: names the job's journal, and appears in the cost table.
     recorded : up to one path
         Of the RECORDED_ANSWERS, which need no journal.
     code : str
-        Digest of the package code.  The server of `python:MODULE` is part of it: it keeps the answers apart.
+        Digest of the package code.  The server of `python:MODULE` is part of it, so its versions stay apart.
     """
     pa.set_memory_pool(pa.system_memory_pool())  # the default one takes 30 MB more for a shard's tables
     if connection.endpoint == RECORDED:
@@ -63,9 +63,9 @@ def answered(
 
 
 def journals_of(connection: Connection, journal: str | Path, code: str) -> Path:
-    """Return the folder that keeps the answers; parameters as of `answered`.
+    """Return the folder that keeps the answers; parameters as for `answered`.
 
-    The answers of a `python:MODULE` depend on its code: those of each have a folder of their own.
+    The answers of a `python:MODULE` depend on its code: each version has its own folder.
     """
     if not serving_module(connection.endpoint):
         return Path(journal)
@@ -74,7 +74,7 @@ def journals_of(connection: Connection, journal: str | Path, code: str) -> Path:
 
 @contextlib.contextmanager
 def _reachable(connection: Connection) -> Iterator[Connection]:
-    """Give a connection to a server that is there."""
+    """Yield a connection to a running server."""
     if not serving_module(connection.endpoint):
         yield connection
         return

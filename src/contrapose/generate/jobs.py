@@ -1,4 +1,4 @@
-"""What jobs of the stage generate read."""
+"""Specs of the jobs of the stage generate."""
 
 from typing import Literal
 

@@ -1,9 +1,9 @@
 """The ledger: what all jobs of a language model have spent, and what they may still spend.
 
-A request is sent only if the budget holds even when it, and everything else that is under way, costs the
-most that it can.  One small file beside the journals has a row for each writer, under locks of the kernel:
-a killed job leaves none behind.  The journals are the truth: the row of a job that did not end well is made
-anew from its journal.
+A request is sent only if the budget holds even when it, and everything else in flight, costs the most that
+it can.  One small file beside the journals has a row for each writer, under locks of the kernel: a killed
+job leaves none behind.  The journals are authoritative: the row of a job that did not end well is rebuilt
+from its journal.
 """
 
 import asyncio
@@ -25,16 +25,16 @@ from contrapose.generate.outcomes import Paid, Reply, judged
 from contrapose.generate.prompts import Tokens
 from contrapose.settings.worlds import Connection
 
-PICO = 10**12  # pico-USD in a USD: a token at 0.001 USD per million is 1000 of them, so whole numbers will do
+PICO = 10**12  # pico-USD in a USD: a token at 0.001 USD per million is 1000 of them, so integers suffice
 MILLION = 10**6  # prices are for a million tokens
 AMOUNTS = ("settled", "unknown", "reserved")  # pico-USD
-# 64 bytes, so that no row lies across two pages and one write() puts down all of it or nothing.
+# 64 bytes, so that no row crosses a page boundary and one write() writes all of it or nothing.
 ROW = np.dtype([("writer", "S32"), *((name, "<i8") for name in (*AMOUNTS, "size"))])
-UNFINISHED = -1  # in the place of the journal's size, while its job lives and after it was killed
-ROWS, RECOVERY = 2**40, 2**40 + 1  # bytes that are locked to change a row, and to make rows anew
-LOOK_SECONDS = 0.05  # between two looks at what others hold in flight, when the budget is nearly used up
-RECOVER_SECONDS = 1.0  # between two looks for jobs that died with something in flight
-REFRESH_SECONDS = 5.0  # between two looks at the others' spending where there is no budget
+UNFINISHED = -1  # instead of the journal's size, while its job runs and after it was killed
+ROWS, RECOVERY = 2**40, 2**40 + 1  # bytes that are locked to change a row, and to rebuild rows
+LOOK_SECONDS = 0.05  # between two checks of what others have in flight, when the budget is nearly used up
+RECOVER_SECONDS = 1.0  # between two checks for jobs that died with something in flight
+REFRESH_SECONDS = 5.0  # between two checks of the others' spending if there is no budget
 
 logger = logging.getLogger(__name__)
 
@@ -56,28 +56,28 @@ class Prices(NamedTuple):
 
 
 class Send(NamedTuple):
-    """One request that left, as a journal tells it."""
+    """One request that was sent, as a journal records it."""
 
     key: str
     job: Mapping[str, str]  # llm, corpus, prompt, shard
     prompt: str  # name of the prompt, or `greeting`
     sentence_id: str
     attempt: int
-    outcome: str  # a row of the table in outcomes.py, or `in flight` for one that has no end
+    outcome: str  # a row of the table in outcomes.py, or `in flight` for one that has not ended
     prices: Prices
-    used: Tokens | None  # None: billed, or perhaps billed, and nobody knows for how much
+    used: Tokens | None  # None: billed, or perhaps billed, for an unknown amount
     most: Tokens
     answer: str = ""
 
 
 IN_FLIGHT = "in flight"
-BATCHES = "batches"  # folder beside the journals: a file *.json there is a batch that is out
+BATCHES = "batches"  # folder beside the journals: a file *.json there is a submitted batch
 
 
 def sends(journal: Path) -> Iterator[Send]:
-    """Yield every request that left under one journal, in the order in which they came to an end.
+    """Yield every request sent under one journal, in the order in which they ended.
 
-    Those without an end come last, with outcome `in flight`: a killed job's may have been billed.
+    Unfinished ones come last, with outcome `in flight`: those of a killed job may have been billed.
     """
     job: Mapping[str, str] = {}
     price = Prices(0, 0)
@@ -104,7 +104,7 @@ def sends(journal: Path) -> Iterator[Send]:
 
 
 def used(reply: Reply) -> Tokens | None:
-    """Return the tokens that a reply was billed for; None if the server did not tell."""
+    """Return the tokens that a reply was billed for; None if the server did not report them."""
     if reply.outcome.paid is not Paid.YES:
         return Tokens(0, 0)
     prompt, completion = reply.answer.prompt_tokens, reply.answer.completion_tokens
@@ -124,7 +124,7 @@ class Ledger:
         Name of this job's journal.
     connection : Connection
         `budget` in USD, `prompt_price` and `completion_price` in USD per million tokens.  Without a budget
-        nothing is waited for, and what other jobs spend is known a few seconds late.
+        there is no waiting, and the spending of other jobs is known a few seconds late.
     """
 
     def __init__(self, folder: str | Path, writer: str, connection: Connection):
@@ -133,10 +133,10 @@ class Ledger:
         self._prices = Prices.per_million(connection.prompt_price, connection.completion_price)
         self._budget = None if connection.budget is None else round(connection.budget * PICO)
         self._settled = self._unknown = self._reserved = 0
-        self._others = (0, 0, 0)  # settled, unknown, reserved of all other writers at the last look
+        self._others = (0, 0, 0)  # settled, unknown, reserved of all other writers at the last check
         self._looked = self._recovered = 0.0
         self._row = -1  # number of this job's row, once it is alive
-        self._surprised = False  # whether a request took more than the most that was expected
+        self._surprised = False  # whether a request took more than the expected maximum
         self._queue = asyncio.Lock()
 
     def __enter__(self) -> Self:
@@ -149,9 +149,9 @@ class Ledger:
         return self
 
     def __exit__(self, *error: object) -> None:
-        # With something still reserved the next job adds up anew what the journal tells of it.
+        # If something is still reserved, the next job adds up the journal again.
         self._update(size=UNFINISHED if self._reserved else _size(self._own))
-        os.close(self._file)  # gives all locks up
+        os.close(self._file)  # releases all locks
 
     @property
     def spent(self) -> float:
@@ -160,13 +160,13 @@ class Ledger:
 
     @property
     def at_most(self) -> float:
-        """USD that they have spent at most: what is unknown is counted with the most it can be."""
+        """USD that they have spent at most: unknown costs count with their maximum."""
         return self._certain / PICO
 
     async def reserve(self, most: Tokens) -> None:
-        """Set the most that a request can cost aside; wait while that depends on what is under way.
+        """Reserve the most that a request can cost; wait while that depends on requests in flight.
 
-        Raises BudgetError if the budget does not allow it, whatever comes of the requests under way.
+        Raises BudgetError if the budget does not allow it, whatever the requests in flight cost.
         """
         cost = self._prices.cost(most)
         if self._budget is None:
@@ -178,7 +178,7 @@ class Ledger:
                 self._recover_now_and_then()
 
     def check(self) -> None:
-        """Refuse to begin when nothing of the budget is left, or while a batch holds some of the requests.
+        """Refuse to begin when the budget is used up, or while a batch holds some of the requests.
 
         Raises BudgetError for the first, BackendError for the second.
         """
@@ -203,7 +203,7 @@ class Ledger:
         self.release(most)
 
     def unknown(self, most: Tokens) -> None:
-        """Keep counting the most that a request can have cost: nobody knows whether it was billed."""
+        """Keep counting the most that a request can have cost, as it may have been billed."""
         self._unknown += self._prices.cost(most)
         self.release(most)
 
@@ -215,7 +215,7 @@ class Ledger:
 
     @property
     def _certain(self) -> int:
-        """What is spent whatever comes, in pico-USD; what is unknown counts with its most."""
+        """What is certainly spent, in pico-USD; unknown costs count with their maximum."""
         return self._settled + self._unknown + sum(self._others[:2])
 
     def _reserve(self, cost: int) -> bool:
@@ -257,7 +257,7 @@ class Ledger:
         )
 
     def _recover_now_and_then(self) -> None:
-        """Look for jobs that died with something reserved: what is under way there will never come back."""
+        """Look for jobs that died with something reserved: their requests in flight will never end."""
         if time.monotonic() < self._recovered + RECOVER_SECONDS:
             return
         self._recovered = time.monotonic()
@@ -265,7 +265,7 @@ class Ledger:
             self._recovered_rows()
 
     def _recovered_rows(self) -> dict[bytes, tuple[int, tuple]]:
-        """Make the rows of all journals that no living job writes anew, where they are not up to date.
+        """Rebuild the outdated rows of all journals that no running job writes.
 
         Returns number and content of every journal's row.
         """
@@ -287,7 +287,7 @@ class Ledger:
 
 
 def _totals(journal: Path) -> tuple[int, int]:
-    """Return what is settled and what is unknown by one journal, in pico-USD."""
+    """Return the settled and the unknown cost of one journal, in pico-USD."""
     settled = unknown = 0
     for send in sends(journal):
         if send.used is None:
@@ -315,11 +315,11 @@ def _put(file: int, number: int, row: tuple) -> None:
 
 
 def _is_held(file: int, number: int) -> bool:
-    """Return whether a living job writes this row: it holds a lock on it."""
+    """Return whether a running job writes this row: it holds a lock on it."""
     try:
         with _lock(file, number * ROW.itemsize, wait=False, length=ROW.itemsize):
             return False
-    except OSError:  # EACCES or EAGAIN, as the system likes
+    except OSError:  # EACCES or EAGAIN, depending on the system
         return True
 
 

@@ -1,7 +1,7 @@
-"""From the text of an answer to one hard negative, or to a reason why not.
+"""Parse an answer into one hard negative, or a reason for refusing it.
 
-A hard negative is on the topic of its sentence and means something else.  That it does is the model's word
-alone; what can be told from the text is checked as of a paraphrase.
+A hard negative is on the topic of its sentence but means something else.  The latter is only the model's
+claim; what can be checked in the text is checked as for a paraphrase.
 """
 
 import re
@@ -10,7 +10,7 @@ from contrapose.generate.parsing import Refusal, compared, objection, said, unwr
 from contrapose.generate.parsing.text import long_words
 from contrapose.generate.wording import TALK
 
-# "Contradiction:", "Hard negative: ", "1. "; none that a sentence is likely to begin with.
+# "Contradiction:", "Hard negative: ", "1. "; nothing that a sentence is likely to begin with.
 LABEL = re.compile(
     r"(?:[*_]*(?:(?:the |a )?(?:hard |contradict\w+ |new )?(?:negative|contradiction|sentence))[*_]*\s*:[*_]*"
     r"|1[.)]|[-*\u2022])\s+",
@@ -21,9 +21,9 @@ LABEL = re.compile(
 def one_negative(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
     """Return the one sentence of an answer, or the reason for refusing it.
 
-    On one line, with at most one line before it that ends in a colon, without a label in front of it and
-    without quotation marks that the source does not have; not the source, and with a word of it where that
-    has two of four letters or more.  Arguments as of `contrapose.generate.parsing.five_paraphrases`.
+    It is on one line, after at most one line that ends in a colon; a label before it and quotation marks that
+    the source lacks are removed.  It differs from the source, and shares a word with a source that has two
+    words of four letters or more.  Arguments as for `contrapose.generate.parsing.five_paraphrases`.
     """
     text = said(answer, finish_reason, source)
     if isinstance(text, Refusal):

@@ -1,4 +1,4 @@
-"""What can come back from an endpoint, and what is done about it: one table.
+"""What an endpoint can return, and what is done about it: one table.
 
 The rows are tried from top to bottom; the first that matches an error's code, words or status counts.
 """
@@ -42,8 +42,8 @@ class Outcome:
     name: str
     action: Action
     paid: Paid
-    says: str  # to the person who reads the message or the report
-    setting: str = ""  # of the LLM's role in the world file, where a STOP is due to one
+    says: str  # in messages and reports
+    setting: str = ""  # of the LLM's role in the world file, if one causes a STOP
     codes: frozenset[str] = frozenset()  # `code` or `type` in the body
     words: re.Pattern[str] | None = None  # in the error's message
     statuses: Container[int] = field(default=())
@@ -65,7 +65,7 @@ UNSAID = Outcome(
 )  # fmt: skip
 FILTERED = Outcome("filtered", Action.GIVE_UP, Paid.YES, "the content filter held the answer back")
 BROKEN_BODY = Outcome("broken_body", Action.TRY, Paid.YES, "the body is not whole JSON")
-# Nobody can tell a page of a proxy that let nothing through from one of a gateway that had asked the model.
+# A page of a proxy that let nothing through looks like one of a gateway that had asked the model.
 HTML = Outcome("html", Action.RESEND, Paid.UNKNOWN, "a web page instead of JSON; a proxy is in the way")
 
 # No answer.
@@ -138,7 +138,7 @@ OUTCOMES = {
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server said, as far as it said it."""
+    """What a server returned; missing fields keep their defaults."""
 
     text: str = ""
     finish_reason: str = ""
@@ -158,7 +158,7 @@ class Reply:
 
 
 def judged(status: int, body: str) -> Reply:
-    """Return what a response means: the status of HTTP, and the body as it came."""
+    """Return what a response means, from its HTTP status and raw body."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -191,7 +191,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _until(date: str, now: str | None) -> float:
-    """Return the seconds to an HTTP date, by the server's own clock where it tells; NaN if it is none."""
+    """Return the seconds to an HTTP date, by the server's own clock if given; NaN if it is not a date."""
     try:
         base = email.utils.parsedate_to_datetime(now).timestamp() if now else time.time()
         return max(0.0, email.utils.parsedate_to_datetime(date).timestamp() - base)
@@ -220,9 +220,9 @@ def _success(value: dict) -> Reply:
 
 
 def _tokens(usage: object) -> dict[str, int | None]:
-    """Return what an answer was billed for, reasoning among the completion's tokens.
+    """Return the tokens that an answer was billed for; reasoning counts as completion.
 
-    OpenAI counts reasoning among `completion_tokens`; xAI does not, but in `total_tokens`
+    OpenAI counts reasoning among `completion_tokens`; xAI only in `total_tokens`
     (docs.x.ai, consumption and rate limits).
     """
     usage = usage if isinstance(usage, dict) else {}
@@ -250,14 +250,14 @@ def _error(status: int, value: dict, body: str) -> Reply:
 
 
 def _inner_status(value: dict) -> int:
-    """Return the status that an error inside a success names; without one it counts as the server's own."""
+    """Return the status that an error inside a success names; without one it is a server error."""
     inner = value.get("error")
     code = str(inner.get("code")) if isinstance(inner, dict) else ""
     return int(code) if re.fullmatch(r"[45]\d\d", code, re.A) else 502
 
 
 def _clean(text: object) -> str:
-    """Return a text that can be written as UTF-8: JSON may hold half a surrogate pair."""
+    """Return a text that can be written as UTF-8: JSON may hold a lone surrogate."""
     return HALF_PAIR.sub("\ufffd", text) if isinstance(text, str) else ""
 
 

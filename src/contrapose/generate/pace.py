@@ -2,7 +2,7 @@
 
 Sends are spaced evenly (GCRA, the "virtual scheduling" of ITU-T I.371): each takes its slot from a small file
 under a lock and moves the next one on by what it uses.  Services count in slices of 1-10 s (Azure), so a
-minute's burst would be refused however little the minute holds.
+burst would be refused even if the whole minute stays below the limit.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ from pathlib import Path
 
 from contrapose.settings.worlds import Connection
 
-SHARE = 0.985  # of a limit is used: what is left takes up how unevenly requests travel
-LATE_SECONDS = 1 - SHARE  # later than its slot without a change to the next: no slice of 1 s gets too many
+SHARE = 0.985  # of a limit is used: the rest absorbs uneven travel times of requests
+LATE_SECONDS = 1 - SHARE  # a send this late does not move the next slot: no slice of 1 s gets too many
 MINUTE = 60.0
-PROBE_SECONDS = 1.0  # between two looks at an endpoint that is down
+PROBE_SECONDS = 1.0  # between two probes of an endpoint that is down
 JITTER = 0.25  # share of a wait that is added at random, so that senders do not wake together
-RAMP_SECONDS = 5.0  # after a pause, where no limit is known: from ten sends a second, doubled each second
+RAMP_SECONDS = 5.0  # after a pause, if no limit is known: from ten sends a second, doubled each second
 RAMP_FIRST = 0.1  # seconds between its first two sends
-CLOCK_SECONDS = 60.0  # a file written so far in the future was written by a clock that was wrong
+CLOCK_SECONDS = 60.0  # a file dated this far in the future was written under a wrong clock
 HEADERS = "x-ratelimit-{}-{}"  # OpenAI's: limit, remaining, reset; requests, tokens
 DURATION = re.compile(r"([\d.]+)(ms|s|m|h|d|)")  # `6m0s`, `12ms`, `1.5`
 UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -35,13 +35,13 @@ UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 @dataclass
 class _Shared:
-    """What the file holds.  Seconds since the epoch, for all machines that see it."""
+    """Content of the file.  Times are seconds since the epoch, for all machines that see it."""
 
-    requests_at: float = 0.0  # when the next request may go by the limit of requests
-    tokens_at: float = 0.0  # by the limit of tokens
+    requests_at: float = 0.0  # when the request limit allows the next request
+    tokens_at: float = 0.0  # when the token limit does
     resume_at: float = 0.0  # end of the last pause
-    probe_at: float = 0.0  # while the endpoint is down: the next look at it; else 0
-    requests_told: float = 0.0  # per minute, by the server's headers; 0: not told
+    probe_at: float = 0.0  # while the endpoint is down: the next probe; else 0
+    requests_told: float = 0.0  # per minute, by the server's headers; 0: not given
     tokens_told: float = 0.0
     written: float = 0.0
 
@@ -50,14 +50,14 @@ FORMAT = struct.Struct("<7d")  # of _Shared
 
 
 class Pace:
-    """Whose turn it is to send.  One per process; all with the same file share the limits.
+    """Decides when a request may be sent.  One per process; all with the same file share the limits.
 
     Parameters
     ----------
     file : path
-        Made if missing.  Survives the jobs: the next ones continue from it.
+        Created if missing.  Outlives the jobs: the next ones continue from it.
     connection : Connection
-        `requests_per_minute` and `tokens_per_minute`; None: what the server tells, or no limit.
+        `requests_per_minute` and `tokens_per_minute`; None: the server's limit, if any.
     """
 
     def __init__(self, file: str | Path, connection: Connection):
@@ -91,15 +91,15 @@ class Pace:
                     return
 
     def pause(self, seconds: float) -> None:
-        """Let all senders of all jobs wait; slots that were given for the time of the pause are lost."""
+        """Make all senders of all jobs wait; slots already given within the pause are lost."""
         with self._locked() as shared:
             end = time.time() + seconds * (1 + random.uniform(0, JITTER))
             shared.resume_at = max(shared.resume_at, end)
 
     def told(self, headers: Mapping[str, str]) -> None:
-        """Take over the limits of an answer's headers, none included; wait if they are used up.
+        """Adopt the limits in an answer's headers, or their absence; wait if they are used up.
 
-        `reset` is the time until the bucket is full; what is waited for is that it holds enough for one.
+        `reset` is the time until the bucket is full; the wait is until it holds enough for one request.
         """
         requests, requests_wait = _bucket(headers, "requests", 1)
         tokens, tokens_wait = _bucket(headers, "tokens", self._most_tokens)
@@ -114,7 +114,7 @@ class Pace:
             shared.tokens_at = max(shared.tokens_at, now + tokens_wait)
 
     def give_back(self, tokens: int) -> None:
-        """Return what a request did not use, where a limit counts tokens that were used."""
+        """Give back the tokens that a request did not use, if the limit counts used tokens."""
         with self._locked() as shared:
             _, limit = self._limits(shared)
             shared.tokens_at -= tokens * MINUTE / limit
@@ -133,12 +133,12 @@ class Pace:
         return True
 
     def _is_free(self, shared: _Shared, now: float) -> bool:
-        """Return whether nothing has to be waited for: no limit, no pause, no outage."""
+        """Return whether there is nothing to wait for: no limit, no pause, no outage."""
         unlimited = self._limits(shared) == (math.inf, math.inf)
         return unlimited and not shared.probe_at and now > shared.resume_at + RAMP_SECONDS
 
     def _slot(self, tokens: int) -> tuple[float, float | None]:
-        """Return when to send and the next probe after it; or, while another probes, when to ask again."""
+        """Return when to send and the next probe after it; or, while another probes, when to try again."""
         with self._locked() as shared:
             now = time.time()
             if shared.probe_at:
@@ -147,13 +147,13 @@ class Pace:
                 shared.probe_at = now + PROBE_SECONDS
             at = max(now, shared.resume_at, shared.requests_at, shared.tokens_at)
             request, token = self._spacing(shared, at)
-            # From the slot if it was just missed, else from now on: what was not used is not made up for.
+            # From the slot if it was just missed, else from now: unused capacity is not made up for.
             shared.requests_at = _later(shared.requests_at, at) + request
             shared.tokens_at = _later(shared.tokens_at, at) + tokens * token
             return at, shared.probe_at
 
     def _is_in_time(self, at: float, probe_at: float | None, tokens: int) -> bool:
-        """Return whether a slot still counts when its sender has woken up."""
+        """Return whether a slot is still valid when its sender has woken up."""
         shared, now = self._read(), time.time()
         if probe_at is None or now < shared.resume_at or shared.probe_at not in (0.0, probe_at):
             return False  # a pause began meanwhile, or an outage
@@ -162,13 +162,13 @@ class Pace:
         if now - at <= LATE_SECONDS:
             return True
         if now - at > spacing:
-            return False  # the slots of others have come by now; with them it would be a burst
+            return False  # other slots are due by now; sending with them would be a burst
         with self._locked() as shared:
             shared.requests_at = max(shared.requests_at, now - LATE_SECONDS + spacing)
         return True
 
     def _spacing(self, shared: _Shared, at: float) -> tuple[float, float]:
-        """Return the seconds of the limits that a request takes at a time, and those of each token."""
+        """Return the seconds by which a request at `at`, and each of its tokens, delays the next slot."""
         requests, tokens = self._limits(shared)
         ramp = at - shared.resume_at
         if requests == tokens == math.inf and 0 <= ramp < RAMP_SECONDS:
@@ -176,7 +176,7 @@ class Pace:
         return MINUTE / requests, MINUTE / tokens
 
     def _limits(self, shared: _Shared) -> tuple[float, float]:
-        """Return requests and tokens per minute: the smaller of what is configured and what was told."""
+        """Return requests and tokens per minute: the smaller of the configured and the server's limit."""
         requests = min(self._requests or math.inf, shared.requests_told or math.inf)
         tokens = min(self._tokens or math.inf, shared.tokens_told or math.inf)
         return SHARE * requests, SHARE * tokens
@@ -187,7 +187,7 @@ class Pace:
 
     @contextmanager
     def _locked(self) -> Iterator[_Shared]:
-        """Give what the file holds, alone among all jobs, and write it back."""
+        """Yield the content of the file under an exclusive lock, and write it back."""
         fcntl.flock(self._file, fcntl.LOCK_EX)
         try:
             shared, now = self._read(), time.time()
@@ -201,12 +201,12 @@ class Pace:
 
 
 def _later(due: float, at: float) -> float:
-    """Return where the next slot is counted from, if this one was due and is taken no earlier."""
+    """Return the time that the next slot counts from: `due`, or `at` if that is much later."""
     return due if at - due <= LATE_SECONDS else at
 
 
 def _bucket(headers: Mapping[str, str], kind: str, needed: int) -> tuple[float, float]:
-    """Return the limit per minute that headers tell (0: none) and the seconds until `needed` are there."""
+    """Return the limit per minute in the headers (0: none) and the seconds until `needed` are available."""
     told = headers.get(HEADERS.format("limit", kind))
     if told is None:
         return 0.0, 0.0
@@ -222,7 +222,7 @@ def _bucket(headers: Mapping[str, str], kind: str, needed: int) -> tuple[float, 
 
 
 def seconds_of(duration: str) -> float | None:
-    """Return the seconds of a duration such as `6m0s`, `12ms` or `1.5`; None if it is none."""
+    """Return the seconds of a duration such as `6m0s`, `12ms` or `1.5`; None if it is not one."""
     parts = DURATION.findall(duration)
     if not parts or "".join(number + unit for number, unit in parts) != duration.strip():
         return None

@@ -22,7 +22,7 @@ from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES
 DRAWS = 1000  # replacements drawn for one sentence before the articles count as used up
 
 Replace = Callable[[str, int], Mapping[str, object]]
-# By failed sentence, of each new one in its place: what it came to, its draw, why the one before was refused.
+# For each failed sentence, its replacements: the tries, the draw, why the one before was refused.
 History = dict[str, list[tuple[Tried, int, str]]]
 
 logger = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ PARAPHRASED = (SENTENCES, PARAPHRASES, COMPLETIONS, REPLACEMENTS)
 
 
 class Paraphrased(NamedTuple):
-    """What a shard, or all of them, came to: the tables `PARAPHRASED`."""
+    """The result of one shard, or of all: the tables `PARAPHRASED`."""
 
     sentences: pd.DataFrame
     paraphrases: pd.DataFrame
@@ -43,7 +43,7 @@ class Paraphrased(NamedTuple):
 async def paraphrase_shard(
     sentences: pd.DataFrame, job: AskingJob, client: Client
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ask for what `job.wanted` says about every sentence, up to `asked.tries` paid answers each.
+    """Ask for `job.wanted` of every sentence, up to `asked.tries` paid answers each.
 
     Memory: about 4 kB per sentence.
 
@@ -74,7 +74,7 @@ async def replace_failed(
 
     It works on all shards together, in rounds, so that two sentences never get the same replacement: each
     round draws one new sentence for each failed one, in the order of the corpus, and asks about them.
-    Where none can be drawn, such a sentence stays without paraphrases, and no pair is made of it.
+    Without `replace`, such a sentence stays without paraphrases, and no pair is made of it.
 
     Memory: about 3 kB per sentence of the corpus.
 
@@ -85,12 +85,12 @@ async def replace_failed(
     paraphrases, completions : PARAPHRASES and COMPLETIONS table
         Those of all shards, in the order of the corpus.
     replace : function of a sentence id and a number from 1, or None
-        Draws a row of SENTENCES.  Texts and ids of the corpus are skipped, with their number.
+        Draws a row of SENTENCES.  Draws with a text or id of the corpus are skipped, as is their number.
 
     Raises
     ------
     TableError
-        The shards are not those of the sentences, or the articles hold no sentence that is new.
+        The shards do not match the sentences, or the articles have no new sentence left.
     BackendError
         `job.replacements` replacements of one sentence failed too.
     """
@@ -115,7 +115,7 @@ async def replace_failed(
 async def _replaced(
     failed: Mapping[str, str], draws: "_Draws", job: ReplacementJob, client: Client
 ) -> tuple[History, dict[str, Mapping[str, object]]]:
-    """Ask about new sentences, round by round, until one of each failed sentence is paraphrased.
+    """Ask about new sentences, round by round, until each failed sentence has a paraphrased one.
 
     Returns
     -------
@@ -151,7 +151,7 @@ async def _replaced(
 
 
 class _Draws:
-    """Replacements that are not in the corpus and not in each other's place."""
+    """Replacements that are neither in the corpus nor used twice."""
 
     def __init__(self, sentences: pd.DataFrame, replace: Replace, limit: int):
         self._taken = set(sentences.id) | {compared(text) for text in sentences.text}
@@ -196,7 +196,7 @@ def _merged(
     history: History,
     rows: Mapping[str, Mapping[str, object]],
 ) -> Paraphrased:
-    """Lay the replacements into the tables, each at the place of the sentence it replaces."""
+    """Insert the replacements into the tables, each at the place of the sentence it replaces."""
     place = {id: at for at, id in enumerate(sentences.id)}
     new = [answer for id in history for answer, _, _ in history[id]]
     place |= {answer.id: place[id] for id in history for answer, _, _ in history[id]}
@@ -216,7 +216,7 @@ def _merged(
 
 
 def _in_order(old: pd.DataFrame, new: pd.DataFrame, place: Mapping[str, int]) -> pd.DataFrame:
-    """Put the rows of replacements behind those of the sentence they replace."""
+    """Put the rows of replacements after those of the sentence they replace."""
     both = pd.concat([old, new], ignore_index=True) if len(new) else old.reset_index(drop=True)
     order = both.sentence_id.map(place).sort_values(kind="stable").index
     return both.loc[order].reset_index(drop=True)

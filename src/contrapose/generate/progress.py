@@ -1,4 +1,4 @@
-"""How far the asking is: a bar on a terminal, else a plain line now and then."""
+"""Progress of asking: a bar on a terminal, else a plain line now and then."""
 
 import asyncio
 import logging
@@ -12,17 +12,17 @@ from tqdm import tqdm
 from contrapose.generate.client import Client
 
 FIRST_SECONDS, EVERY_SECONDS = 10.0, 30.0  # until the first plain line, and between two
-BAR_SECONDS = 0.5  # between two looks of the bar
+BAR_SECONDS = 0.5  # between two updates of the bar
 
 logger = logging.getLogger(__name__)
 
 
 class Progress:
-    """Tell how far the sentences of a job are, until the end.  Use as an async context manager.
+    """Report how many sentences of a job are done.  Use as an async context manager.
 
-    It looks at the client's counts and ledger from time to time; a sentence costs no more than some
-    additions.  What is counted before it is entered was known, and says nothing about the speed.  `total` is
-    in sentences.
+    It reads the client's counts and ledger from time to time; a sentence costs only a few additions.
+    Sentences counted before entering were already known, and do not affect the speed.  `total` is in
+    sentences.
     """
 
     def __init__(self, title: str, total: int, client: Client):
@@ -39,11 +39,11 @@ class Progress:
         self._telling.cancel()
         with suppress(asyncio.CancelledError):
             await self._telling
-        self._last = self._first  # the speed of all of it
+        self._last = self._first  # the overall speed
         logger.info("%s: %s", self._title, self.line())
 
     def count(self, tokens: int, failed: bool) -> None:
-        """Count a sentence that came to its end."""
+        """Count a finished sentence."""
         self.done += 1
         self.tokens += tokens
         self.failed += failed
@@ -58,7 +58,7 @@ class Progress:
         return f"{self.done} of {self._total} sentences ({share:.1%}), {speed:.1f}/s, {left}{self.costs()}"
 
     def costs(self) -> str:
-        """Return tokens, money, retries and how many sentences got no answer that can be used."""
+        """Return tokens, money, retries and how many sentences got no usable answer."""
         ledger = self._client.ledger
         unknown = f", at most {usd(ledger.at_most)}" if ledger.at_most > ledger.spent else ""
         return (
@@ -84,7 +84,7 @@ class Progress:
 
 
 def usd(amount: float) -> str:
-    """Return an amount in dollars, with cents, or four digits behind the point below one dollar."""
+    """Return an amount in dollars, with cents, or four decimals below one dollar."""
     return f"${amount:,.2f}" if amount >= 1 or not amount else f"${amount:.4f}"
 
 

@@ -25,22 +25,22 @@ class Tokens(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a language model: what is sent, and whose try it is."""
+    """One question to a language model: what is sent, and which try of which sentence it is."""
 
     sentence_id: str
     prompt: str  # name of the prompt
     attempt: int  # paid try for this sentence, from 0
     body: Mapping[str, object]  # JSON of POST {base_url}/chat/completions
     entry: int = 0  # which of several answers to one question, each with tries of its own
-    sentence: str = ""  # that the prompt is about; no part of the key, since the body has it
+    sentence: str = ""  # that the prompt is about; not part of the key, since the body has it
 
     @cached_property
     def key(self) -> str:
-        """SHA-256 of body, attempt and entry: what the journal knows the request by.
+        """SHA-256 of body, attempt and entry: identifies the request in the journal.
 
         The base URL stays out: the same model behind another port is the same model.
         """
-        # Without an entry that is 0: journals of answers were paid for before there were several.
+        # Entry 0 is left out: answers paid for before there were several entries keep their keys.
         entry = {"entry": self.entry} if self.entry else {}
         text = canonical({"body": dict(self.body), "attempt": self.attempt, **entry})
         return hashlib.sha256(text.encode()).hexdigest()
@@ -79,7 +79,7 @@ def request(
 ) -> Request:
     """Build the request for one try: one user message that is the prompt.
 
-    What is not set is not sent, so that a request of before has the key that it had: its answer is paid for.
+    Unset options are not sent, so that earlier requests keep their keys: their answers are paid for.
 
     Parameters
     ----------
@@ -107,6 +107,6 @@ def request(
 
 
 def wire_body(request: Mapping[str, object], max_tokens_name: str) -> dict[str, object]:
-    """Return a request's body as an endpoint wants it; what it calls `max_tokens` is no part of the hash."""
+    """Return a request's body as an endpoint wants it; its name for `max_tokens` is not hashed."""
     renamed = {"max_tokens": max_tokens_name}
     return {renamed.get(name, name): value for name, value in request.items()}

@@ -1,4 +1,4 @@
-"""Answers of a file instead of an endpoint: same requests, outcomes and parser; nothing is sent."""
+"""Answers from a file instead of an endpoint: same requests, outcomes and parser; nothing is sent."""
 
 import pandas as pd
 
@@ -14,7 +14,7 @@ class Recorded(Client):
     Parameters
     ----------
     answers : RECORDED_ANSWERS table
-        A request is answered by its prompt and its sentence, whatever white space is between words.
+        A request is answered by its prompt and its sentence; differences in white space are ignored.
     """
 
     def __init__(self, connection: Connection, answers: pd.DataFrame):

@@ -25,11 +25,11 @@ logger = logging.getLogger(__name__)
 
 SENTENCES_AT_ONCE = 10_000  # matched together; with fewer, the vocabulary is hashed too often
 RULES_AT_ONCE = 2**16  # read together: some MB
-BETWEEN = " + "  # of several phrases
+BETWEEN = " + "  # joins several phrases
 
 
 class Rule(NamedTuple):
-    """What a phrase may be replaced by; p(target | phrase) as float32 holds it."""
+    """What a phrase may be replaced by; p(target | phrase), rounded to float32."""
 
     target: str
     probability: float
@@ -41,7 +41,7 @@ class Edit(NamedTuple):
 
     probability: float
     position: int  # of the first word that is replaced, from 0
-    words: int  # that are replaced
+    words: int  # number of words replaced
     target: list[str]  # with the casing of its place
     relation: str
 
@@ -60,12 +60,12 @@ class Candidate(NamedTuple):
 def rewrite_sentences(
     sentences: pd.DataFrame, phrases: str | Path, rules: str | Path, spec: Substitution, rewrites: TableWriter
 ) -> dict[str, int]:
-    """Replace phrases of sentences by what a dictionary has for them.
+    """Replace phrases in sentences by what a dictionary has for them.
 
-    Words are compared in lower case, as dictionaries are written.  What takes the place of a phrase that
-    begins with a capital begins with one, too; else it is as the dictionary has it: no word is written in
-    capitals because another was, as an acronym is no pattern for the words that it stands for.  The words
-    are then put together by the language's detokeniser.
+    Words are compared in lower case, as dictionaries are written.  The replacement of a phrase that begins
+    with a capital begins with one, too; else it is as in the dictionary: no word is written in capitals
+    because another was, as an acronym says nothing about the words that it stands for.  The words are then
+    joined by the language's detokeniser.
 
     Memory beside the phrases (`read_phrases`): the words of all sentences, about 250 bytes for 25 of them,
     and 300 bytes for each rule of a phrase that occurs.
@@ -73,7 +73,7 @@ def rewrite_sentences(
     Parameters
     ----------
     sentences : DataFrame with columns id, text
-        A shard of a corpus; what a sentence becomes does not depend on the others.
+        A shard of a corpus; the rewrites of a sentence do not depend on the others.
     phrases, rules : paths of the PHRASES and the RULES table of a dictionary
     rewrites : TableWriter of REWRITES
         By sentence in the given order: the likeliest candidates with probability >= `floor`, `at_most` of
@@ -81,9 +81,9 @@ def rewrite_sentences(
 
     Returns
     -------
-    dict of how many
-        `sentences`; `with_phrases`, `with_candidates` and `capped`: of them those that hold a phrase, that
-        have a candidate, and more than `at_most`; `candidates` that were written.
+    dict of counts
+        `sentences`; `with_phrases`, `with_candidates` and `capped`: of these those with a phrase, with a
+        candidate, and with more than `at_most`; `candidates` that were written.
     """
     cut = tokeniser(spec.language)
     blocks = []
@@ -108,7 +108,7 @@ def rewrite_sentences(
 
 
 def lowered(sentences: pa.ListArray) -> pa.ListArray:
-    """Return lists of words in lower case, which dictionaries are in by the same function."""
+    """Return lists of words in lower case, by the same function as for dictionaries."""
     words = sentences.values.dictionary_encode()
     lower = pa.array([word.lower() for word in words.dictionary.to_pylist()], pa.string())
     return pa.ListArray.from_arrays(sentences.offsets, lower.take(words.indices))
@@ -153,7 +153,7 @@ def _rewritten(
 
 
 def _edits(words: list[str], places: list[tuple[int, int, int]], rules: dict[int, list[Rule]]) -> list[Edit]:
-    """Return what rules do to a sentence at the places (position, words, phrase) of their phrases."""
+    """Return the edits of a sentence by rules at the places (position, words, phrase) of their phrases."""
     found = []
     for position, length, phrase in places:
         capital = words[position][:1].isupper()
@@ -172,13 +172,13 @@ def candidates(
 ) -> tuple[list[Candidate], bool]:
     """Return the likeliest candidates of a sentence, and whether there are more.
 
-    Each has another text, which is not that of the sentence.  The likeliest comes first; of equally likely
-    ones the first by text.
+    Their texts are distinct and differ from that of the sentence.  The likeliest comes first; ties are in
+    the order of their texts.
 
     Parameters
     ----------
     text, words : the sentence, and its words
-    edits : all that may be done to it
+    edits : all possible ones of it
     join : function from words to text
     """
     found: list[Candidate] = []
@@ -197,20 +197,20 @@ def candidates(
 
 
 def likeliest(edits: Sequence[Edit], most: int, floor: float) -> Iterator[tuple[float, list[Edit]]]:
-    """Yield all sets of 1 to `most` edits that do not overlap, by falling product of their probabilities.
+    """Yield all sets of 1 to `most` edits that do not overlap, by decreasing product of their probabilities.
 
     Parameters
     ----------
-    edits : by falling probability
+    edits : by decreasing probability
     floor : float
-        Least product.  Products are those that float32 holds, as a table does.
+        Least product.  Products are rounded to float32, as in a table.
     """
 
     def product(chosen: tuple[int, ...]) -> float:
         return float(np.float32(prod(edits[at].probability for at in chosen)))
 
-    # A set is followed by those that have one edit more, or the next one in the place of the last: neither is
-    # likelier, and each set has one way to it.
+    # A set is followed by those that have one more edit, or the next edit instead of the last: neither is
+    # likelier, and each set is reached in exactly one way.
     waiting: list[tuple[float, tuple[int, ...]]] = [(-product((0,)), (0,))] if edits else []
     while waiting:
         negative, chosen = heappop(waiting)
@@ -226,7 +226,7 @@ def likeliest(edits: Sequence[Edit], most: int, floor: float) -> Iterator[tuple[
 
 
 def _apart(edits: list[Edit]) -> bool:
-    """Tell whether no word is replaced by two edits."""
+    """Return whether no word is replaced by two edits."""
     by_place = sorted(edits, key=lambda edit: edit.position)
     return all(one.position + one.words <= other.position for one, other in pairwise(by_place))
 

@@ -46,9 +46,9 @@ class Translator:
 
     @torch.inference_mode()
     def __call__(self, texts: Sequence[str]) -> list[str]:
-        """Translate a batch; a translation that did not come to its end is empty.
+        """Translate a batch; an unfinished translation is empty.
 
-        Greedy or by beams, as the folder's generation_config.json says; nothing is drawn.
+        By greedy or beam search, as the folder's generation_config.json says; nothing is sampled.
         """
         limit = getattr(self.model.config, "max_position_embeddings", None)
         tokens = self.tokenizer(
@@ -87,7 +87,7 @@ def backtranslated(
     Returns
     -------
     TRANSLATIONS and PARAPHRASES table
-        As of `there_and_back`, without translations that are empty or did not end.
+        See `there_and_back`; without translations that are empty or did not end.
     """
     ways = _translations(sentences.text, there, batch_size)
     ways = {text: other for text, other in ways.items() if other}

@@ -1,6 +1,6 @@
-"""From the text of an answer to one translation, or to a reason why not; and translations there and back.
+"""Parse an answer into one translation, or a reason for refusing it; and back-translation.
 
-As with paraphrases, an answer is refused when in doubt: then the sentence is asked about again.
+As with paraphrases, an answer is refused when in doubt; the sentence is then asked about again.
 """
 
 import logging
@@ -27,7 +27,7 @@ LABEL = re.compile(
 # "Sure! Here is the translation:"
 LEAD = re.compile(r"[^:：\n]{0,80}\btranslat\w+\b[^:：\n]{0,60}[:：]", re.I)
 TRANSLATING = re.compile(r"\btranslat", re.I)
-# Not the mere `I'm sorry`, which people say, too.
+# Not `I'm sorry` alone, which people say, too.
 REFUSING = re.compile(
     r"\bas an? (?:ai|(?:large )?language)\b|\b(?:ai|language) model\b|"
     r"\bi(?:'m| am) sorry, (?:but )?(?:i|as|the|this|it)\b|"
@@ -38,7 +38,7 @@ REFUSING = re.compile(
 )
 
 
-# Of any languages, with the words of German beside those of English, since our prompts are for it.
+# For any language, with German words beside the English ones, since our prompts are for German.
 NAMES = "|".join([*get_args(Language), "chinese", "deutsche?", "englische?", "français", "español"])
 ABOUT = r"translat|\bübersetz|\btradu[cçitz]|\bvertal"
 HERE = r"\bhere(?:['’]s| is| it is| you go)\b|\bhier ist\b"
@@ -63,17 +63,17 @@ LIKE_TALK = re.compile(rf"{ANY_TALK.pattern}|\bsorry\b|\bleid\b|\bentschuldig", 
 def one_translation(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
     """Return the one English line of an answer, or the reason for refusing it.
 
-    Without a label in front of it and without quotation marks that the Chinese source does not have.
-    Arguments as of `contrapose.generate.parsing.five_paraphrases`.
+    A label before it and quotation marks that the Chinese source does not have are removed.
+    Arguments as for `contrapose.generate.parsing.five_paraphrases`.
     """
     leads = [LABEL] if ABOUT_TRANSLATION in source else [LABEL, LEAD]
     return _one_line(answer, finish_reason, source, leads, objection)
 
 
 def any_translation(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
-    """Return the one line of an answer, likewise: a translation from any language into any other.
+    """Return the one line of an answer, as `one_translation`, but from any language into any other.
 
-    That it is in the right language is the model's word alone.
+    Whether it is in the right language is not checked.
     """
     labels = [] if ANY_LABEL.match(source) else [ANY_LABEL]
     leads = [] if LIKE_LEAD.search(source) else [ANY_LEAD]
@@ -87,7 +87,7 @@ def _one_line(
     leads: Sequence[re.Pattern[str]],
     objection: Callable[[str, str], Refusal | None],
 ) -> list[str] | Refusal:
-    """Return the one line of an answer without what stands in front of and around it."""
+    """Return the one line of an answer without what surrounds it."""
     text = said(answer, finish_reason, source)
     if isinstance(text, Refusal):
         return text
@@ -103,7 +103,7 @@ def _one_line(
 
 
 def objection(translation: str, source: str) -> Refusal | None:
-    """Return why a text is no translation, if for any reason."""
+    """Return why a text is not a translation, or None."""
     if CHINESE.search(translation):
         return Refusal.UNTRANSLATED
     if not compared(translation):
@@ -115,7 +115,7 @@ def objection(translation: str, source: str) -> Refusal | None:
 
 
 def any_objection(translation: str, source: str) -> Refusal | None:
-    """Return why a text is no translation of a text in another language, if for any reason."""
+    """Return why a text is not a translation of a text in another language, or None."""
     words, own = (" ".join(WORD.findall(compared(text))) for text in (translation, source))
     if not words:
         return Refusal.BLANK
@@ -131,13 +131,13 @@ def any_objection(translation: str, source: str) -> Refusal | None:
 def there_and_back(
     sentences: pd.DataFrame, there: Mapping[str, str], back: Mapping[str, str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Put translations into another language and back together.
+    """Combine translations into another language with their back-translations.
 
     Parameters
     ----------
     sentences : SENTENCES table
     there, back : mapping
-        Translations of sentences, and of these translations; without those that there are not.
+        Translations of sentences, and of these translations; missing ones are left out.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The tries of a sentence: asking until an answer can be used, whatever is asked for."""
+"""The tries of a sentence: ask until an answer is usable, whatever is asked for."""
 
 import asyncio
 import gc
@@ -29,7 +29,7 @@ READERS = {
     "any_translation": any_translation,
     "continuation": one_continuation,
 }
-TURN = 256  # sentences read from the journal between two looks at signals: ~20 ms
+TURN = 256  # sentences read from the journal between two checks for signals: ~20 ms
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class Tried(NamedTuple):
 
     @property
     def tokens(self) -> Tokens:
-        """Of all tries, as far as the server told."""
+        """Tokens of all tries, as far as the server reported them."""
         counts = ("prompt_tokens", "completion_tokens")
         return Tokens(*(sum(one[name] or 0 for one in self.completions) for name in counts))  # type: ignore
 
@@ -86,7 +86,7 @@ async def all_tried(
     ----------
     rows : sequence of (id, text)
     title : str
-        In front of the lines of the log.
+        Starts the lines of the log.
 
     Returns
     -------
@@ -123,7 +123,7 @@ async def all_tried(
 
 
 async def _worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[int], workers: int) -> None:
-    """Work on every place, at most `workers` at a time; the first error is raised, and no new one begun."""
+    """Work on every place, at most `workers` at a time; after an error, start no new one and raise it."""
     failures: list[Exception] = []
     waiting = iter(places)
 
@@ -133,7 +133,7 @@ async def _worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[i
                 await work(place)
             except Exception as error:
                 failures.append(error)
-            await asyncio.sleep(0)  # signals and neighbours get their turn even if nothing has to be asked
+            await asyncio.sleep(0)  # lets signals and other tasks run even if nothing has to be asked
             if failures:
                 return
 
@@ -145,9 +145,9 @@ async def _worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[i
 
 
 async def _replayed(rows: Sequence[tuple[str, str]], job: AskingJob, client: Client) -> dict[int, Tried]:
-    """Return, by its place, every sentence whose tries are all in the journal."""
+    """Return, by place, every sentence whose tries are all in the journal."""
     tried: dict[int, Tried] = {}
-    gc.disable()  # all that is made here is kept: looking for garbage takes a twentieth of the time
+    gc.disable()  # everything made here is kept: garbage collection takes a twentieth of the time
     try:
         for place, row in enumerate(rows):
             found = replayed(*row, job, client.known)
@@ -167,7 +167,7 @@ def _seen(tried: Collection[Tried]) -> Seen:
 
 
 def replayed(id: str, text: str, job: AskingJob, known: Callable[[Request], Reply | None]) -> Tried | Request:
-    """Return all tries of a sentence if they are known, else the request that is not.  Nothing is sent."""
+    """Return all tries of a sentence if they are known, else the first unknown request.  Nothing is sent."""
     tries = _tries(id, text, job)
     try:
         request = next(tries)
@@ -190,7 +190,7 @@ async def _asked(id: str, text: str, job: AskingJob, client: Client) -> Tried:
 
 
 def _tries(id: str, text: str, job: AskingJob) -> Generator[Request, Reply, Tried]:
-    """Yield requests until an answer is accepted, the tries are used up or another would be in vain."""
+    """Yield requests until an answer is accepted, the tries are used up or another would be pointless."""
     completions: list[dict[str, object]] = []
     max_tokens, before = job.asked.max_tokens, None
     for attempt in range(job.asked.tries):
@@ -213,7 +213,7 @@ def _tries(id: str, text: str, job: AskingJob) -> Generator[Request, Reply, Trie
 
 
 def _verdict(reply: Reply, source: str, job: AskingJob) -> list[str] | str:
-    """Return what the answer holds, or why it holds nothing that can be used as a short code."""
+    """Return the items of the answer, or a short code for why it is unusable."""
     if reply.outcome.action is not Action.ACCEPT:
         return reply.outcome.name
     found = READERS[job.wanted](reply.answer.text, reply.answer.finish_reason, source)

@@ -1,7 +1,7 @@
-"""Words that tell a paraphrase from talk about paraphrases.
+"""Words that distinguish a paraphrase from talk about paraphrases.
 
 Every pattern counts only where the source does not match it too: a sentence about language models may be
-rephrased into one.  English, as the thesis's prompts are.
+rephrased into one.  English only, like the thesis's prompts.
 """
 
 import re
@@ -12,7 +12,7 @@ ROLE_TURN = re.compile(
     r"(?:^|[.!?][\"'”’]?)\s*(?:\#+\s*|\*\*)?(?:user|assistant|human|system)(?:\*\*)?\s*:", re.I | re.M
 )
 
-# A remark before or behind the items.  Used only where no marker tells items from remarks.
+# A remark before or after the items.  Used only where no marker tells items from remarks.
 TALK = re.compile(
     r"^(?:sure|certainly|of course|absolutely|okay|ok)\b(?! enough)|\bhere (?:are|is)\b|\bhere's\b|"
     r"\b(?:hope (?:this|these|that)|let me know|feel free|paraphras|rephras|these (?:are|sentences)|"
@@ -123,7 +123,7 @@ LABEL = re.compile(
     r"^[(\[*_]*[^:]{0,60}?\b(?:paraphrased?|version|rephras\w+|similar\w*|divergen\w*|scale|level|formal|"
     r"informal|casual|option|alternative|sentence|original|rewritten|score|synonym\w*)\b"
     r"[^:]{0,60}?[)\]*_]*\s*:|"
-    r"\b(?:similarity|divergence|distance|scores?|rating|scale)(?: \w+)?\s*[:=]\s*[\d.]|"  # behind the item
+    r"\b(?:similarity|divergence|distance|scores?|rating|scale)(?: \w+)?\s*[:=]\s*[\d.]|"  # after the item
     r"^\([^()]*\)\W*$|"  # nothing but a remark
     r"[(\[][^()]*\b(?:similar\w*|divergen\w*|scale|formal|informal|casual)\b[^()]*[)\]]",
     re.I,
@@ -136,7 +136,7 @@ MARKUP = re.compile(
 )
 PLACEHOLDER = re.compile(r"\[[^\]]*\]|<[^>]*>|_{3,}|\bx_i\b|\{[^}]*\}")
 MARKS = re.compile(r"[*_`<>&#\[{:=(\\~→⇒/|]")  # markup, blanks and labels hold one of these
-# Behind the end of a sentence: another item, a remark; or the end left open.
+# After the end of a sentence: another item or a remark; or the end left open.
 TRAILING = re.compile(
     r"[.!?…](?:[\"'”’)]* (?:[-–—*•] |[2-6][.):] |\d[\d.,/%]*$|(?:or|OR):? |[(\[][^()\[\]\n]*[)\]]\W*$)|"
     r"(?:(?<=\.\.\.)|(?<=…))[^\w\n]*$)",
@@ -145,7 +145,7 @@ TRAILING = re.compile(
 
 
 def adds(pattern: re.Pattern[str], items: Sequence[str], source: str) -> bool:
-    """Return whether an item holds what the source does not hold anywhere."""
+    """Return whether an item matches a pattern that the source does not match anywhere."""
     return bool(pattern.search("\n".join(items))) and not pattern.search(source)
 
 
@@ -163,7 +163,7 @@ def talks_back(items: Sequence[str], source: str) -> bool:
     """Return whether an item speaks to the person who asked instead of rephrasing the source.
 
     By its words, or by its person: `my` and `I` of the source have become `your` and `you`, or a plain
-    statement has become a question to somebody.
+    statement has become a question to the reader.
     """
     text, source = ("\n".join(items).lower().replace("’", "'"), source.lower().replace("’", "'"))
     if _talking(text) and not _talking(source):
@@ -192,5 +192,5 @@ def _talking(text: str) -> bool:
 
 
 def _nouns(owner: re.Pattern[str], text: str) -> set[str]:
-    """Return the words right behind `my` or `your`; short ones are articles and prepositions."""
+    """Return the words right after `my` or `your`; short ones are articles and prepositions."""
     return {word for words in owner.findall(text) for word in WORD.findall(words) if len(word) > 3}

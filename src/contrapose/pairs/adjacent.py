@@ -31,16 +31,16 @@ class AdjacentPairs(SentencePairs):
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """As many as are wanted; else nobody knows how many sentences have a next one."""
+        """`size` and the slots decide; without a size it is unknown how many sentences have a next one."""
         return None if self.size is None else super().rows(project)
 
 
 def build(spec: AdjacentPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with one of the `window` next ones of its document.  SimCSE, Table 2.
 
-    Quick-Thoughts (Logeswaran and Lee, 2018) has the sentence before as context, too: its pairs are these
-    and the same turned round.  Which of several is drawn depends on the draw, the sentence's id and the slot
-    alone.
+    Quick-Thoughts (Logeswaran and Lee, 2018) also uses the previous sentence as context: its pairs are these
+    and the same pairs reversed.  Which of several is drawn depends only on the draw, the sentence's id and
+    the slot.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def build(spec: AdjacentPairs, sentences: Sentences) -> pd.DataFrame:
     Returns
     -------
     PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample
-        A sentence without a next one in the corpus is no anchor; `size` counts those that have one.  If
-        there are fewer than wanted, it is `left_out`.
+        A sentence without a next one in the corpus is not an anchor; `size` counts those that have one.  If
+        there are fewer than wanted, the result is `left_out`.
     """
     places = pd.MultiIndex.from_arrays([sentences.article_id, sentences.position])
     ahead = [
@@ -74,7 +74,7 @@ def build(spec: AdjacentPairs, sentences: Sentences) -> pd.DataFrame:
     parts = []
     for slot in range(spec.slots):
         chances = uniforms((("adjacent", spec.draw, each, slot) for each in anchors.id), 1)[:, 0]
-        drawn = (chances * there[rows].sum(axis=1)).astype(int)  # which of those that are there
+        drawn = (chances * there[rows].sum(axis=1)).astype(int)  # index among the next sentences that exist
         steps = np.argmax(there[rows].cumsum(axis=1) > drawn[:, None], axis=1)
         positives = sentences.text.iloc[following[rows, steps]]
         parts.append(as_pairs(anchors.id, anchors.text, positives, slot=slot))

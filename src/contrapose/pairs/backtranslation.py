@@ -34,7 +34,7 @@ class BacktranslationPairs(SentencePairs):
 
     @planned
     def material(self, project: "Project") -> Material:
-        """Sentences, and who translated them."""
+        """The sentences, and the models that translated them."""
         found = super().material(project)
         spec = project.entry("back_translators", self.translator)
         llm = spec.kind == "llm"
@@ -43,7 +43,7 @@ class BacktranslationPairs(SentencePairs):
 
     @planned
     def back_translated(self, project: "Project") -> list[tuple[str, str]]:
-        """Its sentences, unless models on this machine translate them."""
+        """Corpus and translator, unless models on this machine translate."""
         spec = project.entry("back_translators", self.translator)
         return [(self.corpus, self.translator)] if spec.kind == "llm" else []
 
@@ -51,7 +51,7 @@ class BacktranslationPairs(SentencePairs):
 def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Paraphrases) -> pd.DataFrame:
     """Pair each sentence with its back-translation, as ParaNMT does (Wieting & Gimpel 2018).
 
-    Back-translation is that of Sennrich et al. 2016, both ways by a machine.
+    Back-translation follows Sennrich et al. 2016, but both directions are machine translation.
 
     Parameters
     ----------
@@ -61,9 +61,9 @@ def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Pa
     Returns
     -------
     PAIRS table, in the order of the sentences, or of the draw
-        Sentences without a back-translation, or whose back-translation is the sentence but for case, white
-        space, quotes and outer punctuation, are dropped, and `attrs["dropped"]` says how many.  If fewer are
-        left than wanted, it is `left_out`.
+        Sentences without a back-translation, or with one that differs only in case, white space, quotes or
+        outer punctuation, are dropped, and `attrs["dropped"]` says how many.  If fewer than wanted are left,
+        the result is `left_out`.
     """
     found = backtranslations.set_index("sentence_id").text.reindex(sentences.id).fillna("")
     joined = sentences.assign(positive=found.array)

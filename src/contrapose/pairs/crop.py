@@ -22,9 +22,9 @@ class CropPairs(SentencePairs):
 def build(spec: CropPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with a span of its words: see `changed_pairs`.  SimCSE, Table 1.
 
-    Of `crop k%` the paper says that 100 - k % of the length are kept; 10 % score best.  Ours: the length is
-    in words, what is cut is rounded, to one word at least, and every place of the span is as likely.  A
-    sentence of one word is not changed.
+    In the paper `crop k%` keeps 100 - k % of the length; 10 % scores best.  Ours: the length is in words,
+    the number of words cut is rounded and at least one, and every position of the span is equally likely.
+    A sentence of one word is not changed.
     """
     return changed_pairs(
         spec, sentences, spec.language, spec.slots, lambda words, chances: _span(words, chances[0], spec.rate)

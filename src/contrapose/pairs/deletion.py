@@ -28,8 +28,8 @@ class DeletionPairs(SentencePairs):
 def build(spec: DeletionPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with itself without some of its words: see `changed_pairs`.  SimCSE, Table 1.
 
-    The default is `delete one word`, which no share scores better than.  Ours: every word is as likely, and a
-    share is rounded, to one word at least.  A sentence of one word is not changed.
+    The default is `delete one word`; no share scores better.  Ours: every word is equally likely, and a share
+    is rounded to a whole number of words, at least one.  A sentence of one word is not changed.
     """
     return changed_pairs(
         spec,

@@ -56,19 +56,19 @@ class DictionaryPairs(HeldOutPairs):
 
     @planned
     def check(self, project: "Project") -> None:
-        """There are candidates of the threshold."""
+        """Check that there are candidates at the threshold."""
         super().check(project)
         project.entry("rewrites", self.rewrites).check_threshold(self.threshold, self.rewrites, "pairs")
 
     @planned
     def material(self, project: "Project") -> Material:
-        """Pairs by a dictionary."""
+        """Pairs made with a dictionary."""
         amount = "every pair" if self.size is None else f"{project.size(self.size)} pairs"
         return Material(self.rewrites, amount, project.rewriters_note(self.rewrites))
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """As many as are wanted; else a sentence without a candidate has none, and nobody knows how many."""
+        """`size` decides; without one it is unknown how many sentences have a candidate."""
         return None if self.size is None else project.size(self.size)
 
 
@@ -89,12 +89,12 @@ def dictionary_pairs(
 ) -> pd.DataFrame:
     """Pair each sentence with its most fluent candidate, or with any of them.  PPDB-CSE, section 3.2.
 
-    Without perplexities (ours) it is the likeliest candidate; of equally likely ones the first by text.
+    Without perplexities (ours) the most probable candidate is used; ties go to the first by text.
 
-    Sentences without a candidate are skipped (our choice), so sizes count pairs: the first ones, in the
-    order of the sentences, are for dev alone, and the next ones become the pair set.
+    Sentences without a candidate are skipped (our choice), so sizes count pairs: in the order of the
+    sentences, the first pairs are for dev only, and the next ones become the pair set.
 
-    Memory: two texts for each sentence of the corpus that has a candidate; the others are streamed.
+    Memory: two texts for each sentence of the corpus that has a candidate; other candidates are streamed.
 
     Parameters
     ----------
@@ -104,8 +104,8 @@ def dictionary_pairs(
     Returns
     -------
     PAIRS table, at most one row per sentence, in the order of the sentences
-        If there are fewer pairs than wanted, it is `left_out`: a threshold of a search leaves an empty cell,
-        and no training is begun.
+        If there are fewer pairs than wanted, the result is `left_out`: in a search over thresholds the cell
+        stays empty, and no training starts.
     """
     chosen = pd.concat([NONE, *(_chosen(each, spec) for each in candidates)])
     joined = sentences.merge(chosen, left_on="id", right_on="sentence_id", suffixes=("", "_rewrite"))
@@ -135,7 +135,7 @@ def _chosen(candidates: pd.DataFrame, spec: DictionaryPairs) -> pd.DataFrame:
 
 
 def drawn(candidates: pd.DataFrame, draw: int) -> pd.DataFrame:
-    """Return any candidate of each sentence, drawn by the sentence's id."""
+    """Return one random candidate of each sentence, drawn by the sentence's id."""
     groups = candidates.groupby("sentence_id", sort=False)
     counts = groups.size()
     keys = (("pairs", "dictionary", draw, name) for name in counts.index)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LABELS = 3  # that texts are written for: DINO's instructions
-RANDOM = "random"  # in the place of a label, in the ids of random pairs
+LABELS = 3  # that texts are written for, one per DINO instruction
+RANDOM = "random"  # replaces the label in the ids of random pairs
 
 
 class DinoPairs(Spec, Strategy):
@@ -30,7 +30,7 @@ class DinoPairs(Spec, Strategy):
     kind: Literal["dino"]
     labelled: ClassVar[bool] = True
     texts: Annotated[str, Ref("synthetic")] = Field(description="Name under synthetic")
-    # Left out of the settings of its job: these pairs do not depend on them.
+    # Left out of the settings of its job: these pairs do not depend on the dev pairs.
     dev: DinoPairsId | None = Field(
         None,
         exclude=True,
@@ -55,14 +55,14 @@ class DinoPairs(Spec, Strategy):
 
     @planned
     def jobs(self, places: "Places") -> list[str]:
-        """The writing, in shards if a model on this machine writes."""
+        """The jobs that write the texts, in shards if a model on this machine writes them."""
         on_this_machine = places.project.entry("synthetic", self.texts).kind == "dino"
         shards = places.written(self.texts) if on_this_machine else []
         return [file.removesuffix(".parquet") for file in (*shards, places.texts(self.texts))]
 
     @planned
     def dev_pairs(self, project: "Project", own_id: str) -> str | None:
-        """Those that are named."""
+        """The pair set that `dev` names."""
         return self.dev
 
     @planned
@@ -72,7 +72,7 @@ class DinoPairs(Spec, Strategy):
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """At most: texts that are refused, and pairs of equal texts, are fewer."""
+        """An upper bound: refused texts and pairs of equal texts are left out."""
         count = project.sentences(self._corpus(project))
         return count and (LABELS * self.kept + self.random) * count
 
@@ -84,21 +84,21 @@ class DinoPairs(Spec, Strategy):
 def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with texts written for it, and with some written for others.  DINO.
 
-    Texts that cannot be used are left out, of equal ones of a sentence and label all but one, then those
-    equal to their sentence; of what is left `kept` are taken of each sentence and label.  Which, follows from
-    the seed and their ids alone: a head of the corpus keeps the same.  Random pairs take any of the kept
-    texts, so those of a head are others.
+    Unusable texts are left out, then duplicates within a sentence and label, then texts equal to their
+    sentence; of the rest, up to `kept` are taken per sentence and label.  The choice depends only on the seed
+    and the texts' ids, so the first sentences of a corpus keep the same texts when it is cut short.  Random
+    pairs draw from all kept texts, so they differ then.
 
     Returns
     -------
-    PAIRS table, in the order of the sentences; of each its texts by falling label, then its random pairs
+    PAIRS table, in the order of the sentences; for each its texts by descending label, then its random pairs
         Labels y become (1 - smoothing) y + smoothing / 2; random pairs have label 0.  Ids are
-        `{sentence}/{label}/{entry}`, with the label that was asked for, or `{sentence}/random/{number}`.
+        `{sentence}/{label}/{entry}`, with the label before smoothing, or `{sentence}/random/{number}`.
 
     Raises
     ------
     TableError
-        No text can be used, or one is for a sentence that is not there.
+        No text is usable, or the sentence of a text is not in the corpus.
     """
     if not (texts.refused == "").any():
         reasons = texts.refused.value_counts().to_dict()
@@ -120,13 +120,13 @@ def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFra
 
 
 def levels(ids: pd.Series) -> pd.Series:
-    """Return the label that each pair's text was asked for, as its id has it: 1, 0.5, 0, or random."""
+    """Return the label that each pair's text was written for, taken from its id: 1, 0.5, 0, or random."""
     return ids.str.rsplit("/", n=2).str[-2]
 
 
 def _kept(texts: pd.DataFrame, sentences: pd.DataFrame, spec: DinoPairs) -> pd.DataFrame:
     """Return the texts that become pairs, with `id`, `anchor` and its `number` in the corpus, in order."""
-    # A corpus may hold a sentence twice: to the pairs it is one, the first.
+    # A corpus may contain a sentence twice: all its pairs go to the first occurrence.
     first = pd.Series(range(len(sentences)), sentences.id).groupby(sentences.text.array).transform("min")
     number = first.loc[texts.sentence_id].to_numpy()
     level = texts.label.map("{:g}".format)
@@ -152,9 +152,9 @@ def _kept(texts: pd.DataFrame, sentences: pd.DataFrame, spec: DinoPairs) -> pd.D
 
 
 def _random_rows(kept: pd.DataFrame, ids: pd.Series, spec: DinoPairs) -> pd.DataFrame:
-    """Draw texts of the pool of all kept ones for each sentence, each row of the pool as likely.
+    """Draw texts for each sentence from the pool of all kept texts, each row of the pool equally likely.
 
-    Never a text of its own, or itself, for which label 0 would be wrong, and none twice.
+    A sentence never gets itself or one of its own texts, for which label 0 would be wrong, nor a text twice.
     """
     texts, counts = np.unique(kept.text.to_numpy(dtype=object), return_counts=True)
     pool = np.repeat(texts, counts)
@@ -171,7 +171,7 @@ def _random_rows(kept: pd.DataFrame, ids: pd.Series, spec: DinoPairs) -> pd.Data
             if not left:
                 break
             at = int(place * left)
-            for text in sorted(excluded):  # as in the pool: go past those that do not count
+            for text in sorted(excluded):  # in the order of the pool: skip the excluded texts
                 if at >= ends[text] - sizes[text]:
                     at += sizes[text]
             excluded.add(pool[at])

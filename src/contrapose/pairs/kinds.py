@@ -1,4 +1,4 @@
-"""The strategies that there are: the modules of this package with a `build`."""
+"""All strategies: the modules of this package that have a `build`."""
 
 from typing import TYPE_CHECKING, Annotated, Union
 
@@ -12,7 +12,7 @@ STRATEGIES = kinds_of(contrapose.pairs)
 if TYPE_CHECKING:
     from contrapose.pairs.strategy import (
         SentencePairs as PairSet,
-    )  # whoever asks for the kind is in the wrong place
+    )  # without `kind`: code that needs it belongs in a strategy
 else:
     PairSet = Annotated[
         Union[tuple(map(settings_class, STRATEGIES.values()))], Field(discriminator="kind")  # noqa: UP007

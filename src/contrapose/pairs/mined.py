@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-RANGE = 10  # candidates for each hard negative, where range_max is null.  sentence-transformers
+RANGE = 10  # candidates per hard negative if range_max is null.  sentence-transformers
 
 
 class MinedPairs(Spec, Strategy):
@@ -68,18 +68,18 @@ class MinedPairs(Spec, Strategy):
 
     @property
     def nearest(self) -> int:
-        """Texts that are looked at."""
+        """Number of nearest texts to consider."""
         return self.range_max or self.range_min + RANGE * self.negatives + 1
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The pairs, and the texts that are near their anchors."""
+        """The pairs, and the texts nearest to their anchors."""
         near = places.neighbours(self.pairs, self.encoder, self.nearest)
         return {"pairs": places.pairs(self.pairs), "neighbours": near}
 
     @planned
     def check(self, project: "Project") -> None:
-        """Labels say how near texts are to be, and hard negatives have none."""
+        """Refuse pair sets with labels, which hard negatives cannot have."""
         if self._of(project).labelled:
             raise ConfigError(
                 f"pairs: {self.pairs} is of kind {self._of(project).kind}, whose rows have labels: hard "
@@ -88,22 +88,22 @@ class MinedPairs(Spec, Strategy):
 
     @planned
     def dev_pairs(self, project: "Project", own_id: str) -> str | None:
-        """Those of the other pair set, as they are."""
+        """The dev pairs of the other pair set, unchanged."""
         return self._of(project).dev_pairs(project, self.pairs)
 
     @planned
     def material(self, project: "Project") -> Material:
-        """That of the other pair set."""
+        """The material of the other pair set."""
         return self._of(project).material(project)
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """Those of the other pair set."""
+        """The questions of the other pair set."""
         return self._of(project).questions(project)
 
     @planned
     def back_translated(self, project: "Project") -> list[tuple[str, str]]:
-        """That of the other pair set."""
+        """The back-translations of the other pair set."""
         return self._of(project).back_translated(project)
 
     @planned
@@ -113,7 +113,7 @@ class MinedPairs(Spec, Strategy):
 
     @planned
     def sides(self, project: "Project") -> int:
-        """Those of the other pair set, and the hard negatives of each view."""
+        """The sides of the other pair set, plus the hard negatives of each view."""
         return self._of(project).sides(project) + self.negatives * self.views(project)
 
     @planned
@@ -138,12 +138,12 @@ class Mined(NamedTuple):
 
 
 def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> pd.DataFrame:
-    """Give each row the nearest texts of its anchor that no setting rules out, behind the negatives it has.
+    """Append to the negatives of each row the texts nearest to its anchor that no setting rules out.
 
-    As in `mine_hard_negatives` a candidate goes if its cosine is above the ceiling, or nearer than a margin
-    to the lowest cosine of the anchor with one of its positives; of the first `range_max` that are left the
-    first `range_min` are skipped.  Not as there: a row for which fewer are left stays, and an anchor is no
-    negative of itself.  All rows of an anchor, in every slot and view, get the same.
+    As in `mine_hard_negatives`, a candidate is removed if its cosine is above the ceiling, or not at least a
+    margin below the lowest cosine of the anchor with one of its positives; of the first `range_max` left, the
+    first `range_min` are skipped.  Unlike there, rows with too few candidates are kept, and an anchor is
+    never its own negative.  All rows of an anchor, in every slot and view, get the same hard negatives.
 
     Parameters
     ----------
@@ -153,12 +153,12 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> pd.DataFram
     Returns
     -------
     PAIRS table, in the order of the pairs
-        `negative_scores` are cosines, NaN of a negative that a row had before without a score.
+        `negative_scores` are cosines; NaN for negatives that a row already had without a score.
 
     Raises
     ------
     TableError
-        The neighbours are those of other pairs.
+        The neighbours belong to other pairs.
     """
     if set(neighbours.anchor) != set(pairs.anchor):
         raise TableError("neighbours: the anchors are not those of the pairs. Make them again.")
@@ -186,7 +186,7 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> pd.DataFram
 def _chosen(
     spec: MinedPairs, anchor: str, positive: float, rows: np.ndarray, cosines: np.ndarray, texts: np.ndarray
 ) -> Mined:
-    """Choose the hard negatives of an anchor; in float32, as the cosines are."""
+    """Choose the hard negatives of an anchor, in float32 like the cosines."""
     lowest = np.float32(positive)
     kept = np.ones(len(rows), bool)
     if spec.margin is not None:
@@ -203,7 +203,7 @@ def _chosen(
 
 
 def _behind(own: np.ndarray, scores: np.ndarray, mined: Mined) -> tuple[list[str], list[float]]:
-    """Put mined hard negatives behind those that a row has, and their cosines behind its scores."""
+    """Append mined hard negatives to those of a row, and their cosines to its scores."""
     known = list(scores) if len(scores) else [np.nan] * len(own)
     new = [each for each in zip(*mined, strict=True) if each[0] not in set(own)]
     return [*own, *(text for text, _ in new)], [*known, *(cosine for _, cosine in new)]

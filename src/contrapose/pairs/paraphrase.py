@@ -1,4 +1,4 @@
-"""Pairs of a sentence with its paraphrases by a language model, and perhaps a hard negative by one."""
+"""Pairs of a sentence with its paraphrases by a language model, optionally with a hard negative by one."""
 
 import logging
 from pathlib import PurePath
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-VERSIONS = 5  # paraphrases that are asked for.  Thesis, section 3.2
+VERSIONS = 5  # paraphrases per request.  Thesis, section 3.2
 
 
 class ParaphrasePairs(Spec, Strategy):
@@ -45,7 +45,7 @@ class ParaphrasePairs(Spec, Strategy):
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The sentences after replacement, their paraphrases, and their negatives if there are some."""
+        """The sentences after replacement, their paraphrases, and their negatives if there are any."""
         tables = ("sentences", "paraphrases")
         found: dict[str, Paths] = {
             each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables
@@ -56,7 +56,7 @@ class ParaphrasePairs(Spec, Strategy):
 
     @planned
     def jobs(self, places: "Places") -> list[str]:
-        """Those that ask, shard by shard, and that put the shards together."""
+        """The jobs that query the model, shard by shard, and those that join the shards."""
         table, files = "paraphrases", list[str]()
         for question in self.questions(places.project):
             files += [*places.answered(*question, table), places.generated(*question, table)]
@@ -64,7 +64,7 @@ class ParaphrasePairs(Spec, Strategy):
 
     @planned
     def check(self, project: "Project") -> None:
-        """Each prompt asks for what its answer is read as."""
+        """Check that each prompt requests what its answer is parsed as."""
         if project.asking.wanted(self.prompt) != "paraphrases":
             raise ConfigError(
                 f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as one "
@@ -78,7 +78,7 @@ class ParaphrasePairs(Spec, Strategy):
 
     @planned
     def material(self, project: "Project") -> Material:
-        """Sentences."""
+        """The sentences of the corpus."""
         return corpus_material(project, self.corpus)
 
     @planned
@@ -94,12 +94,12 @@ class ParaphrasePairs(Spec, Strategy):
 
     @planned
     def sides(self, project: "Project") -> int:
-        """With a hard negative in each view, if they are asked for."""
+        """The anchor, and for each view a positive and, if requested, a hard negative."""
         return 1 + self.positives * (1 + (self.negative_prompt is not None))
 
     @planned
     def slot_count(self, project: "Project") -> int:
-        """Those that `positives` fills."""
+        """The number of slots that can be filled with `positives` paraphrases each."""
         return VERSIONS // self.positives
 
     @planned
@@ -126,33 +126,33 @@ def paraphrase_pairs(
 ) -> pd.DataFrame:
     """Pair each sentence with all its paraphrases, paraphrase j in slot j.  Thesis, section 4.1.
 
-    Epoch e trains on slot e mod n_slots, so each epoch sees every sentence once, with another paraphrase
-    than in the epoch before.  The source is always the anchor.  A hard negative is the same in
-    every slot: a sentence on the topic of the source that a model wrote to contradict it, as SynCSE-partial
-    has (Zhang et al. 2023, section 2).
+    Epoch e trains on slot e mod n_slots, so each epoch sees every sentence once, with a different paraphrase
+    than the epoch before.  The source sentence is always the anchor.  Its hard negative is the same in every
+    slot: a sentence on the same topic, written by a model to contradict it, as in SynCSE-partial
+    (Zhang et al. 2023, section 2).
 
     Parameters
     ----------
     sentences : SENTENCES table
-        After replacement, where there is one.
+        After replacement, if there is one.
     paraphrases : PARAPHRASES table
         Rows of sentences that are not in `sentences` are left out and counted in the log.
     negatives : PARAPHRASES table with one slot, optional
     positives : int
-        Paraphrases in one loss, m: paraphrase j is view j mod m of slot j // m.  Those of a last slot that is
-        not full are left out, which the log says.
+        Paraphrases in one loss, m: paraphrase j is view j mod m of slot j // m.  An incomplete last slot is
+        left out and logged.
 
     Returns
     -------
     PAIRS table, slot by slot and view by view, within a view in the order of the sentences
-        Sentences without paraphrases, or without a negative where there are some, are dropped, and
-        `attrs["dropped"]` says how many.  If fewer than two are left, it has no row, and `attrs["lacking"]`
-        says so.
+        Sentences without paraphrases, or without a negative if `negatives` is given, are dropped, and
+        `attrs["dropped"]` says how many.  If fewer than two are left, the table is empty, and
+        `attrs["lacking"]` says so.
 
     Raises
     ------
     TableError
-        The slots are not numbered 0, 1, 2 ..., a sentence has some and lacks others, or there are fewer than
+        The slots are not numbered 0, 1, 2 ..., a sentence has only some of them, or there are fewer than
         `positives`.
     """
     texts = _by_slot(sentences, paraphrases, positives)
@@ -169,7 +169,7 @@ def paraphrase_pairs(
 
 
 def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int) -> pd.DataFrame:
-    """Return the paraphrases of each sentence, a column a slot, all or none missing; checked."""
+    """Return the paraphrases of each sentence, one column per slot; check that all or none are missing."""
     slots = sorted(int(slot) for slot in paraphrases.slot.unique())
     if slots != list(range(len(slots))):
         raise TableError(f"paraphrases: slots are {slots}, expected 0, 1, 2 ... Make the paraphrases again.")
@@ -192,7 +192,7 @@ def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int)
 
 
 def _kept(texts: pd.DataFrame, there: pd.Series, what: str, count: int) -> tuple[pd.DataFrame, list[str]]:
-    """Return the rows that have something, and what is said about the others."""
+    """Return the rows marked in `there`, and a note on the others."""
     gone = texts.index[~there]
     if len(gone) == 0:
         return texts, []
@@ -203,7 +203,7 @@ def _kept(texts: pd.DataFrame, there: pd.Series, what: str, count: int) -> tuple
 def _as_slots(
     sentences: pd.DataFrame, texts: pd.DataFrame, negatives: pd.Series | None, positives: int, dropped: str
 ) -> pd.DataFrame:
-    """Return the PAIRS of sentences that have all that is wanted; none of fewer than two of them."""
+    """Return the PAIRS table of complete sentences; an empty one if there are fewer than two."""
     if len(texts) < FEWEST:
         return left_out(f"pairs: {dropped or f'{len(sentences)} sentences are too few'}")
     anchor = sentences.set_index("id").text[texts.index]

@@ -1,4 +1,4 @@
-"""Pairs of a sentence with itself behind a prefix that means nothing, or that turns its meaning round."""
+"""Pairs of a sentence with itself behind a prefix that means nothing, or that reverses its meaning."""
 
 import logging
 from collections import Counter
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 NegativePrefix = Literal["none", "reversal", "prefix1", "prefix2", "prefix3", "prefix3_chinese"]
-LEVEL, MOST_WORDS = 8, 4  # one word more for every 8 of the sentence, up to 4.  PrdSimCSE, Table 8
+LEVEL, MOST_WORDS = 8, 4  # one more word for every 8 of the sentence, up to 4.  PrdSimCSE, Table 8
 
 # PrdSimCSE, section 5.3, as printed.  The last one is ours: prefix3 in Chinese, where the paper has none.
 NEGATIVES: dict[NegativePrefix, str] = {
@@ -64,7 +64,7 @@ class PrefixPairs(SentencePairs):
 
     @planned
     def sides(self, project: "Project") -> int:
-        """With the hard negative, if there is one."""
+        """Anchor and positive, and the hard negative if there is one."""
         return 2 + (self.negative != "none")
 
     @model_validator(mode="after")
@@ -79,14 +79,14 @@ class PrefixPairs(SentencePairs):
 def build(spec: PrefixPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with itself behind a positive prefix, and push it from itself behind a negative one.
 
-    PrdSimCSE, section 3.  A sentence without a word in front of it is a positive of dropout alone: those
-    that `share` leaves out, and with `level` the shortest.  Shares are exact, of all sentences, chosen once
-    for all epochs; a smaller share is part of a larger one.
+    PrdSimCSE, section 3.  A positive without a prefix differs by dropout alone: those of the sentences that
+    `share` leaves out and, with `level`, of the shortest.  Shares are exact fractions of all sentences,
+    chosen once for all epochs; a smaller share is part of a larger one.
 
     Returns
     -------
     PAIRS table, one row per sentence, in the order of the sentences or of the sample
-        `[CLS]` and `[MASK]` stand there as BERT writes them; the tokenizer's own come with the tokens.
+        `[CLS]` and `[MASK]` are written as in BERT; tokenization replaces them by the tokenizer's own.
     """
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     count, texts = len(sentences), sentences.text
@@ -104,7 +104,7 @@ def build(spec: PrefixPairs, sentences: Sentences) -> pd.DataFrame:
 
 
 def prefix_words(text: str, spec: PrefixPairs) -> int:
-    """Return how many words stand in front of the positive of a sentence: 0 to 4.  PrdSimCSE, Table 8."""
+    """Return the number of words in front of the positive of a sentence: 0 to 4.  PrdSimCSE, Table 8."""
     if spec.positive != "level":
         return {"none": 0, "one": 1}[spec.positive]
     length = len(text.split()) if spec.unit == "words" else len(text)
@@ -112,7 +112,7 @@ def prefix_words(text: str, spec: PrefixPairs) -> int:
 
 
 def positive_prefix(words: int, spec: PrefixPairs) -> str:
-    """Return the prefix of so many words, with what joins it to the sentence; empty without words."""
+    """Return the prefix of `words` words, with a separator at its end; empty for 0 words."""
     if spec.form == "plain":
         return f"{spec.word} " * words
     prefix = f"{spec.word}, " * words  # Table 1: "Um, I love ..."
@@ -120,7 +120,7 @@ def positive_prefix(words: int, spec: PrefixPairs) -> str:
 
 
 def _chosen(count: int, share: float, what: str, draw: int) -> np.ndarray:
-    """Choose a share of so many sentences: bool of shape (count,)."""
+    """Choose a share of `count` sentences: bool of shape (count,)."""
     chosen = np.zeros(count, bool)
     chosen[generator("pairs", "prefix", what, draw).permutation(count)[: round(share * count)]] = True
     return chosen

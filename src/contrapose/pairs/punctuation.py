@@ -57,10 +57,10 @@ class PunctuationPairs(SentencePairs):
 def build(spec: PunctuationPairs, sentences: Sentences) -> pd.DataFrame:
     """Pair each sentence with itself, and in a second view with itself and some marks.  EdaCSE, section 3.3.
 
-    1 to `max_marks` marks, each number equally likely; each is any of the marks, at any gap between
-    characters, start and end included; two may meet.  They depend on the draw, the sentence's id
-    and the slot alone: a sentence has the same ones in every corpus and sample.  Rows go slot by slot,
-    within a slot view by view, in the order of the sentences or of the sample.
+    1 to `max_marks` marks are inserted, each number equally likely; each mark is drawn from the set and put
+    into any gap between characters, start and end included; two may share a gap.  They depend only on the
+    draw, the sentence's id and the slot: a sentence has the same marks in every corpus and sample.  Rows are
+    ordered by slot, then by view, then as the sentences or the sample.
     """
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     parts, total = [], 0
@@ -92,7 +92,7 @@ def _drawn(
 
 
 def inserted(text: str, marks: Sequence[str], places: Sequence[float]) -> str:
-    """Put marks into a text, each at a place in [0, 1); at one gap they stand in the order given."""
+    """Put marks into a text, each at a place in [0, 1); in one gap they keep the order given."""
     gaps = _gaps(text)
     at = [gaps[int(place * len(gaps))] for place in places]
     parts, before = [], 0
@@ -103,7 +103,7 @@ def inserted(text: str, marks: Sequence[str], places: Sequence[float]) -> str:
 
 
 def _gaps(text: str) -> Sequence[int]:
-    """Return where a character that a reader sees begins, and the end of the text."""
+    """Return where each character that a reader sees begins, and the end of the text."""
     if text.isascii() or not any(map(_continues, text)):
         return range(len(text) + 1)
     inside = (at for at in range(1, len(text)) if not _continues(text[at]) and text[at - 1] != ZWJ)
@@ -116,7 +116,7 @@ def _continues(character: str) -> bool:
 
     Combining marks and variation selectors, joiners, skin tones and tags: what annex 29 of the Unicode
     standard calls Extend, SpacingMark and ZWJ.  Its rules for flags of two letters and for Hangul in single
-    letters are left out: their parts are readable too.
+    letters are left out: their parts are readable on their own.
     """
     return (
         unicodedata.category(character).startswith("M")

@@ -1,4 +1,4 @@
-"""Pairs of a sentence with itself and some of its words twice."""
+"""Pairs of a sentence with a copy in which some words are repeated."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -23,11 +23,11 @@ class RepetitionPairs(SentencePairs):
 
 
 def build(spec: RepetitionPairs, sentences: Sentences) -> pd.DataFrame:
-    """Pair each sentence with itself and some of its words twice: see `changed_pairs`.  ESimCSE, section 3.1.
+    """Pair each sentence with a copy that repeats some words: see `changed_pairs`.  ESimCSE, section 3.1.
 
-    Of N words 0 to max(2, rate N), rounded down, are repeated, each number as likely, each word once and next
-    to itself; of one word 0 or 1.  The paper repeats sub-words of the encoder's tokenizer.  Ours: words of
-    the text, because pairs are made for any encoder; one of several sub-words comes twice as a whole.
+    Of N words, 0 to max(2, rate N), rounded down, are repeated, each number equally likely, each word once
+    and next to itself; of one word 0 or 1.  The paper repeats sub-words of the encoder's tokenizer.  Ours:
+    words of the text, because pairs are made for any encoder; a word of several sub-words is repeated whole.
     """
     return changed_pairs(
         spec, sentences, spec.language, spec.slots, lambda words, chances: _longer(words, chances, spec.rate)

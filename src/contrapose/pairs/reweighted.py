@@ -44,23 +44,23 @@ class ReweightedPairs(Spec, Strategy):
     @property
     @planned
     def unused(self) -> tuple[str, ...]:
-        """Fields whose names nothing is looked up by."""
+        """Fields whose names are not looked up."""
         return ("identifier",) if self.strategy == "random" else ()
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The pairs, and what the weights are taken from; nothing if they are random."""
+        """The pairs, and p(human) of each for the weights unless these are random."""
         judged = [] if self.unused else [places.identified(f"{self.of}/{self.identifier}")]
         return {"pairs": places.pairs(self.of), "identified": judged}
 
     @planned
     def dev_pairs(self, project: "Project", own_id: str) -> str | None:
-        """Those of the other pair set, as they are."""
+        """The dev pairs of the other pair set, unchanged."""
         return project.pairs(self.of).dev_pairs(project, self.of)
 
     @planned
     def material(self, project: "Project") -> Material:
-        """That of the other pair set."""
+        """The material of the other pair set."""
         return project.pairs(self.of).material(project)
 
     @planned
@@ -72,14 +72,14 @@ class ReweightedPairs(Spec, Strategy):
 def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.DataFrame:
     """Weight pairs by how human their texts look, or leave out the least human ones.  RISE, section 4.
 
-    As in RISE's code, weights are not normalised; `scaled` has them with mean 1.  What is drawn follows from
-    the draw and the ids of all pairs alone, not from the order of the rows.
+    As in RISE's code, weights are not normalised; with `scaled` their mean is 1.  Random choices depend only
+    on the draw and the ids of all pairs, not on the order of the rows.
 
     Parameters
     ----------
     pairs : PAIRS table, each id once
     identified : IDENTIFIED table
-        In any order; matched by id.  `random` needs no row of it.
+        In any order; matched by id.  `random` needs no rows.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.Dat
     Raises
     ------
     TableError
-        A pair was not judged.
+        A pair has no score.
     """
     if spec.strategy == "filtering":
         return _filtered(pairs, _human(pairs.id, identified, spec.temperature), spec.dropped)
@@ -108,7 +108,7 @@ def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.Dat
 
 def _human(ids: pd.Series, identified: pd.DataFrame, temperature: float) -> np.ndarray:
     """Return p(human) of each pair: float64 of shape (len(ids),), in [0, 1]."""
-    from scipy.special import expit  # takes longer to import than a plan has time for
+    from scipy.special import expit  # too slow to import while planning
 
     logits = identified.set_index("id").logit.reindex(ids)
     lacking = logits.index[logits.isna()]
@@ -121,7 +121,7 @@ def _human(ids: pd.Series, identified: pd.DataFrame, temperature: float) -> np.n
 
 
 def _filtered(pairs: pd.DataFrame, p: np.ndarray, dropped: float) -> pd.DataFrame:
-    """Return the pairs without a share of the lowest p; the id breaks ties."""
+    """Return the pairs without the share of lowest p; the id breaks ties."""
     count = round(dropped * len(pairs))
     lowest = np.lexsort((pairs.id.to_numpy(), p))[:count]
     logger.info("%d of %d pairs left out: p(human) up to %.4f", count, len(pairs), p[lowest].max(initial=0))

@@ -1,4 +1,4 @@
-"""What strategies have in common: which rows they take, and the columns of a PAIRS table."""
+"""Helpers that strategies share: samples of rows, and the columns of a PAIRS table."""
 
 import logging
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from contrapose.tables import PAIRS, empty
 
 logger = logging.getLogger(__name__)
 
-FEWEST = 2  # pairs of a set: the positive of one is a negative of another
+FEWEST = 2  # pairs in a set: the positive of one pair is a negative of another
 
 
 def sampled(
@@ -29,16 +29,16 @@ def sampled(
     Parameters
     ----------
     wanted : int or None
-        None is every row, in its order, or in that of the draw if some are held out; else a sample without
-        replacement, in the order of the draw: a small one is the head of a larger one with the same `draw`.
+        None: every row, in table order, or in the order of the draw if rows are held out.  Else a sample
+        without replacement, in the order of the draw: a small one is the head of a larger one of that `draw`.
     draw : int
         Seed of the sample.
     what : `sentences` or `triples`
-        Kind of the rows: each has its own random numbers, and stands in the error.
+        Kind of the rows, which selects the random numbers and is named in the error.
     dev : int or None
-        Rows held out, the first of the draw: the same ones for every `wanted`.
+        Number of rows held out, the first of the draw: the same ones for every `wanted`.
     part : `train` or `dev`
-        The wanted rows behind those, or those.
+        `dev`: the held-out rows; `train`: the wanted rows after them.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def sampled(
 
 
 def left_out(why: str) -> pd.DataFrame:
-    """Return a PAIRS table without rows whose training is left out; tables print why, without a full stop."""
+    """Return an empty PAIRS table that is not trained on; tables print `why`, which has no full stop."""
     logger.warning("left out: %s", why)
     pairs = empty(PAIRS)
     pairs.attrs["lacking"] = why
@@ -109,7 +109,7 @@ def as_pairs(
         "label": label,
         "weight": weight,
     }
-    # By place: rows of different tables keep their own index.
+    # By position: the index differs between series of different tables.
     plain = {name: each.array if isinstance(each, pd.Series) else each for name, each in columns.items()}
     types = {"slot": "int16", "view": "int16", "label": "float32", "weight": "float32"}
     return pd.DataFrame(plain).astype(types)

@@ -1,7 +1,7 @@
-"""What the kinds of pairs have in common: settings, and what each tells beside how its pairs are made.
+"""Base classes of the kinds of pairs: common settings, and what planning needs to know of each kind.
 
 A strategy is a module of this package: a settings class with `kind: Literal["<the module's name>"]`, and
-`build`, which returns a PAIRS table.  Nothing else knows its name but the YAML that uses it.
+`build`, which returns a PAIRS table.  Only the YAML that uses it knows its name.
 """
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
@@ -19,7 +19,7 @@ from contrapose.tables import IDENTIFIED, NEIGHBOURS, PARAPHRASES, SENTENCES, SY
 if TYPE_CHECKING:
     from contrapose.project import Places, Project
 
-# What parameters of `build` are declared as.
+# Types of the parameters of `build`.
 Sentences = Annotated[pd.DataFrame, Read(SENTENCES)]
 Paraphrases = Annotated[pd.DataFrame, Read(PARAPHRASES)]
 Triples = Annotated[pd.DataFrame, Read(TRIPLES)]
@@ -31,7 +31,7 @@ Neighbours = Annotated[pd.DataFrame, Read(NEIGHBOURS)]
 
 Slots = Annotated[int, Field(ge=1, description="Epoch e trains on slot e mod slots; each slot is drawn anew")]
 
-MODELS = ("<results>/generate/", "<results>/score/")  # stages in which models work
+MODELS = ("<results>/generate/", "<results>/score/")  # stages that run models
 OTHER_PAIRS = "<results>/pairs/"
 
 
@@ -40,20 +40,20 @@ class Material(NamedTuple):
 
     name: str  # of the corpus, file or dictionary
     amount: str  # `960 sentences`
-    note: str = ""  # what a reader has to know about it
+    note: str = ""  # what a reader should know about it
 
 
 class Strategy:
-    """What a kind of pairs tells beside its settings; all of it is for planning alone."""
+    """What a kind of pairs provides besides its settings, for planning only."""
 
     if TYPE_CHECKING:
         kind: str
-    same_text: ClassVar[bool] = False  # both sides are one text, which RankCSE's terms are for
+    same_text: ClassVar[bool] = False  # both sides are the same text, as RankCSE's terms need
 
     @property
     @planned
     def labelled(self) -> bool:
-        """Whether its rows have labels, which the loss cosine_error is for."""
+        """Whether its rows have labels, as the loss cosine_error needs."""
         return False
 
     @planned
@@ -63,15 +63,15 @@ class Strategy:
 
     @planned
     def jobs(self, places: "Places") -> list[str]:
-        """Return the jobs of models behind `inputs`, for what pairs cost: `<logs>/X.log` as `<results>/X`.
+        """Return the model jobs behind `inputs`, to sum their costs: `<results>/X` for `<logs>/X.log`.
 
-        If nothing else is said, those of stages in which models work, each logged under the name of its file.
+        By default these are the jobs of stages that run models, each logged under the name of its file.
         """
         return [file.removesuffix(".parquet") for file in self._read(places) if file.startswith(MODELS)]
 
     @planned
     def pairs_behind(self, places: "Places") -> list[str]:
-        """Return the ids of the pair sets that it is made from."""
+        """Return the ids of the pair sets that this one is made from."""
         found = (file for file in self._read(places) if file.startswith(OTHER_PAIRS))
         return [file.removeprefix(OTHER_PAIRS).removesuffix(".parquet") for file in found]
 
@@ -82,11 +82,11 @@ class Strategy:
 
     @planned
     def check(self, project: "Project") -> None:
-        """Raise a ConfigError if settings do not fit each other; that what they name exists is known."""
+        """Raise a ConfigError if settings do not fit together; the names in them are already checked."""
 
     @planned
     def dev_pairs(self, project: "Project", own_id: str) -> str | None:
-        """Return the id of the pairs on which a training on these selects its checkpoint, or None."""
+        """Return the id of the pair set that selects the checkpoint when training on this one, or None."""
         return None
 
     @planned
@@ -96,17 +96,17 @@ class Strategy:
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """Return corpus, llm and prompt of the paraphrases that a language model is asked for."""
+        """Return corpus, llm and prompt of the paraphrases requested from a language model."""
         return []
 
     @planned
     def back_translated(self, project: "Project") -> list[tuple[str, str]]:
-        """Return corpus and back-translator of what a language model translates there and back."""
+        """Return corpus and back-translator of what a language model back-translates."""
         return []
 
     @planned
     def sides(self, project: "Project") -> int:
-        """Return how many texts stand side by side: the anchor, and those of all views."""
+        """Return how many texts an example has: the anchor, and those of all views."""
         return 1 + self.views(project)
 
     @planned
@@ -121,12 +121,12 @@ class Strategy:
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """Return how many rows one view has in all slots, as far as settings tell; None: not known."""
+        """Return how many rows one view has in all slots, if the settings determine it; None: unknown."""
         return None
 
 
 class SentencePairs(Spec, Strategy):
-    """What pairs made of the sentences of a corpus have in common."""
+    """Base of pairs made of the sentences of a corpus."""
 
     corpus: CorpusName
     size: Size | None = Field(None, description="Name of a size in the world; null: every sentence, in order")
@@ -144,12 +144,12 @@ class SentencePairs(Spec, Strategy):
 
     @planned
     def material(self, project: "Project") -> Material:
-        """Sentences."""
+        """The sentences of the corpus."""
         return corpus_material(project, self.corpus, self.size)
 
     @planned
     def slot_count(self, project: "Project") -> int:
-        """Those of a kind that has `slots`."""
+        """`slots`, for kinds that have this setting."""
         return getattr(self, "slots", 1)
 
     @planned
@@ -160,7 +160,7 @@ class SentencePairs(Spec, Strategy):
 
 
 class HeldOutPairs(Spec, Strategy):
-    """What pair sets have in common from which dev pairs can be held out."""
+    """Base of pair sets from which dev pairs can be held out."""
 
     held_out: Size | None = Field(
         None,
@@ -170,7 +170,7 @@ class HeldOutPairs(Spec, Strategy):
 
     @planned
     def check(self, project: "Project") -> None:
-        """A checkpoint is selected on at least two pairs."""
+        """Check that dev pairs are held out if needed, at least two to select a checkpoint."""
         if self.held_out is None:
             if self.part == "dev":
                 raise ConfigError("pairs: part is dev, but no pairs are held out. Set held_out.")
@@ -183,12 +183,12 @@ class HeldOutPairs(Spec, Strategy):
 
     @planned
     def dev_pairs(self, project: "Project", own_id: str) -> str | None:
-        """Return the same id with `part=dev`, without a size: one for all sizes."""
+        """Return the same id with `part=dev`, without a size: one dev set for all sizes."""
         return None if self.held_out is None else project.pairs_id(own_id, without="size", part="dev")
 
 
 def corpus_material(project: "Project", name: str, size: int | str | None = None) -> Material:
-    """Return what pairs of the sentences of a corpus are made of."""
+    """Return the material of pairs made of the sentences of a corpus."""
     count = project.sentences(name) if size is None else project.size(size)
     at_most = "at most " * getattr(project.corpus(name), "at_most", False)
     amount = "every line" if count is None else f"{at_most}{count} sentences"

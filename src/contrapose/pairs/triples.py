@@ -1,4 +1,4 @@
-"""Pairs of a premise with what it entails, and contradictions as hard negatives where there are some."""
+"""Pairs of a premise with what it entails, and contradictions as hard negatives if there are any."""
 
 import logging
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -32,7 +32,7 @@ class TriplePairs(HeldOutPairs):
     @property
     @planned
     def labelled(self) -> bool:
-        """By the scores of a file that has some."""
+        """Whether the file has scores, which become labels."""
         return self.scored
 
     @planned
@@ -48,7 +48,7 @@ class TriplePairs(HeldOutPairs):
 
     @planned
     def sides(self, project: "Project") -> int:
-        """With the contradiction."""
+        """Premise, entailment and contradiction."""
         return 3
 
     @planned
@@ -62,8 +62,8 @@ class TriplePairs(HeldOutPairs):
 def build(spec: TriplePairs, triples: Triples) -> pd.DataFrame:
     """Pair each premise with its entailment; its contradiction is a hard negative.  SimCSE, section 4.
 
-    Every triple in its order, or a sample of them, see `sampled`; what is drawn comes in all its slots.
-    Raises TableError if only one of file and `scored` says that there are scores, or triples are too few.
+    All triples in order, or a sample of them, see `sampled`; a drawn triple keeps all its slots.
+    Raises TableError if `scored` does not match the file, or there are too few triples.
     """
     if (count := int(triples.label.notna().sum())) != len(triples) * spec.scored:
         raise TableError(

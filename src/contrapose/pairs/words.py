@@ -1,4 +1,4 @@
-"""What strategies have in common whose positive is the sentence with other words."""
+"""Helpers of strategies whose positive is the sentence with changed words."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from contrapose.settings.spec import Language
 
 logger = logging.getLogger(__name__)
 
-# Thai, Lao, Burmese, Khmer, kana and Han: what is written without spaces between words.
+# Thai, Lao, Burmese, Khmer, kana and Han: scripts without spaces between words.
 UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 
 WordLanguage = Annotated[
@@ -31,15 +31,15 @@ def changed_pairs(
 ) -> pd.DataFrame:
     """Pair each sentence with itself after a change of its words.
 
-    The change depends on the kind, the draw, the sentence's id and the slot alone: a sentence has the same
-    positives in every corpus and sample.  Both sides are put together from the words.
+    The change depends only on the kind, the draw, the sentence's id and the slot: a sentence has the same
+    positives in every corpus and sample.  Both sides are rebuilt from the words.
 
     Returns
     -------
     PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample
-        If there is no language, and most sentences are written without spaces, it is `left_out`.
+        If `language` is None and most sentences are written without spaces, the result is `left_out`.
     """
-    # Takes longer to import than a plan has time for.
+    # Too slow to import while planning.
     from contrapose.corpus.languages import detokeniser, tokeniser
 
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")

@@ -1,4 +1,4 @@
-"""A project: studies x worlds.  Turns names and ids into settings, and settings into what jobs read."""
+"""A project: studies x worlds.  Turns names and ids into settings, and settings into inputs of jobs."""
 
 from contrapose.project.places import Places
 from contrapose.project.project import Project

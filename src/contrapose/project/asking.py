@@ -23,7 +23,7 @@ from contrapose.tasks import UNTRANSLATED
 if TYPE_CHECKING:
     from contrapose.project import Project
 
-# The parser takes five paraphrases or none, so a prompt for paraphrases has to say so.
+# The parser accepts exactly five paraphrases, so a prompt for paraphrases has to ask for five.
 FIVE = re.compile(r"\b(?:5|five)\b", re.I)
 
 
@@ -34,21 +34,21 @@ class Asking:
         self.project = project
 
     def paraphrases(self, llm: str, prompt: str) -> AskingJob:
-        """Return the settings of requests for paraphrases; how the model is reached changes no answer."""
+        """Return the settings of requests for paraphrases; the connection changes no answer."""
         return self._asked(llm, prompt, self.project.prompt(prompt), self.wanted(prompt))
 
     def wanted(self, prompt: str) -> Wanted:
-        """Return what an answer to a prompt is read as: five texts where it names the number, else one."""
+        """Return how an answer to a prompt is parsed: as five texts if it names the number, else as one."""
         return "paraphrases" if FIVE.search(self.project.prompt(prompt)) else "negative"
 
     def pool(self, corpus: str, prompt: str) -> dict[str, str]:
-        """Return the files that sentences without paraphrases are replaced from; none: they are dropped."""
+        """Return the files with replacements for sentences without paraphrases; none: these are dropped."""
         if self.project.corpus(corpus).kind != "sampled" or self.wanted(prompt) != "paraphrases":
             return {}
         return {"articles": "<results>/retrieve/articles.parquet", "punkt": self.project.places.punkt}
 
     def unanswered(self, llm: str, prompt: str) -> str:
-        """Say that recorded answers have none to a prompt; empty if they do, or an endpoint is asked."""
+        """Say that the recorded answers lack a prompt; empty if they have it, or an endpoint is asked."""
         model = self.project.llm(llm)
         lacks = model.kind == "recorded" and prompt not in model.answers
         return f"the recorded answers of '{llm}' have no answer to prompt '{prompt}'" if lacks else ""
@@ -65,7 +65,7 @@ class Asking:
         )
 
     def translations(self) -> AskingJob:
-        """Return what the language model that translates is asked."""
+        """Return what the translating language model is asked."""
         translator: Any = self.project.world.translator
         text = self.project.prompt(translator.prompt)
         return self._asked(translator.llm, translator.prompt, text, "translation")
@@ -101,12 +101,12 @@ class Asking:
         return sorted(question for question in found if self.pays(question[1]))
 
     def pays(self, llm: str) -> bool:
-        """Tell whether requests are sent for answers: there is something to estimate, to plan and to pay."""
+        """Tell whether answers need requests, so that there is something to estimate, plan and pay."""
         return self.project.llm(llm).kind == "endpoint"
 
     @cached_property
     def chat_texts(self) -> list[str]:
-        """The names of the texts that the tables of the studies ask chat models for, sorted."""
+        """The names of all texts that the tables of the studies request from chat models, sorted."""
         used = (entry for pairs in self._pairs() for entry in reached(self.project, pairs))
         names = {name for registry, name in used if registry == "synthetic"}
         texts = {name: self.project.entry("synthetic", name) for name in names}
@@ -114,7 +114,7 @@ class Asking:
 
     @cached_property
     def translating_llm(self) -> str | None:
-        """The role of the language model that translates, if one does and a table wants it."""
+        """The role of the language model that translates, if there is one and a table needs it."""
         translator = self.project.world.translator
         wanted = any(
             "translated" in spec.suites(self.project, name) for name, (_, spec) in self.project.tables.items()
@@ -124,7 +124,7 @@ class Asking:
 
     @cached_property
     def back_translated(self) -> list[tuple[str, str]]:
-        """Corpus and back-translator of all that language models translate there and back, sorted."""
+        """Corpus and back-translator of all back-translations by language models, sorted."""
         found = {each for pairs in self._pairs() for each in pairs.back_translated(self.project)}
         return sorted(each for each in found if self.pays(self._back_translator(each[1])))
 
@@ -164,13 +164,13 @@ class Asking:
         return [f"{folder}/{shard}" for shard in shards]
 
     def translations_files(self) -> list[str]:
-        """Return the files of all translations, by whom they are."""
+        """Return the files of all translations, by translator."""
         if getattr(self.project.world.translator, "llm", None):
             return [f"{folder}/translations.parquet" for folder in self.translated_shards()]
         return ["<results>/generate/translation/seq2seq.parquet"]
 
     def all_questions(self) -> list[Question]:
-        """Return everything that is asked, with the corpus that it is asked about."""
+        """Return all questions, with their corpora."""
         found = [
             Question(corpus=corpus, job=self.paraphrases(llm, prompt))
             for corpus, llm, prompt in self.questions
@@ -193,7 +193,7 @@ class Asking:
         return self.project.llm(llm).connection(llm)
 
     def recorded(self, llm: str) -> list[str]:
-        """Return the file of a language model's recorded answers; no file for an endpoint."""
+        """Return the file of a language model's recorded answers; none for an endpoint."""
         return [] if self.pays(llm) else [self.project.places.recorded(llm)]
 
     def journal(self, llm: str) -> str:

@@ -1,4 +1,4 @@
-"""What the model cards of trained encoders say that no setting of the training does."""
+"""Facts in the model cards of trained encoders that are not settings of the training."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def card_facts(project: "Project", pairs: str, recipe: str) -> CardFacts:
-    """Return what stands in the model card of a run beside its settings."""
+    """Return what the model card of a run says beside its settings."""
     role = project.recipe(recipe).encoder
     source, model = project.entry("encoders", role), project.encoder(role)
     released = None if model.note else getattr(source, "released", None)
@@ -28,7 +28,7 @@ def card_facts(project: "Project", pairs: str, recipe: str) -> CardFacts:
 
 
 def _language(project: "Project", pairs: str, recipe: str) -> str | None:
-    """Return the language of the dev set, else of what the pairs are made of; None if unknown."""
+    """Return the language of the dev set, else of the source of the pairs; None if unknown."""
     dev = getattr(project.recipe(recipe), "dev", None)
     if dev in TASKS:
         return LANGUAGES.get(TASKS[dev].suite)

@@ -1,4 +1,4 @@
-"""What has to fit in a project beyond names that exist: run by run, study by study."""
+"""Checks beyond the existence of names that settings of a project fit: run by run, study by study."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check_project(project: "Project") -> None:
-    """Look everything up once, so that a wrong name stops here and not in the middle of the work."""
+    """Look everything up once, so that a wrong name raises here and not in the middle of the work."""
     for study in project.studies.values():
         shown: dict[str, Any] = {**study.tables, **study.figures}
         for name, settings in shown.items():
@@ -36,7 +36,7 @@ def check_project(project: "Project") -> None:
 
 
 def _check_claims(project: "Project", name: str, study: Study) -> None:
-    """Each claim has a function, and each table that it needs is one of the study or a printed one."""
+    """Check that each claim has a function, and that its tables are in the study or printed in the paper."""
     for claim in project.files.claims(name):
         project.files.claim_functions(name)
         for needed in claim.needs:
@@ -53,7 +53,7 @@ def _check_row(project: "Project", row: Row) -> None:
 
 
 def check_run(project: "Project", run: Run) -> None:
-    """Raise a ConfigError if a run cannot be trained, or one that it starts from."""
+    """Raise a ConfigError if a run, or one that it starts from, cannot be trained."""
     pairs, recipe = project.pairs(run.pairs), project.recipe(run.recipe)
     check(project, pairs)
     check(project, recipe)
@@ -81,7 +81,7 @@ def check_run(project: "Project", run: Run) -> None:
 
 
 def _check_translator(project: "Project") -> None:
-    """A world has its translated sets from one place, and a translator has something to translate."""
+    """Check that translated sets have one source, and that a translator has something to translate."""
     translator = project.world.translator
     if translator is None:
         return
@@ -100,7 +100,7 @@ def _check_translator(project: "Project") -> None:
 
 
 def _check_data(project: "Project") -> None:
-    """A world that reads files is told where they are, and another one is not."""
+    """Check that `data` is set for a world that reads files, and for no other."""
     if project.makes_data and project.data is not None:
         raise ConfigError(
             f"data is '{project.data}', but the world '{project.world_name}' makes its own data. "

@@ -1,4 +1,4 @@
-"""Where a table finds what its rows cost."""
+"""Where a table finds the costs of its rows."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def table_costs(project: "Project", table: str) -> Costs:
-    """Return where a table finds what its rows cost, if it asks; `<logs>` and `<state>` stand in paths."""
+    """Return where a table finds its rows' costs, if it shows them; paths hold `<logs>` and `<state>`."""
     if not getattr(project.reports.settings(table)[1], "costs", False):
         return Costs()
     asking = project.asking
@@ -27,7 +27,7 @@ def table_costs(project: "Project", table: str) -> Costs:
 
 
 def _expenses(project: "Project", run: str) -> Expenses:
-    """Return what costs something behind a run: its training, and all that its pairs are made from."""
+    """Return what causes the costs of a run: its training, and everything that its pairs are made from."""
     pairs, recipe, _ = run.split("/")
     own_dev = getattr(project.recipe(recipe), "dev", None) == "pairs"
     todo, sets = [*project.with_dev(pairs)] if own_dev else [pairs], dict[str, None]()
@@ -47,7 +47,7 @@ def _expenses(project: "Project", run: str) -> Expenses:
 
 
 def _asked_texts(project: "Project", pairs: str) -> list[Question]:
-    """Return the questions to a chat model that the texts of a pair set are answers to."""
+    """Return the questions to a chat model whose answers are the texts of a pair set."""
     names = {name for registry, name in reached(project, project.pairs(pairs)) if registry == "synthetic"}
     texts = {name: project.entry("synthetic", name) for name in names}
     return [
@@ -59,7 +59,7 @@ def _asked_texts(project: "Project", pairs: str) -> list[Question]:
 
 
 def _translations(project: "Project", pairs: str) -> list[Question]:
-    """Return the questions to a language model that translates the sentences of a pair set, of both ways."""
+    """Return the questions, of both ways, to a language model that translates a pair set's sentences."""
     return [
         (corpus, way.llm, way.prompt)
         for corpus, translator in project.pairs(pairs).back_translated(project)

@@ -1,4 +1,4 @@
-"""Files that a world reads: below its data folder, below the project where a path begins with `./`."""
+"""Files that a world reads: below its data folder, or below the project if a path begins with `./`."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -24,11 +24,11 @@ from contrapose.tasks import TASKS, Suite, Task
 if TYPE_CHECKING:
     from contrapose.project import Project
 
-MADE = "<results>/retrieve/data"  # the data folder of a world that makes or fetches it
+MADE = "<results>/retrieve/data"  # the data folder of a world that generates or fetches it
 
 
 def folder(project: "Project") -> Path | None:
-    """Return the folder of original files; None where the world makes it or takes everything from the hub."""
+    """Return the folder of original files; None if the world makes it or takes everything from the hub."""
     if project.config.data is None:
         return None
     found = Path(project.config.data).expanduser()
@@ -38,7 +38,7 @@ def folder(project: "Project") -> Path | None:
 
 
 def place_of(project: "Project", path: str) -> Path:
-    """Return where a model's folder or file is: `{data}` is the data folder, else it is below the project."""
+    """Return the path of a model's folder or file: below the data folder, `{data}`, or the project."""
     place = Path(path.replace("{data}", str(project.data or "")))
     return place if place.is_absolute() or place.exists() else project.files.below_home(place)
 
@@ -51,7 +51,7 @@ def is_there(project: "Project", source: Any) -> bool:
 
 
 def translates_back(project: "Project", source: Any) -> bool:
-    """Tell whether both folders of a back-translator are there; a language model has none."""
+    """Tell whether both folders of a back-translator exist; a language model has none."""
     return all(place_of(project, path).is_dir() for path in getattr(source, "files", ()))
 
 
@@ -64,7 +64,7 @@ def corpus_entry(project: "Project", name: str) -> Corpus:
 
 
 def document_corpus(project: "Project", name: str) -> Corpus:
-    """Return a corpus that has sentences next to each other; raise a ConfigError if it is another one."""
+    """Return a corpus if it has adjacent sentences; raise a ConfigError otherwise."""
     spec = corpus_entry(project, name)
     whole = spec.kind == "published" and spec.size is None
     if not whole and (spec.kind != "sampled" or spec.method != 3):
@@ -78,7 +78,7 @@ def document_corpus(project: "Project", name: str) -> Corpus:
 
 
 def lacking_documents(project: "Project", name: str) -> str:
-    """Say that the file of a published corpus does not tell where documents end; empty if it does."""
+    """Say that the file of a published corpus does not mark where documents end; empty if it does."""
     file = getattr(project.corpus(name), "file", None)
     if file is None or project.entry("sentence_files", file).documents:
         return ""
@@ -86,7 +86,7 @@ def lacking_documents(project: "Project", name: str) -> str:
 
 
 def articles(project: "Project") -> ArticleSource:
-    """Return where the articles of this world are; raise a ConfigError if it has none."""
+    """Return the source of this world's articles; raise a ConfigError if it has none."""
     if project.world.articles is None:
         raise ConfigError(
             f"articles: the world '{project.world_name}' has none, and a corpus of kind sampled is drawn "
@@ -97,7 +97,7 @@ def articles(project: "Project") -> ArticleSource:
 
 
 def collection_source(project: "Project", name: str) -> ArticleSource:
-    """Return where a collection of articles is; raise a ConfigError if this world has none of this name."""
+    """Return the source of a collection of articles; raise a ConfigError if this world has none so named."""
     source = project.entry("collections", name)
     if source is None:
         raise project.null(name, "collections")
@@ -105,7 +105,7 @@ def collection_source(project: "Project", name: str) -> ArticleSource:
 
 
 def article_inputs(project: "Project") -> list[str]:
-    """Return the files of the articles, or the folder of a world that makes them; none of the hub."""
+    """Return the files of the articles, or the folder of a world that makes them; none for the hub."""
     return _articles(project, articles(project), "articles")
 
 
@@ -122,7 +122,7 @@ def _articles(project: "Project", source: ArticleSource, key: str) -> list[str]:
 
 
 def article_files(project: "Project", source: ArticleFiles, key: str) -> list[str]:
-    """Return the files of articles, in a world that has them on disk; `key` is where it says so."""
+    """Return the files of articles in a world that has them on disk; `key` is their key in the settings."""
     assert project.data is not None
     try:
         files = sorted(str(path) for path in project.data.glob(source.path) if path.is_file())
@@ -140,7 +140,7 @@ def article_files(project: "Project", source: ArticleFiles, key: str) -> list[st
 
 
 def benchmark_sources(project: "Project", suite: Suite) -> dict[str, BenchmarkFiles | BenchmarkHub]:
-    """Return where the evaluation sets of a suite come from; raise a ConfigError if this world has none."""
+    """Return the sources of a suite's evaluation sets; raise a ConfigError if this world has none."""
     sources = project.world.benchmarks.items()
     found = {name: source for name, source in sources if TASKS[source.task].suite == suite}
     if not found:
@@ -171,7 +171,7 @@ def lacking_sets(project: "Project", suite: Suite) -> str:
 
 
 def benchmark_inputs(project: "Project", suite: Suite) -> list[str]:
-    """Return the files of the evaluation sets of a suite that are there; what lacks is reported later."""
+    """Return the existing files of a suite's evaluation sets; missing sets are reported later."""
     in_files = _in_files(benchmark_sources(project, suite))
     if not in_files:
         return []
@@ -189,7 +189,7 @@ def benchmark_inputs(project: "Project", suite: Suite) -> list[str]:
 
 
 def transfer_inputs(project: "Project") -> list[str]:
-    """Return the files of the transfer tasks that are there; what lacks is reported later."""
+    """Return the existing files of the transfer tasks; missing tasks are reported later."""
     if project.makes_data:
         return [MADE]
     assert project.data is not None
@@ -201,7 +201,7 @@ def _in_files(sources: dict[str, Any]) -> dict[str, BenchmarkFiles]:
 
 
 def _found(place: Path, sources: Mapping[Any, Any]) -> tuple[dict[str, Path], dict[str, str]]:
-    from contrapose.retrieve.benchmarks import found_benchmarks  # pandas, which most plans can do without
+    from contrapose.retrieve.benchmarks import found_benchmarks  # imports pandas, which few plans need
 
     return found_benchmarks(place, sources)
 
@@ -211,7 +211,7 @@ def _files_in(folders: dict[str, Path]) -> list[str]:
 
 
 def sentence_inputs(project: "Project", corpus: str) -> list[str]:
-    """Return the file of a published corpus, or the folder of a world that makes it; none of the hub."""
+    """Return the file of a published corpus, or the folder of a world that makes it; none for the hub."""
     name = project.corpus(corpus).file
     return text_inputs(project, project.entry("sentence_files", name), f"sentence_files.{name}")
 
@@ -227,7 +227,7 @@ def recorded_inputs(project: "Project", llm: str) -> list[str]:
 
 
 def recorded_source(project: "Project", llm: str) -> RecordedLLM:
-    """Return where recorded answers are; raise a ConfigError if a role is played by an endpoint."""
+    """Return the source of recorded answers; raise a ConfigError if an endpoint plays the role."""
     source = project.llm(llm)
     if source.kind != "recorded":
         raise ConfigError(
@@ -237,7 +237,7 @@ def recorded_source(project: "Project", llm: str) -> RecordedLLM:
 
 
 def text_inputs(project: "Project", source: Any, key: str) -> list[str]:
-    """Return the files of a source of texts, likewise; `key` is where the world names it."""
+    """Return the files of a source of texts, likewise; `key` is its key in the world."""
     if source.kind == "hub":
         return []
     own = all(path.startswith(PROJECT) for path in source.files)
@@ -254,7 +254,7 @@ def text_inputs(project: "Project", source: Any, key: str) -> list[str]:
 
 
 def absent(project: "Project", source: Any) -> list[str]:
-    """Return the files of a source of texts that data folder or project lack."""
+    """Return the files of a source of texts that do not exist in the data folder or the project."""
     made = project.makes_data or project.data is None
     looked_for: Iterable[str] = (
         path for path in getattr(source, "files", ()) if path.startswith(PROJECT) or not made
@@ -279,7 +279,7 @@ def translator(project: "Project") -> LLMTranslator | Seq2SeqTranslator:
 
 
 def dictionary_source(project: "Project", name: str) -> DictionaryFiles:
-    """Return where a paraphrase dictionary is in this world."""
+    """Return the source of a paraphrase dictionary in this world."""
     source = project.entry("dictionaries", name)
     if source is None:
         raise project.null(name, "dictionaries")

@@ -1,4 +1,4 @@
-"""Where the settings of a project are, read and checked one by one."""
+"""The settings files of a project, read and checked one by one."""
 
 import csv
 import os
@@ -19,7 +19,7 @@ from contrapose.settings.studies import Study
 from contrapose.settings.worlds import World
 
 S = TypeVar("S", bound=Spec)
-# Keys of a study whose texts name models.
+# Keys of a study whose texts contain names of models.
 LABELS = ("group", "model", "label", "baseline", "choose_among", "caption")
 
 
@@ -37,7 +37,7 @@ class SettingsFiles:
         self._instructions: dict[str, Instructions] = {}
 
     def _world_file(self) -> Path:
-        """`world:` is a name under config/worlds/, or the path of a world file."""
+        """The file that `world:` gives by its name under config/worlds/ or by its path."""
         if self.config.world.endswith((".yaml", ".yml")):
             return self._file(self.config.world)
         known = {path.stem for base in self._bases() for path in base.glob("config/worlds/*.yaml")}
@@ -62,7 +62,7 @@ class SettingsFiles:
         return self._study_file(name).parent
 
     def instructions(self, name: str) -> Instructions:
-        """Return what a language model is asked for, by label."""
+        """Return the instructions to a language model, by label."""
         if name not in self._instructions:
             path = self._file(f"config/prompts/dino/{name}.yaml")
             self._instructions[name] = self._read(Instructions, path)
@@ -72,7 +72,7 @@ class SettingsFiles:
         """Return the text of a prompt with `{sentence}` in it."""
         path = self._file(f"config/prompts/{name}.txt")
         try:
-            text = path.read_text(encoding="utf-8-sig").strip()  # some editors put a mark in front
+            text = path.read_text(encoding="utf-8-sig").strip()  # some editors add a byte order mark
         except UnicodeDecodeError as error:
             raise ConfigError(f"{path}: not UTF-8 ({error.reason}). Convert the file.") from error
         if "{sentence}" not in text:
@@ -84,7 +84,7 @@ class SettingsFiles:
         return self._relative(self._file(f"config/studies/{study}/published/{file}"))
 
     def is_printed(self, study: str, table: str) -> bool:
-        """Return whether a table of a study is one that the paper prints."""
+        """Return whether the paper of a study prints a table."""
         return self._found(f"config/studies/{study}/published/{table}.csv") is not None
 
     def claims(self, study: str) -> list[Claim]:
@@ -108,7 +108,7 @@ class SettingsFiles:
         return claims
 
     def claim_functions(self, study: str) -> Path:
-        """Return the module that says how the claims of a study are checked."""
+        """Return the module that checks the claims of a study."""
         path = source_of(self.home) / "contrapose" / "report" / "claims" / f"{study}.py"
         if not path.is_file():
             raise ConfigError(
@@ -130,12 +130,12 @@ class SettingsFiles:
         return next((base / name for base in self._bases() if (base / name).is_file()), None)
 
     def below_home(self, folder: Path) -> Path:
-        """Return the place of a path below the repository."""
+        """Return a path below the repository."""
         return Path(self._relative(self.home / folder))
 
     @staticmethod
     def _relative(path: Path) -> str:
-        """Relative to the working directory: a copy of the whole folder then has the same inputs."""
+        """Return a path relative to the working directory: a copy of the folder then has the same inputs."""
         return os.path.relpath(path)
 
     @staticmethod
@@ -144,9 +144,9 @@ class SettingsFiles:
 
 
 def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:
-    """Return a study's settings with a world's names of models in captions and the labels of rows.
+    """Return a study's settings with a world's names of models in captions and row labels.
 
-    Parts of a label that are in `labels` are replaced, the longest first.  What a paper prints keeps its own.
+    Parts of a label that are in `labels` are replaced, the longest first.  The paper's own labels are kept.
     """
     if isinstance(settings, dict):
         return {name: relabelled(value, labels, name) for name, value in settings.items()}

@@ -1,4 +1,4 @@
-"""The configuration of a command beside Snakemake: config/config.yaml and what was given with the call."""
+"""The configuration of commands other than Snakemake: config/config.yaml and the arguments of the call."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,16 +11,16 @@ CONFIG = "config/config.yaml"
 
 
 def config_file() -> Path:
-    """Return the configuration of the working directory, or that of this repository if it has none."""
+    """Return the configuration file of the working directory, or of this repository if it has none."""
     own = Path(CONFIG)
     return own if own.is_file() else HOME / CONFIG
 
 
 def given_config(values: Iterable[str]) -> dict[str, object]:
-    """Return the configuration of the working directory with the `key=value` of a call in it.
+    """Return the configuration of the working directory, updated with the `key=value` of a call.
 
-    Values are read as YAML, as by `snakemake --config`.  Raises ConfigError if the file or a value is no
-    YAML, or the file is no mapping.
+    Values are read as YAML, as by `snakemake --config`.  Raises ConfigError if the file or a value is not
+    valid YAML, or the file is not a mapping.
     """
     file = config_file()
     config = read_yaml(file)

@@ -1,4 +1,4 @@
-"""Where the encoders and causal language models of a world are."""
+"""Locations of the encoders and causal language models of a world."""
 
 import importlib.util
 from dataclasses import dataclass
@@ -33,36 +33,36 @@ class Model:
 
     role: str
     folder: str = ""  # on disk
-    made: str = ""  # by a job, or word vectors: an input that is one path
+    made: str = ""  # made by a job, or word vectors: an input that is one path
     hub: EncoderHub | LanguageModelHub | None = None
     pooling: Pooling = "auto"  # of an encoder as a scorer
-    note: str = ""  # what a reader of a table has to know, e.g. a stand-in
+    note: str = ""  # note for readers of a table, e.g. on a stand-in
 
     @property
     def files(self) -> list[str] | str:
-        """What a job that reads it depends on: every file of its folder, none of the hub."""
+        """What a job that reads the model depends on: every file of its folder; nothing for the hub."""
         return self.made or (encoder_files(self.folder) if self.folder else [])
 
     @property
     def place(self) -> str:
-        """Where a job finds it; empty for one of the hub."""
+        """Where a job finds the model; empty for one of the hub."""
         return self.folder or self.made
 
     @property
     def name(self) -> str:
-        """What it is, in words that hold on every machine."""
+        """Name of the model that does not depend on the machine."""
         return self.note.removeprefix(f"{self.role}: ") or (
             self.hub.model if self.hub else Path(self.folder).name
         )
 
 
 def encoder(project: "Project", role: str) -> Model:
-    """Return where the encoder of a role is; raise a ConfigError if this world has none."""
+    """Return the encoder that plays a role; raise a ConfigError if this world has none."""
     return _model(project, role, "encoders")
 
 
 def language_model(project: "Project", role: str) -> Model:
-    """Return where the causal language model of a role is, likewise."""
+    """Return the causal language model that plays a role, likewise."""
     return _model(project, role, "language_models")
 
 
@@ -73,7 +73,7 @@ def _model(project: "Project", role: str, section: str) -> Model:
     return located(source, role, project)
 
 
-# Where a job makes the models of some kinds.
+# Where jobs write the models of some kinds.
 MADE_BY_JOBS: dict[type, str] = {
     RinnaEncoder: "<results>/retrieve/encoders/{role}",
     PretrainedEncoder: "<results>/train/pretrained/{role}",
@@ -85,7 +85,7 @@ MADE_BY_JOBS: dict[type, str] = {
 
 @singledispatch
 def located(source: Any, role: str, project: "Project") -> Model:
-    """Return where a model is by the kind of its source in the world."""
+    """Return the location of a model by the kind of its source in the world."""
     made = MADE_BY_JOBS[type(source)].format(role=role)
     return Model(role, made=made, pooling=getattr(source, "pooling", "auto"), note=source.note)
 
@@ -142,7 +142,7 @@ def _(source: LanguageModelHub, role: str, project: "Project") -> Model:
 
 
 def source_of_kind(project: "Project", section: str, role: str, kind: str) -> Any:
-    """Return the source of a model that a job makes; raise a ConfigError if it is of another kind."""
+    """Return the source of a model that a job makes; raise a ConfigError if its kind is another one."""
     source = project.entry(section, role)
     if getattr(source, "kind", None) != kind:
         raise ConfigError(
@@ -153,7 +153,7 @@ def source_of_kind(project: "Project", section: str, role: str, kind: str) -> An
 
 
 def rinna_source(project: "Project", section: str, role: str) -> dict[str, str | None]:
-    """Return model and revision of a model of kind rinna on the hub; none of one on disk."""
+    """Return model and revision of a model of kind rinna on the hub; empty for one on disk."""
     source = source_of_kind(project, section, role, "rinna")
     return {"model": source.model, "revision": source.revision}
 
@@ -165,13 +165,13 @@ def rinna_folder(project: "Project", section: str, role: str) -> str:
 
 
 def rinna_files(project: "Project", section: str, role: str) -> list[str]:
-    """Return its files; none for one of the hub."""
+    """Return the files of a model of kind rinna; none for one of the hub."""
     folder = rinna_folder(project, section, role)
     return encoder_files(folder) if folder else []
 
 
 def translator_folder(project: "Project") -> str:
-    """Return the folder of the local translation model; empty if none translates."""
+    """Return the folder of the local translation model; empty if there is none."""
     path = getattr(project.world.translator, "path", None)
     return str(place_of(project, path)) if path else ""
 
@@ -196,14 +196,14 @@ def back_translator_folder(project: "Project", name: str, way: Literal["there", 
 
 
 def back_translator_files(project: "Project", name: str) -> dict[str, list[str]]:
-    """Return the files of both."""
+    """Return the files of both translation models of a back-translator."""
     return {way: encoder_files(back_translator_folder(project, name, way)) for way in ("there", "back")}
 
 
 def made_by_mini_world(project: "Project", section: str) -> list[str]:
     """Return the names of the folders of encoders or language models that the mini world makes.
 
-    Of encoders those are roles with a folder of their own name.
+    For encoders these are the roles with a folder of their own name.
     """
     paths = {role: getattr(each, "path", None) for role, each in getattr(project.world, section).items()}
     names = {role: Path(path).name for role, path in paths.items() if path}
@@ -229,13 +229,13 @@ def checked_folder(folder: Path, where: str) -> str:
 
 
 def encoder_files(folder: str) -> list[str]:
-    """Return every file of a model's folder: what a step that reads it depends on."""
+    """Return every file of a model's folder, on which steps that read it depend."""
     found = Path(folder).rglob("*")
     return sorted(str(path) for path in found if path.is_file() and not path.name.startswith("."))
 
 
 def folder_of_package(name: str, where: str) -> Path:
-    """Return the encoder folder that an installed Python package carries."""
+    """Return the encoder folder inside an installed Python package."""
     found = importlib.util.find_spec(name)
     if found is None or not found.submodule_search_locations:
         raise ConfigError(f"{where}: the package '{name}' is not installed. Install it: pip install {name}")

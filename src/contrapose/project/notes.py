@@ -36,25 +36,25 @@ class Notes:
         ] + self.writers(row.pairs for row in rows if row.pairs)
 
     def player(self, role: str) -> str:
-        """Return the model that plays a chat model's role, in words that hold on every machine."""
+        """Return the model that plays a chat model's role, by a name that does not depend on the machine."""
         llm = self.project.llm(role)
         by_rule = ", a rule-based rewriter that stands in" if is_own(serving_module(llm.endpoint)) else ""
         return f"{llm.asked().model}{by_rule}"
 
     def words(self, spec: Spec) -> str:
-        """Say who cuts the texts of a corpus or of pairs into words, if it is not NLTK, as in the papers."""
+        """Name the word tokenizer of a corpus or of pairs, if it is not NLTK's, which the papers use."""
         language = self.project.language(spec)
         cutter = "MeCab with IPADIC" if language == "japanese" else "Moses's rules"
         return "" if language == "english" else f"words as split by {cutter} for {language.title()}"
 
     def words_of_judged(self, sources: Sequence[IdentifiedSource]) -> Iterator[str]:
-        """Say the same of texts that were written for the sentences of a corpus."""
+        """Say the same about texts that were written for the sentences of a corpus."""
         for source in sources:
             if told := self.words(self.project.pairs(self.project.pairs_id(source.pairs))):
                 yield f"{source.name}: {told}"
 
     def translator(self) -> list[str]:
-        """Say who translated the translated sets, if they were translated."""
+        """Name the translator of the translated sets, if there is one."""
         translator = self.project.world.translator
         if translator is None and self.project.world.mini:
             return ["Not translated: the generator of the made-up world writes the same pairs in English."]
@@ -64,7 +64,7 @@ class Notes:
         return [f"Translated by {who}."]
 
     def judges(self, sources: Sequence[IdentifiedSource]) -> list[str]:
-        """Say which encoders that judge texts are not what their role says, and who wrote the texts."""
+        """Name the encoders that judge texts but are not what their role says, and who wrote the texts."""
         roles = sorted({self.project.identifier(source.identifier).encoder for source in sources})
         there = (role for role in roles if not self.project.lacking_entry("encoders", role))
         notes = (self.project.encoder(role).note for role in there)
@@ -82,7 +82,7 @@ class Notes:
         return [f"Synthetic texts are written by {writer}." for writer in found]
 
     def _texts(self, pairs: PairSet) -> str | None:
-        """Return the synthetic texts that a pair set is made of, itself or that which it reweights."""
+        """Return the synthetic texts behind a pair set, or behind the one that it reweights."""
         used = reached(self.project, pairs)
         return next((name for registry, name in used if registry == "synthetic"), None)
 

@@ -1,4 +1,4 @@
-"""What people read: the results of a study, and its claims."""
+"""Results for readers: tables, figures and claims of a study."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +14,11 @@ from contrapose.settings.rows import PrintedLayout
 if TYPE_CHECKING:
     from contrapose.project import Project
 
-TARGETS = {"tables": "csv", "figures": "pdf", "claims": "csv"}  # what a person asks for, by its suffix
+TARGETS = {"tables": "csv", "figures": "pdf", "claims": "csv"}  # suffixes of the files that users request
 
 
 def results_of(project: "Project", study: str) -> list[tuple[ResultKind, str]]:
-    """Return kind and name of all that a study gives people to read."""
+    """Return kind and name of all results of a study that people read."""
     tables = [name for name, (owner, _) in project.tables.items() if owner == study]
     figures = [name for name, (owner, _) in project.figures.items() if owner == study]
     claims = [study] if project.files.claims(study) else []
@@ -30,12 +30,12 @@ def results_of(project: "Project", study: str) -> list[tuple[ResultKind, str]]:
 
 
 def reports_of(project: "Project", study: str) -> list[str]:
-    """Return tables, figures and verdicts on claims of a study, as the files that a person asks for."""
+    """Return tables, figures and verdicts on claims of a study, as the files that users request."""
     return [f"<results>/{kind}/{name}.{TARGETS[kind]}" for kind, name in results_of(project, study)]
 
 
 def claims_inputs(project: "Project", study: str) -> dict[str, Paths]:
-    """Return what the claims of a study are checked on: tables, training logs, and the printed tables."""
+    """Return the files to check a study's claims on: tables, training logs, and the printed tables."""
     return {
         "tables": [project.places.table(table) for table in _claimed_tables(project, study).values()],
         "histories": [project.places.history(run) for run in _claimed_runs(project, study)],
@@ -46,7 +46,7 @@ def claims_inputs(project: "Project", study: str) -> dict[str, Paths]:
 
 
 def claims_job(project: "Project", study: str) -> ClaimsJob:
-    """Return what a paper claims, and what is there to check it on."""
+    """Return what a paper claims, and the tables and logs that exist to check it."""
     tables, printed = _claimed_tables(project, study), _claimed_printed(project, study)
     known = project.studies[study].tables
     notes = (note for name in tables.values() for note in project.tables[name][1].stand_ins(project, name))
@@ -68,7 +68,7 @@ def claims_job(project: "Project", study: str) -> ClaimsJob:
 
 
 def _not_judged(project: "Project", study: str) -> list[str]:
-    """Return the claims that a world cannot judge: a language model by rule follows no prompt, anywhere."""
+    """Return the claims that a world cannot judge; in any world, a rule-based model follows no prompt."""
     models = map(project.llm, project.world.llms)
     by_rule = any(model.kind == "endpoint" and serving_module(model.endpoint) for model in models)
     claims = [claim for claim in project.files.claims(study) if claim.judged_in]
@@ -86,7 +86,7 @@ def _claimed_printed(project: "Project", study: str) -> list[str]:
 
 
 def _claimed_tables(project: "Project", study: str) -> dict[str, str]:
-    """Return {name in the study: name among all studies} of the tables that claims need and there are."""
+    """Return {name in the study: name among all studies} of the existing tables that claims need."""
     prefix, known = project.studies[study].prefix, project.studies[study].tables
     return {name: prefix + name for name in _claim_needs(project, study) if name in known}
 
@@ -98,7 +98,7 @@ def _claimed_runs(project: "Project", study: str) -> list[str]:
 
 
 def score_table_job(project: "Project") -> ScoreTableJob:
-    """Return which folder the scores of `results/tables/score.csv` are of."""
+    """Return which folder `results/tables/score.csv` holds the scores of."""
     name = Path(project.config.encoder or "").resolve().name
     generated = project.world.mini is not None
     return ScoreTableJob(encoder=name, generated=generated, pooling=project.config.pooling)

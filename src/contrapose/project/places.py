@@ -1,4 +1,4 @@
-"""Where the workflow keeps what it makes: the paths of its rules, for what other settings name."""
+"""Paths of the workflow's outputs, by the names in settings."""
 
 from typing import TYPE_CHECKING
 
@@ -19,12 +19,12 @@ class Places:
         return f"<results>/corpus/{name}.parquet"
 
     def drawn(self, corpus: str, *sources: str) -> list[str]:
-        """Return every shard of a corpus that is drawn from some files."""
+        """Return all shards of a corpus that is drawn from some files."""
         folder = f"<results>/corpus/{corpus}"
         shards = self.project.shards("corpus", *sources, f"{folder}/{{shard}}.parquet")
         return [f"{folder}/{shard}.parquet" for shard in shards]
 
-    # The transfer tasks; the English sets, read naively; how sentences are split.
+    # The transfer tasks; the English sets, read naively; the parameters of the sentence splitter.
     transfer = "<results>/retrieve/transfer.parquet"
     naive = "<results>/retrieve/naive.parquet"
     punkt = "<results>/corpus/punkt.parquet"
@@ -42,11 +42,11 @@ class Places:
         return f"<results>/retrieve/recorded/{llm}.parquet"
 
     def generated(self, corpus: str, llm: str, prompt: str, table: str) -> str:
-        """Return a table of what a language model answered about a corpus."""
+        """Return a table of a language model's answers about a corpus."""
         return f"<results>/generate/{corpus}/{llm}-prompt{prompt}/{table}.parquet"
 
     def answered(self, corpus: str, llm: str, prompt: str, table: str) -> list[str]:
-        """Return every shard of such a table."""
+        """Return all shards of such a table."""
         files = {
             each: self.generated(corpus, llm, prompt, f"{{shard}}/{each}")
             for each in ("paraphrases", "completions")
@@ -57,7 +57,7 @@ class Places:
     def backtranslations(self, corpus: str, translator: str, table: str = "backtranslations") -> str:
         """Return the back-translated sentences of a corpus, as PARAPHRASES.
 
-        Or another table that was made of them on the way.
+        With `table`, return another table that is made on the way.
         """
         return f"<results>/generate/backtranslation/{corpus}/{translator}/{table}.parquet"
 
@@ -66,13 +66,13 @@ class Places:
         return f"<results>/generate/synthetic/{name}.parquet"
 
     def written(self, name: str) -> list[str]:
-        """Return every shard of texts that a language model writes on this machine."""
+        """Return all shards of texts that a language model writes on this machine."""
         file = f"<results>/generate/synthetic/{name}/{{shard}}.parquet"
         corpus = self.corpus(self.project.entry("synthetic", name).corpus)
         return [file.replace("{shard}", each) for each in self.project.shards("synthetic", corpus, file)]
 
     def rewrites(self, stage: str, name: str) -> list[str]:
-        """Return every shard of rewrites: of `generate` the candidates, of `score` their perplexities."""
+        """Return all shards of rewrites: candidates for `generate`, their perplexities for `score`."""
         stages = ("generate", "score")
         files = {each: f"<results>/{each}/rewrites/{name}/{{shard}}.parquet" for each in stages}
         sources = self.rewritten(self.project.entry("rewrites", name))
@@ -80,7 +80,7 @@ class Places:
         return [files[stage].replace("{shard}", shard) for shard in shards]
 
     def rewritten(self, spec: Rewrites) -> list[str]:
-        """Return what is rewritten: the sentences, the phrases of the dictionary, and its rules."""
+        """Return the inputs of rewrites: the sentences, the phrases of the dictionary, and its rules."""
         folder = f"<results>/retrieve/dictionaries/{spec.dictionary}"
         return [self.corpus(spec.corpus), f"{folder}/phrases.parquet", f"{folder}/rules.parquet"]
 
@@ -89,11 +89,11 @@ class Places:
         return f"<results>/pairs/{identifier}.parquet"
 
     def identified(self, judged: str, which: str = "") -> str:
-        """Return what an identifier says of a pair set, `{pairs}/{identifier}`; `-held_out`: of others."""
+        """Return an identifier's output on a pair set, `{pairs}/{identifier}`; `-held_out`: on others."""
         return f"<results>/score/identification/{judged}{which}.parquet"
 
     def neighbours(self, pairs: str, scorer: str, nearest: int) -> str:
-        """Return the NEIGHBOURS of a pair set's anchors in an encoder's eyes."""
+        """Return the NEIGHBOURS of a pair set's anchors by an encoder."""
         return f"<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet"
 
     def linguistics(self, judged: str, which: str = "") -> str:
@@ -101,15 +101,15 @@ class Places:
         return f"<results>/score/linguistics/{judged}{which}.parquet"
 
     def paraphrase_scores(self, corpus: str, llm: str, prompt: str, scorer: str, table: str) -> str:
-        """Return a table of what an encoder says of paraphrases."""
+        """Return a table of an encoder's scores of paraphrases."""
         return f"<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/{table}.parquet"
 
     def pair_scores(self, pairs: str, scorer: str, table: str) -> str:
-        """Return the same of the paraphrases in a pair set."""
+        """Return the same for the paraphrases in a pair set."""
         return f"<results>/score/pairs/{pairs}/{scorer}-{table}.parquet"
 
     def evaluated(self, what: str, run: str, which: str = "") -> str:
-        """Return what an evaluation says of a run."""
+        """Return the results of an evaluation of a run."""
         return f"<results>/evaluate/{what}/{run}{which}.parquet"
 
     def history(self, run: str) -> str:

@@ -29,7 +29,7 @@ F = TypeVar("F", bound=Callable)
 
 
 def remembered(method: F) -> F:
-    """Keep what a method of a project returns, by its arguments: the settings of a call do not change."""
+    """Cache a method's results by its arguments: the settings of a call do not change."""
 
     @wraps(method)
     def found(self: "Project", *arguments: Any, **named: Any) -> Any:
@@ -44,10 +44,10 @@ def remembered(method: F) -> F:
 class Project:
     """The settings of a call, checked.
 
-    `config` is what Snakemake read from `config/config.yaml` and `--config`.  `home` is the repository:
-    where worlds, studies and recipes are that the working directory does not have.  Raises ConfigError for
-    any key, name, id or file that is wrong, before a job starts.  `results` is the folder of results, if not
-    that of the config: another workflow that imports this one may move it.
+    `config` is what Snakemake read from `config/config.yaml` and `--config`.  `home` is the repository,
+    which has the worlds, studies and recipes that the working directory lacks.  Raises ConfigError for any
+    wrong key, name, id or file, before a job starts.  `results` is the folder of results, if not that of the
+    config: another workflow that imports this one may move it.
     """
 
     def __init__(self, config: Mapping[str, object], home: Path, results: str | None = None) -> None:
@@ -67,7 +67,7 @@ class Project:
 
     @cached_property
     def tables(self) -> dict[str, tuple[str, TableSettings]]:
-        """Table name: (study, table).  A study's prefix keeps its names apart from another's."""
+        """Table name: (study, table).  A prefix keeps the names of different studies apart."""
         return self._prefixed("tables")
 
     @cached_property
@@ -89,16 +89,16 @@ class Project:
 
     @remembered
     def entry(self, registry: str, name: str) -> Any:
-        """Return what a name stands for; raise a ConfigError that lists the known ones if it is none."""
+        """Return what a name stands for; raise a ConfigError that lists the known names if it is unknown."""
         return REGISTRIES[registry].entry(self, name)
 
     @remembered
     def shards(self, stage: str, *files: str) -> list[str]:
-        """Name the shards of a set, `0-of-2`, `1-of-2`: see `shard_names`; one call sees one number."""
+        """Name the shards of a set, `0-of-2`, `1-of-2`: see `shard_names`; fixed during a call."""
         return shard_names(self, stage, files)
 
     def lacking(self, spec: Spec) -> str:
-        """Say what this world lacks for settings, however far their names lead; empty if nothing."""
+        """Say what this world lacks for settings, also indirectly; empty if nothing."""
         return lacking(self, spec)
 
     @remembered
@@ -115,7 +115,7 @@ class Project:
         return data.has_task(self, task)
 
     def null(self, name: str, section: str) -> ConfigError:
-        """Build the error for an entry of the world that is null, which will not do for some work."""
+        """Build the error for an entry of the world that is null, but needed."""
         return ConfigError(
             f"{section}.{name} is null: the world '{self.world_name}' has none, but it is needed. Name one "
             f"in config/worlds/{self.world_name}.yaml."
@@ -123,7 +123,7 @@ class Project:
 
     @cached_property
     def data(self) -> Path | None:
-        """The folder of original files; None where the world makes it or takes everything from the hub."""
+        """The folder of original files; None if the world makes it or takes everything from the hub."""
         return data.folder(self)
 
     @property
@@ -142,7 +142,7 @@ class Project:
         return named(self.recipes.corpora, name, "corpora")
 
     def sentences(self, corpus: str) -> int | None:
-        """Return how many sentences a corpus has in this world; None for every line of a published one."""
+        """Return the number of sentences of a corpus in this world; None for all lines of a published one."""
         size = self.corpus(corpus).size
         return None if size is None else self.size(size)
 
@@ -157,7 +157,7 @@ class Project:
         return canonical_id(changed_id(identifier, overrides, without), self.recipes.pairs)
 
     def with_dev(self, identifier: str) -> list[str]:
-        """Return the id of a pair set and, behind it, that of its dev pairs if it has some."""
+        """Return the id of a pair set, followed by that of its dev pairs if it has some."""
         dev = self.pairs(identifier).dev_pairs(self, identifier)
         return [identifier, dev] if dev else [identifier]
 
@@ -168,11 +168,11 @@ class Project:
 
     @remembered
     def recipe(self, identifier: str) -> AnyRecipe:
-        """Return a recipe by its canonical id, with what this world changes about training."""
+        """Return a recipe by its canonical id, with this world's changes to training."""
         recipe, scale = resolved(identifier, self.recipes.recipes), self.world.training
         own: dict[str, Any] = dict(recipe)
         changed: dict[str, Any] = {}
-        if "dev_every" in own:  # what is trained in steps with dev scores
+        if "dev_every" in own:  # trained in steps with dev scores
             changed["learning_rate"] = self.scaled_rate(own["learning_rate"])
             every = own["dev_every"]
             changed["dev_every"] = every if every == "epoch" else scale.dev_every or every
@@ -185,7 +185,7 @@ class Project:
         return self._with_rate(self.entry("identifiers", name))
 
     def fine_tuning(self, name: str) -> FineTuning:
-        """Return how encoders are fine-tuned by name, with this world's learning rate."""
+        """Return fine-tuning settings by name, with this world's learning rate."""
         return self._with_rate(self.entry("fine_tunings", name))
 
     def _with_rate(self, settings: Any) -> Any:
@@ -197,19 +197,19 @@ class Project:
         return float(f"{learning_rate * self.world.training.learning_rate:.12g}")
 
     def encoder(self, role: str) -> models.Model:
-        """Return where the encoder of a role is."""
+        """Return the encoder that plays a role."""
         return models.encoder(self, role)
 
     def language_model(self, role: str) -> models.Model:
-        """Return where the causal language model of a role is."""
+        """Return the causal language model that plays a role."""
         return models.language_model(self, role)
 
     def first_run_of(self, source: TrainedRun) -> Run:
-        """Return the run, with the first seed, whose encoder plays a role: one that tables may name, too."""
+        """Return the run, with the first seed, whose encoder plays a role; tables may name it, too."""
         return Run(self.pairs_id(source.pairs), self.recipe_id(source.recipe), FIRST_SEED)
 
     def llm(self, role: str) -> Any:
-        """Return what plays the role of a language model, with the endpoint of `--config endpoint=`."""
+        """Return the language model that plays a role, with the endpoint of `--config endpoint=`."""
         llm = named(self.world.llms, role, "llms of the world")
         if llm.kind == "recorded":
             return llm
@@ -217,7 +217,7 @@ class Project:
             # The key belongs to the world's own endpoint: it is not sent to another one.
             llm = llm.model_copy(update={"endpoint": self.config.endpoint, "key": None})
         if not serving_module(llm.endpoint):
-            base_url(llm.connection(role))  # refuses what is none
+            base_url(llm.connection(role))  # refuses an invalid URL
         return llm
 
     def prompt(self, name: str) -> str:
@@ -225,9 +225,9 @@ class Project:
         return self.files.prompt(name)
 
     def language(self, spec: Spec) -> Language:
-        """Return the language of a corpus, or of pairs of a file or of what was written for a corpus.
+        """Return the language of a corpus, or of pairs from a file or written for a corpus.
 
-        English where settings do not say it.
+        English if the settings do not give one.
         """
         if texts := getattr(spec, "texts", None):
             return self.language(self.corpus(self.entry("synthetic", texts).corpus))
@@ -235,12 +235,12 @@ class Project:
         return next((each.language for each in entries if hasattr(each, "language")), "english")
 
     def corpus_note(self, name: str) -> str:
-        """Say what a reader has to know about a published corpus; nothing about another one."""
+        """Return the note for readers on a published corpus; empty for any other corpus."""
         corpus: Corpus = self.corpus(name)
         return self.entry("sentence_files", corpus.file).note if corpus.kind == "published" else ""
 
     def rewriters_note(self, rewrites: str) -> str:
-        """Say which dictionary and language model of this world are not what their names say."""
+        """Name the dictionary and language model of this world that are not what their names say."""
         spec = self.entry("rewrites", rewrites)
         notes = {spec.dictionary: data.dictionary_source(self, spec.dictionary).note}
         if spec.lm is None:

@@ -1,7 +1,7 @@
-"""Where names in settings lead: the entry, and what this world lacks for it.
+"""Registries resolve names in settings to entries, and say what this world lacks for them.
 
-Over what settings name, however far, are written once: that it exists (`check`), what a world lacks so that a
-row is left out (`lacking`), and what is used at all (`reached`).
+Three functions follow the names in settings, also indirectly: `check` that they exist, `lacking` for what a
+world lacks, so that a row is left out, and `reached` for what is used at all.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Registry(NamedTuple):
-    """What names of one sort stand for."""
+    """What names of one kind stand for."""
 
-    entry: Callable[["Project", str], Any]  # raises a ConfigError that lists those that there are
-    # Says what this world lacks of the entry itself, not of what it names; empty if nothing.
+    entry: Callable[["Project", str], Any]  # raises a ConfigError that lists the existing names
+    # Says what this world lacks for the entry itself, not for what it names; empty if nothing.
     lacking: Callable[["Project", str], str] = lambda project, name: ""
 
 
@@ -31,7 +31,7 @@ def _recipes(section: str) -> Registry:
 
 
 def _world(section: str, lacking: Callable[["Project", str], str]) -> Registry:
-    """Return the registry of a section of the world, in which null says that this world has no such entry."""
+    """Return the registry of a section of the world, in which null means that this world lacks the entry."""
     return Registry(
         lambda project, name: named(getattr(project.world, section), name, f"{section} of the world"), lacking
     )
@@ -110,7 +110,7 @@ def _entries(project: "Project", spec: Spec) -> Iterator[tuple[Reference, Any]]:
 
 
 def check(project: "Project", spec: Spec, within: tuple[str, ...] = ()) -> None:
-    """Raise a ConfigError if settings name what is not there or does not fit, or come back to themselves.
+    """Raise a ConfigError if settings name what does not exist or fit, or refer back to themselves.
 
     `within` names the entries that led here, such as `encoders.bert-base`.
     """
@@ -132,7 +132,7 @@ def check(project: "Project", spec: Spec, within: tuple[str, ...] = ()) -> None:
 
 
 def _section(registry: str) -> str:
-    """Return where a registry's entries are written: some hold those of a section that fit."""
+    """Return the section with a registry's entries, which may be only some of that section."""
     return registry.removeprefix("trainable_").removeprefix("document_")
 
 
@@ -146,9 +146,9 @@ def _none(project: "Project") -> list[tuple[str, str, str]]:
 
 
 def lacking(project: "Project", *specs: Spec) -> str:
-    """Say what this world lacks for settings, however far their names lead; empty if nothing.
+    """Say what this world lacks for settings, also indirectly; empty if nothing.
 
-    Evaluation sets lack only where none of those that settings name is there.
+    Evaluation sets count as lacking only if none of those that settings name exists.
     """
     for spec in specs:
         named_in = list(references(spec))
@@ -172,7 +172,7 @@ def lacking_entry(project: "Project", registry: str, name: str) -> str:
 
 
 def reached(project: "Project", spec: Spec) -> Iterator[tuple[str, str]]:
-    """Yield (registry, name) of all that settings name, however far: first what they name themselves."""
+    """Yield (registry, name) of everything that settings name, also indirectly: direct names first."""
     for (_, ref, name), entry in _entries(project, spec):
         yield _section(ref.registry), name
         if isinstance(entry, Spec):

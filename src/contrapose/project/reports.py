@@ -41,12 +41,12 @@ class Reports:
         }
 
     def settings(self, name: str) -> tuple[str, Any]:
-        """Return study and settings of a table or figure."""
+        """Return the study and the settings of a table or figure."""
         known = {**self.project.tables, **self.project.figures}
         return named(known, name, "tables and figures of the studies")
 
     def known(self, what: str, name: str) -> list[str]:
-        """Return no file for one of the `tables` or `figures` there are; else a ConfigError names them."""
+        """Return no file if `tables` or `figures` have the name, else raise a ConfigError listing them."""
         named(getattr(self.project, what), name, f"{what} of the studies")
         return []
 
@@ -58,7 +58,7 @@ class Reports:
         return spec
 
     def job(self, name: str) -> dict[str, object]:
-        """Return what the job of a table or figure reads: the settings of its kind, and `About` it."""
+        """Return the settings of the job of a table or figure: those of its kind, and `About` it."""
         spec = resolved(self.settings(name)[1], self.project)
         searched = self.project.config.search or not spec.encoder_rows(self.project, name)
         unused = None if searched else {"rows": {"__all__": {"grid"}}}  # values that only a search tries
@@ -95,7 +95,7 @@ class Reports:
         ]
 
     def table_rows(self, name: str, fine_tuned: bool = False) -> list[TableRow]:
-        """Return the rows of a table of encoders; behind a row with a grid, one for what a search selects.
+        """Return the rows of a table of encoders; a row with a grid is followed by what a search selects.
 
         With `fine_tuned`, pretrained encoders are fine-tuned, too, once per seed.
         """
@@ -129,13 +129,13 @@ class Reports:
         return found
 
     def _run_ids(self, row: Row, pretrained: str | None, fine_tuned: bool) -> list[str]:
-        """Return the ids of what is scored for a row: one per seed of what is trained or fine-tuned."""
+        """Return the ids of the runs scored for a row: one per seed if it is trained or fine-tuned."""
         if pretrained and fine_tuned:
             return [f"{RELEASED}/{row.encoder}/seed{seed}" for seed in self.project.seeds]
         return [pretrained] if pretrained else [run.id for run in self.project.runs.of(row)]
 
     def scores(self, name: str, what: str, which: str = "") -> list[str]:
-        """Return the files of what an evaluation says of all runs of a table."""
+        """Return the result files of an evaluation for all runs of a table."""
         return [self.project.places.evaluated(what, run, which) for run in self.about_of(name).runs]
 
     def histories(self, name: str) -> list[str]:
@@ -144,7 +144,7 @@ class Reports:
         return [self.project.places.history(run) for run in runs if not run.startswith(f"{RELEASED}/")]
 
     def trained_runs(self, name: str) -> list[str]:
-        """Return the ids of the trainings behind a table that go in steps with dev scores."""
+        """Return the ids of the trainings behind a table that run in steps with dev scores."""
         rows = [row for row in self.encoder_rows(name) if not self.lacking_sets(name, row.group)]
         candidates = [
             run
@@ -173,7 +173,7 @@ class Reports:
         return list(dict.fromkeys(found))
 
     def shown_table(self, name: str, of: str) -> str:
-        """Return the file of the table of its study that a figure shows."""
+        """Return the file of the table that a figure of the same study shows."""
         study = self.project.studies[self.settings(name)[0]]
         return self.project.places.table(study.prefix + of)
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from contrapose.project import Project
 
 FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it
-FOLDER, RELEASED = "folder", "released"  # how runs begin that no training of ours made
-SEED = re.compile(r"seed\d+")  # at the end of a run that is trained, or fine-tuned
+FOLDER, RELEASED = "folder", "released"  # prefixes of run ids that are not our trainings
+SEED = re.compile(r"seed\d+")  # at the end of the id of a trained or fine-tuned run
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class Run:
 
 
 class Scored(NamedTuple):
-    """The encoder behind a run, as evaluation sees it."""
+    """The encoder behind a run, as evaluations use it."""
 
     id: str  # in the column `run` of scores
-    files: list[str] | str  # that a job depends on
-    folder: str = ""  # where it is, if no training of ours makes it; empty for one of the hub
+    files: list[str] | str  # inputs of a job
+    folder: str = ""  # location, if it is not made by a training of ours; empty for one of the hub
     pooling: Pooling = "auto"
     hub: EncoderHub | None = None
 
@@ -55,7 +55,7 @@ class Runs:
         self.project = project
 
     def scored(self, run: str) -> Scored:
-        """Return where the encoder of a run is, and what a job is told about it.
+        """Return the location of a run's encoder, and what a job has to know about it.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class Runs:
         Raises
         ------
         ConfigError
-            It is a pretrained encoder that this world does not have, or no folder is given.
+            The run is a pretrained encoder that this world lacks, or no folder is given.
         """
         if run == FOLDER:
             folder, pooling = self.project.config.encoder, self.project.config.pooling
@@ -83,14 +83,14 @@ class Runs:
         return Scored(run, model.files, model.place, pooling, cast(EncoderHub | None, model.hub))
 
     def dev_file(self, pairs: str, recipe: str) -> str:
-        """Return the file of what selects the checkpoint of a run: evaluation sets, or its own dev pairs."""
+        """Return the file that selects the checkpoint of a run: evaluation sets, or its own dev pairs."""
         dev: Any = getattr(self.project.recipe(recipe), "dev", None)
         if dev == "pairs":
             return self.project.places.pairs(self.own_dev(pairs))
         return self.project.places.benchmarks(TASKS[dev].suite)
 
     def own_dev(self, pairs: str) -> str:
-        """Return the pair set on which a training on another one selects its checkpoint.
+        """Return the dev pairs on which a training on a pair set selects its checkpoint.
 
         Raises ConfigError if the pair set has none.
         """
@@ -104,7 +104,7 @@ class Runs:
         return found
 
     def check_pooling(self, role: str, pooling: Pooling) -> None:
-        """Raise a ConfigError if word vectors are to be pooled otherwise than by their mean."""
+        """Raise a ConfigError if word vectors are to be pooled in any other way than by their mean."""
         source = self.project.entry("encoders", role)
         if pooling != "auto" and not getattr(source, "trainable", True):
             raise ConfigError(
@@ -113,7 +113,7 @@ class Runs:
             )
 
     def missing(self, row: Row) -> str:
-        """Say what this world lacks for a row, first the encoder, then the pairs; empty if nothing."""
+        """Say what this world lacks for a row, the encoder first, then the pairs; empty if nothing."""
         if row.pairs is None or row.recipe is None:
             return lacking(self.project, row)
         recipe = self.project.recipe(self.project.recipe_id(row.recipe))
@@ -132,7 +132,7 @@ class Runs:
         return found
 
     def searched(self, row: Row) -> dict[str, list[Run]]:
-        """Return {setting: its runs} of a row's choices, and of its grid with `search`."""
+        """Return {setting: its runs} of a row's choices and, with `search`, of its grid."""
         if row.recipe is None:
             return {}
         chosen = list(row.choices)
@@ -165,7 +165,7 @@ class Runs:
 
 
 def _with(row: Row, settings: Mapping[str, object]) -> Row:
-    """Return a row with settings of its recipe, and of its pair set behind `pairs.`."""
+    """Return a row with changed settings of its recipe and, with the prefix `pairs.`, of its pair set."""
     of_pairs: dict[str, Any] = {}
     others: dict[str, Any] = {}
     for name, value in settings.items():

@@ -1,4 +1,4 @@
-"""In how many jobs a set is made: a finished one keeps its shards."""
+"""The number of jobs that make a set: a finished set keeps its shards."""
 
 import re
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 def shard_names(project: "Project", stage: str, files: Sequence[str]) -> list[str]:
-    """Name the shards of a set: those that it is made in, or as many as the config says.
+    """Name the shards of a set: those that exist already, or as many as the config says.
 
-    Their number changes no byte, but the files that Snakemake sees behind the set: another one would run
-    everything again that follows.  So a set keeps its shards while all are there, today's settings and code
-    make them and what they are made from, and none is older than that.  Jobs that look again find the same:
-    when a job reads the shards, they have been made.
+    Their number does not change the set, but the files that Snakemake sees behind it: another number would
+    run everything again that depends on it.  So a set keeps its shards while all exist, they and their inputs
+    match today's settings and code, and none is older than its inputs.  Jobs that look again find the same
+    shards: when a job reads them, they have been made.
 
     Parameters
     ----------
     stage : str
         A field of `Shards`.
     files : paths with `<results>` in front
-        Those with `{shard}` in them are of one shard, the others are what all are made from.
+        Those with `{shard}` in them are the shards, the others are the inputs of all.
     """
     configured = getattr(project.config.shards, stage)
     places = [each.replace("<results>", project.results) for each in files]
@@ -52,5 +52,5 @@ def _is_kept(project: "Project", places: list[str], names: list[str]) -> bool:
         return all(path.stat().st_mtime <= made for path in sources) and all(
             is_current(project, read_provenance(path)) for path in [*sources, *shards]
         )
-    except (FileNotFoundError, ContraposeError):  # not there, not readable, or not of today's config
+    except (FileNotFoundError, ContraposeError):  # missing, unreadable, or not of today's config
         return False

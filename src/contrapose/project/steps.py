@@ -1,7 +1,7 @@
-"""What the rules of the workflow are set to: of each its settings, its script, and the module of its kind.
+"""The rules of the workflow: for each its settings, its script, and the module of its kind.
 
-A rule is named `<stage>_<script>` and runs `workflow/scripts/<stage>/<script>.py`, if nothing else is said
-here.  Its settings are what it alone uses, and nothing that cannot change its result: they become one of two
+A rule is named `<stage>_<script>` and runs `workflow/scripts/<stage>/<script>.py`, unless stated otherwise
+here.  Its settings are only what it uses itself and what can change its result: they become one of the two
 params of the rule.
 """
 
@@ -50,15 +50,15 @@ class Step(NamedTuple):
 
     settings: Callable[..., object]  # function of the project and the wildcards: settings, or JSON
     script: str  # below workflow/scripts
-    module: str = ""  # of its kind, which the script imports by name
-    asks: bool = False  # a language model
+    module: str = ""  # module of its kind, which the script imports by name
+    asks: bool = False  # whether it asks a language model
 
 
 STEPS: dict[str, Step] = {}
 
 
 def step(*rules: str, script: str = "", asks: bool = False) -> Callable[[F], F]:
-    """Make a function the settings of rules."""
+    """Register a function as the settings of rules."""
 
     def register(function: F) -> F:
         for rule in rules:
@@ -71,7 +71,7 @@ def step(*rules: str, script: str = "", asks: bool = False) -> Callable[[F], F]:
 def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
     """Return the canonical settings of a job.
 
-    `<` is written as an escape, as JSON allows: Snakemake's report has parameters of jobs within a script,
+    `<` is written as a JSON escape: Snakemake's report holds the params of jobs inside a script element,
     which a text with `</script>` would end.
     """
     shard, shards = (int(wildcards.get(name, default)) for name, default in (("shard", "0"), ("shards", "1")))
@@ -98,7 +98,7 @@ def asked_llm(project: "Project", wildcards: Mapping[str, str]) -> str:
 
 
 def fingerprint(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
-    """Return one digest of a job's settings and code: names what belongs to just this work."""
+    """Return one digest of a job's settings and code, to name files that belong to exactly this job."""
     return digest(settings(project, rule, wildcards), code(project, rule, wildcards))
 
 
@@ -107,12 +107,12 @@ def _step(rule: str) -> Step:
 
 
 def _without_note(source: S) -> S:
-    """Return where something is without the words about it, which change no result."""
+    """Return a source without its note, which changes no result."""
     return source.model_copy(update={"note": ""})
 
 
 def _seed(text: str) -> int:
-    """Read the seed in the name of a run, which has one way to be written."""
+    """Read the seed in the name of a run, which has only one valid spelling."""
     if text != str(int(text)):
         raise ConfigError(f"seed '{text}' is not in its shortest form. Write '{int(text)}'.")
     return int(text)
@@ -120,22 +120,22 @@ def _seed(text: str) -> int:
 
 @step("generate_seq2seq", "generate_backtranslation", "generate_synthetic")
 def _nothing(project: "Project", **wildcards: str) -> dict:
-    """Say that the files decide."""
+    """Return no settings: the input files determine the result."""
     return {}
 
 
 @step("mini_world", script="mini/world.py")
 def _mini_world(project: "Project") -> MiniWorld:
     mini, scale = project.world.mini, project.world.scale
-    assert mini is not None  # else there is no such rule
+    assert mini is not None  # otherwise the rule does not exist
     sizes = {name: max(1, round(getattr(mini, name) * scale)) for name in ("articles", "pairs")}
     return mini.model_copy(update=sizes)
 
 
 @step("mini_encoder", "mini_language_model")
 def _mini_model(project: "Project", name: str) -> dict:
-    """Return which model; how it is made stands beside the code that makes it."""
-    names = ("sentences", "questions") if name == "gpt2" else ()  # what it has read, in turn
+    """Return which model is made; its settings are beside the code that makes it."""
+    names = ("sentences", "questions") if name == "gpt2" else ()  # its training texts, in order
     instructions = [(each, project.files.instructions(each).model_dump(mode="json")) for each in names]
     return {"name": name, "instructions": instructions}
 
@@ -207,7 +207,7 @@ def _dino(project: "Project", texts: str, **shard: str) -> DinoJob:
 
 @step("generate_rewrites")
 def _rewrites(project: "Project", rewrites: str, **shard: str) -> Substitution:
-    """Return how sentences are rewritten; which, and with what dictionary, the input files say."""
+    """Return how sentences are rewritten; sentences and dictionary are input files."""
     spec = project.entry("rewrites", rewrites)
     return Substitution(**{name: getattr(spec, name) for name in Substitution.model_fields})
 
@@ -219,7 +219,7 @@ def _estimate(project: "Project") -> EstimateJob:
 
 @step("generate_cost")
 def _cost(project: "Project") -> CostJob:
-    """Return whose answers are counted; their prices stand in the journals."""
+    """Return the models whose answers are counted; prices are in the journals."""
     llms, rules = project.asking.llm_roles, [rule for rule, each in STEPS.items() if each.asks]
     codes = sorted({code(project, rule, {"llm": llm}) for rule in rules for llm in llms})
     return CostJob(models={llm: project.llm(llm).model for llm in llms}, codes=codes)
@@ -233,7 +233,7 @@ def _similarities(project: "Project", scorer: str, **paraphrases: str) -> Encode
 
 @step("score_parascores")
 def _parascores(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
-    """Return which encoder BERTScore takes; it looks at tokens, so no pooling."""
+    """Return the encoder for BERTScore, which compares tokens and so has no pooling."""
     return EncoderJob(encoder=project.encoder(scorer).hub, precision=project.config.precision)
 
 
@@ -247,7 +247,7 @@ def _identification(project: "Project", pairs: str, identifier: str) -> score.Id
 
 
 def _human_texts(project: "Project", pairs: Any) -> score.HumanTexts:
-    """Return which texts stand for human ones: those of the sets that a corpus is made of, or the corpus."""
+    """Return the texts that count as human: those of the sets that a corpus is made of, or the corpus."""
     corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
     sets = {"tasks": corpus.tasks, "split": corpus.split} if corpus.kind == "tasks" else {}
     return score.HumanTexts(**sets)
@@ -273,7 +273,7 @@ def _training(project: "Project", pairs: str, recipe: str, seed: str) -> Trainin
 
 @step("train_whitening")
 def _whitening(project: "Project", pairs: str, recipe: str, seed: str) -> TrainingJob:
-    """Return the recipe alone: with every seed whitening gives the same encoder."""
+    """Return the recipe with a fixed seed: whitening gives the same encoder with every seed."""
     return _training(project, pairs, recipe, seed).model_copy(update={"seed": 0})
 
 
@@ -285,7 +285,7 @@ def _language_model(project: "Project", role: str) -> LanguageModelJob:
 
 
 def _scored(project: "Project", run: str, *further: str) -> dict[str, Any]:
-    """Return what every evaluation is told about an encoder, and some settings of the config."""
+    """Return the settings that all evaluations have about an encoder, and some of the config."""
     found = project.runs.scored(run)
     told = {"run": found.id, "pooling": found.pooling, "encoder": found.hub}
     return {**told, **{name: getattr(project.config, name) for name in ("precision", *further)}}
@@ -315,7 +315,7 @@ def _fine_tuned(project: "Project", fine_tuning: str, task: Any, run: str) -> Fi
     if task in PRODUCT_RETRIEVAL:
         recipe["max_length"] = spec.long_max_length
     found = SEED.search(run)
-    assert found is not None  # the rule takes no other run
+    assert found is not None  # the rule accepts no other run
     return FineTunedJob(
         **_scored(project, run, "bootstrap"),
         task=task,
@@ -335,11 +335,11 @@ def _corpus(project: "Project", corpus: str) -> Spec:
 
 
 def _model_of_kind(kind: str) -> Callable[..., Spec]:
-    """Return the settings of a rule that makes an encoder of a kind."""
+    """Return the settings function of a rule that makes an encoder of one kind."""
     return lambda project, role: _without_note(models.source_of_kind(project, "encoders", role, kind))
 
 
-# Rules whose settings stand elsewhere.
+# Rules whose settings are defined elsewhere.
 _FUNCTIONS: dict[str, Callable[..., object]] = {
     "retrieve_archive": lambda project: project.world.archive,
     "retrieve_articles": lambda project: data.articles(project),

@@ -1,4 +1,4 @@
-"""What today's settings and code say of a file that was made before."""
+"""Compare a file that was made before with today's settings and code."""
 
 import json
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def made_today(project: "Project", made: Mapping[str, Any]) -> tuple[object, str]:
-    """Return the settings, parsed, and the digest of code that today make what has this provenance.
+    """Return today's settings, parsed, and code digest for the file with some provenance.
 
-    Raises ConfigError if today's config does not make it.
+    Raises ConfigError if today's config does not produce that file.
     """
     rule, wildcards = made["rule"], made["wildcards"]
     try:
@@ -24,7 +24,7 @@ def made_today(project: "Project", made: Mapping[str, Any]) -> tuple[object, str
 
 
 def is_current(project: "Project", made: Mapping[str, Any]) -> bool:
-    """Tell whether they are those of this provenance; somebody else's file has none.
+    """Tell whether a provenance has today's settings and code; files that are not ours have none.
 
     Raises ConfigError likewise.
     """

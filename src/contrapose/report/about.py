@@ -1,4 +1,4 @@
-"""What a table or figure knows about itself, beside its settings."""
+"""Facts about a table or figure beside its settings."""
 
 from collections.abc import Iterable, Mapping
 from typing import Self
@@ -10,11 +10,11 @@ from contrapose.settings.spec import Spec
 from contrapose.stage import run_of
 from contrapose.tables import read_provenance
 
-SELECTED = ", selected"  # behind the label of a row that a search selects the settings of
+SELECTED = ", selected"  # appended to the label of a row whose settings a search selects
 
 
 def row_label(group: str, model: str) -> str:
-    """Name a row with its group."""
+    """Return the label of a row with its group."""
     return ": ".join(filter(None, [group, model]))
 
 
@@ -47,11 +47,11 @@ class TableRow(Spec):
 
     @property
     def every_run(self) -> list[str]:
-        """The ids of all that is scored for it."""
+        """The ids of all scored runs of the row."""
         return [run for runs in (self.runs, *(each.runs for each in self.candidates)) for run in runs]
 
     def without(self, absent: Mapping[str, str]) -> "TableRow":
-        """Return it without the runs and candidates that there are not, whose reasons its note tells."""
+        """Return the row without absent runs and candidates, with the reasons in its note."""
         gone = [run for run in self.every_run if run in absent]
         if not gone:
             return self
@@ -71,7 +71,7 @@ class Source(Spec):
     note: str = Field("", description="What this world lacks for it, or what a reader has to know")
 
     def without(self, absent: Mapping[str, str]) -> "Source":
-        """Return it without an id, and with the reason, if there is nothing of it."""
+        """Return the source without its id, and with the reason, if it is absent."""
         why = absent.get(self.id or "")
         return self.model_copy(update={"id": None, "note": why}) if why else self
 
@@ -95,19 +95,19 @@ class About(Spec):
 
     @property
     def runs(self) -> list[str]:
-        """The ids of all that is scored for the rows, each once: the order of their files."""
+        """The ids of all scored runs of the rows, each once, in the order of their files."""
         return list(dict.fromkeys(run for row in self.rows for run in row.every_run))
 
     @property
     def ids(self) -> list[str]:
-        """The ids of the sources that there are, each once: the order of their files."""
+        """The ids of the existing sources, each once, in the order of their files."""
         return list(dict.fromkeys(source.id for source in self.sources if source.id is not None))
 
     def told_by(self, files: Iterable[str]) -> tuple[Self, set[str]]:
-        """Return it without what could not be made, and with the reasons, which files say in their metadata.
+        """Return a copy without what could not be made, with the reasons from the metadata of files.
 
-        A row or source that is not there says why; other reasons become notes.  The second is the files of
-        such rows and sources, which no longer belong to any.
+        An absent row or source gives its reason; other reasons become notes.  Also returns the files of
+        absent rows and sources, which no longer belong to any.
         """
         absent, gone, others = dict[str, str](), set[str](), dict[str, None]()
         for file in files:
@@ -125,7 +125,7 @@ class About(Spec):
 
 
 def _id(made: Mapping) -> str:
-    """Return which row or source a file is about, from its provenance; empty if it is one task of a row."""
+    """Return the id of a file's row or source, from its provenance; empty if it is one task of a row."""
     settings, names = made["settings"], made["wildcards"]
     if "task" in settings:
         return ""

@@ -1,4 +1,4 @@
-"""What trainings took, beside the rows of a table: pairs, optimiser steps, share of the pairs used."""
+"""Training budgets beside the rows of a table: pairs, optimiser steps, share of the pairs used."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,13 @@ BUDGET = {"training_pairs": "{:.0f}", "steps": "{:.0f}", "share_used": "{:.2f}"}
 
 
 def with_budgets(tidy: pd.DataFrame, histories: Sequence[str]) -> pd.DataFrame:
-    """Put what trainings took beside their cells, and beside the means of a row what all its seeds share.
+    """Add training budgets to the cells of each seed, and to the means of a row those that all seeds share.
 
     Parameters
     ----------
     tidy : PUBLISHABLE table
     histories : files of HISTORY tables
-        One that does not say how many pairs there were, as there were too few, counts for nothing.
+        One without a number of pairs, because there were too few, is ignored.
     """
     budgets = pd.DataFrame([_budget(path) for path in histories], columns=["run", *BUDGET]).set_index("run")
     own = tidy[["run"]].join(budgets.astype(float), on="run")[list(BUDGET)]
@@ -37,7 +37,7 @@ def _budget(path: str) -> tuple[str, int | None, int | None, float | None]:
 def printed_budgets(tidy: pd.DataFrame) -> pd.DataFrame:
     """Return the budgets of a PUBLISHABLE table as texts, by row: `lowest–highest` where seeds differ.
 
-    Has no column that is empty in every row, and none for encoders that were not trained.
+    Columns that are empty in every row are left out: all of them if no encoder was trained.
     """
     names = [name for name in BUDGET if tidy[name].notna().any()]
     found = {row: [_range(cells[name], BUDGET[name]) for name in names] for row, cells in tidy.groupby("row")}
@@ -50,7 +50,7 @@ def _range(values: pd.Series, form: str) -> str:
 
 
 def budget_notes(shown: pd.DataFrame) -> list[str]:
-    """Say what the columns of a printed table are that hold budgets; nothing if it has none."""
+    """Explain the columns of a printed table that hold budgets; empty if it has none."""
     note = (
         "training_pairs: rows of the pair set; steps: optimiser steps taken; share_used: the share of these "
         "rows that was in a batch (an epoch takes one of several paraphrases of a sentence)."

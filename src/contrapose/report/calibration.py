@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.optimize import minimize_scalar
 
 BINS = 10  # as usual for the calibration error of two classes
-TEMPERATURES = (0.01, 100.0)  # between which one is fitted: at the lower end p is 0 or 1 for any logit seen
+TEMPERATURES = (0.01, 100.0)  # range of the fit: at the lower end p is 0 or 1 for any logit seen
 
 
 def mean_loss(logits: np.ndarray, human: np.ndarray, temperature: float = 1.0) -> float:
@@ -17,9 +17,9 @@ def mean_loss(logits: np.ndarray, human: np.ndarray, temperature: float = 1.0) -
 
 
 def fitted_temperature(logits: np.ndarray, human: np.ndarray) -> float:
-    """Return the temperature of least loss; at an end of `TEMPERATURES` if that has none between them.
+    """Return the temperature of least loss within `TEMPERATURES`, which may be one of its ends.
 
-    The loss is convex in the inverse of the temperature, so what is found is the least.
+    The loss is convex in the inverse of the temperature, so the minimum found is the global one.
     """
     found = minimize_scalar(
         lambda logarithm: mean_loss(logits, human, np.exp(logarithm)),
@@ -41,8 +41,8 @@ def reliability(p: np.ndarray, human: np.ndarray, bins: int = BINS) -> pd.DataFr
     Returns
     -------
     table of columns low, high, texts, p and human
-        A row per bin; a p of 1 is in the last.  p is the mean in the bin and human the share: NaN in an
-        empty one.
+        A row per bin; a p of 1 is in the last.  p is the mean and human the share in the bin: NaN if it is
+        empty.
     """
     edges = np.linspace(0, 1, bins + 1)
     bin_of = np.minimum(np.searchsorted(edges, p, side="right") - 1, bins - 1)
@@ -55,7 +55,7 @@ def reliability(p: np.ndarray, human: np.ndarray, bins: int = BINS) -> pd.DataFr
 def calibration_error(p: np.ndarray, human: np.ndarray) -> float:
     """Return the mean distance of p(human) from the share of human texts, over texts in `BINS` bins.
 
-    Of p(human) itself, which weights are made of, and not of the likelier class's p.
+    Computed for p(human) itself, from which weights are made, not for the p of the likelier class.
     """
     bins = reliability(p, human).dropna()
     return float(np.average((bins.p - bins.human).abs(), weights=bins.texts))

@@ -1,4 +1,4 @@
-"""The cells of a table: a row per value, with its interval, spread over seeds and the paper's number."""
+"""The cells of a table: a row per value, with its interval, its spread over seeds and the paper's number."""
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
@@ -10,16 +10,16 @@ from contrapose.report.budgets import printed_budgets
 from contrapose.report.published import published_numbers
 from contrapose.tables import COMPARED, COSTS, PUBLISHABLE
 
-BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # behind the name of an average
+BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # appended to the name of an average
 # An empty cell.
 NOTHING: dict = {"value": None, "n": 0, "low": None, "high": None, "spread": None}
-# Columns of PUBLISHABLE that pandas would take for another type where values are missing.
+# Columns of PUBLISHABLE for which pandas would infer another type if values are missing.
 NUMBERS = {
     **dict.fromkeys(("seed", "training_pairs", "steps"), "Int64"),
     **dict.fromkeys(("value", "low", "high", "spread", "published", "share_used"), float),
     **{**dict.fromkeys((*COMPARED, *COSTS), float), "tied": "boolean", "resampled": object},
 }
-Cells = dict[str, dict]  # of a row, by column: value, n, low, high, spread; of scores resampled, too
+Cells = dict[str, dict]  # of a row, by column: value, n, low, high, spread; for scores also resampled
 
 
 def tidy_cells(
@@ -34,23 +34,23 @@ def tidy_cells(
     Parameters
     ----------
     cells_of : function from a run id to {column: cell}
-        A cell is value, n, low, high and spread.  Of the id `""`, which is no run, cells are `NOTHING`.
+        A cell is value, n, low, high and spread.  For the id `""`, which is no run, cells are `NOTHING`.
     rows : sequence of TableRow, without candidates
     printed : what `printed_rows` returns
-        Empty where the paper prints no table: then rows may be named for the claims alone.
-    best : function from the runs of a row and their cells to more cells of their mean, optional
+        Empty if the paper prints no table: then rows may be named for the claims only.
+    best : function from the runs of a row and their cells to further cells of their mean, optional
 
     Returns
     -------
     PUBLISHABLE table
-        For each trained row and column one cell per seed, then their mean without a seed: `spread` is its
-        standard deviation over seeds, and its interval is that of the only seed, missing if there are more.
+        For each trained row and column one cell per seed, then their mean, without a seed: `spread` is the
+        standard deviation over seeds; the interval is that of a single seed, missing if there are more.
         A pretrained encoder has one cell per column, without a seed; a row without runs has empty cells.
 
     Raises
     ------
     ConfigError
-        The paper has no row of the name that a row gives.
+        The paper has no row of the name given by a row.
     """
     cells = []
     for number, row in enumerate(rows):
@@ -77,10 +77,10 @@ def row_cells(
     run: str = "",
     seed: int | None = None,
 ) -> list[dict]:
-    """Return rows of a PUBLISHABLE table: the cells of a row of the printed one, with the paper's numbers.
+    """Return rows of a PUBLISHABLE table: the cells of a row of the printed table, with the paper's numbers.
 
-    `published` is the paper's label of its row; `run` and `seed` say whose cells they are, if one training's.
-    Raises a ConfigError if the paper has no row of this label.
+    `published` is the paper's label of the row; `run` and `seed` identify the training, if it is one.  Raises
+    a ConfigError if the paper has no row of this label.
     """
     numbers = published_numbers(published, model, printed) if printed else {}
     told = {"table": about.name, "world": about.world, "row": number, "group": group, "model": model}
@@ -102,7 +102,7 @@ def mean_cells(per_seed: list[Cells]) -> Cells:
     Parameters
     ----------
     per_seed : list of {column: cell}
-        A cell is value, n, low, high and spread; None stands for a number that is not there.
+        A cell is value, n, low, high and spread; None stands for a missing number.
     """
     if len(per_seed) == 1:
         return per_seed[0]
@@ -118,11 +118,11 @@ def mean_cells(per_seed: list[Cells]) -> Cells:
 def printed_table(
     tidy: pd.DataFrame, decimals: int | Mapping[str, int] = 2, intervals: bool = False
 ) -> pd.DataFrame:
-    """Return the table as printed: group, model and a text per column, so many decimals.
+    """Return the table as printed: group, model and a text per column, with `decimals` decimals.
 
-    `mean ± standard deviation` where there are two seeds or more, empty where there is no value; for one
-    seed with its interval if `intervals` are wanted.  Holds means over seeds alone and no published number.
-    What the trainings took stands behind, see `printed_budgets`.
+    `mean ± standard deviation` for two seeds or more, empty where there is no value; for one seed with its
+    interval if `intervals` are wanted.  Holds only means over seeds and no published number.  Training
+    budgets are the last columns, see `printed_budgets`.
 
     Parameters
     ----------
@@ -160,5 +160,5 @@ def _printed(cell: Mapping, decimals: int, intervals: bool) -> str:
 
 
 def first_sizes(tidy: pd.DataFrame) -> dict[str, int]:
-    """Return {column: pairs, texts or questions behind its values}, of the columns that have some."""
+    """Return {column: number of pairs, texts or questions behind its values}, for columns that have some."""
     return tidy[tidy.n > 0].groupby("column", sort=False).n.first().to_dict()

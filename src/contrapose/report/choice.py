@@ -1,4 +1,4 @@
-"""Which of several rows is chosen: on the dev set, as one may, and on the test sets, as one may not."""
+"""Which of several rows is chosen: on the dev set, as is legitimate, and on the test sets, as is not."""
 
 import math
 
@@ -9,7 +9,7 @@ from contrapose.report.scores import AVERAGE, DEV, ScoreTable
 
 
 def chosen(tidy: pd.DataFrame, table: ScoreTable) -> dict[int, str]:
-    """Return {row: the columns that it is the best in}, of the rows that a choice is made among.
+    """Return {row: the columns in which it is the best}, for the rows to choose among.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ def chosen(tidy: pd.DataFrame, table: ScoreTable) -> dict[int, str]:
     Returns
     -------
     dict of row number: `STS-B dev`, `Avg.` or both
-        Means over seeds are compared.  Of equal rows the first is the best.  Empty without values.
+        Means over seeds are compared.  Of equal rows, the first is the best.  Empty without values.
     """
     means = _means(tidy, table)
     found: dict[int, list[str]] = {}
@@ -28,7 +28,7 @@ def chosen(tidy: pd.DataFrame, table: ScoreTable) -> dict[int, str]:
 
 
 def group_spreads(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
-    """Say how far the rows of a group lie apart, and how far the seeds of a row.
+    """Return how far apart the rows of a group are, and how far the seeds of a row.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def group_spreads(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
     -------
     DataFrame, a row per group and column (average, STS-B dev)
         `mean` and standard deviation `over rows` of the rows' means over seeds; `over seeds` is the standard
-        deviation within a row, pooled over the rows; missing below two rows or two seeds.
+        deviation within a row, pooled over the rows; missing for fewer than two rows or two seeds.
     """
     means = _means(tidy, table)
     rows = []
@@ -52,19 +52,19 @@ def group_spreads(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
 
 
 def _means(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
-    """Return the cells that a choice looks at: average and STS-B dev of the rows of the groups."""
+    """Return the cells behind a choice: average and STS-B dev of the rows of the groups."""
     looked_at = (tidy.column == DEV) | tidy.column.str.startswith(AVERAGE)
     return tidy[tidy["group"].isin(table.choose_among) & looked_at & tidy.seed.isna() & tidy.value.notna()]
 
 
 def choice_lines(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
-    """Say which row is chosen on what, a line each."""
+    """Say which row each criterion chooses, a line each."""
     best = chosen(tidy, table).items()
     return [f"Best in {columns}: {about.rows[number].label}." for number, columns in best]
 
 
 def spread_table(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
-    """Return `group_spreads` as texts, two decimals, `–` where there is nothing."""
+    """Return `group_spreads` as texts with two decimals, `–` for missing values."""
     shown = group_spreads(tidy, table)
     for name in ("mean", "over rows", "over seeds"):
         shown[name] = [f"{value:.2f}" if pd.notna(value) else "–" for value in shown[name]]

@@ -1,4 +1,4 @@
-"""The claims of a paper and what becomes of them: a row per claim."""
+"""The claims of a paper and the verdicts on them: a row per claim."""
 
 import math
 from collections.abc import Mapping
@@ -24,18 +24,18 @@ def claims_table(
     functions: Mapping[str, ClaimFunction],
     job: ClaimsJob,
 ) -> pd.DataFrame:
-    """Judge every claim on our tables, and on the paper's own.
+    """Judge every claim on our tables and on the paper's.
 
     Parameters
     ----------
     tables, published : mapping of table name: Cells
-        What is there of our tables and of the printed ones.
+        Our tables and the printed ones, as far as they exist.
     functions : mapping of claim id: function
 
     Returns
     -------
     CLAIMS table
-        A claim whose tables are not all there, or lack a cell that it needs, has no verdict and says why.
+        A claim that lacks a table, or a cell of one, has no verdict and gives the reason.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def claims_table(
 
 
 def judged(claim: Claim, function: ClaimFunction, tables: Mapping[str, Cells]) -> tuple[Verdict | None, str]:
-    """Return the verdict on a claim, or None and what is missing for one."""
+    """Return the verdict on a claim, or None and what is missing for it."""
     absent = [name for name in claim.needs if name not in tables]
     if absent:
         return None, f"not built: {', '.join(absent)}"
@@ -83,8 +83,8 @@ def judged(claim: Claim, function: ClaimFunction, tables: Mapping[str, Cells]) -
 def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
     """Return the table as a file for people.
 
-    Every row names the world that its verdict is about.  The paper's own verdicts stand beside it, but not
-    if the world makes its own text.
+    Every row names the world of its verdict.  The verdicts on the paper's tables are beside it, unless the
+    world makes its own text.
     """
     shown = verdicts.drop(columns=["study", *(PUBLISHED if job.generated else [])])
     for name in shown.columns.intersection(["difference", "error", "published_difference"]):
@@ -96,7 +96,7 @@ def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
 def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) -> str:
     """Write the CLAIMS table for people: how many claims hold, then each of them.
 
-    `notes` are what the tables behind say of themselves.
+    `notes` are the notes of the tables behind the claims.
     """
     counts = verdicts.verdict.value_counts()
     summary = ", ".join(f"{kind} {counts.get(kind, 0)}" for kind in KINDS)

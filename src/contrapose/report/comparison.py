@@ -1,4 +1,4 @@
-"""Whether rows of a table of scores differ: paired by test pairs and seeds, corrected for their number."""
+"""Tests whether rows of a table of scores differ: paired by test pairs and seeds, corrected for number."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -10,20 +10,20 @@ from contrapose.report.about import About, TableRow
 from contrapose.report.files import bullets, shown_table
 from contrapose.tables import COMPARED
 
-LEVEL = 0.05  # of a difference that counts, two-sided; the usual one
-TIED = "†"  # behind a value that ties with the best of its column
+LEVEL = 0.05  # usual significance level, two-sided
+TIED = "†"  # appended to a value that ties with the best of its column
 ONE_SEED = (
     "With one seed, intervals and p-values leave out how much the result of a row varies between trainings."
 )
 
 
 class Score(NamedTuple):
-    """A cell of a table with what is behind it."""
+    """A cell of a table with the values behind it."""
 
-    values: np.ndarray  # (seeds,); (1,) of a pretrained encoder
+    values: np.ndarray  # (seeds,); (1,) for a pretrained encoder
     resampled: np.ndarray  # (seeds, resamples): the same resamples of test pairs for every cell of a column
     n: int  # test pairs or items
-    of: object = None  # what the column holds in this row; rows with something else are not compared with it
+    of: object = None  # what the column holds in this row; only rows with the same are compared
 
 
 class Difference(NamedTuple):
@@ -39,7 +39,7 @@ class Difference(NamedTuple):
 def difference(row: Score, other: Score) -> Difference:
     """Return how far a row is above another, on average over seeds: see `tested`.
 
-    Seed 43 of one row is compared with seed 43 of the other, as each resample is with the same one.
+    Seed 43 of one row is compared with seed 43 of the other, and each resample with the same resample.
     """
     return tested(row.values - other.values, row.resampled - other.resampled, row.n - 1)
 
@@ -48,11 +48,11 @@ def tested(values: np.ndarray, resampled: np.ndarray, freedom: float) -> Differe
     """Return the mean of a difference over seeds, with interval and p-value.
 
     Its variance has two parts.  Test pairs: the covariance over resamples of the differences of two seeds,
-    the mean over all two; of one seed the variance.  Seeds: the variance of the differences over seeds,
-    n - 1, divided by their number.  What depends on a pair and a seed together is in the second part alone.
+    averaged over all pairs of seeds; for one seed, the variance.  Seeds: the variance of the differences over
+    seeds, n - 1, divided by their number.  What depends on pair and seed together is only in the second part.
 
-    Divided by its standard error, the difference has Student's t with pairs - 1 degrees of freedom if the
-    first part is all there is, and with seeds - 1 if the second is.  In between, tail probabilities are
+    Divided by its standard error, the difference has Student's t with pairs - 1 degrees of freedom if only
+    the first part is there, and with seeds - 1 if only the second is.  In between, tail probabilities are
     averaged, weighted by the parts, as Cochran and Cox (Experimental Designs, 1950) average critical values.
     Satterthwaite's degrees of freedom would give up to 8 % false positives with three seeds: see
     docs/decisions.md.
@@ -61,12 +61,12 @@ def tested(values: np.ndarray, resampled: np.ndarray, freedom: float) -> Differe
     ----------
     values : float array of shape (seeds,)
     resampled : float array of shape (seeds, resamples)
-        Of the same resamples for each seed; those where one is NaN do not count.  Without any, the second
-        part is all there is.
+        The same resamples for each seed; those with a NaN do not count.  Without any, only the second part
+        is there.
     freedom : float
         Degrees of freedom of the first part; `np.inf` makes it normal.
     """
-    from scipy.optimize import brentq  # takes longer to import than a plan has time for
+    from scipy.optimize import brentq  # slow to import, and plans do not need it
     from scipy.special import stdtr
 
     value, seeds = float(values.mean()), len(values)
@@ -81,12 +81,12 @@ def tested(values: np.ndarray, resampled: np.ndarray, freedom: float) -> Differe
     def above(t: float) -> float:
         return float(share * stdtr(freedom, -t) + (1 - share) * stdtr(max(seeds - 1, 1), -t))
 
-    half = error * brentq(lambda t: above(t) - LEVEL / 2, 0, 20)  # the largest is 12.7, of two seeds
+    half = error * brentq(lambda t: above(t) - LEVEL / 2, 0, 20)  # at most 12.7, for two seeds
     return Difference(value, value - half, value + half, 2 * above(abs(value) / error), error)
 
 
 def _over_pairs(resampled: np.ndarray) -> float:
-    """Return the part of the variance that is from test pairs: 0 without resamples."""
+    """Return the part of the variance from test pairs: 0 without resamples."""
     found = resampled[:, np.isfinite(resampled).all(axis=0)]
     if found.shape[1] < 2:
         return 0.0
@@ -106,10 +106,10 @@ def holm(p: Sequence[float]) -> np.ndarray:
 
 
 def baseline_rows(rows: Sequence[TableRow], baseline: str | None) -> list[int | None]:
-    """Return the place of the row that each row is compared with; None where there is none.
+    """Return the index of the row with which each row is compared; None if there is none.
 
-    A named baseline is that of its group, or of all rows if one group alone has such a row.  Without a
-    name it is the first row of a group that has runs, or of the table where no group has two rows.
+    A named baseline is the row of its group, or of all rows if only one group has such a row.  Without a
+    name it is the first row of a group that has runs, or of the table if no group has two rows.
     """
     found: dict[str, int] = {}
     for number, row in reversed(list(enumerate(rows))):
@@ -128,10 +128,10 @@ def with_differences(
     rows: Sequence[TableRow],
     baselines: Sequence[int | None],
 ) -> pd.DataFrame:
-    """Add to the means over seeds how they differ from the baseline, and whether they tie with the best.
+    """Add to the means over seeds their differences to the baseline, and whether they tie with the best.
 
-    p-values are corrected for the rows of a column that are compared with a baseline; those behind a tie, for
-    the rows that are compared with the best.
+    p-values are corrected for the number of rows of a column that are compared with a baseline; those behind
+    a tie, for the number of rows that are compared with the best.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def with_differences(
 
 
 def _compared(scores: Mapping[int, Score], pairs: Mapping[int, int]) -> dict[int, dict[str, float]]:
-    """Return how far rows are above others, with p-values that are corrected for the number of pairs."""
+    """Return how far rows are above others, with p-values corrected for the number of pairs of rows."""
     found = {row: difference(scores[row], scores[other]) for row, other in pairs.items()}
     corrected = holm([each.p for each in found.values()])
     return {
@@ -175,7 +175,7 @@ def _compared(scores: Mapping[int, Score], pairs: Mapping[int, int]) -> dict[int
 
 
 def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
-    """Return a printed table with `TIED` behind each value that ties with the best of its column."""
+    """Return a printed table with `TIED` after each value that ties with the best of its column."""
     marked = shown.copy()
     for cell in tidy[tidy.tied.fillna(False)].itertuples():
         marked.loc[cell.row, cell.column] += f" {TIED}"
@@ -187,7 +187,7 @@ def difference_parts(
 ) -> list[str]:
     """Return the section on differences to the baseline, as parts for `joined`; empty if there are none.
 
-    `items` are what scores are over, pairs or items; `baseline` is the name that the settings give, if any.
+    `items` says whether scores are over pairs or items; `baseline` is the name in the settings, if any.
     """
     cells = tidy[tidy.baseline != ""]
     if cells.empty:

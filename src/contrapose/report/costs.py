@@ -1,4 +1,4 @@
-"""What the rows of a table cost: seconds of their jobs, and what was asked of language models for them."""
+"""Costs of the rows of a table: seconds of their jobs, and their requests to language models."""
 
 from collections.abc import Mapping, Sequence
 from math import nan
@@ -15,24 +15,24 @@ from contrapose.settings.worlds import Connection
 from contrapose.tables import COSTS
 from contrapose.took import read_took
 
-SECONDS, ASKED = COSTS[:2], COSTS[2:]  # of jobs; of questions
+SECONDS, ASKED = COSTS[:2], COSTS[2:]  # costs of jobs; costs of questions
 UNKNOWN = "?"
-# What decides which row is the cheapest, in this order: if none costs money the GPU, then the CPU.
+# Costs that decide which row is the cheapest, in this order: if none costs money the GPU, then the CPU.
 DECIDING = {"usd": "USD", "gpu_seconds": "GPU seconds", "cpu_seconds": "CPU seconds"}
 
 Question = tuple[str, str, str]  # corpus, llm, prompt
-Amounts = dict[str, float]  # by name, of COSTS; nan: not known
+Amounts = dict[str, float]  # by name in COSTS; nan: unknown
 
 
 class Expenses(Spec):
-    """What costs something behind a trained encoder."""
+    """What causes the costs of a trained encoder."""
 
     jobs: list[str] = Field(description="Files of what jobs took: its training, those behind its pairs")
     questions: list[Question] = Field([], description="To language models, that its pairs are made from")
 
 
 class Costs(Spec):
-    """Where a table finds what its rows cost.  It can change no other number."""
+    """Where a table finds the costs of its rows; no other number depends on it."""
 
     runs: dict[str, Expenses] = Field({}, description="Of each training")
     journals: dict[str, str] = Field({}, description="Folder of each language model that is asked")
@@ -41,10 +41,10 @@ class Costs(Spec):
 
 
 def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd.DataFrame:
-    """Put what a row costs beside its means over seeds.
+    """Add the costs of a row to its means over seeds.
 
-    The mean over its runs, each with all that its pairs are made from, as if it were the only one.  A
-    pretrained encoder costs nothing.  What is not known is missing.
+    The mean over its runs, each with everything that its pairs are made from, as if it were the only run.  A
+    pretrained encoder costs nothing.  Unknown costs are missing.
 
     Parameters
     ----------
@@ -68,11 +68,11 @@ def _run_cost(behind: Expenses, asked: Mapping[Question, Amounts]) -> Amounts:
 
 
 def _asked(costs: Costs) -> dict[Question, Amounts]:
-    """Return what each question took that the journals know, answers that are no longer used among it.
+    """Return the costs of each question in the journals, including answers that are no longer used.
 
-    Nobody knows the tokens where no reply told them, nor the USD of a model without prices.
+    Tokens are unknown where no reply gave them, and USD for a model without prices.
     """
-    from contrapose.generate.cost import cost_table, journals  # with all that asks: too long for a plan
+    from contrapose.generate.cost import cost_table, journals  # imports all that asks: too slow for a plan
     from contrapose.generate.jobs import CostJob
 
     job = CostJob(models=dict.fromkeys(costs.journals, ""), codes=costs.codes)
@@ -87,14 +87,14 @@ def _asked(costs: Costs) -> dict[Question, Amounts]:
 
 
 def _is_priced(connection: Connection) -> bool:
-    """Tell whether a price of 0 is meant: it has a date, or the model is served in the job itself."""
+    """Tell whether a price of 0 is intended: it has a date, or the model is served in the job itself."""
     return connection.prices_as_of is not None or bool(serving_module(connection.endpoint))
 
 
 def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:
-    """Return what rows cost as texts, by row: `UNKNOWN` for what nobody knows, empty for a row without runs.
+    """Return the costs of rows as texts, by row: `UNKNOWN` for unknown ones, empty for a row without runs.
 
-    Has no column that is 0 in every row.
+    Columns that are 0 in every row are left out.
     """
     costs = tidy[tidy.seed.isna()].groupby("row")[list(COSTS)].first()
     there = [number for number, row in enumerate(rows) if row.runs]
@@ -104,14 +104,14 @@ def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:
 
 
 def cost_text(amount: float) -> str:
-    """Write an amount: three digits, or a whole number; `UNKNOWN` if it is missing."""
+    """Format an amount: three digits, or a whole number; `UNKNOWN` if it is missing."""
     if pd.isna(amount):
         return UNKNOWN
     return f"{amount:.0f}" if amount >= 100 else f"{amount:.3g}"
 
 
 def cost_notes(shown: pd.DataFrame) -> list[str]:
-    """Say what the columns of a printed table are that hold costs; nothing if it has none."""
+    """Explain the columns of a printed table that hold costs; empty if it has none."""
     names = [name for name in COSTS if name in shown]
     if not names:
         return []
@@ -135,7 +135,7 @@ def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str], about: About) -> 
 
 
 def _cheapest(tied: pd.DataFrame) -> str:
-    """Say it of the rows that tie with each other, the best in front; empty if there are none."""
+    """Name the cheapest of rows that tie with each other, the best row first; empty if there are none."""
     names = [row_label(*labels) for labels in zip(tied["group"], tied.model, strict=True)]
     if not names:
         return ""

@@ -1,4 +1,4 @@
-"""Figures: PDF, PNG and SVG files of their points, told apart by their suffix.
+"""Figures as PDF, PNG and SVG files; the suffix of a path selects the format.
 
 Equal tables give equal bytes, for one version of matplotlib.
 """
@@ -23,12 +23,12 @@ MEASURES = ["uniformity", "alignment"]  # x and y, as in SimCSE's figure 3
 LABEL_DISTANCES = range(5, 125, 8)  # points between a mark and its text
 LABEL_SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))  # right, up
 LABEL_LINE = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 4}
-READINGS = {"plain": "", "given": ", the paper's", "fitted": ", fitted"}  # and what a legend says
+READINGS = {"plain": "", "given": ", the paper's", "fitted": ", fitted"}  # and texts in the legend
 SHADES = dict(zip(("1", "0.5", "0", "random"), (*COLOURS[:3], "0.7"), strict=True))  # of labels
 TENTHS_PANEL = (3.1, 3.2)  # inches
-MOST = "all"  # the bar of all pairs together, behind the tenths
+MOST = "all"  # the bar of all pairs together, after the tenths
 PANEL_INCHES, COLUMN_INCHES = 2.9, 0.42  # of a figure of differences
-NOTE_INCHES = 7.2  # what is said below its panels
+NOTE_INCHES = 7.2  # width of the note below its panels
 
 
 def histogram_figure(tidy: pd.DataFrame, paths: Sequence[str | Path]) -> None:
@@ -56,7 +56,7 @@ def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     """Draw alignment against uniformity: a labelled mark per row, a colour and a shape per group.
 
     With several seeds, small marks are single seeds and large ones their means.  A hollow mark is the
-    paper's, with a line to ours.  Raises TableError if there is no point to draw.
+    paper's, with a line to our mark.  Raises TableError if there is no point to draw.
     """
     means = points[points.seed.isna() & (points.source == "ours")]
     if means.empty:
@@ -83,7 +83,7 @@ def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 1.1), ncols=4, frameon=False)
     about = _signed(figure, points, " · hollow: the paper's" if len(printed) else "")
     figure.draw_without_rendering()  # lays out
-    figure.set_layout_engine("none")  # and so it stays: labels are placed in it
+    figure.set_layout_engine("none")  # keeps the layout, in which labels are placed
     label_points(axis, means[MEASURES].to_numpy(), list(means.model), points[MEASURES].to_numpy())
     save_figure(figure, paths, about)
 
@@ -150,9 +150,9 @@ def calibration_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> Non
 
 
 def tenths_figure(levels: pd.DataFrame, about: About, paths: Sequence[str | Path]) -> None:
-    """Draw a panel per source: a bar per tenth, of the shares of each label, and one of all pairs.
+    """Draw a panel per source: a bar of the shares of each label for each tenth and for all pairs.
 
-    A source that the world lacks has a panel that says why.
+    A source that the world lacks has a panel with the reason.
     """
     width = 0.8 + TENTHS_PANEL[0] * len(about.sources)
     size, count = (width, TENTHS_PANEL[1]), len(about.sources)
@@ -192,7 +192,7 @@ def tenths_figure(levels: pd.DataFrame, about: About, paths: Sequence[str | Path
 
 
 def differences_figure(points: pd.DataFrame, about: About, paths: Sequence[str | Path]) -> None:
-    """Draw a panel per group and in it a mark per column and row; hollow marks are the paper's."""
+    """Draw a panel per group with a mark per column and row; hollow marks are the paper's."""
     groups, models, columns = (list(dict.fromkeys(points[name])) for name in ("group", "model", "column"))
     width = max(NOTE_INCHES, 1.4 + PANEL_INCHES * len(groups))
     size = (width, 1.4 + COLUMN_INCHES * max(3, len(columns)))
@@ -250,20 +250,20 @@ def _draw_differences(panel: Axes, points: pd.DataFrame, models: list[str], colu
 
 
 def label_points(axis: Axes, places: np.ndarray, texts: Sequence[str], marks: np.ndarray) -> None:
-    """Write a text beside each place: the nearest where it covers no mark and no other text.
+    """Write a text beside each place, as near as possible without covering a mark or another text.
 
     Parameters
     ----------
     axis : Axes
         Laid out; its limits do not change afterwards.
-    places : float array of shape (n, 2), x and y of what the texts are about
+    places : float array of shape (n, 2), x and y of the labelled points
     texts : sequence of n str
     marks : float array of shape (m, 2), x and y of everything drawn
 
     Raises
     ------
     TableError
-        There is no room for one of them.
+        There is no room for one of the texts.
     """
     taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in axis.transData.transform(marks)]  # pixels
     for place, text in zip(places, texts, strict=True):
@@ -285,7 +285,7 @@ def label_points(axis: Axes, places: np.ndarray, texts: Sequence[str], marks: np
 
 
 def _signed(figure: Figure, table: pd.DataFrame, more: str = "") -> str:
-    """Write name and world below a figure, and more; return its name."""
+    """Write name and world below a figure, followed by `more`; return its name."""
     name, world = table[["figure", "world"]].iloc[0]
     figure.supxlabel(f"{name} · world {world}{more}", fontsize=8)
     return name

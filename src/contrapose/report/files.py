@@ -24,14 +24,14 @@ LABELS = (
 
 
 def with_notes(table: pd.DataFrame, about: About, notes: Sequence[str] | str) -> pd.DataFrame:
-    """Return a printed table as its CSV file has it: the world in front, a note behind each row."""
+    """Return a printed table as in its CSV file: the world as first column, a note at the end of each row."""
     shown = table.assign(note=notes)
     shown.insert(0, "world", about.world)
     return shown
 
 
 def write_csv(table: pd.DataFrame, path: str | Path) -> None:
-    """Write a CSV file with a header line and Unix line ends."""
+    """Write a CSV file with a header line and Unix line endings."""
     with written(path) as draft:
         table.to_csv(draft, index=False, lineterminator="\n")
 
@@ -43,7 +43,7 @@ def write_text(text: str, path: str | Path) -> None:
 
 
 def page_text(about: About, caption: str, *parts: str) -> str:
-    """Write Markdown about a table or figure: what it is, the parts, what we did otherwise than the paper."""
+    """Write Markdown about a table or figure: what it is, the parts, and our deviations from the paper."""
     world = f"World `{about.world}`: {about.world_description}."
     return joined([f"# {about.name}", caption, world, *parts, *deviation_parts(about.deviations)])
 
@@ -64,7 +64,7 @@ def papers_numbers(
 ) -> list[str]:
     """Return the section with the paper's numbers; none in a world that makes its own text, or without rows.
 
-    Rows are those of these labels of the paper's, or those that the rows of encoders have: see
+    Rows are selected by the paper's labels: those given, or those of the rows of encoders: see
     `published_table`.
     """
     labels = [row.published for row in about.rows] if labels is None else labels
@@ -75,24 +75,24 @@ def papers_numbers(
 
 
 def last_notes(about: About) -> list[str]:
-    """Return what stands at the end of the notes of every table."""
+    """Return the last notes of every table."""
     of_no_paper = f"World {about.world} is made up: its numbers cannot be compared with any paper's."
     return [of_no_paper] * about.generated + about.notes
 
 
 def deviation_parts(deviations: Sequence[Deviation]) -> list[str]:
-    """Return the section on what a paper leaves open, as parts for `joined`; empty if there is nothing."""
+    """Return the section on what a paper leaves open, as parts for `joined`; empty if there are none."""
     lines = [f"{each.where}. {each.paper} **Here:** {each.ours}" for each in deviations]
     return ["## Deviations from the paper, and its open points", bullets(lines)] if lines else []
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Put the parts of a Markdown text together, the empty ones left out, as text that holds no HTML."""
+    """Join the non-empty parts of a Markdown text, as text without HTML."""
     return without_html("\n\n".join(part for part in parts if part)) + "\n"
 
 
 def without_html(text: str) -> str:
-    """Write `<`, and `&` where it begins a reference, as references: no reader of Markdown sees HTML then."""
+    """Escape `<`, and `&` where it begins a reference, so that Markdown readers see no HTML."""
     return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
 
 
@@ -102,12 +102,12 @@ def with_html(text: str) -> str:
 
 
 def image(about: About) -> str:
-    """Show the plot that stands beside the Markdown of a table."""
+    """Return the Markdown image of the plot in the file beside a table's Markdown."""
     return f"![{about.name}]({about.name}.png)"
 
 
 def shown_table(table: pd.DataFrame) -> str:
-    """Write a table of texts in Markdown, with a dash for what is not there."""
+    """Write a table of texts in Markdown, with a dash for missing values."""
     return markdown_table(table.replace("", "–"))
 
 
@@ -127,7 +127,7 @@ def seeds_note(seeds: Sequence[int]) -> str:
 
 
 def row_notes(rows: Sequence[TableRow] | Sequence[Source]) -> Iterator[str]:
-    """Yield what rows say of themselves, behind their names; what most of them say without these."""
+    """Yield the notes of rows, after the rows' names; a note that most rows share has no names."""
     saying: dict[str, list[str]] = {}
     for row in rows:
         if row.note:

@@ -1,4 +1,4 @@
-"""What came out of a result: a sentence about it, and a chart of a table whose rows are ranked."""
+"""The finding of a result: a sentence about it, and a chart for a table whose rows are ranked."""
 
 from typing import NamedTuple
 
@@ -10,14 +10,14 @@ from contrapose.report.claims.verdict import KINDS
 from contrapose.report.comparison import only_baseline, p_text
 from contrapose.report.results import Result
 
-TOTAL = "Total"  # of a table of prompts: the column that ranks its rows
+TOTAL = "Total"  # the column that ranks the rows of a table of prompts
 NAMES = ("model", "label", "llm")  # columns that name a row, beside its group
 UNLIKE = ("settings", "linguistics")  # kinds of tables with different quantities in a column or a row
 INTERVAL = (2.5, 97.5)  # percentiles of resamples
 ONE_TRAINING = "One training per row: another one may come out differently."
 TIED = "Bold: the best row, and rows that do not differ significantly from it."
 NO_VERDICT = "no verdict"
-MARGIN = 3.0  # % of the width of a chart that is left free on each side
+MARGIN = 3.0  # % of the width of a chart left free on each side
 
 
 class Mark(NamedTuple):
@@ -42,16 +42,16 @@ class Chart(NamedTuple):
 
 
 def verdicts(result: Result) -> dict[str, int]:
-    """Return how many claims have which verdict, those without one last."""
+    """Return the number of claims with each verdict, those without one last."""
     counts = result.tidy.verdict.fillna(NO_VERDICT).value_counts()
     return {kind: int(counts[kind]) for kind in (*KINDS, NO_VERDICT) if kind in counts}
 
 
 def finding(result: Result) -> str:
-    """Say what came out of a table or figure; empty for a figure, and a table of texts or of unlike numbers.
+    """Return the finding of a table; empty for a figure, and for a table of texts or of unlike numbers.
 
-    Rows that are ranked: the best, how far it is above the baseline, and how many others may be as good.
-    Other rows: the range of the first column.
+    For ranked rows: the best, how far it is above the baseline, and how many others may be as good.
+    For other rows: the range of the first column.
     """
     column, rows = ranked(result)
     if column:
@@ -62,10 +62,10 @@ def finding(result: Result) -> str:
 
 
 def ranked(result: Result) -> tuple[str, pd.DataFrame]:
-    """Return the column in which more is better, and its cells; else an empty name and the cells of all.
+    """Return the ranking column, in which more is better, and its cells; else an empty name and all cells.
 
-    It is the average of a table of scores, which has a longer name where it is over fewer columns, or the
-    first column if there is no average; and the total of a table of prompts.
+    It is the average of a table of scores, which has a longer name if it is over fewer columns, or the
+    first column if there is no average; in a table of prompts it is the total.
     """
     rows, spec = _summary(result.tidy), result.made["settings"].get("spec", {})
     names = list(dict.fromkeys(rows.column)) if len(rows) else []
@@ -75,7 +75,7 @@ def ranked(result: Result) -> tuple[str, pd.DataFrame]:
 
 
 def _summary(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells with a value that are not of a single seed or place in an answer."""
+    """Return the cells that have a value and are not about a single seed or place in an answer."""
     if not {"row", "column", "value"} <= set(tidy):
         return tidy.head(0)
     single = [tidy[name].notna() for name in ("seed", "slot") if name in tidy]
@@ -122,8 +122,8 @@ def _decimals(rows: pd.DataFrame) -> int:
 def chart(result: Result) -> Chart | None:
     """Return the ranked rows of a table as dots with bars; None if none are ranked.
 
-    A bar is the 95 % interval of the difference to the baseline if the rows have one in common; else one
-    standard deviation over seeds on each side, or the 95 % bootstrap interval of one seed.
+    A bar is the 95 % interval of the difference to the baseline if all rows have the same; else one
+    standard deviation over seeds on each side, or the 95 % bootstrap interval for one seed.
     """
     column, rows = ranked(result)
     if not column:
@@ -165,7 +165,7 @@ def _bars(trainings: int, baseline: str) -> str:
 
 
 def _bar(row: pd.Series, trainings: int, baseline: str) -> tuple[float, float]:
-    """Return the ends of the bar of a row: its value if it has none."""
+    """Return the ends of the bar of a row: both its value if it has no bar."""
     if baseline:
         at = row.value - row.difference if row.baseline else np.nan  # the baseline's value
         return (row.value, row.value) if np.isnan(at) else (at + row.difference_low, at + row.difference_high)

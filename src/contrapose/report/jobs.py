@@ -1,4 +1,4 @@
-"""What the claims of a study and the scores of a folder depend on."""
+"""Inputs of the claims of a study and of the scores of a folder."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""The report: what was asked and found, a page of each result, how it was made.  One HTML file."""
+"""The report in one HTML file: questions and findings, a page for each result, and how it was made."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,7 +26,7 @@ def report(
     Parameters
     ----------
     studies : sequence of StudyResults
-        The first of which something is built is the one that the report opens on.
+        The report opens on the first study of which something is built.
     runs : trained encoders
     cost : COST table, optional
     world : World
@@ -63,9 +63,9 @@ def _study(study: StudyResults, first: bool) -> dict[str, object]:
 
 
 def main_result(results: Sequence[Result]) -> Result | None:
-    """Return the result that most claims are about, the first of them: one with ranked rows, if there is one.
+    """Return the main result: one with ranked rows, then with a picture, then with the most claims.
 
-    Without these it is the first with a picture, or the first.
+    Each criterion breaks ties of the previous one; of equal results the first is returned.
     """
     return max(
         results,
@@ -75,7 +75,7 @@ def main_result(results: Sequence[Result]) -> Result | None:
 
 
 def _claims(result: Result) -> dict[str, object]:
-    """Return counts and list of the claims, those with a verdict first."""
+    """Return the counts and the list of claims, those with a verdict first."""
     counts = verdicts(result)
     told = result.tidy.fillna({"verdict": NO_VERDICT}).to_dict("records")
     told.sort(key=lambda row: list(counts).index(row["verdict"]))
@@ -95,7 +95,7 @@ def _amount(column: str, value: float) -> str:
 
 
 def _packages(made: Sequence[Mapping]) -> Grid:
-    """Return every version that a result was made with: several of one package are worth a look."""
+    """Return all package versions that results were made with: several of one package are worth a look."""
     found: dict[str, dict[str, None]] = {}
     for each in made:
         for package, version in each["packages"].items():

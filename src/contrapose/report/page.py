@@ -1,4 +1,4 @@
-"""A page of the report: a table, a figure or the claims of a study, with all that a reader has to know."""
+"""A page of the report: a table, a figure or the claims of a study, with all that readers need to know."""
 
 import json
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ from contrapose.report.files import bullets, image, page_text
 from contrapose.report.results import Result, StudyResults, World
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
-# Columns that the page says anyway, and one with a thousand numbers in a cell.
+# Columns that the page shows elsewhere, and one with a thousand numbers per cell.
 HIDDEN = ("table", "figure", "world", "study", "row", "resampled")
 FIRST = ("group", "model", "label", "column", "seed", "slot", "value", "low", "high")  # what readers look for
-PUBLISHED = "published"  # how the names of columns with a paper's numbers begin
+PUBLISHED = "published"  # prefix of the names of columns with a paper's numbers
 NOTHING = "–"
-MOST_ROWS = 500  # of a page: a phone has to hold the pages of all studies
+MOST_ROWS = 500  # per page: the pages of all studies have to fit into a phone's memory
 # What columns mean in tables whose cells are rows.
 EXPLANATIONS = {
     "n": "n: pairs, sentences or runs behind a value",
@@ -33,7 +33,7 @@ EXPLANATIONS = {
 def page(result: Result, study: StudyResults, world: World) -> Markup:
     """Write the page of a result as HTML that loads nothing.
 
-    Shows its Markdown, then the rows of its Parquet file, and what it was made with.
+    Shows its Markdown, then the rows of its Parquet file and its provenance.
     """
     shown = cells(result, world)
     explained = EXPLANATIONS if "value" in shown.columns else {}
@@ -51,10 +51,10 @@ def page(result: Result, study: StudyResults, world: World) -> Markup:
 
 
 def cells(result: Result, world: World) -> Grid:
-    """Return the rows of a Parquet file as texts, without columns that say nothing to a reader.
+    """Return the rows of a Parquet file as texts, without columns that readers do not need.
 
-    Those are `HIDDEN` and columns without a value.  In a world that makes its own text
-    the paper's numbers are left out.
+    These are `HIDDEN` and columns without a value, and the paper's numbers in a world that makes its own
+    text.
     """
     tidy = result.tidy
     dropped = [name for name in tidy if name in HIDDEN or tidy[name].isna().all() or (tidy[name] == "").all()]
@@ -74,7 +74,7 @@ def _text(value: object) -> str:
 
 
 def figure_markdown(made: Mapping) -> str:
-    """Write what is said about a figure, from the provenance of its Parquet file."""
+    """Write the text about a figure, from the provenance of its Parquet file."""
     about = About.model_validate(made["settings"]["about"])
     notes = list(about.notes)
     if about.generated:

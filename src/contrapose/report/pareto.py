@@ -17,19 +17,19 @@ from contrapose.report.figures import label_points
 from contrapose.report.plots import COLOURS, save_figure
 
 PALE = "0.65"
-SIZE, OF_UNKNOWN = (8.0, 5.0), 0.45  # inches; width of the panel of unknown costs, of that of the others
+SIZE, OF_UNKNOWN = (8.0, 5.0), 0.45  # inches; width of the panel of unknown costs relative to the other
 COST_NAMES = {"seconds": "cost, CPU + GPU seconds", "usd": "cost, USD"}
-DECADE = 10  # from this ratio of costs on the axis is logarithmic
+DECADE = 10  # the axis is logarithmic from this ratio of costs
 APART = 6  # points from mark to mark, so that their intervals do not cover each other
-LETTERS = 22  # in a line of a label
-ALONG = 12  # places on an interval that labels leave free
+LETTERS = 22  # per line of a label
+ALONG = 12  # places on an interval that labels keep free
 SIGNED = "bar: 95 % interval · pale: another row costs no more and is no lower · near costs are moved apart"
 
 
 def pareto_figure(points: pd.DataFrame, about: About, paths: Sequence[str | Path], cost: str) -> None:
     """Draw a labelled mark with its interval for each row, pale where it is dominated.
 
-    Rows whose cost is not known stand in a panel of their own.  Raises TableError if labels have no room.
+    Rows of unknown cost are in a separate panel.  Raises TableError if there is no room for labels.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ def pareto_figure(points: pd.DataFrame, about: About, paths: Sequence[str | Path
     panels[0][0].set_ylabel(f"difference to {', '.join(dict.fromkeys(points.baseline))}", fontsize=8)
     figure.supxlabel(f"{about.name} · world {about.world}\n{SIGNED}", fontsize=7)
     figure.draw_without_rendering()  # lays out
-    figure.set_layout_engine("none")  # and so it stays: marks and labels are placed in it
+    figure.set_layout_engine("none")  # keeps the layout, in which marks and labels are placed
     for panel, rows in zip(panels[0], parts.values(), strict=True):
         _draw(panel, rows)
     save_figure(figure, paths, about.name)
 
 
 def _lay_out(panel: Axes, rows: pd.DataFrame) -> None:
-    """Give a panel its scales: costs are logarithmic from the least on if they span more than a decade."""
+    """Set the scales of a panel: costs are logarithmic, from the least, if they span more than a decade."""
     panel.axhline(0, color="0.6", linewidth=0.8)
     panel.grid(color="0.9")
     panel.set_axisbelow(True)
@@ -81,7 +81,7 @@ def _lay_out(panel: Axes, rows: pd.DataFrame) -> None:
 def _draw(panel: Axes, rows: pd.DataFrame) -> None:
     """Draw marks and labels in a panel that is laid out."""
     panel.autoscale(False)
-    rows = rows.sort_values(["cost", "difference"])  # those of one cost rise, which leaves labels more room
+    rows = rows.sort_values(["cost", "difference"])  # rising within one cost, which leaves labels more room
     across = _side_by_side(panel, rows.cost.fillna(0.0).to_numpy())
     bars = np.nan_to_num([rows.difference - rows.low, rows.high - rows.difference])
     for number, row in enumerate(rows.to_dict("records")):
@@ -98,14 +98,14 @@ def _draw(panel: Axes, rows: pd.DataFrame) -> None:
     labels = ["\n".join(wrap(label, LETTERS)) for label in rows.label]
     try:
         label_points(panel, marks, labels, _covered(rows, across))
-    except TableError:  # many rows of one cost: labels stand on intervals, but not on marks
+    except TableError:  # many rows of one cost: labels may cover intervals, but not marks
         for text in [*panel.texts]:
             text.remove()
         label_points(panel, marks, labels, marks)
 
 
 def _side_by_side(panel: Axes, across: np.ndarray) -> np.ndarray:
-    """Return places on the axis of costs, of shape (n,), that are moved apart where they are too near."""
+    """Return places on the cost axis, of shape (n,), moved apart where they are too close."""
     pixels = panel.transData.transform(np.column_stack([across, np.zeros(len(across))]))
     gap = APART * panel.figure.dpi / 72
     order = np.argsort(pixels[:, 0], kind="stable")

@@ -1,4 +1,4 @@
-"""Figures beside the tables, PNG files: equal tables give equal bytes, for one version of matplotlib."""
+"""Plots beside the tables as PNG files: equal tables give equal bytes, for one version of matplotlib."""
 
 from collections.abc import Sequence
 from itertools import cycle
@@ -19,14 +19,14 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 PANEL_INCHES, ROW_INCHES, LABEL_INCHES = 1.5, 0.32, 2.6
-TITLE_LETTERS = 20  # as many as are as wide as a panel
-LETTERS_PER_INCH = 15  # of the line below, of 8 points
-# Okabe and Ito's colours, which people with any colour vision tell apart; a group of rows each.
+TITLE_LETTERS = 20  # width of a panel in characters
+LETTERS_PER_INCH = 15  # in the line below, at 8 points
+# Okabe and Ito's colours, distinguishable with any colour vision; one per group of rows.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*"
 STAGES = ("offered", "chance", "kept")  # bars of the relations of a row of rewrites
-RELATIONS_WIDTH, AROUND, BAR = 7.2, 1.3, 0.22  # inches; of the height without bars, and of a bar
-# What would make two files of one picture differ: the time and the version of the program.
+RELATIONS_WIDTH, AROUND, BAR = 7.2, 1.3, 0.22  # inches: width, height without bars, height of a bar
+# Metadata that would make two files of one picture differ: time and version of the program.
 TIMELESS: dict[str, dict] = {"pdf": {"CreationDate": None}, "png": {"Software": None}, "svg": {"Date": None}}
 
 
@@ -35,7 +35,7 @@ def sts_plot(
 ) -> None:
     """Draw correlations, or other metrics, each named once: see `_rows_plot`.
 
-    Rows that all have one baseline are drawn as differences to it, with the intervals of the table.
+    If all rows have the same baseline, they are drawn as differences to it, with the table's intervals.
     """
     measure = f"{', '.join(dict.fromkeys(metrics)).capitalize()}{factor}"
     baseline = only_baseline(tidy)
@@ -51,7 +51,7 @@ def sts_plot(
 
 
 def cosines_plot(tidy: pd.DataFrame, path: str | Path) -> None:
-    """Draw cosines and their changes: see `_rows_plot`; panels of one scale, and a line at 0."""
+    """Draw cosines and their changes: see `_rows_plot`; panels share one scale and have a line at 0."""
     _rows_plot(tidy, path, "cosine, or its change", one_scale=True)
 
 
@@ -62,8 +62,8 @@ def _rows_plot(
 
     One seed: the 95 % bootstrap interval over pairs or items.  More: a mark per seed, and a bar of one
     standard deviation over seeds on each side of the mean.  Columns and rows without values are left out.
-    `measure` says what they are, `bars` what the intervals are if they are others; with `one_scale` panels
-    are compared with each other, and values with 0.
+    `measure` names the values, `bars` the intervals if they are different ones; with `one_scale`, panels
+    share one scale and have a line at 0.
     """
     means = tidy[tidy.seed.isna() & tidy.value.notna()]
     single = tidy[tidy.seed.notna() & tidy.value.notna()]
@@ -103,7 +103,7 @@ def _rows_plot(
 
 
 def interval_bar(cell: dict) -> list[list[float]] | None:
-    """Return how far the bar of a cell goes on both sides: its spread, or its interval; None without any."""
+    """Return how far the bar of a cell goes on each side: its spread or its interval; None without either."""
     if pd.notna(cell["spread"]):
         return [[cell["spread"]], [cell["spread"]]]
     if pd.notna(cell["low"]):
@@ -142,9 +142,9 @@ def gradient_plot(tidy: pd.DataFrame, path: str | Path) -> None:
 
 
 def relations_plot(tidy: pd.DataFrame, path: str | Path) -> None:
-    """Draw which share each relation has of what is offered, of what chance would keep, of what is kept.
+    """Draw each relation's share of the rewrites offered, of those chance would keep, and of those kept.
 
-    Rows of the table of rewrites without relations have no bars.
+    Rows without relations have no bars.
     """
     is_share = tidy.column.str.endswith(tuple(f", {stage}" for stage in STAGES))
     shares = tidy[is_share & tidy.value.notna()]
@@ -154,7 +154,7 @@ def relations_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     relations = sorted({relation for _, relation, _ in found})
     rows = shares.drop_duplicates("row").to_dict("records")
     bars = [(row["row"], stage) for row in rows for stage in STAGES]
-    places = [at + at // len(STAGES) for at in range(len(bars))]  # a gap behind each row
+    places = [at + at // len(STAGES) for at in range(len(bars))]  # a gap after each row
     figure, axis = plt.subplots(
         figsize=(RELATIONS_WIDTH, AROUND + BAR * max(3, len(bars))), layout="constrained"
     )
@@ -177,7 +177,7 @@ def relations_plot(tidy: pd.DataFrame, path: str | Path) -> None:
 
 
 def save_figure(figure: Figure, paths: Sequence[str | Path], about: str) -> None:
-    """Write a figure in the formats that its paths say, without what differs from call to call."""
+    """Write a figure in the formats of its paths' suffixes, without metadata that differ between calls."""
     for path in paths:
         kind = Path(path).suffix[1:]
         with written(path) as draft, plt.rc_context({"svg.hashsalt": about}):

@@ -1,4 +1,4 @@
-"""The numbers that papers print, as they stand in `config/studies/<paper>/published/`."""
+"""The numbers that papers print, as recorded in `config/studies/<paper>/published/`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,12 +10,12 @@ from contrapose.ids import named
 from contrapose.settings.rows import PrintedLayout
 
 # The columns that name a row, outermost first; a label joins those that hold words.
-ACROSS = "(across)"  # a column for the names of columns that are rows of ours
+ACROSS = "(across)"  # a column for the names of columns that are rows in our tables
 ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases")
 
 
 def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
-    """Return a paper's printed table from its CSV file; None where there is not a file."""
+    """Return a paper's printed table from its CSV file; None without a file."""
     if not files:
         return None
     try:
@@ -36,8 +36,8 @@ def printed_rows(
     printed : table as printed, optional
         Columns of `ROW_NAMES` that hold words are the label, joined by `: `; all numbers are cells.
     layout : PrintedLayout, optional
-        Where the file is another one: `rows` are the label; what stands `across` is the last part of it;
-        what stands `below` are columns.  Both together are a file with our rows as columns.
+        Layout of a file that differs: `rows` are the label, `across` is its last part, and `below` are the
+        columns.  `across` and `below` together describe a file with our rows as columns.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def printed_rows(
     if printed is None:
         return {}
     layout = layout or PrintedLayout()
-    # The second of `below` may be what stands `across`, which is no column of the file.
+    # The second of `below` may be `across`, which is not a column of the file.
     below = layout.below[: 1 if layout.across else 2] if layout.below else ()
     for column in (*layout.rows, *below):
         named(dict.fromkeys(printed.columns), column, f"{table}: layout: columns of the paper's file")
@@ -78,9 +78,9 @@ def printed_rows(
 def published_numbers(
     label: str | None, row: str, printed: Mapping[str, Mapping[str, float]]
 ) -> Mapping[str, float]:
-    """Return the paper's numbers by column for its row of a label; none where ours has no such label.
+    """Return the paper's numbers by column for its row with a label; empty if our row has no label.
 
-    Raises a ConfigError that names our row if the paper has none of the label.
+    Raises a ConfigError that names our row if the paper has no row with the label.
     """
     if label is None:
         return {}
@@ -95,9 +95,9 @@ def published_table(
     columns: list[str],
     decimals: int | None,
 ) -> pd.DataFrame:
-    """Return some rows of a paper's table as texts: a `label` and those of the columns that it has.
+    """Return some rows of a paper's table as texts: a `label` and those of the columns that exist.
 
-    Each of the labels is taken once, None is left out; without `decimals` numbers are written as they are.
+    Each label is used once, and None is left out; without `decimals` numbers are written unchanged.
     """
     rows = []
     for label in dict.fromkeys(label for label in labels if label is not None):

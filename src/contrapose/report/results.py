@@ -1,4 +1,4 @@
-"""What is built of a study, as the report reads it."""
+"""The built results of a study, as the report reads them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -22,16 +22,16 @@ class Result(NamedTuple):
     text: str  # Markdown
     images: Mapping[str, str]  # `data:` addresses, by the names of the files
     csv: str | None = None  # `data:` address
-    claims: int = 0  # that are about it
+    claims: int = 0  # number of claims about it
 
     @property
     def anchor(self) -> str:
-        """Where its page is in the report."""
+        """The anchor of its page in the report."""
         return f"{self.kind}/{self.name}"
 
 
 class StudyResults(NamedTuple):
-    """A study with what is built of it."""
+    """A study with its built results."""
 
     name: str
     title: str
@@ -39,7 +39,7 @@ class StudyResults(NamedTuple):
     command: str  # builds all of it
     deviations: Sequence[Deviation]
     results: Sequence[Result]
-    missing: Mapping[str, str]  # names of what is not built: the world that there is one of, or nothing
+    missing: Mapping[str, str]  # names of results not built: another world that has them, or nothing
 
 
 class World(NamedTuple):

@@ -1,4 +1,4 @@
-"""What the training logs say of the runs behind the tables."""
+"""Summaries of the training logs of the runs behind the tables."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -6,8 +6,8 @@ from typing import NamedTuple
 import pandas as pd
 
 WIDTH, HEIGHT, MARGIN = 100.0, 24.0, 2.0  # of a curve, in units of its own
-MOST_POINTS = 200  # of a curve: a screen shows no more
-TAIL = 0.1  # of the steps: the loss of a single one says little
+MOST_POINTS = 200  # per curve: a screen shows no more
+TAIL = 0.1  # last share of the steps: the loss of a single step says little
 
 
 class RunRow(NamedTuple):
@@ -21,7 +21,7 @@ class RunRow(NamedTuple):
 
 
 def run_row(name: str, history: pd.DataFrame, made: Mapping) -> RunRow:
-    """Sum up the training of a run, from its HISTORY table and the provenance of that."""
+    """Summarise the training of a run from its HISTORY table and that table's provenance."""
     scored = history[history.dev_score.notna()]
     curve = scored.dev_score if len(scored) > 1 else history.loss
     of = "dev score" if len(scored) > 1 else "loss"

@@ -49,12 +49,12 @@ def score_report(
     sets : files of the BENCHMARK or TRANSFER table
     histories : files of HISTORY tables, of the trainings behind it
     published : the paper's printed table, optional
-    costs : where to find what rows cost, of a table that shows it
+    costs : where to find the costs of rows, for a table that shows them
 
     Raises
     ------
     TableError
-        A candidate has no score on a dev set, or a run none on a set that others have.
+        A candidate has no score on a dev set, or a run lacks a score that others have.
     """
     found = read_tables(scores, SCORES)
     about = _completed(about, table, found, sets)
@@ -75,16 +75,16 @@ def score_report(
 
 
 def _completed(about: About, table: ScoreTable, found: pd.DataFrame, sets: Sequence[str]) -> About:
-    """Return what only files tell, too: the runs of selected settings, and further notes."""
+    """Add what only files contain: the runs of selected settings, and further notes."""
     notes = list(dict.fromkeys(note for path in sets for note in read_provenance(path).get("notes", [])))
     rows = selected_rows(about.rows, found, table)
     return about.model_copy(update={"rows": rows, "notes": [*about.notes, *notes]})
 
 
 def score_csv(tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mapping[str, str]) -> pd.DataFrame:
-    """Return the printed table with the world in front and a note behind each row.
+    """Return the printed table with the world as first column and a note at the end of each row.
 
-    `absent` has the expected file of each printed name that is not there.
+    `absent` has the expected file of each missing printed name.
     """
     shown = _shown(tidy, table, about)
     common = [f"left out: {name} ({path} is missing)" for name, path in absent.items()]
@@ -104,12 +104,12 @@ def score_markdown(
     absent: Mapping[str, str],
     told: Mapping[str, list[str]],
 ) -> str:
-    """Write the table for people: what it is, the numbers, what is missing, what we did otherwise.
+    """Write the table for people: what it is, the numbers, what is missing, our deviations.
 
-    The paper's numbers stand in a table of their own, and not at all if the world makes its own text.
+    The paper's numbers are in a separate table, and left out if the world makes its own text.
 
-    `absent` has the expected file of each printed name that is not there, `told` what each run was not
-    trained on, see `dropped_and_cut`.
+    `absent` has the expected file of each missing printed name, `told` what each run was not trained on, see
+    `dropped_and_cut`.
     """
     shown = _shown(tidy, table, about)
     notes = _notes(tidy, table, about, absent, list(shown.columns))
@@ -138,13 +138,13 @@ def score_markdown(
 
 
 def _shown(tidy: pd.DataFrame, table: ScoreTable, about: About) -> pd.DataFrame:
-    """Return the table as printed, what rows cost at its end."""
+    """Return the table as printed, with the costs of rows as last columns."""
     shown = printed_table(tidy, table.decimals)
     return shown.join(printed_costs(tidy, about.rows)) if table.costs else shown
 
 
 def dropped_and_cut(log: Mapping) -> list[str]:
-    """Say which lines and sentences a training left out, and how many texts its maximum length cut off.
+    """Say which lines and sentences a training left out, and how many texts its maximum length truncated.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def dropped_and_cut(log: Mapping) -> list[str]:
 
 
 def _training_notes(about: About, told: Mapping[str, list[str]]) -> list[str]:
-    """Say what runs were not trained on: what several rows have in common once."""
+    """Say what runs were not trained on; what several rows have in common is said once."""
     saying: dict[str, list[str]] = {}
     for row in about.rows:
         for text in next((told[run] for run in row.runs if told.get(run)), []):

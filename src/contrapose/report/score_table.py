@@ -23,7 +23,7 @@ COLUMNS = ["task", "form", "split", "n", "spearman", "low", "high", "pearson", "
 def score_table(
     scores: pd.DataFrame, missing: Mapping[str, str], pooling: str, job: ScoreTableJob
 ) -> pd.DataFrame:
-    """Return one row per task and text form found; a task that is not there in any form has one too.
+    """Return one row per task and text form found; a task without any form has a row, too.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def score_table(
     missing : mapping of `task/form/split`: file below the data folder
         From the metadata of the BENCHMARK table.
     pooling : str
-        What the encoder did, e.g. `avg + Normalize`.
+        The encoder's pooling, e.g. `avg + Normalize`.
 
     Returns
     -------

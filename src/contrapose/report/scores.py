@@ -19,10 +19,10 @@ from contrapose.settings.spec import TextForm
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
 
 AVERAGE = "Avg."
-DEV = "STS-B dev"  # what English checkpoints and settings are selected on
+DEV = "STS-B dev"  # selects English checkpoints and settings
 STSB = ("stsb", "stsb_glue")  # the same pairs in two suites
 PERCENT_DECIMALS, FRACTION_DECIMALS = 2, 3  # of numbers x100, and of others
-DEV_SETS = "dev sets"  # what settings of encoders of other languages are selected on: the mean over them
+DEV_SETS = "dev sets"  # the mean over them selects settings of encoders of other languages
 
 
 class ScoreColumn(NamedTuple):
@@ -31,12 +31,12 @@ class ScoreColumn(NamedTuple):
     name: str  # printed
     task: Task | TransferTask
     metric: Metric = "spearman"
-    group: str | None = None  # whose rows it is about; None: all
+    group: str | None = None  # group of rows that have it; None: all
 
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """What is printed of scores.
+    """What a table of scores prints.
 
     Parameters
     ----------
@@ -45,14 +45,14 @@ class ScoreTable:
     average : name of the mean of the columns, or None
     best_of_seeds : bool
         Beside the mean over seeds: the best by the printed average, and the best on dev.
-    choose_among : groups of rows that a choice is made among
+    choose_among : groups of rows to choose among
     transfer : bool
         Transfer tasks, which have items; else sets of scored pairs.
     fine_tuned : bool
         Tasks that encoders were fine-tuned on: fractions of 1, nothing rounded; their own dev sets select.
     baseline : label of the row that others are compared with, see `baseline_rows`
     costs : bool
-        What rows cost, too, and which of those that tie with the best is the cheapest.
+        Show the costs of rows, and which of those that tie with the best is the cheapest.
     """
 
     columns: Sequence[ScoreColumn]
@@ -73,17 +73,17 @@ class ScoreTable:
 
     @property
     def factor(self) -> int:
-        """What scores are multiplied by."""
+        """The factor by which scores are multiplied."""
         return 1 if self.fine_tuned else 100
 
     @property
     def decimals(self) -> int:
-        """How many are printed: papers print fractions with three."""
+        """The number of decimals printed: papers print fractions with three."""
         return FRACTION_DECIMALS if self.fine_tuned else PERCENT_DECIMALS
 
     @property
     def rounded(self) -> int | None:
-        """To how many decimals cells are rounded before their mean is taken; None: not at all."""
+        """The number of decimals to which cells are rounded before averaging; None: no rounding."""
         return None if self.fine_tuned else PERCENT_DECIMALS
 
     @property
@@ -93,18 +93,18 @@ class ScoreTable:
 
     @property
     def has_average(self) -> bool:
-        """Whether there is a column of averages: one column has none."""
+        """Whether there is a column of averages: a single column needs none."""
         return self.average is not None and len(self.names) > 1
 
     @property
     def dev_column(self) -> str:
-        """The name of the column of what settings are chosen on."""
-        first = cast(Task, self.columns[0].task)  # nothing is chosen among rows of transfer tasks
+        """The name of the column that settings are chosen on."""
+        first = cast(Task, self.columns[0].task)  # no choice is made among rows of transfer tasks
         return DEV if TASKS[first].suite in ("english", "paraphrase") else DEV_SETS
 
     @property
     def rule(self) -> str:
-        """The rule that scores."""
+        """The workflow rule that computes the scores."""
         if self.fine_tuned:
             return "evaluate_fine_tuned"
         return "evaluate_transfer" if self.transfer else "evaluate_run"
@@ -114,12 +114,12 @@ class ScoreTable:
         return [column for column in self.columns if column.group in (None, group)]
 
     def held(self, group: str, name: str) -> tuple:
-        """Return what a printed column holds in the rows of a group: rows with the same can be compared."""
+        """Return the content of a printed column in the rows of a group: equal contents can be compared."""
         of_group = [(each.name, each.task, each.metric) for each in self.of_group(group)]
         return tuple(each for each in of_group if name not in self.names or each[0] == name)
 
     def printed_average(self, names: Iterable[str]) -> str:
-        """Return which of some columns holds averages: the only one if there is one task."""
+        """Return which of some columns holds averages: the only column if there is one task."""
         first = self.columns[0].name
         return next((name for name in names if name.startswith(str(self.average))), first)
 
@@ -131,12 +131,12 @@ def score_cells(
 
     Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
     after rounding each to two decimals, as SimCSE's code prints it; a single column has none.
-    Of fine-tuned encoders cells are fractions, and nothing is rounded.
-    A column without scores keeps its place without values, and the average is then named by what it is
-    over, `Avg. of 4`: it does not compare with a paper's.
+    For fine-tuned encoders, cells are fractions and nothing is rounded.
+    A column without scores stays in place without values, and the name of the average then gives the number
+    of columns, `Avg. of 4`: it is not comparable with a paper's.
 
     With `best_of_seeds` the mean over seeds has two more columns: the largest average of a seed, which is a
-    choice on what is printed, and the average of the seed that is best on the dev sets.
+    choice on the printed scores, and the average of the seed that is best on the dev sets.
 
     Every other mean over seeds has its difference to the row of the baseline, and whether it ties with the
     best of its column: see `contrapose.report.comparison`.
@@ -145,7 +145,7 @@ def score_cells(
     ----------
     scores : SCORES table of all runs
     printed : what `printed_rows` returns
-        A name that is none of its columns has no published number.
+        A name that is not one of its columns has no published number.
     about : About
         Its rows without candidates: see `selected_rows`.
 
@@ -156,7 +156,7 @@ def score_cells(
     Raises
     ------
     ConfigError
-        The paper has no row of the name that a row gives.
+        The paper has no row of the name given by a row.
     TableError
         A run has no score for a task that another run has.
     """
@@ -176,20 +176,20 @@ def score_cells(
 
 
 def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTable) -> list[TableRow]:
-    """Give every row with candidates the runs of the one that is best on dev, on average over seeds.
+    """Give every row with candidates the runs of the candidate that is best on dev, averaged over seeds.
 
     Parameters
     ----------
     rows : sequence of TableRow
     scores : SCORES table of all candidates
     table : ScoreTable
-        Of fine-tuned encoders the mean of its columns on the dev splits counts, of others Spearman's
+        For fine-tuned encoders the mean of its columns on the dev splits counts, for others Spearman's
         correlation on the usual dev sets.
 
     Returns
     -------
     list of TableRow, without candidates
-        The first of equally good candidates is taken; which it is stands in the note.
+        Of equally good candidates the first is taken; the note names it.
 
     Raises
     ------
@@ -227,7 +227,7 @@ def dev_scores(scores: pd.DataFrame, form: TextForm) -> Cells:
 
 
 def column_means(scores: pd.DataFrame, table: ScoreTable, group: str) -> Cells:
-    """Return {run: cell} of the mean of a group's columns on dev, of those that there are, as fractions."""
+    """Return {run: cell} of the mean of a group's existing columns on dev, as fractions."""
     dev = scores[(scores.split == "dev") & (scores.form == table.form)]
     cells: dict[str, list[dict]] = {}
     for column in table.of_group(group):
@@ -238,7 +238,7 @@ def column_means(scores: pd.DataFrame, table: ScoreTable, group: str) -> Cells:
 
 
 def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[str, str], dict]:
-    """Return {(run, task): cell} of a metric over all subsets, x100 or another factor."""
+    """Return {(run, task): cell} of a metric over all subsets, times 100 or another factor."""
     wanted = scores[(scores.metric == metric) & (scores.aggregation == "all")]
     return {
         (score["run"], score["task"]): {
@@ -250,7 +250,7 @@ def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[s
 
 
 def average_name(columns: int, of: int, name: str = AVERAGE) -> str:
-    """Name the average over `columns` of the table's `of` tasks."""
+    """Return the name of the average over `columns` of the table's `of` tasks."""
     return name if columns == of else f"{name} of {columns}"
 
 
@@ -263,7 +263,7 @@ def average(values: list[float], decimals: int | None = PERCENT_DECIMALS) -> flo
 
 
 def _found_scores(scores: pd.DataFrame, table: ScoreTable, about: About) -> dict[tuple[str, str], dict]:
-    """Return {(run, column): cell} of what the table shows."""
+    """Return {(run, column): cell} of the scores that the table shows."""
     wanted = scores[(scores.split == table.split) & (scores.form == table.form)]
     found: dict[tuple[str, str], dict] = {}
     for column in table.columns:
@@ -285,12 +285,12 @@ def _found_scores(scores: pd.DataFrame, table: ScoreTable, about: About) -> dict
 
 
 def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
-    """Return the cells of one run, empty ones for none; the average comes behind the columns."""
+    """Return the cells of one run, empty cells without a run; the average comes after the columns."""
     names = table.names
     cells = {name: found.get((run, name), NOTHING) for name in names}
     if table.has_average:
         over = [cell for cell in cells.values() if cell["n"]]
-        # All runs of a column have a score or none has; of no run it is the number of any other's.
+        # Either all runs have a score in a column or none; without a run, n is that of any other run.
         most = max((sum((each, name) in found for name in names) for each, _ in found), default=0)
         number = len(over) if run and over else most
         cells[average_name(number, len(names), str(table.average))] = _average_cell(over, table.rounded)
@@ -300,7 +300,7 @@ def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
 
 
 def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) -> dict:
-    """Return the average of cells that have values; an empty one of none."""
+    """Return the average of the cells that have values; an empty cell if none has."""
     value = average([cell["value"] for cell in cells], decimals) if cells else None
     resampled = np.mean([cell["resampled"] for cell in cells], axis=0) if cells else None
     return {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells), "resampled": resampled}
@@ -323,7 +323,7 @@ def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells
 
 
 def left_out(table: ScoreTable, missing: Mapping[str, str]) -> dict[str, str]:
-    """Return {printed name: expected file or folder} of the columns whose set is not there.
+    """Return {printed name: expected file or folder} of the columns whose set is missing.
 
     Parameters
     ----------
@@ -335,14 +335,14 @@ def left_out(table: ScoreTable, missing: Mapping[str, str]) -> dict[str, str]:
 
 
 def size_note(n: int, task: Task, split: str = "test") -> str:
-    """Say that a set has another number of scored pairs than published; empty if it has not."""
+    """Say that the number of scored pairs of a set differs from the published one; empty if it does not."""
     published = TASKS[task].pairs[split]
     return "" if published in (n, 0) else f"{n} pairs, {published} as published"
 
 
 def items_note(n: int, task: TransferTask, split: str = "test") -> str:
     """Say the same of the items of a transfer task."""
-    # Without a dev part the train part chooses the penalty; without given splits all there is.
+    # Without a dev part the train part chooses the penalty; without given splits, all items.
     sizes = TRANSFER_ITEMS[task]
     published = next(sizes[name] for name in (split, "train", "all") if name in sizes)
     return "" if n == published else f"{n} items, {published} as published"
@@ -355,12 +355,12 @@ def size_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]
     notes = {}
     for (group, name), n in () if about.generated else found.items():
         column = next((each for each in table.of_group(group) if each.name == name), None)
-        if column is not None:  # else an average
+        if column is not None:  # otherwise an average
             notes[_label(column)] = note(int(n), column.task, table.split)
     labels = [_label(column) for column in table.columns]
     return [f"{label}: {notes[label]}" for label in labels if notes.get(label)]
 
 
 def _label(column: ScoreColumn) -> str:
-    """Name a column, with the group of rows if it is about these alone."""
+    """Return the label of a column, with its group of rows if only these have it."""
     return column.name if column.group is None else f"{column.name}, {column.group}"

@@ -1,4 +1,4 @@
-"""What the files behind a table say of themselves in their metadata."""
+"""The metadata of the files behind a table."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,7 +7,7 @@ from contrapose.tables import read_provenance
 
 
 def missing_sets(sets: Iterable[str | Path]) -> dict[str, str]:
-    """Return {`task/form/split`: file below the data folder} of the evaluation sets that are not there.
+    """Return {`task/form/split`: file below the data folder} of the missing evaluation sets.
 
     `sets` are files of BENCHMARK or TRANSFER tables.
     """

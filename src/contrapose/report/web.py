@@ -1,4 +1,4 @@
-"""The Markdown of the tables as HTML that needs nothing from outside, and the templates around it."""
+"""The Markdown of the tables as self-contained HTML, and the templates around it."""
 
 import base64
 import re
@@ -20,7 +20,7 @@ from contrapose.report.files import with_html
 NUMBER = re.compile(
     r"[-+–]?([\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?( \[.*\](, p \S+)?)?( †)?)?"
 )  # with a spread or interval, p-value or mark, or empty
-# Leading columns that a page shows as one: a narrow screen has room for one.
+# Leading columns that a page shows as one: narrow screens have no room for more.
 ROW_NAMES = (("group", "model"), ("group", "label"))
 TEMPLATES = Path(__file__).parent / "templates"
 MEDIA_TYPES = {".csv": "text/csv", ".png": "image/png"}
@@ -29,10 +29,10 @@ MEDIA_TYPES = {".csv": "text/csv", ".png": "image/png"}
 class Grid(NamedTuple):
     """A table of texts, as a page shows it.  The first column names the rows."""
 
-    label: str  # what it holds, for those who do not see it
+    label: str  # what it holds: caption and ARIA label
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
-    words: Sequence[bool]  # of each column: words, not numbers
+    words: Sequence[bool]  # for each column: whether it holds words, not numbers
 
     @property
     def grouped(self) -> bool:
@@ -41,7 +41,7 @@ class Grid(NamedTuple):
 
 
 def grid_of(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:
-    """Return a table of texts, with columns of numbers found by what they hold."""
+    """Return a table of texts; columns of numbers are recognised by their content."""
     cells = list(zip(*rows, strict=True)) or [()] * len(columns)
     return Grid(label, columns, rows, [not all(map(NUMBER.fullmatch, column)) for column in cells])
 
@@ -68,12 +68,12 @@ def _environment() -> Environment:
 
 
 def breakable(identifier: str) -> Markup:
-    """Let an id break behind each `/`, `+` and `_`, so that a long one needs no wide column."""
+    """Allow line breaks after each `/`, `+` and `_` of an id, so that long ids need no wide column."""
     return Markup(re.sub("([/+_])", r"\1<wbr>", str(escape(identifier))))
 
 
 def data_uri(path: str | Path) -> str:
-    """Return a CSV or PNG file as a `data:` address, so that a page carries it."""
+    """Return a CSV or PNG file as a `data:` URL, to embed it in a page."""
     path = Path(path)
     return f"data:{MEDIA_TYPES[path.suffix]};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
@@ -81,15 +81,15 @@ def data_uri(path: str | Path) -> str:
 def html_of(text: str, label: str, images: Mapping[str, str]) -> Markup:
     """Turn the Markdown of a table into HTML.
 
-    What stands in it as HTML, as a link or as an address of an image is shown as text: cells hold sentences
-    that models and strangers wrote, and a page loads nothing.  Cells of tables are plain text.
+    HTML, links and image addresses in it are shown as text: cells hold sentences by models and unknown
+    people, and a page loads nothing.  Cells of tables are plain text.
 
     Parameters
     ----------
     text : str
-        What `contrapose.report.files` and its like write.
+        As written by `contrapose.report.files` and similar modules.
     label : str
-        What the text is about: names its tables.
+        What the text is about; names its tables.
     images : mapping of file name: `data:` address
         The images that the text may show.
 
@@ -116,7 +116,7 @@ def _parser() -> MarkdownIt:
 
 
 def _grid(tokens: Iterable[Token], label: str) -> Grid:
-    """Return what stands between the two ends of a table."""
+    """Return the table between its opening and closing tokens."""
     lines: list[list[str]] = []
     for token in tokens:
         if token.type == "tr_open":
@@ -127,7 +127,7 @@ def _grid(tokens: Iterable[Token], label: str) -> Grid:
 
 
 def _image(renderer: object, tokens: Sequence[Token], at: int, options: object, values: Mapping) -> str:
-    """Show an image of ours from its bytes, and the words of any other."""
+    """Embed an image of ours, and show any other as its alternative text and address."""
     token = tokens[at]
     source, images = str(token.attrs["src"]), values["images"]
     if source in images:

@@ -10,10 +10,10 @@ from contrapose.settings.worlds import HubArchive
 
 
 def unpack_archive(source: HubArchive, folder: Path) -> None:
-    """Fetch an archive of the hub and unpack it into `folder`, which is made if missing.
+    """Fetch an archive of the hub and unpack it into `folder`, which is created if missing.
 
     Links, absolute paths and paths that lead out of it are refused.  Raises BackendError if the hub cannot
-    be reached or the file is no tar archive.
+    be reached or the file is not a tar archive.
     """
     path = hub_file(source.dataset, source.file, source.revision)
     folder.mkdir(parents=True, exist_ok=True)
@@ -26,7 +26,7 @@ def unpack_archive(source: HubArchive, folder: Path) -> None:
 
 
 def _unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
-    """Write a file of an archive.  The filters of `tarfile` would do, but Debian 12 has a Python without."""
+    """Write a file of an archive.  The filters of `tarfile` would do, but Debian 12's Python lacks them."""
     path = folder / member.name
     if member.isdir():
         return

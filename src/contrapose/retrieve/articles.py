@@ -1,7 +1,7 @@
 """Articles from files or from the Hugging Face hub, streamed into one table.
 
-Three file formats: Parquet with a column per field, JSON lines with a key per field, and what
-WikiExtractor writes (`<doc id= url= title=>` ... `</doc>`, many articles a file).
+Three file formats: Parquet with a column per field, JSON lines with a key per field, and the output of
+WikiExtractor (`<doc id= url= title=>` ... `</doc>`, many articles per file).
 """
 
 import ast
@@ -32,12 +32,12 @@ ARTICLES_PER_PIECE = 1000
 # An attribute ends before the next one or the end of the tag: older WikiExtractors leave `"` in titles.
 _ATTRIBUTE = re.compile(r'\b(\w+)="(.*?)"(?=\s+\w+="|\s*>\s*$)')
 
-# What Python prints for bytes.
+# A bytes literal as Python prints it.
 _PRINTED_BYTES = re.compile(r"""b(['"]).*\1""", re.DOTALL)
 
 
 class _Found(NamedTuple):
-    """One article as its file has it; `id` is missing where the articles are to be numbered."""
+    """One article as read from its file; `id` is missing if the articles are to be numbered."""
 
     where: str  # file and line or row, for messages
     id: object
@@ -99,7 +99,7 @@ def hub_articles(source: HubTable) -> Iterator[pd.DataFrame]:
     BackendError
         The hub, the data set, the configuration or the split cannot be reached.
     TableError
-        As `read_articles`.
+        As in `read_articles`.
     """
     from datasets import load_dataset
 
@@ -109,7 +109,7 @@ def hub_articles(source: HubTable) -> Iterator[pd.DataFrame]:
             source.dataset, source.name, split=source.split, revision=source.revision, streaming=True
         )
         first = next(iter(rows), None)
-    except Exception as error:  # the library passes on errors of many others
+    except Exception as error:  # the library raises errors of many others
         raise unavailable(
             f"{name}: cannot open configuration {source.name!r}, split '{source.split}'",
             error,
@@ -132,7 +132,7 @@ def _hub_rows(rows: Iterable[dict], source: HubTable, name: str) -> Iterator[_Fo
 
 
 def _pieces(articles: Iterator[_Found], source: str, text_field: str) -> Iterator[pd.DataFrame]:
-    """Check, number and count articles, and give them out in ARTICLES tables."""
+    """Check, number and count articles, and yield them as ARTICLES tables."""
     seen: set[str] = set()
     rows: list[tuple[str, str, str]] = []
     kept = blank = 0
@@ -179,7 +179,7 @@ def _as_id(article: _Found) -> str:
 
 
 def _as_text(value: object, field: str, where: str) -> str:
-    """Return a text field; missing is empty, bytes are UTF-8 (TFDS), printed ones too (Wiki-40B)."""
+    """Return a text field: empty if missing, decoded as UTF-8 if bytes (TFDS) or printed bytes (Wiki-40B)."""
     if value is None:
         return ""
     if isinstance(value, str) and _PRINTED_BYTES.fullmatch(value):
@@ -196,7 +196,7 @@ def _as_text(value: object, field: str, where: str) -> str:
     if not value.isascii():
         try:
             value.encode()
-        except UnicodeEncodeError as error:  # half of a surrogate pair, which JSON can spell
+        except UnicodeEncodeError as error:  # half of a surrogate pair, which JSON allows
             raise TableError(
                 f"{where}: the {field} holds a character that is no Unicode text ({error.reason}). "
                 f"Correct the file."
@@ -259,7 +259,7 @@ def _json_articles(path: Path, source: ArticleFiles) -> Iterator[_Found]:
 
 
 def _wikiextractor_articles(path: Path, source: ArticleFiles) -> Iterator[_Found]:
-    """Read `<doc ...>`, the title once more, the body, `</doc>`; the repeated title is not text."""
+    """Read `<doc ...>`, the title again, the body, `</doc>`; the repeated title is not part of the text."""
     attributes: dict[str, str] = {}
     body: list[str] | None = None
     start = where = str(path)

@@ -1,7 +1,7 @@
 """Evaluation sets of scored sentence pairs, from their distribution files or from the hub.
 
-Here the folders of SemEval STS 2012 to 2016 as SentEval arranges them.  The Chinese formats are in `chinese`,
-those of paraphrases with labels in `paraphrase`, STS-B, SICK and what encoders are fine-tuned on in
+This module reads SemEval STS 2012 to 2016 in SentEval's folders.  The Chinese formats are in `chinese`,
+labelled paraphrases in `paraphrase`, STS-B, SICK and the sets that encoders are fine-tuned on in
 `pair_tasks`, pairs of your own in `own`.
 """
 
@@ -58,12 +58,12 @@ def found_benchmarks(
 ) -> tuple[dict[str, Path], dict[str, str]]:
     """Look for the folder of each benchmark or transfer task below `data`, then below `data/senteval`.
 
-    A path that begins with `./` is one below the project.
+    A path that begins with `./` is relative to the project.
 
     Returns
     -------
     dict of name: folder
-        Those that are there.
+        The folders that were found.
     dict of name: path below `data`
         Where the others were expected.
     """
@@ -83,7 +83,7 @@ def found_benchmarks(
 def read_benchmarks(
     data: Path | None, sources: Mapping[str, BenchmarkFiles | BenchmarkHub]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read every benchmark that is there; all are in memory at once (`pair_tasks` says how much that may be).
+    """Read every benchmark that is found; all are in memory at once (see `pair_tasks` for how much).
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def read_benchmarks(
     Raises
     ------
     ConfigError
-        Two sources give the same task in the same form, or nothing is there.
+        Two sources give the same task in the same form, or no benchmark is found.
     TableError, BackendError
         See `read_benchmark` and `hub_benchmark`.
     """
@@ -155,17 +155,17 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
     Returns
     -------
     BENCHMARK table
-        Pairs without a gold score are left out; `row` still counts their lines (the header of SICK and JSICK
-        not).
+        Pairs without a gold score are left out; `row` still counts their lines, but not the header of SICK
+        and JSICK.
     dict of `task/form/split`: file
-        Splits whose file is not there; none if the source names its `splits`.
+        Splits whose file is missing; empty if the source names its `splits`.
 
     Raises
     ------
     TableError
-        No file of the set is in the folder; that of a split in `splits` is missing; a subset of a year is
-        missing (half a year is not its score); sentences and scores of a subset differ in number; a line is
-        malformed; or the set is to be `complete` and is not.
+        No file of the set is in the folder; the file of a split in `splits` is missing; a subset of a year is
+        missing (part of a year is not scored); a subset has different numbers of sentences and scores; a line
+        is malformed; or the source is `complete` but the set is not.
     """
     if source.kind == "sts":
         year = _sts_year(folder, source)
@@ -247,7 +247,7 @@ def _places(
 
 
 def _check_size(found: int, splits: Sequence[str], source: BenchmarkFiles, folder: Path) -> None:
-    """Refuse another number of pairs than the published one, where the world asks for that."""
+    """Refuse a number of pairs other than the published one, if the world says `complete`."""
     expected = sum(TASKS[source.task].pairs.get(split, 0) for split in splits)
     if source.complete and found != expected:
         raise TableError(
@@ -297,7 +297,7 @@ def _sts_pairs(sentences: Path, gold: Path, task: Task) -> Iterator[Pair]:
             f"Fetch both again from one source."
         )
     for pair, score in zip(pairs, scores, strict=True):
-        if score.fields == [""]:  # SemEval did not have it scored
+        if score.fields == [""]:  # SemEval did not score it
             continue
         need_columns(pair, STS_COLUMNS, "sentence 1, sentence 2")
         value = score_of("\t".join(score.fields), score, task)

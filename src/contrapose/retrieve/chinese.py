@@ -1,8 +1,8 @@
 """The formats in which Chinese sets of scored sentence pairs are distributed.
 
 ATEC, BQ, LCQMC, PAWS-X and STS-B, as bundled for SimCSE in Chinese (`senteval_cn`), and four of them as first
-released.  A text loses white space and byte order marks at its ends and nothing else.  PAWS-X has
-the same files in Japanese.
+released.  Texts are unchanged except for white space and byte order marks at their ends, which are removed.
+PAWS-X has the same files in Japanese.
 """
 
 import logging
@@ -29,9 +29,9 @@ PLACEHOLDER = "NS"  # stands in PAWS-X where a sentence was not translated
 
 
 def chinese_files(kind: str, folder: Path, task: Task) -> dict[str, str]:
-    """Return {split: file name} of a distribution; the bundle's files are called like their folder.
+    """Return {split: file name} of a distribution; the bundle's files are named like their folder.
 
-    XTREME's copy of PAWS-X names the language; its test file has no labels, so that only its dev file counts.
+    XTREME's copy of PAWS-X names the language; its test file has no labels, so only its dev file is read.
     """
     if kind == "senteval_cn":
         return {split: f"{folder.name}.{name}.data" for split, name in BUNDLE_SPLITS.items()}
@@ -53,8 +53,8 @@ def chinese_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
     """Yield the scored pairs of a file.
 
     Pairs with an empty sentence or without a label are left out and counted in the log; sentences that are
-    the placeholder `NS` are counted and stay, as those who evaluate on these files keep them.  Raises
-    TableError if a line has another number of columns, or a score that is off the scale.
+    the placeholder `NS` are counted and kept, as is usual in evaluations on these files.  Raises TableError
+    if a line has a wrong number of columns, or a score that is off the scale.
     """
     left_out = placeholders = 0
     for line, first, second, label in READERS[kind](path):

@@ -12,15 +12,15 @@ from contrapose.retrieve.lines import csv_rows
 
 
 def text_columns(path: Path, names: Sequence[str]) -> list[list[str]]:
-    """Return columns of a Parquet file, by its suffix `.parquet`, or of a CSV file with a header.
+    """Return columns of a Parquet file (suffix `.parquet`) or of a CSV file with a header.
 
-    Texts stay as they are, quotation marks of a CSV file are those of `csv_rows`; a missing text is empty.
+    Texts are not changed; CSV files are quoted as in `csv_rows`; a missing text is returned as empty.
 
     Raises
     ------
     TableError
-        The file cannot be read, lacks a column, or one holds no texts; a row of a CSV file has another number
-        of fields than the header; a text holds a NUL.
+        The file cannot be read or lacks a column; a column does not hold text; a CSV row and the header
+        differ in their number of fields; a text contains NUL.
     """
     return _parquet(path, names) if path.suffix == ".parquet" else _csv(path, names)
 

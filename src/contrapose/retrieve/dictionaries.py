@@ -1,4 +1,4 @@
-"""Paraphrase dictionaries in tables: phrases in one, what may stand in their place in another."""
+"""Paraphrase dictionaries as tables: phrases in one, their replacements in another."""
 
 import logging
 import tempfile
@@ -31,8 +31,8 @@ from contrapose.tables import DICTIONARY_LINES, PHRASES, RULES, TableWriter
 logger = logging.getLogger(__name__)
 
 RULES_AT_ONCE = 2**17  # held as Python objects: about 60 MB
-BUCKETS = 256  # of 100 million rules each has 400,000
-RULES_SORTED = 2**17  # at least, if there are so many: a bucket of a small dictionary has a handful
+BUCKETS = 256  # 400,000 rules each, of 100 million
+RULES_SORTED = 2**17  # at once, or more: a bucket of a small dictionary has only a handful
 SHOWN = 200  # bytes of the first unusable line of a kind
 
 CLIPPED, REPEATED = "probability above 1, taken for 1", "phrase and paraphrase that were there before"
@@ -48,11 +48,11 @@ SPILLED = pa.schema(
 
 
 class Spill:
-    """Rules in a file, in buckets by a hash of their phrase."""
+    """A file of rules, in buckets by a hash of their phrase."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
-        self._chunks: list[list[int]] = [[] for _ in range(BUCKETS)]  # where each begins
+        self._chunks: list[list[int]] = [[] for _ in range(BUCKETS)]  # where the chunks of each begin
         self.rules = 0
         self._options = pa.ipc.IpcWriteOptions(compression="lz4")
 
@@ -88,27 +88,27 @@ class Spill:
 def convert_dictionary(
     files: Iterable[Path], source: DictionaryFiles, phrases: TableWriter, rules: TableWriter
 ) -> pd.DataFrame:
-    """Bring a paraphrase dictionary of any size into tables.  PPDB-CSE, section 3.2.
+    """Convert a paraphrase dictionary of any size to tables.  PPDB-CSE, section 3.2.
 
-    All probabilities are kept: a threshold belongs to what the rules are used for.  So are phrases of any
-    length (the paper's dictionaries have none above 6 and 7 words).  A pair that stands there several times,
-    PPDB's with several left-hand sides, has the highest of its probabilities, and the relation of that line
-    (the first by name, if they are equal).  A probability above 1, which PPDB's smoothing gives, is 1.
+    All probabilities are kept, since the threshold depends on the use of the rules.  So are phrases of any
+    length (the paper's dictionaries have none above 6 and 7 words).  A pair that occurs several times, as in
+    PPDB with several left-hand sides, gets the highest of its probabilities, and the relation of that line
+    (the first by name in a tie).  A probability above 1, which PPDB's smoothing can give, is set to 1.
 
-    Memory is 0.2 GB, and about 0.4 kB for each rule that is sorted at once: 130,000, or the largest of 256
-    buckets (measured: 0.3 GB for 6 million lines, 0.37 GB for 12 million).  On disk beside the tables, while
-    it runs: 35 bytes a rule.
+    Memory is 0.2 GB, plus about 0.4 kB for each rule that is sorted at once: 130,000, or the largest of 256
+    buckets (measured: 0.3 GB for 6 million lines, 0.37 GB for 12 million).  While it runs, it also needs 35
+    bytes per rule on disk, in the folder of the tables.
 
     Parameters
     ----------
     files : paths, gzipped or plain; plain if they are CSV
     phrases, rules : TableWriter of PHRASES and of RULES
-        By a hash of the phrase, then by phrase and target: the same for any order of lines.
+        Sorted by a hash of the phrase, then by phrase and target, so the order of lines does not matter.
 
     Returns
     -------
     DICTIONARY_LINES table
-        How many lines, rules and phrases there are, and how many lines were not used, with the first.
+        Numbers of lines, rules and phrases, and of unused lines, with the first as an example.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def convert_dictionary(
         A file cannot be read, or none of its lines gives a rule; a line of CSV is wrong, see `csv_rules`.
     """
     counted = Counted()
-    # A file without a name: even a kill leaves none behind.
+    # An unnamed file: even a kill leaves nothing behind.
     with tempfile.TemporaryFile(dir=Path(phrases.path).parent) as file:
         spill = Spill(file)
         for batch in _rule_batches(list(files), source, counted):
@@ -138,7 +138,7 @@ def convert_dictionary(
 
 
 class Counted:
-    """How often each thing was met, with the first line that was an example of it."""
+    """How often each kind of line was found, with the first one as an example."""
 
     def __init__(self) -> None:
         self.numbers: Counter[str] = Counter()
@@ -197,13 +197,13 @@ def _csv_rules(path: Path, source: DictionaryFiles, counted: Counted, progress: 
 
 def _batch(rules: list[Rule]) -> pa.RecordBatch:
     phrases, targets, probabilities, relations = zip(*rules, strict=True) if rules else ([], [], [], [])
-    # In (0, 1]: a probability that float32 cannot hold is its smallest.
+    # In (0, 1]: a probability too small for float32 becomes its smallest normal number.
     clipped = np.clip(np.array(probabilities), np.finfo(np.float32).tiny, 1).astype(np.float32)
     return pa.record_batch([phrases, targets, clipped, relations], schema=SPILLED)
 
 
 def _write_rules(some: pa.Table, phrases: TableWriter, rules: TableWriter, counted: Counted) -> None:
-    """Write what some buckets hold behind those before them, each pair once."""
+    """Append the contents of some buckets to the tables, each pair once."""
     keys = [(name, "ascending") for name in ("bucket", "phrase", "target", "probability", "relation")]
     keys[3] = ("probability", "descending")
     ordered = some.sort_by(keys)
@@ -219,6 +219,6 @@ def _write_rules(some: pa.Table, phrases: TableWriter, rules: TableWriter, count
 
 
 def _differs(column: pa.ChunkedArray) -> np.ndarray:
-    """Return which values differ from the one before; the first does."""
+    """Return which values differ from the one before; the first always does."""
     values = column.combine_chunks()
     return np.append(True, pc.not_equal(values[1:], values[:-1]).to_numpy(zero_copy_only=False))

@@ -17,7 +17,7 @@ from contrapose.settings.worlds import DictionaryFiles
 
 SEPARATOR = b" ||| "
 GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
-LINES_BETWEEN = 10_000  # two looks at how much has been read
+LINES_BETWEEN = 10_000  # lines between two updates of the progress bar
 CSV_HEADER = ["phrase", "target", "probability"]
 
 # -log p(paraphrase | phrase), natural.  PPDB 2.0 calls the phrase e1 and the paraphrase e2, in the order of
@@ -26,7 +26,7 @@ CSV_HEADER = ["phrase", "target", "probability"]
 PROBABILITY_FEATURES = (b" -logp(e2|e1)=", b" p(e|f)=")
 NON_TERMINAL = re.compile(rb"\[[^\s\]]+,\d+\]")  # [NP,1], [VP/PP,2]
 
-# PPDB's words are the Penn Treebank's, the corpora's are Moses's: `do n't` here, `don 't` there.
+# PPDB splits words like the Penn Treebank, corpora are split like Moses: `do n't` here, `don 't` there.
 CONTRACTION = re.compile(rb"(?<=\S) +n't(?!\S)")
 PENN_MARK = re.compile(rb"(?<!\S)(?:-[lr][rsc]b-|``|'')(?!\S)", re.I)
 MOSES_MARKS = {
@@ -34,7 +34,7 @@ MOSES_MARKS = {
     **{b"``": b'"', b"''": b'"'},
 }
 
-# Why a line gives no rule.
+# Reasons why a line gives no rule.
 BROKEN = "not in the format"
 SYNTACTIC = "with non-terminals"
 EMPTY = "empty phrase or paraphrase"
@@ -44,12 +44,12 @@ UNUSABLE = (BROKEN, SYNTACTIC, EMPTY, FRAGMENT, SAME)
 
 
 class Rule(NamedTuple):
-    """What may be replaced by what: words with one blank between them."""
+    """A phrase and its replacement: words with one blank between them."""
 
     phrase: str  # in lower case
     target: str
     probability: float  # p(target | phrase) as the file has it, > 0; PPDB's smoothing gives some above 1
-    relation: str  # PPDB 2.0's class of entailment; empty in the others
+    relation: str  # PPDB 2.0's class of entailment; empty in other dictionaries
 
 
 class UnusableLine(Exception):
@@ -57,9 +57,9 @@ class UnusableLine(Exception):
 
 
 def dictionary_files(source: DictionaryFiles, data: Path | None) -> dict[str, list[Path]]:
-    """Return the files of a dictionary by pattern, sorted; none where nothing matches.
+    """Return the files of a dictionary by pattern, sorted; an empty list where nothing matches.
 
-    A pattern that begins with `./` is one below the project, the others are below `data`.
+    A pattern that begins with `./` is relative to the project, others to `data`.
     """
     found = {}
     for pattern in source.files:
@@ -76,12 +76,12 @@ def dictionary_files(source: DictionaryFiles, data: Path | None) -> dict[str, li
 
 
 def line_reader(source: DictionaryFiles) -> Callable[[bytes], Rule]:
-    """Return what reads a line of a dictionary.  It raises UnusableLine where that gives no rule.
+    """Return the function that reads a line of a dictionary; it raises UnusableLine if there is no rule.
 
-    Kind csv has `csv_rules` instead: a row may reach over lines.
+    Kind csv has `csv_rules` instead, because a row may span several lines.
     """
     if source.kind == "word_pairs":
-        assert source.probability is not None  # the world's settings see to that
+        assert source.probability is not None  # the world's settings ensure that
         return partial(word_pair, probability=source.probability)
     return {"ppdb": ppdb_rule, "ehimerppdb": ehimerppdb_rule}[source.kind]
 
@@ -90,7 +90,7 @@ def ppdb_rule(line: bytes) -> Rule:
     """Read a line of PPDB 2.0 (six fields) or 1.0 (five, no class of entailment).
 
     `LHS ||| PHRASE ||| PARAPHRASE ||| FEATURE=VALUE ... ||| ALIGNMENT ||| ENTAILMENT`; of the features only
-    -log p(paraphrase | phrase) is read.  Words are cut as in a corpus, see `moses_words`.
+    -log p(paraphrase | phrase) is read.  Words are split as in a corpus, see `moses_words`.
     """
     fields = line.split(SEPARATOR)
     if len(fields) not in (5, 6):
@@ -112,9 +112,9 @@ def ppdb_rule(line: bytes) -> Rule:
 
 
 def moses_words(words: bytes) -> bytes:
-    """Cut words as Moses does: the Penn Treebank has n't, brackets and quotation marks otherwise.
+    """Split words as Moses does: the Penn Treebank treats n't, brackets and quotation marks differently.
 
-    Raises UnusableLine if `n't` stands in front: a sentence has no such word.
+    Raises UnusableLine if `n't` is the first word: sentences have no such word.
     """
     if words.split(maxsplit=1)[:1] == [b"n't"]:
         raise UnusableLine(FRAGMENT)
@@ -122,7 +122,7 @@ def moses_words(words: bytes) -> bytes:
 
 
 def ehimerppdb_rule(line: bytes) -> Rule:
-    """Read a line of EhiMerPPDB: phrase, paraphrase, probability (no logarithm), and maybe English pivots.
+    """Read a line of EhiMerPPDB: phrase, paraphrase, probability (no logarithm), and optional English pivots.
 
     Version 1.0 has ` ||| ` between fields and the pivots, version 2.0 a tab.  EhiMerPPDB, README-ja.md.
     """
@@ -137,7 +137,7 @@ def ehimerppdb_rule(line: bytes) -> Rule:
 
 
 def word_pair(line: bytes, probability: float) -> Rule:
-    """Read a line of two words, which says nothing of a probability."""
+    """Read a line of two words, which has no probability of its own."""
     words = line.split()
     if len(words) != 2:
         raise UnusableLine(BROKEN)
@@ -145,14 +145,14 @@ def word_pair(line: bytes, probability: float) -> Rule:
 
 
 def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Rule]]:
-    """Yield the rows of a dictionary of one's own, CSV with CSV_HEADER; the probability is in (0, 1].
+    """Yield the rows of your own dictionary, a CSV file with CSV_HEADER; the probability is in (0, 1].
 
-    Phrases are split into words as sentences are.  The column may be missing if `source` has a probability.
-    Unlike a line of a published dictionary, one that is wrong is refused: whoever wrote it can correct it.
+    Phrases are split into words as sentences are.  The last column may be missing if `source` has a
+    probability.  Unlike in published dictionaries, a wrong line is an error: its author can correct it.
 
-    Raises TableError if a phrase or target is empty, a probability is none, or see `table_rows`.
+    Raises TableError if a phrase or target is empty, a probability is invalid, or as `table_rows` does.
     """
-    from contrapose.corpus.languages import tokeniser  # takes longer to import than a plan has time for
+    from contrapose.corpus.languages import tokeniser  # too slow to import while planning
 
     split = tokeniser(source.language or "english")
     headers = [CSV_HEADER] if source.probability is None else [CSV_HEADER, CSV_HEADER[:2]]
@@ -182,7 +182,7 @@ def _probability(line: Line) -> float:
 
 
 def _rule(phrase: bytes, target: bytes, probability: float, relation: bytes = b"") -> Rule:
-    # Splits at ASCII white space alone, at a tab, too: a wide blank belongs to a Japanese word.
+    # Split only at ASCII white space, tabs included: a wide blank belongs to a Japanese word.
     source, goal = b" ".join(phrase.split()), b" ".join(target.split())
     if not source or not goal:
         raise UnusableLine(EMPTY)
@@ -198,10 +198,10 @@ def _rule(phrase: bytes, target: bytes, probability: float, relation: bytes = b"
 
 
 def lines_of(path: Path, progress: tqdm) -> Iterator[bytes]:
-    """Yield the lines of a dictionary, gzipped or plain by its content, whatever its name.
+    """Yield the lines of a dictionary; its content, not its name, decides whether it is gzipped.
 
-    `progress` moves on by the bytes of the file that have been read.  Raises TableError if it cannot be read
-    or unpacked.
+    `progress` advances by the bytes read from the file.  Raises TableError if the file cannot be read or
+    unpacked.
     """
     try:
         with path.open("rb") as file:

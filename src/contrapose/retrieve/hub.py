@@ -1,14 +1,14 @@
-"""Single files of data sets of the Hugging Face hub, what is taken of its models, and its errors."""
+"""Single files of data sets of the Hugging Face hub, the files fetched of its models, and its errors."""
 
 import logging
 from pathlib import Path
 
 from contrapose.errors import BackendError, TableError
 
-# Of a model: never a pickle, and not the weights once more for other programs.
+# Files of a model: never a pickle, and no further copies of the weights for other frameworks.
 FETCHED = ["*.json", "*.txt", "*.model", "*.safetensors"]
 NOT_FETCHED = ["onnx/*", "openvino/*"]
-# In the messages of `huggingface_hub` and `datasets`; the latter does not pass on the class of the error.
+# In the messages of `huggingface_hub` and `datasets`; the latter does not keep the class of the error.
 GATED = ("access gated repo", "is a gated dataset")
 
 logger = logging.getLogger(__name__)
@@ -35,10 +35,10 @@ def hub_file(dataset: str, file: str, revision: str) -> Path:
 
 
 def unavailable(what: str, error: Exception, otherwise: str) -> BackendError:
-    """Build the error for something that the hub does not give.
+    """Build the error for something that cannot be loaded from the hub.
 
-    `what` is the thing and what could not be done with it, without a full stop; `error` is of a client of
-    the hub; `otherwise` says what to do, unless access is to be asked for.
+    `what` names the thing and what failed, without a full stop; `error` comes from a client of the hub;
+    `otherwise` is the advice, unless access has to be requested.
     """
     if any(words in str(error) for words in GATED):
         otherwise = "Ask for access on its page of the hub, and set HF_TOKEN to a token that has it."
@@ -46,7 +46,7 @@ def unavailable(what: str, error: Exception, otherwise: str) -> BackendError:
 
 
 def check_rows(found: int, expected: int | None, file: str) -> None:
-    """Raise a TableError if a file has another number of rows than its entry in the world says."""
+    """Raise a TableError if a file does not have the number of rows that its world entry states."""
     if expected is not None and found != expected:
         raise TableError(
             f"{file}: has {found} rows, expected {expected}. It has changed on the hub: choose a revision "

@@ -12,7 +12,7 @@ from contrapose.settings.worlds import BenchmarkHub
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import FINE_TUNED_SUITES, TASKS
 
-BATCH = 1000  # rows of a data set that are made Python objects at once
+BATCH = 1000  # rows of a data set converted to Python objects at once
 
 logger = logging.getLogger(__name__)
 
@@ -23,9 +23,9 @@ def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
     Parameters
     ----------
     source : BenchmarkHub
-        `columns` says which of them are called otherwise, `where` what other columns hold in the rows of the
-        set; `scale` times the score is on the set's own scale.  A class may have its name for its number.
-        Two splits of ours may be parts of one of the hub's: see `paraphrase.of_split`.
+        `columns` maps them to other names, `where` selects rows by the values of other columns; `scale` times
+        the score is on the set's own scale.  A class may be given by name instead of number.
+        Two of our splits may be parts of one hub split: see `paraphrase.of_split`.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
     name = f"{source.dataset}@{source.revision}, split {theirs}"
     try:
         loaded = load_dataset(source.dataset, source.name, split=theirs, revision=source.revision)
-    except Exception as error:  # the library passes on errors of many others
+    except Exception as error:  # the library raises errors of many others
         advice = "Check the `benchmarks` entry of the world file and the network."
         raise unavailable(f"{name}: could not be loaded", error, advice) from error
     names = [source.columns.get(ours, ours) for ours in ("sentence1", "sentence2", "score")]
@@ -66,7 +66,7 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
             f"{name}: no columns {lacking}, there are {loaded.column_names}. Check the world's benchmarks."
         )
     pairs, count, wanted = [], 0, list(source.where.values())
-    # In batches, and of these columns alone: some sets have millions of rows and long texts beside them.
+    # In batches, and only these columns: some sets have millions of rows, and other columns of long texts.
     batches = loaded.select_columns(needed).iter(BATCH)
     rows = (row for batch in batches for row in zip(*(batch[each] for each in needed), strict=True))
     for number, row in enumerate(rows):
@@ -88,7 +88,7 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
 
 
 def _texts(first: str, second: str, score: str, line: Line, source: BenchmarkHub) -> tuple[str, str] | None:
-    """Return both texts of a pair; None if it is to be left out, as from the files of such sets."""
+    """Return both texts of a pair; None if it is to be left out, as when reading files of such sets."""
     about = TASKS[source.task]
     if about.suite in ("chinese", *FINE_TUNED_SUITES):
         english = about.suite == "pair_tasks_english"
@@ -101,9 +101,9 @@ def _texts(first: str, second: str, score: str, line: Line, source: BenchmarkHub
 
 
 def _check_count(count: int, usable: int, source: BenchmarkHub, theirs: str, name: str) -> None:
-    """Refuse another number of pairs than the published one, of all splits that are parts of this one.
+    """Refuse a number of pairs other than the published one, summed over our splits of this hub split.
 
-    Of some sets all pairs are published, of others (SNLI) those with a label.
+    For some sets the published number is that of all pairs, for others (SNLI) of those with a label.
     """
     splits = [split for split, place in source.splits.items() if place == theirs]
     published = TASKS[source.task].pairs

@@ -14,11 +14,11 @@ from contrapose.retrieve.lines import is_text, json_object, text_lines
 
 logger = logging.getLogger(__name__)
 
-# sentence-transformers 6.2, base/data_collator.py: the first of these is the label, and what looks like an id
-# is trained on as text.
+# sentence-transformers 6.2, base/data_collator.py: the first of these is the label, and a column that looks
+# like an id is trained on as text.
 LABELS = ("label", "labels", "score", "scores")
 IDS = ("_id", "_ids", "_idx")
-# FlagEmbedding, AbsDataset.py: what a line has. Others, such as prompt and type, have no place in our tables.
+# FlagEmbedding, AbsDataset.py: the keys of a line. Others, such as prompt and type, have no column in ours.
 QUERY, POSITIVES, NEGATIVES, NEGATIVE_SCORES = "query", "pos", "neg", "neg_scores"
 
 
@@ -35,16 +35,16 @@ class Triple(NamedTuple):
 
 
 def column_triples(path: Path) -> list[Triple]:
-    """Read rows of a Parquet file, by its suffix `.parquet`, or of a JSON Lines file.
+    """Read rows of a Parquet file (suffix `.parquet`) or of a JSON Lines file.
 
-    As in sentence-transformers the order of the columns counts and not their names: anchor, positive, then
-    hard negatives, and anywhere a column that is named like a label.  A missing negative is none.
+    As in sentence-transformers, the order of the columns counts, not their names: anchor, positive, then
+    hard negatives; a column named like a label may be anywhere.  A missing negative is skipped.
 
     Raises
     ------
     TableError
         The file cannot be read, has fewer than two columns of text or one that looks like an id, or a value
-        is no text, or no label in [-1, 1].
+        is not text, or a label is not in [-1, 1].
     """
     records = list(_records(path))
     names = list(dict.fromkeys(name for _, row in records for name in row))
@@ -65,16 +65,16 @@ def column_triples(path: Path) -> list[Triple]:
 
 
 def query_triples(path: Path) -> list[Triple]:
-    """Read FlagEmbedding's JSON Lines: a query with its positives and hard negatives, perhaps with scores.
+    """Read FlagEmbedding's JSON Lines: a query with its positives and hard negatives, optionally with scores.
 
-    FlagEmbedding draws one positive of a query in each epoch; here they take turns, a slot each.  There are
-    as many slots as the query with most positives has; the others start again with their first.
+    FlagEmbedding draws one positive of a query in each epoch; here they take turns, one per slot.  The query
+    with the most positives sets the number of slots; the other queries start again with their first.
 
     Raises
     ------
     TableError
-        The file cannot be read, a line is no such object, has no positive, or other numbers of negatives and
-        of their scores.
+        The file cannot be read, a line is not such an object, has no positive, or has different numbers of
+        negatives and of their scores.
     """
     lines, ignored = [], dict[str, int]()
     for where, row in _records(path):
@@ -105,7 +105,7 @@ def query_triples(path: Path) -> list[Triple]:
 
 
 def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield rows, each with where it stands."""
+    """Yield rows, each with its place for messages."""
     if path.suffix != ".parquet":
         yield from ((line.where, json_object(line)) for line in text_lines(path))
         return

@@ -13,7 +13,7 @@ from contrapose.tasks import ESCI_CLASSES, NLI_CLASSES, TASKS, Task
 logger = logging.getLogger(__name__)
 
 PROJECT = "./"  # in front of a path below the project instead of the data folder
-ENDS = " \t\r\n\u3000\ufeff"  # what a text without blanks between words loses: U+3000 is the full-width space
+ENDS = " \t\r\n\u3000\ufeff"  # stripped from texts without blanks between words; U+3000: full-width space
 UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a label
 CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
 
@@ -23,7 +23,7 @@ PAWS_HEADER = ["id", "sentence1", "sentence2", "label"]
 
 
 class Place(NamedTuple):
-    """Where a split stands in a distribution."""
+    """Where a split is in a distribution."""
 
     file: str
     part: str = ""  # what marks its rows in the file; empty: all of them
@@ -41,9 +41,9 @@ Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
 
 
 def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterator[Line]:
-    """Yield the lines of a UTF-8 file; a file that does not end its last line loses nothing.
+    """Yield the lines of a UTF-8 file; the last line needs no line break.
 
-    `otherwise` is the encoding of a file that is not UTF-8; without one it is refused.
+    `otherwise` is the encoding of a file that is not UTF-8; without one such a file is refused.
     """
     try:
         content = path.read_bytes()
@@ -69,10 +69,10 @@ def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterat
 
 
 def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
-    """Yield the rows of a CSV file in UTF-8, the header too; texts stay as they are.
+    """Yield the rows of a CSV file in UTF-8, including the header; texts are not changed.
 
     Quotation marks are those of RFC 4180: they enclose a text with commas, and are doubled within it.
-    Raises TableError if it cannot be read, is not in UTF-8, or, if `strict`, its quotation marks are others.
+    Raises TableError if it cannot be read, is not in UTF-8, or, if `strict`, is quoted in another way.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -88,8 +88,8 @@ def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
 def table_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
     """Yield the rows of a strict CSV file below its header, numbered from 0.
 
-    Raises TableError if the first line is none of the `headers`, a row has another number of columns, or see
-    `csv_rows`.
+    Raises TableError if the first line is none of the `headers`, a row has a different number of columns, or
+    as `csv_rows` does.
     """
     rows = csv_rows(path, strict=True)
     header = next((line.fields for line in rows), [])
@@ -108,7 +108,7 @@ def table_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
 
 
 def need_header(path: Path, lines: Iterator[Line], header: list[str]) -> None:
-    """Read the first line and refuse another one than the header."""
+    """Read the first line and refuse it if it is not the header."""
     found = next(lines, Line(str(path), 0, [])).fields
     if found != header:
         raise TableError(
@@ -117,7 +117,7 @@ def need_header(path: Path, lines: Iterator[Line], header: list[str]) -> None:
 
 
 def below_header(path: Path, lines: Iterator[Line], header: list[str]) -> Iterator[Line]:
-    """Yield the lines below a header, numbered as in the file; refuse another header or number of columns."""
+    """Yield the lines below a header, numbered as in the file; refuse a wrong header or number of columns."""
     need_header(path, lines, header)
     for line in lines:
         need_columns(line, (len(header),), ", ".join(header))
@@ -137,7 +137,7 @@ def parallel_lines(paths: Sequence[Path]) -> Iterator[tuple[Line, ...]]:
 
 
 def json_object(line: Line) -> dict:
-    """Return the JSON object that a line is; a tab is no separator there."""
+    """Return the JSON object in a line; tabs do not separate its fields."""
     text = "\t".join(line.fields)
     try:
         value = json.loads(text)
@@ -149,7 +149,7 @@ def json_object(line: Line) -> dict:
 
 
 def is_text(value: object) -> bool:
-    """Tell whether a value of JSON is a text that UTF-8 can write: JSON can spell half a surrogate pair."""
+    """Tell whether a JSON value is a text that UTF-8 can encode: JSON allows half a surrogate pair."""
     try:
         return isinstance(value, str) and bool(value.isascii() or value.encode() or True)
     except UnicodeEncodeError:
@@ -165,7 +165,7 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def need_columns(line: Line, allowed: tuple[int, ...], names: str) -> None:
-    """Refuse a line with another number of columns."""
+    """Refuse a line whose number of columns is not allowed."""
     if len(line.fields) not in allowed:
         counts = " or ".join(map(str, allowed))
         raise TableError(

@@ -1,4 +1,4 @@
-"""Evaluation sets as a reader would take them who knows nothing of their traps.
+"""Evaluation sets as read by someone unaware of their pitfalls.
 
 Never evaluated on.  The thesis's mean lengths show such readings, so tables of statistics print both.
 """
@@ -25,20 +25,20 @@ Text = tuple[str, str, int, int, str]  # split, subset, row, side, text
 def naive_texts(data: Path | None, sources: Mapping[str, BenchmarkFiles | BenchmarkHub]) -> pd.DataFrame:
     """Read the texts of STS 2012 to 2016 and STS-B naively.
 
-    Of a year every line counts, scored or not.  STS-B is read by a reader that obeys quotation marks, which
-    mean nothing there: a lone one swallows the rows up to the next, the last one the rest of the file.
+    For a year, every line counts, scored or not.  STS-B is read by a CSV reader that interprets quotation
+    marks, which mean nothing there: a lone one swallows the rows up to the next, the last one all the rest.
 
     Parameters
     ----------
     data : Path, optional
-        The data folder; without one nothing can be misread.
+        The data folder; without one the result is empty.
     sources : mapping of name: BenchmarkFiles or BenchmarkHub
-        SICK and sets of the hub have no other reading, so they are not in the result.
+        SICK and sets of the hub have no naive reading, so they are not in the result.
 
     Returns
     -------
     NAIVE table
-        A swallowed sentence has no row; files that are not there have none either.
+        A swallowed sentence has no row; missing files have none either.
     """
     files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
     folders = found_benchmarks(data, files)[0] if data else {}
@@ -67,7 +67,7 @@ def _stsb(folder: Path, source: BenchmarkFiles) -> Iterator[Text]:
 
 
 def _obeying_quotes(path: Path) -> Iterator[list[str]]:
-    """Yield records between tabs; what a quotation mark swallows may be longer than csv takes by itself."""
+    """Yield tab-separated records; swallowed text may be longer than csv's default limit for a field."""
     before = csv.field_size_limit(path.stat().st_size + 1)
     try:
         content = path.read_text(encoding="utf-8")

@@ -14,10 +14,10 @@ HEADER = ["sentence1", "sentence2", "score"]
 
 
 def own_pairs(path: Path) -> Iterator[Pair]:
-    """Yield the pairs of a CSV file; white space at the ends of a sentence goes.
+    """Yield the pairs of a CSV file; white space at the ends of a sentence is removed.
 
-    Any scale will do, more for sentences that are more alike: correlations do not depend on it.  Raises
-    TableError if the header is another one, a sentence is empty, or a score is no finite number.
+    Any scale will do if more similar sentences score higher: correlations do not depend on it.  Raises
+    TableError if the header is wrong, a sentence is empty, or a score is not a finite number.
     """
     for line in table_rows(path, [HEADER]):
         first, second = stripped(line.fields[0], line.fields[1])
@@ -27,7 +27,7 @@ def own_pairs(path: Path) -> Iterator[Pair]:
 
 
 def check_apart(found: pd.DataFrame, folder: Path) -> None:
-    """Raise a TableError if both files hold the same pairs: what is selected on dev is then tested on it."""
+    """Raise a TableError if both files hold the same pairs, as models would be selected on test pairs."""
     sides = found.set_index("split")[["sentence1", "sentence2"]]
     dev, test = (set(sides[sides.index == split].itertuples(index=False, name=None)) for split in FILES)
     if dev and dev == test:

@@ -1,7 +1,7 @@
 """Sets of sentence pairs that encoders are fine-tuned on, as they were released.  PPDB-CSE, tables 1 and 2.
 
 STS-B and SICK in English, Shopping Queries, SNLI, PAWS, and the Japanese JSTS, JNLI and JSICK; PAWS-X is in
-`chinese`.  English texts have one space between words, Japanese ones lose white space at their ends alone.
+`chinese`.  English texts get one space between words; Japanese ones are only stripped at their ends.
 """
 
 import logging
@@ -38,17 +38,17 @@ logger = logging.getLogger(__name__)
 STSB_FILES = {"train": "sts-train.csv", "dev": "sts-dev.csv", "test": "sts-test.csv"}
 STSB_COLUMNS = (7, 9)  # genre, file, year, index, score, sentence 1, sentence 2; some rows name two sources
 SICK_FILES = {"train": "SICK_train.txt", "dev": "SICK_trial.txt", "test": "SICK_test_annotated.txt"}
-SICK_RELEASE = "SICK.txt"  # of Zenodo: the 9,927 pairs of SemEval but for 87, in one file
+SICK_RELEASE = "SICK.txt"  # from Zenodo: the 9,927 pairs of SemEval except 87, in one file
 SICK_PARTS = {"train": "TRAIN", "dev": "TRIAL", "test": "TEST"}
 ESCI_FILES = ("shopping_queries_dataset_examples.parquet", "shopping_queries_dataset_products.parquet")
 ESCI_LABELS = {name[0].upper(): name for name in ESCI_CLASSES}
 JSICK_PARTS = {"train": "train", "dev": "trial", "test": "test"}
-# Its `train.tsv` has no relatedness scores, and other pairs by the same ids.
+# Its `train.tsv` has no relatedness scores, and other pairs under the same ids.
 JSICK_FILE = "jsick.tsv"
 
 
 def pair_task_places(kind: str, folder: Path, task: Task) -> dict[str, Place]:
-    """Return where each split of a distribution is; `paraphrase.of_split` divides places of two splits."""
+    """Return where each split of a distribution is; `paraphrase.of_split` divides shared places."""
     if kind == "stsb":
         return {split: Place(name) for split, name in STSB_FILES.items()}
     if kind == "sick":
@@ -72,14 +72,14 @@ def pair_task_places(kind: str, folder: Path, task: Task) -> dict[str, Place]:
 
 
 def _newest(folder: Path, part: str) -> str:
-    """Return the file of JGLUE's newest version that is there, `train-v1.3.json`."""
+    """Return the newest version of a JGLUE file in the folder, such as `train-v1.3.json`."""
     return max((path.name for path in folder.glob(f"{part}-v*.json")), default=f"{part}-v1.3.json")
 
 
 def pair_task_pairs(kind: str, folder: Path, place: Place, task: Task) -> Iterator[Pair]:
     """Yield the scored pairs of a place.
 
-    Pairs without a text or without a label are left out and counted in the log; of STS-B and SICK every pair
+    Pairs without a text or without a label are left out and counted in the log; in STS-B and SICK every pair
     has both.  Raises TableError if a file lacks a column, a line is malformed, or a score is off the scale.
     """
     left_out = 0
@@ -98,14 +98,14 @@ def pair_task_pairs(kind: str, folder: Path, place: Place, task: Task) -> Iterat
 
 
 def _stsb(folder: Path, place: Place, _: Task) -> Iterator[Fields]:
-    """Read tabs, no header, and quotation marks that mean nothing."""
+    """Read tab-separated lines without a header; quotation marks mean nothing."""
     for line in text_lines(folder / place.file):
         need_columns(line, STSB_COLUMNS, "genre, file, year, index, score, sentence 1, sentence 2")
         yield line, line.fields[5], line.fields[6], line.fields[4]
 
 
 def _sick(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
-    """Read SemEval's files or the release, which call the entailment differently."""
+    """Read SemEval's files or the release, which have different names for the entailment column."""
     entailment = "entailment_label" if place.part else "entailment_judgment"
     gold = entailment if TASKS[task].classes else "relatedness_score"
     yield from _named(folder / place.file, ["sentence_A", "sentence_B", gold], "SemEval_set", place.part)
@@ -117,7 +117,7 @@ def _jsick(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
 
 
 def _named(path: Path, names: list[str], mark: str, part: str) -> Iterator[Fields]:
-    """Read tabs below a header; of the rows those whose column `mark` is `part`.  The header is no row."""
+    """Read the tab-separated rows whose column `mark` is `part`.  The header does not count as a row."""
     lines = text_lines(path)
     header = next(lines, Line(str(path), 0, []))
     wanted = [*names, mark] if part else names
@@ -135,7 +135,7 @@ def _named(path: Path, names: list[str], mark: str, part: str) -> Iterator[Field
 
 
 def _esci(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
-    """Join queries with the titles of their products, both languages' larger version.  Reddy et al. 2022.
+    """Join queries with their products' titles, the larger version of both languages.  Reddy et al. 2022.
 
     The titles of a language are in memory, the examples streamed.  Files of the English release's size, 1.8
     million pairs of 1.2 million products, took 40 s and 1.6 GB, from here to the written table.
@@ -158,7 +158,7 @@ def _esci(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
 
 
 def _columns(path: Path, names: list[str], marks: dict[str, str | int]) -> Iterator[list[list]]:
-    """Yield row numbers and columns of a Parquet file, batch by batch, of rows that hold all of `marks`."""
+    """Yield row numbers and columns of a Parquet file, batch by batch, of rows that match all of `marks`."""
     try:
         with pq.ParquetFile(path, pre_buffer=False) as file:
             found = file.schema_arrow
@@ -178,7 +178,7 @@ def _columns(path: Path, names: list[str], marks: dict[str, str | int]) -> Itera
 
 
 def _marked(batch: pa.RecordBatch, names: list[str], marks: dict[str, str | int], start: int) -> list[list]:
-    """Return row numbers and columns of the rows that hold all of `marks`; no text is an empty one."""
+    """Return row numbers and columns of the rows that match all of `marks`; a missing text is empty."""
     taken = None
     for name, value in marks.items():
         same = pc.equal(batch[name], value)
@@ -205,7 +205,7 @@ def _jglue(folder: Path, place: Place, _: Task) -> Iterator[Fields]:
 
 
 def _json(path: Path, gold: str) -> Iterator[Fields]:
-    """Read an object a line."""
+    """Read one JSON object per line."""
     for line in text_lines(path):
         row = json_object(line)
         texts = row.get("sentence1"), row.get("sentence2")
@@ -218,7 +218,7 @@ def _json(path: Path, gold: str) -> Iterator[Fields]:
 
 
 def _paws(folder: Path, place: Place, _: Task) -> Iterator[Fields]:
-    """Read tabs and a header; quotation marks mean nothing."""
+    """Read tab-separated lines with a header; quotation marks mean nothing."""
     path = folder / place.file
     for line in below_header(path, text_lines(path), PAWS_HEADER):
         yield line, *line.fields[1:]  # type: ignore[misc]

@@ -1,6 +1,6 @@
 """Sets of sentence pairs that mean the same or do not: MRPC, QQP and PAWS-QQP, as they were released.
 
-Where two of our splits stand in one file, or in one split of the hub, `of_split` says which pairs are whose.
+Where two of our splits share a file or a split of the hub, `of_split` divides the pairs between them.
 """
 
 import ast
@@ -53,7 +53,7 @@ def paraphrase_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
 
     Texts are as released but for white space, which is one space between words as in every English set.
     Pairs without one of the texts are left out and counted in the log.  Raises TableError if the file has
-    other columns, or a line has a label that is none.
+    other columns, or a line has an invalid label.
     """
     left_out = 0
     for line, first, second, label in READERS[kind](path):
@@ -67,15 +67,15 @@ def paraphrase_pairs(kind: str, path: Path, task: Task) -> Iterator[Pair]:
 
 
 def _mrpc(path: Path) -> Iterator[Fields]:
-    """Read tabs and a header; quotation marks mean nothing."""
+    """Read tab-separated lines with a header; quotation marks mean nothing."""
     for line in below_header(path, text_lines(path), MRPC_HEADER):
         yield line, line.fields[3], line.fields[4], line.fields[0]
 
 
 def _qqp(path: Path) -> Iterator[Fields]:
-    """Read Kaggle's comma-separated values with quotation marks, or GLUE's tabs without.
+    """Read Kaggle's comma-separated values with quotation marks, or GLUE's tab-separated ones without.
 
-    GLUE's lines that lack columns are left out and counted: questions with line breaks fell apart there.
+    GLUE's lines that lack columns are left out and counted: they are parts of questions with line breaks.
     """
     lines = csv_rows(path) if path.suffix == ".csv" else text_lines(path)
     need_header(path, lines, QQP_HEADER)
@@ -90,7 +90,7 @@ def _qqp(path: Path) -> Iterator[Fields]:
 
 
 def _paws_qqp(path: Path) -> Iterator[Fields]:
-    """Read tabs and a header; a text may be written as Python writes bytes, `b'...'`."""
+    """Read tab-separated lines with a header; a text may be a Python bytes literal, `b'...'`."""
     for line in below_header(path, text_lines(path), PAWS_HEADER):
         yield line, _unwrapped(line.fields[1], line), _unwrapped(line.fields[2], line), line.fields[3]
 
@@ -110,20 +110,20 @@ READERS: dict[str, Callable[[Path], Iterator[Fields]]] = {"mrpc": _mrpc, "qqp": 
 
 
 def of_split(pairs: Sequence[Pair], split: str, places: Mapping[str, Hashable], task: Task) -> Sequence[Pair]:
-    """Return those pairs of a file, or of a split of the hub, that are one of our splits.
+    """Return those pairs of a file, or of a split of the hub, that belong to one of our splits.
 
-    Dev shares its place with another split.  Of QQP it is the first 5 % of GLUE's train split (RISE's code),
-    of MRPC a tenth of train, drawn by us: GLUE's has as many, but which they are is not in the release.  Of
-    PAWS-QQP each label is halved as in RISE's code, which has the larger half for test.  Of JSTS and JNLI it
-    is a tenth of train, rounded up as in PPDB-CSE, table 2; of Shopping Queries all pairs of a tenth of the
-    queries, as no tenth of the pairs gives the numbers of its tables.  Which ones we draw, too.
+    Dev shares its place with another split.  For QQP it is the first 5 % of GLUE's train split (RISE's code);
+    for MRPC a tenth of train, drawn by us: GLUE's dev has as many, but the release does not say which.  For
+    PAWS-QQP each label is halved as in RISE's code, with the larger half for test.  For JSTS and JNLI it is a
+    tenth of train, rounded up as in PPDB-CSE, table 2; for Shopping Queries all pairs of a tenth of the
+    queries, as no tenth of the pairs gives the numbers of its tables.  These are drawn by us, too.
 
     Parameters
     ----------
     pairs : sequence of Pair
-        All that stand in the split's place.
+        All pairs in the place of the split.
     places : mapping of split: place in a file, or split of the hub
-        A split that has its place for itself has all pairs.
+        A split that does not share its place has all pairs.
     """
     if list(places.values()).count(places[split]) == 1:
         return pairs

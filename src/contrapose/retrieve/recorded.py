@@ -16,8 +16,8 @@ logger = logging.getLogger(__name__)
 def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
     """Read the answers of a JSON Lines file: one object a line, with a sentence and its answers.
 
-    A list of texts becomes the numbered list that a prompt asks for; a list of one, the text.  `null` is no
-    answer.  Of several answers to one prompt about one sentence the first counts.
+    A list of texts becomes the numbered list that a prompt asks for; a list of one, the text.  `null` means
+    no answer.  Of several answers to one prompt about one sentence, the first counts.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
     Raises
     ------
     TableError
-        The file cannot be read, or a line is not valid JSON, lacks a key, or holds something else than texts.
+        The file cannot be read, or a line is not valid JSON, lacks a key, or holds something other than text.
     """
     path = Path(source.path) if source.path.startswith(PROJECT) else (data or Path()) / source.path
     found: dict[tuple[str, str], str] = {}
@@ -56,7 +56,7 @@ def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
 
 
 def _texts(record: dict, key: str, line: Line, several: bool = False) -> list[str]:
-    """Return the text of a key, or the texts of its list; none for null."""
+    """Return the text of a key, or the texts of its list; an empty list for null."""
     if key not in record:
         raise TableError(f"{line.where}: {unknown('the line', key, record)}")
     value = record[key]

@@ -1,8 +1,8 @@
 """Models with rinna's sentencepiece vocabulary as ordinary folders, which every library loads as they are.
 
-rinna/japanese-roberta-base and rinna/japanese-gpt2-medium ask of who uses them: a slow tokenizer with lower
-case switched on by hand, "[CLS]" put in front by hand, and position ids from 0, where RoBERTa counts from
-padding_idx + 1 (their model cards).  Here all of that goes into the files, once.  (The T5Tokenizer of
+rinna/japanese-roberta-base and rinna/japanese-gpt2-medium require a slow tokenizer with lower case switched
+on by hand, "[CLS]" put in front by hand, and position ids from 0, where RoBERTa counts from padding_idx + 1
+(their model cards).  Here all of that is written into the files, once.  (The T5Tokenizer of
 transformers 5, which their folders name, has another unknown token, no lower case, and </s> at the end.)
 """
 
@@ -24,19 +24,19 @@ from contrapose.train.folders import CONFIG, WEIGHTS, model_folder
 VOCABULARY = "spiece.model"
 TOKENIZER_CONFIG = "tokenizer_config.json"
 SPECIAL = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
-POSITIONS = "embeddings.position_embeddings.weight"  # RoBERTa's table, after its model's own prefix
-# Numbers of fields of sentencepiece_model.proto, whose own reader needs a library that we do without.
+POSITIONS = "embeddings.position_embeddings.weight"  # RoBERTa's table, after the prefix of the model
+# Field numbers of sentencepiece_model.proto, whose own reader needs a library that we do without.
 PIECES, TRAINER, NORMALIZER = 1, 2, 3
 TEXT, SCORE, KIND = 1, 2, 3  # of a piece
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED = 1, 2, 3, 4  # its kinds
 MODEL_TYPE, BYTE_FALLBACK = 3, 35  # of the trainer's settings
 UNIGRAM = 1  # model type
 CHARSMAP, DUMMY_PREFIX, REMOVE_EXTRA_BLANKS = 2, 3, 4  # of the normalizer's
-BLANK = "\u2581"  # what stands for a blank in pieces
+BLANK = "\u2581"  # stands for a blank in pieces
 
 
 def write_rinna_encoder(source: str | Path, folder: Path, revision: str | None = None) -> None:
-    """Write a RoBERTa of rinna's form as a folder whose plain use is what its card asks for.
+    """Convert a RoBERTa of rinna's form to a folder that works as its card requires without manual steps.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def write_rinna_encoder(source: str | Path, folder: Path, revision: str | None =
     Raises
     ------
     ConfigError, BackendError
-        As for `contrapose.train.folders.model_folder`; it is no RoBERTa, or no such vocabulary.
+        As for `contrapose.train.folders.model_folder`; or it is not a RoBERTa, or lacks such a vocabulary.
     """
     found = model_folder(source, revision)
     config = _config(found, "roberta")
@@ -69,9 +69,9 @@ def write_rinna_encoder(source: str | Path, folder: Path, revision: str | None =
 
 
 def write_rinna_language_model(source: str | Path, folder: Path, revision: str | None = None) -> None:
-    """Write a GPT-2 of rinna's form as a folder with a fast tokenizer; the weights stay as they are.
+    """Convert a GPT-2 of rinna's form to a folder with a fast tokenizer; the weights are not changed.
 
-    Parameters and errors as for `write_rinna_encoder`.  Texts get no special tokens, as GPT-2's get none.
+    Parameters and errors as for `write_rinna_encoder`.  Texts get no special tokens, as in GPT-2.
     """
     found = model_folder(source, revision, "language model")
     config = _config(found, "gpt2")
@@ -84,7 +84,7 @@ def rinna_encoder_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenize
     Raises
     ------
     ConfigError
-        As for `rinna_tokenizer`; the folder names no such tokens.
+        As for `rinna_tokenizer`; or the folder names no such tokens.
     """
     tokenizer = rinna_tokenizer(folder, max_length)
     start, end = tokenizer.cls_token, tokenizer.sep_token
@@ -102,7 +102,7 @@ def rinna_encoder_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenize
 
 
 def rinna_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenizerFast:
-    """Return a fast tokenizer that cuts lower-cased text as the sentencepiece model of a folder does.
+    """Return a fast tokenizer that splits lower-cased text as the sentencepiece model of a folder does.
 
     Raises ConfigError if the folder has no such vocabulary, or one of another kind.
     """
@@ -130,17 +130,17 @@ def rinna_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenizerFast:
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         model_max_length=max_length,
-        model_input_names=["input_ids", "attention_mask"],  # the models have read one type of token
+        model_input_names=["input_ids", "attention_mask"],  # the models were trained with one token type
         **special,
     )
 
 
 def _normalizer(settings: dict[int, Any]) -> normalizers.Normalizer:
-    """Return lower case and then what sentencepiece does, with its own table of characters.
+    """Return a normalizer that lower-cases and then normalizes as sentencepiece does, with its own table.
 
-    The library looks that table up for each grapheme, or else each character, where sentencepiece looks for
-    the longest match: what is left in parts, such as a half-width kana and its voicing mark, is composed
-    after.  One thing stays another: a combining accent behind a full-width letter is lost.
+    The library looks up each grapheme, or else each character, in that table; sentencepiece looks for the
+    longest match.  What is left in parts, such as a half-width kana and its voicing mark, is therefore
+    composed afterwards.  One difference remains: a combining accent behind a full-width letter is lost.
     """
     steps: list[normalizers.Normalizer] = [normalizers.Lowercase()]
     if settings.get(CHARSMAP):
@@ -154,7 +154,7 @@ def _normalizer(settings: dict[int, Any]) -> normalizers.Normalizer:
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, Any]]:
-    """Yield number and value, a whole one or bytes, of each field of a message in protobuf's wire format."""
+    """Yield number and value (an integer or bytes) of each field of a message in protobuf's wire format."""
     at = 0
 
     def varint() -> int:
@@ -184,7 +184,7 @@ def _text(token: Any) -> str:
 
 
 def _config(folder: Path, kind: str) -> dict[str, Any]:
-    """Return the configuration of a model, without what names other classes than those of its type."""
+    """Return the configuration of a model, without entries that name classes other than those of its type."""
     config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
     if config.get("model_type") != kind:
         raise ConfigError(

@@ -15,8 +15,8 @@ from contrapose.tasks import TRANSFER_ITEMS, TransferTask
 
 logger = logging.getLogger(__name__)
 
-# The files of each task.  A split is a file, or a file per class, then its place is the label: SentEval takes
-# the objective sentences of SUBJ for its class 1 (`binary.py`).
+# The files of each task.  A split is one file, or one per class, whose position is the label: SentEval takes
+# the objective sentences of SUBJ as class 1 (`binary.py`).
 FILES: dict[TransferTask, dict[str, tuple[str, ...]]] = {
     "mr": {"all": ("rt-polarity.neg", "rt-polarity.pos")},
     "cr": {"all": ("custrev.neg", "custrev.pos")},
@@ -35,7 +35,7 @@ Item = tuple[str, str | None, int]  # sentence 1, sentence 2, label
 def read_transfer(
     data: Path, sources: Mapping[TransferTask, TransferFiles]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read every transfer task that is there.
+    """Read every transfer task that is found.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def read_transfer(
     Raises
     ------
     ConfigError
-        Nothing is there.
+        No task is found.
     TableError
         See `read_task`.
     """
@@ -74,7 +74,7 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
     """Read one transfer task from its distribution files.
 
     Sentences are split at white space and joined by one space, as SentEval does.  Files are UTF-8, or
-    Latin-1 if they are not.  An empty line of a file of one class is an item without words: the published
+    Latin-1 if they are not.  An empty line in a file of one class is an item without words: the published
     numbers count it.  Back quotes and apostrophes of TREC are deleted, as SentEval's preparation does.
 
     Parameters
@@ -89,8 +89,8 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
     Raises
     ------
     TableError
-        A file is missing (half a task is no task), empty, a line is malformed, or the task is to be
-        `complete` and is not.
+        A file is missing (half a task is not scored) or empty, a line is malformed, or the source is
+        `complete` but the task is not.
     """
     lacking = [name for names in FILES[task].values() for name in names if not (folder / name).is_file()]
     if lacking:
@@ -115,7 +115,7 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
 
 
 def _items(path: Path, task: TransferTask, label: int) -> Iterator[Item]:
-    """Yield the items of a file; of a file of one class they all have its label."""
+    """Yield the items of a file; in a file of one class they all have its label."""
     lines = text_lines(path, otherwise="latin-1")
     empty = True
     for line in below_header(path, lines, MRPC_HEADER) if task == "mrpc" else lines:

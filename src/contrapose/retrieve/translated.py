@@ -35,14 +35,14 @@ def translated_benchmarks(
         The Chinese sets.
     translations : TRANSLATIONS table
     spec : TranslatedPairs
-        The one whose sentences were translated.
+        The settings with which the sentences were chosen for translation.
 
     Returns
     -------
     BENCHMARK table
         The pairs with their rows and labels, as tasks `bq_en` and `lcqmc_en`.
     list of str
-        What a reader of a table has to know: pairs that were taken, and that fell out.
+        Notes for the reader of a table: how many pairs were taken, and how many dropped.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""NLI triples: a premise, a sentence that follows from it, and one that cannot be true beside it.
+"""NLI triples: a premise, a sentence that follows from it, and one that contradicts it.
 
 File formats: SimCSE's CSV, which has such triples, or pairs alone; SentEval's SNLI and JSNLI, of labelled
 pairs; those of two libraries, see `contrapose.retrieve.libraries`.
@@ -33,7 +33,7 @@ SIMCSE_HEADERS = (["sent0", "sent1", "hard_neg"], ["sent0", "sent1"])  # as SimC
 
 
 class LabelledPair(NamedTuple):
-    """A premise, a hypothesis, and the line with what the one says of the other."""
+    """A premise, a hypothesis, their label, and the line that they are from."""
 
     premise: str
     hypothesis: str
@@ -94,7 +94,7 @@ def simcse_triples(path: Path) -> list[Triple]:
 def snli_pairs(*files: Path) -> list[LabelledPair]:
     """Read SNLI as SentEval has it: parallel files, line by line, of premises, hypotheses and labels.
 
-    White space is one space between words, as SentEval reads it: in the files every sentence ends in one.
+    White space becomes one space between words, as in SentEval: in the files every sentence ends in a space.
     """
     pairs = []
     for lines in parallel_lines(files):
@@ -106,7 +106,7 @@ def snli_pairs(*files: Path) -> list[LabelledPair]:
 def jsnli_pairs(file: Path) -> list[LabelledPair]:
     """Read JSNLI: tab-separated lines of label, premise and hypothesis, with blanks between Japanese words.
 
-    The blanks are removed, those between words of another script too, as nothing tells them apart.
+    The blanks are removed, also between words of another script, as they cannot be told apart.
     """
     pairs = []
     for line in text_lines(file):
@@ -119,8 +119,8 @@ def jsnli_pairs(file: Path) -> list[LabelledPair]:
 def paired_triples(pairs: Sequence[LabelledPair]) -> list[Triple]:
     """Put labelled pairs together as triples, one for each premise that has both kinds.
 
-    A premise with several entailments or contradictions gives one triple, of the first of each: SimCSE, too,
-    keeps one contradiction of several, by chance (a footnote of section 4).  Premises that lack one of the
+    A premise with several entailments or contradictions gives one triple, with the first of each: SimCSE also
+    keeps one of several contradictions, at random (a footnote in section 4).  Premises that lack one of the
     kinds are left out, as in its file (issue 238 of its repository).
     """
     first_line: dict[str, int] = {}  # of each premise

@@ -1,4 +1,4 @@
-"""BLEU, how much of a sentence's wording others keep: unsmoothed as the thesis takes it, and smoothed."""
+"""BLEU, how much of a sentence's wording others keep: unsmoothed as in the thesis, and smoothed."""
 
 import math
 import sys
@@ -11,7 +11,7 @@ from operator import add
 ORDERS = 4  # n-grams of 1 to 4 tokens, NLTK's default
 EPSILON = 0.1  # what NLTK's smoothing method 1 counts where no n-gram of an order is kept
 
-_FOREIGN = "\0"  # for tokens that the source has not, and between paraphrases
+_FOREIGN = "\0"  # for tokens that the source lacks, and between paraphrases
 
 _Count = Callable[[str, str], int]  # text, n-gram -> how often
 _Ngrams = tuple[list[str], list[tuple[str, int, _Count]]]
@@ -22,15 +22,15 @@ def bleu(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: in
 
     So it is high if any one of the paraphrases keeps an n-gram of the source.  Equal to NLTK's
     `sentence_bleu` (Papineni et al. 2002) without smoothing: without a common n-gram of some order NLTK puts
-    the smallest positive number in the place of that precision, and the score is about 1e-78 or less, and 0
-    without a common token.  NLTK warns of it, `has_common` tells it.
+    the smallest positive number in place of that precision, and the score is about 1e-78 or less, and 0
+    without a common token.  NLTK warns of this; `has_common` reports it.
 
     Parameters
     ----------
     source : sequence of tokens; a text counts as the sequence of its characters
     paraphrases : sequences of tokens, likewise, at least one
     orders : int, >= 1
-        N-grams of 1 to so many tokens, all of the same weight.
+        N-grams of 1 to this many tokens, all with the same weight.
 
     Returns
     -------
@@ -49,10 +49,10 @@ def bleu(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: in
 def smoothed_bleus(
     source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: int = ORDERS
 ) -> list[float]:
-    """Return BLEU-1, BLEU-2 ... of a source, each with n-grams of 1 to so many tokens.
+    """Return BLEU-1, BLEU-2 ... of a source; BLEU-k uses n-grams of 1 to k tokens.
 
     Equal to NLTK's `sentence_bleu` with smoothing method 1 (Chen and Cherry 2014): where no n-gram of an
-    order is kept, `EPSILON` of them are.  0 without a common token.
+    order is kept, `EPSILON` is counted.  0 without a common token.
     """
     kept = _kept(source, paraphrases, orders)
     if not kept[0]:
@@ -79,7 +79,7 @@ def has_common(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orde
 def _kept(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: int) -> list[int]:
     """Return how many n-grams of the source are kept, of 1, 2, ... tokens.
 
-    One that the source repeats counts as often as it does in the paraphrase that has it most often.
+    One that the source repeats counts at most as often as in the paraphrase that has it most often.
     """
     characters, ngrams = _written(tuple(source), orders)
     others = ["".join(map(characters.get, paraphrase, repeat(_FOREIGN))) for paraphrase in paraphrases]
@@ -97,13 +97,13 @@ def _kept(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: i
 
 @lru_cache(maxsize=2)  # a sentence's words, or characters, are scored with one paraphrase after another
 def _written(source: tuple[str, ...], orders: int) -> tuple[dict[str, str], list[_Ngrams]]:
-    """Write every token as one character: to look for an n-gram is then to look for a text in a text.
+    """Write every token as one character, so that finding an n-gram is a substring search.
 
     Returns
     -------
     characters : dict of token -> character
-    ngrams : for each order, the distinct n-grams; and of those that are repeated the number, and what counts
-        them in a text
+    ngrams : for each order, the distinct n-grams; and for repeated ones their number and the function
+        that counts them in a text
     """
     characters = dict(zip(source, map(chr, count(1)), strict=False))
     text = "".join(map(characters.__getitem__, source))
@@ -124,7 +124,7 @@ def _written(source: tuple[str, ...], orders: int) -> tuple[dict[str, str], list
 
 
 def _overlapping(text: str, ngram: str) -> int:
-    """Return how often an n-gram is in a text; `str.count` counts none that overlaps the one before."""
+    """Return how often an n-gram is in a text; `str.count` skips overlapping occurrences."""
     number = start = 0
     while start := text.find(ngram, start) + 1:
         number += 1

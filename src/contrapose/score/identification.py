@@ -18,33 +18,33 @@ from contrapose.train.classifier import Examples, Text, fine_tune, new_classifie
 logger = logging.getLogger(__name__)
 
 MACHINE, HUMAN = 0, 1  # classes
-WARMUP = 0.1  # share of the steps, in RISE's code `discrimination.py`
-HELD_OUT_SHARE = 0.1  # where a pair set names no dev pairs (our choice)
+WARMUP = 0.1  # share of the steps, as in RISE's code `discrimination.py`
+HELD_OUT_SHARE = 0.1  # if a pair set names no dev pairs (our choice)
 
-# Returns the logits of texts, that of human minus that of machine: float64 of shape (n,).
+# Returns the logits of texts, human minus machine: float64 of shape (n,).
 Judge = Callable[[Sequence[Text]], np.ndarray]
-# Makes that of a fold of what it learns from and what it is held against.
+# Trains the judge of a fold, given its training texts and the held-out texts.
 Teach = Callable[[int, Examples, Examples], Judge]
 
 
 @dataclass(frozen=True)
 class Writings:
-    """Texts of both kinds, each once, in the order of their source.  A text may be of both."""
+    """Texts of both kinds, each once, in the order of their source.  A text may be of both kinds."""
 
     machine: list[str]
     human: list[str]
 
     @classmethod
     def of(cls, pairs: pd.DataFrame, human: Sequence[str]) -> "Writings":
-        """Take what a machine wrote from the positives of a PAIRS table."""
+        """Take the machine texts from the positives of a PAIRS table."""
         return cls(list(dict.fromkeys(pairs.positive)), list(dict.fromkeys(human)))
 
     def among(self, texts: Set[Text]) -> "Writings":
-        """Return those that are among some texts."""
+        """Return those that are in `texts`."""
         return Writings(*([each for each in kind if each in texts] for kind in (self.machine, self.human)))
 
     def without(self, texts: Set[Text]) -> "Writings":
-        """Return those that are not."""
+        """Return those that are not in `texts`."""
         return self.among({*self.machine, *self.human} - texts)
 
 
@@ -65,10 +65,10 @@ def human_texts(path: str, which: HumanTexts) -> list[str]:
 def balanced(texts: Writings, seed: int, what: str) -> Examples:
     """Take as many machine as human texts: class 0 and class 1, as RISE's code.
 
-    A machine text that occurs verbatim among the human ones is left out.  Of the larger class some go: of
-    machine texts any, of human ones the last.
+    A machine text that occurs verbatim among the human ones is left out.  The larger class is cut:
+    machine texts at random, human ones at the end.
 
-    `what` the texts are for stands in the log, and in the TableError that one class has no text.
+    `what` says what the texts are for, in the log and in the TableError raised if a class has no text.
     """
     machine = texts.without(set(texts.human)).machine
     logger.info(
@@ -105,14 +105,14 @@ def identified(
     """Judge the positive of every pair: human or machine?
 
     With one fold, all texts are judged by one classifier, also those that it was trained on, as in the paper.
-    With more, the texts are dealt into folds, and the classifier of a fold learns from the others: it has
-    seen none of its texts, neither as machine's nor as a human's.  All are held against the same
-    held-out texts, without those that one of them was trained on.
+    With more, the texts are split into folds, and the classifier of a fold is trained on the others: it has
+    seen none of its texts, neither as machine nor as human ones.  All are evaluated on the same held-out
+    texts, without those that one of them was trained on.
 
     Parameters
     ----------
     pairs : PAIRS table of kind dino
-        Random pairs, too: their texts are those of other pairs.
+        Including random pairs, whose texts are those of other pairs.
     held_out : Writings, optional
         None: a tenth of the texts.
 
@@ -149,10 +149,10 @@ def identified(
 def teacher(
     job: IdentificationJob, folder: str, device: str, checkpoints: Checkpoints | None = None
 ) -> Teach:
-    """Return what fine-tunes an encoder to tell the two kinds apart, each time from the same start.
+    """Return a function that fine-tunes an encoder to tell the two kinds apart, always from the same start.
 
-    Each fold has a folder in that of the checkpoints.  That of a fold that is done stays, so that it is not
-    learnt again.
+    Each fold has its own folder in that of the checkpoints, which is kept when the fold is done, so that it
+    is not trained again.
     """
     spec, hub = job.identifier, job.encoder
     source, revision = (hub.model, hub.revision) if hub else (folder, None)

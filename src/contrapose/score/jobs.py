@@ -1,4 +1,4 @@
-"""What jobs of the stage score read."""
+"""Specs of the jobs of the stage score."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""The wording of human and of machine texts, and of which labels the most and the least human-like are.
+"""The wording of human and of machine texts, and the labels of the most and least human-like ones.
 
 RISE, Tables 1 and 5.  Its open points are under `deviations` in config/studies/rise/study.yaml.
 """
@@ -39,11 +39,11 @@ def linguistics(
 ) -> pd.DataFrame:
     """Measure the wording of human sentences, and of the machine texts of highest and lowest p(human).
 
-    Words are lower-cased tokens, NLTK's of English, else those of `language`.  Mean over texts: BLEU-1 to
+    Words are lower-cased tokens, NLTK's for English, else those of `language`.  Mean over texts: BLEU-1 to
     BLEU-4 of each with its partner as reference, `bleu` their mean; the Jaccard index of their sets of words.
-    Of all texts of a group together: Distinct-1 to Distinct-3, different n-grams over all n-grams, `distinct`
-    their mean; `zipf`, the slope of a straight line through log frequency over log rank without its sign, and
-    `zipf_10_1000` of these ranks.
+    Of all texts of a group together: Distinct-1 to Distinct-3, distinct n-grams over all n-grams, `distinct`
+    their mean; `zipf`, the absolute slope of a line fitted to log frequency over log rank, and
+    `zipf_10_1000`, that of these ranks alone.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def jaccard(one: set[str], other: set[str]) -> float:
 def vocabulary(texts: Sequence[Sequence[str]]) -> dict[str, float]:
     """Return Distinct-1 to Distinct-3, their mean and the Zipf exponents of a group of texts.
 
-    N-grams do not go from one text to the next.  NaN without n-grams, or with fewer than two ranks.
+    N-grams do not cross text boundaries.  NaN without n-grams, or with fewer than two ranks.
     """
     found: dict[str, float] = {}
     for order in range(1, DISTINCT_ORDERS + 1):
@@ -178,7 +178,7 @@ def _ngrams(text: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
 
 
 def _exponent(ranks: np.ndarray, counts: np.ndarray) -> float:
-    """Return the least-squares slope of log frequency over log rank, without its sign."""
+    """Return the absolute least-squares slope of log frequency over log rank."""
     if len(ranks) < 2:
         return np.nan
     x, y = np.log(ranks), np.log(counts)
@@ -189,14 +189,14 @@ def _exponent(ranks: np.ndarray, counts: np.ndarray) -> float:
 def tenths(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
     """Count the labels in each tenth of all pairs by p(human), random pairs apart.
 
-    Says whether what is taken for a machine's is just what was to be dissimilar.  Tables as for
+    Shows whether texts taken for a machine's are just those meant to be dissimilar.  Tables as for
     `linguistics`.
 
     Returns
     -------
     TENTHS table
         A row for each tenth and each level that any pair has.  The first tenths are not smaller than the
-        last; of fewer than ten pairs there are fewer tenths.
+        last; fewer than ten pairs have fewer tenths.
     """
     judged = by_logit(pairs, identified)
     judged["tenth"] = np.arange(len(judged)) * PARTS // max(1, len(judged)) + 1

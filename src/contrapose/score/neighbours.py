@@ -1,4 +1,4 @@
-"""Texts of a pair set that are near to its anchors in an encoder's eyes, and are none of their positives."""
+"""Texts of a pair set that are near to its anchors for an encoder, and are not among their positives."""
 
 import logging
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ SCORES_AT_ONCE = 1 << 25  # cosines in memory: 128 MB of float32
 def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int, batch_size: int = 32) -> pd.DataFrame:
     """Return the texts that are nearest to each anchor, among the distinct positives of all anchors.
 
-    By exact search: every anchor is compared with every text, as in sentence-transformers'
-    `mine_hard_negatives`, whose candidates these are; beyond it, the anchor's own text is none.
+    The search is exact: every anchor is compared with every text, as in sentence-transformers'
+    `mine_hard_negatives`, which has the same candidates, but does not exclude the anchor's own text.
 
     Memory: 4 bytes x dimensions for each distinct text and anchor, 128 MB of cosines at a time, and 12 bytes
     for each text of the result.
@@ -30,13 +30,13 @@ def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int, batch_size: 
     pairs : PAIRS table
         Every positive in a row, slot or view with the text of an anchor is a positive of this anchor.
     nearest : int
-        Texts that are looked at for each anchor, behind as many as the most that any anchor has of its own.
+        Texts examined for each anchor, in addition to the largest number of texts excluded for any anchor.
     batch_size : int
         Texts encoded at once.
 
     Returns
     -------
-    NEIGHBOURS table, in the order in which anchors come first in the pairs
+    NEIGHBOURS table, in the order in which anchors first occur in the pairs
     """
     anchor, anchors = pd.factorize(pairs.anchor)
     text, texts = pd.factorize(pairs.positive)
@@ -44,7 +44,7 @@ def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int, batch_size: 
     own, others = vectors[: len(anchors)], vectors[len(anchors) :]
     barred, most = _barred(anchor, text, texts.get_indexer(anchors))
     count = min(nearest + most, len(texts))
-    row_of = pd.Series(text).drop_duplicates().index.to_numpy(np.int32)  # where each text comes first
+    row_of = pd.Series(text).drop_duplicates().index.to_numpy(np.int32)  # first row of each text
     rows: list[np.ndarray] = []
     cosines: list[np.ndarray] = []
     for first, scores, numbers in _nearest(own, others, count, encoder.device):
@@ -64,7 +64,7 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
 
 
 def _barred(anchor: np.ndarray, text: np.ndarray, itself: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return which texts are none for which anchors, and the most of them that an anchor has.
+    """Return which texts are excluded for which anchors, and the largest number of them for one anchor.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ def _barred(anchor: np.ndarray, text: np.ndarray, itself: np.ndarray) -> tuple[n
     Returns
     -------
     int64 array
-        Anchor x texts + text.
+        anchor * texts + text, for each excluded text.
     int
-        Rows count as often as they are there, as in sentence-transformers.
+        Repeated rows count each time, as in sentence-transformers.
     """
     texts = int(text.max()) + 1
     positives = anchor * texts + text

@@ -1,6 +1,6 @@
 """ParaScore without a reference: near in meaning, but not too near in letters.  The thesis rejects it.
 
-Meaning is BERTScore's F1, without weights by rarity and without rescaling.
+Meaning is BERTScore's F1, without idf weights and without rescaling.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ from contrapose.train.devices import computing_in
 from contrapose.train.encoder import SentenceEncoder
 
 GAMMA, OMEGA = 0.35, 0.05  # ParaScore's paper, Shen et al. (2022)
-# Of bert-base, by the bert-score package: the layer that agrees best with people. An encoder with fewer
-# layers gives its last.
+# The layer of bert-base that agrees best with human judgements, by the bert-score package. An encoder with
+# fewer layers uses its last.
 LAYER = 9
 
 
 def divergence(distance: float) -> float:
-    """Return ParaScore's reward for other letters, by `edit_share`: -1 for a copy, at most `GAMMA`."""
+    """Return ParaScore's reward for different letters, by `edit_share`: -1 for a copy, at most `GAMMA`."""
     return GAMMA if distance >= GAMMA else -1 + (GAMMA + 1) / GAMMA * distance
 
 
@@ -47,7 +47,7 @@ def bert_f1(first: Tensor, second: Tensor) -> float:
 def parascores(pairs: pd.DataFrame, encoder: SentenceEncoder) -> pd.DataFrame:
     """Return ParaScore = F1 + OMEGA x divergence of every paraphrase, with the sentence as its source.
 
-    Anchors are the sentences, positives their paraphrases; the encoder's pooler and head do not count.  The
+    Anchors are the sentences, positives their paraphrases; the encoder's pooler and head are not used.  The
     PARASCORES table is in the order of the pairs.
     """
     vectors = _token_vectors(encoder, [*pairs.anchor, *pairs.positive])

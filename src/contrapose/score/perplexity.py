@@ -24,8 +24,8 @@ from contrapose.train.linear import linear
 
 logger = logging.getLogger(__name__)
 
-# Take a mask of any shape and positions in any order, and end in a linear layer without a bias: each is
-# compared with text after text in the tests.  Others may not, without an error (ALiBi, recurrence).
+# These take a mask of any shape and positions in any order, and end in a linear layer without a bias; the
+# tests compare each with scoring text by text.  Other types may not, and give no error (ALiBi, recurrence).
 TREE_TYPES = (
     *("gemma", "gemma2", "gemma3_text", "gpt2", "gpt_neox", "llama", "mistral", "opt", "qwen2", "qwen3"),
 )
@@ -67,7 +67,7 @@ class CausalLM:
 
     @property
     def max_tokens(self) -> int | None:
-        """How many tokens it can score in a row; None is any number."""
+        """How many tokens it can score in a row; None: no limit."""
         return getattr(self.model.config, "max_position_embeddings", None)
 
 
@@ -77,11 +77,11 @@ def load_causal_lm(
     """Load a causal language model in evaluation mode, its weights in the precision of `chosen_precision`.
 
     Source, revision and errors are as for `contrapose.train.encoder.load_encoder`; a model that does not
-    predict the next token is one, too.
+    predict the next token is an error, too.
     """
     folder = model_folder(source, revision, "language model")
     config = read_config(folder, "language model")
-    # Every encoder like BERT can be loaded as a causal model, and then looks at what it should predict.
+    # Encoders like BERT can be loaded as causal models, but then see the token that they should predict.
     looks_ahead = type(config) in MODEL_FOR_MASKED_LM_MAPPING and not getattr(config, "is_decoder", False)
     if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING or config.is_encoder_decoder or looks_ahead:
         raise ConfigError(
@@ -103,18 +103,18 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
     Texts are sorted by their tokens, so that those with a common beginning, such as candidates for the same
     sentence, follow each other in a batch, which is a tree of tokens: each is read once for all texts that
     go on from there, and sees only what is before it in these texts (SpecInfer, arXiv:2305.09781, verifies
-    trees so).  Models not in TREE_TYPES, and those of a sliding window of attention where a text is longer,
-    read every text by itself; the log says so.
+    trees this way).  Models not in TREE_TYPES read every text by itself, and those with sliding-window
+    attention every text longer than the window; the log says so.
 
-    Memory beside the model: some 90 bytes for each token of `texts`, of which a large corpus is therefore
-    given in parts; on the device a mask of batch_tokens ** 2 float32 and batch_tokens x VOCABULARY_BLOCK
+    Memory beside the model: some 90 bytes for each token of `texts`, so pass a large corpus in parts;
+    on the device a mask of batch_tokens ** 2 float32 and batch_tokens x VOCABULARY_BLOCK
     logits (for other models batch_tokens x the whole vocabulary, twice).
 
     Parameters
     ----------
     batch_tokens : int
         Tokens read at once; a longer text is read alone.  The default is the fastest on one core: with
-        more, attention that the mask then takes away (between unrelated texts) costs more than larger matrix
+        more, attention that the mask then removes (between unrelated texts) costs more than larger matrix
         products save.  Changes a perplexity by rounding only, less than 1e-5 of it.
 
     Returns
@@ -153,7 +153,7 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
 
 
 def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, lacking: list[int]) -> None:
-    """Say which texts lack a perplexity, and refuse a model that gives another none."""
+    """Log which texts lack a perplexity, and raise TableError if the model gives another text none."""
     if lacking:
         logger.warning(
             "%d of %d texts have no tokens, or more than the %s of the language model, and so no perplexity; "
@@ -176,7 +176,7 @@ def _tokens(lm: CausalLM, texts: list[str]) -> list[TokenIds]:
 
 def _scored(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[Scored]:
     config, known = lm.model.config, ", ".join(TREE_TYPES)
-    # A mask of ours says nothing of a window, in which a token sees itself and those just before it.
+    # Our mask ignores a sliding window, in which a token sees only itself and those just before it.
     longest = getattr(config, "sliding_window", None) or np.inf if config.model_type in TREE_TYPES else 0
     alone = [text for text in texts if len(text) > longest]
     if alone:
@@ -204,7 +204,7 @@ class TokenTree:
         self._path = [0]  # of the last text
 
     def shared(self, text: TokenIds) -> int:
-        """Return how many tokens of a text are there."""
+        """Return how many tokens of a text the tree has already."""
         last = self.texts[-1] if self.texts else ()
         differ = (at for at, (old, new) in enumerate(zip(last, text, strict=False)) if old != new)
         return next(differ, min(len(last), len(text)))
@@ -222,7 +222,7 @@ class TokenTree:
         self.ends.append(self._path[-1])
 
     def lineage(self) -> np.ndarray:
-        """Return a bool array of shape (nodes, nodes): is the column's node the row's, or above it?"""
+        """Return a bool array of shape (nodes, nodes): is the column's node the row's, or an ancestor?"""
         lineage = np.eye(len(self.tokens), dtype=bool)
         for node, parent in enumerate(self.parents):
             lineage[node] |= lineage[parent]
@@ -230,7 +230,7 @@ class TokenTree:
 
 
 def token_trees(texts: list[TokenIds], root: int, max_nodes: int) -> Iterator[TokenTree]:
-    """Put sorted texts into trees of no more nodes than `max_nodes`, unless a single text has more."""
+    """Put sorted texts into trees of at most `max_nodes` nodes, unless a single text has more."""
     tree = TokenTree(root)
     for text in texts:
         if tree.texts and len(tree.tokens) + len(text) - tree.shared(text) > max_nodes:
@@ -284,7 +284,7 @@ def _scored_in_rows(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> I
     """Let the model read texts of about the same length side by side, padded on the right."""
     waiting = sorted(texts, key=len)
     while waiting:
-        longest = len(waiting[-1])  # first: memory shows at once
+        longest = len(waiting[-1])  # first: too little memory shows at once
         some = waiting[-max(1, batch_tokens // longest) :]
         del waiting[-len(some) :]
         tokens = torch.full((len(some), longest + 1), lm.start)

@@ -1,4 +1,4 @@
-"""What a dictionary offers sentences, and what the choice of the most fluent candidate keeps of it."""
+"""What a dictionary offers for sentences, and what choosing the most fluent candidate keeps of it."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -30,7 +30,7 @@ def rewrite_statistics(
     kept: the mean probability, and the perplexity, a geometric mean, as single ones run into the thousands.
     `bleu`: of each sentence that has a candidate, with the one kept as reference; unsmoothed, mean.
 
-    By the dictionary's relation of what is replaced to what stands for it: its share among candidates
+    By the dictionary's relation between a phrase and its replacement: its share among candidates
     (`offered`), among those kept (`kept`), and what a choice without perplexity would keep (`chance`): the
     mean over sentences of its share among their candidates.  Kept below chance is what perplexity refuses.
     `refused`: of the sentences that are offered it and another relation, the share that keeps another one.
@@ -38,7 +38,7 @@ def rewrite_statistics(
     Parameters
     ----------
     sentences : SENTENCES table
-        All that were looked at.
+        All that were examined.
     candidates : what `scored_candidates` yields at the threshold
     words : callable
         Splits a sentence into words, for BLEU.
@@ -46,7 +46,7 @@ def rewrite_statistics(
     Returns
     -------
     REWRITE_STATISTICS table
-        Without candidates only what counts sentences.
+        Without candidates, only the measures that count sentences.
     """
     offered, kept, capped = _counted(candidates, job.at_most)
     count, chosen = len(sentences), len(kept)
@@ -81,7 +81,7 @@ def _counted(candidates: Iterable[pd.DataFrame], at_most: int) -> tuple[pd.DataF
 
 
 def _refusals(candidates: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
-    """Count by relation the sentences that are offered another one, too, and those that keep another one."""
+    """Count by relation the sentences that are also offered another one, and those that keep another one."""
     offers = candidates.drop_duplicates(["sentence_id", "relation"])
     offers = offers[offers.groupby("sentence_id").relation.transform("size") > 1]
     is_refused = offers.sentence_id.map(kept.set_index("sentence_id").relation) != offers.relation

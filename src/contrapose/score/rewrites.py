@@ -20,7 +20,7 @@ def rewrite_perplexities(lm: CausalLM, rewrites: str | Path, state: Path) -> Ite
     """Yield the perplexity of the whole text of each candidate.  PPDB-CSE, section 3.2.
 
     Candidates of a sentence are scored together, so that their common beginning is read once.  Other blocks,
-    as of another number of shards, change a perplexity by rounding only, see `perplexities`.
+    as with another number of shards, change a perplexity by rounding only; see `perplexities`.
 
     Memory beside the model: some 10,000 candidates and their tokens, whatever the file holds.
 

@@ -1,4 +1,4 @@
-"""How near paraphrases are to their sentence in an encoder's eyes."""
+"""How near paraphrases are to their sentence, according to an encoder."""
 
 import numpy as np
 import pandas as pd

@@ -27,7 +27,7 @@ def read_texts(files: Mapping[str, str]) -> pd.DataFrame:
 def by_sentence(pairs: pd.DataFrame) -> pd.DataFrame:
     """Make pairs with the same anchor paraphrases of one sentence: one id, and slots 0, 1 ... in their order.
 
-    So a sentence may have more paraphrases than another.  Takes and gives PAIRS.
+    So sentences may differ in their number of paraphrases.  Takes and returns PAIRS.
     """
     of_anchor = pairs.groupby("anchor", sort=False)
     return pairs.assign(id=of_anchor.id.transform("first"), slot=of_anchor.cumcount().astype("int16"))

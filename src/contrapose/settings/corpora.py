@@ -74,7 +74,7 @@ class Segments(Spec):
 
     @property
     def candidates(self) -> int:
-        """How many sentences come first, in the settings of a job."""
+        """Number of sentences that come first; the size is a number in the settings of a job."""
         return as_number(self.size) * self.candidates_per_sentence
 
 
@@ -149,7 +149,7 @@ class Rewrites(Substitution):
     )
 
     def check_threshold(self, threshold: float, name: str, where: str) -> None:
-        """Raise a ConfigError if there are no candidates of a threshold; `name`, `where`: for the message."""
+        """Raise a ConfigError if there are no candidates at a threshold; `name`, `where`: for the message."""
         if threshold < self.floor:
             raise ConfigError(
                 f"{where}: threshold is {threshold:g}, but rewrites.{name} has no rules below "

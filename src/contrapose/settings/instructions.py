@@ -4,7 +4,7 @@ from pydantic import Field, model_validator
 
 from contrapose.settings.spec import Spec
 
-QUOTE = '"'  # stands around a sentence of an instruction; the next one ends what is written
+QUOTE = '"'  # encloses a sentence in an instruction; the next one ends the written text
 
 
 class LabelInstruction(Spec):

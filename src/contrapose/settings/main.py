@@ -65,7 +65,7 @@ class Config(Spec):
     @field_validator("data", "encoder", "endpoint", "container", mode="before")
     @classmethod
     def _null(cls, value: object) -> object:
-        return None if value == "null" else value  # `--config endpoint=null` is a text for Snakemake
+        return None if value == "null" else value  # Snakemake passes `--config endpoint=null` as text
 
     @field_validator("studies")
     @classmethod

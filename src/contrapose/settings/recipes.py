@@ -101,7 +101,7 @@ class Recipe(Spec):
 
     @property
     def selects_by_loss(self) -> bool:
-        """Whether the loss on dev pairs selects the checkpoint; else it is a correlation."""
+        """Whether the loss on dev pairs selects the checkpoint; otherwise a correlation does."""
         return self.dev == "pairs" and self.loss == "info_nce"
 
 
@@ -297,7 +297,7 @@ class Recipes(Spec):
 
     @model_validator(mode="after")
     def _known_names(self) -> "Recipes":
-        """What an entry names is another entry of the file, also where no study asks for it."""
+        """Check that each name in an entry is another entry of the file, even if no study uses it."""
         for section in SECTIONS:
             for name, entry in getattr(self, section).items():
                 for key, ref, wanted in references(entry):

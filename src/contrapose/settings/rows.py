@@ -127,7 +127,7 @@ class Band(Spec):
 
     @property
     def most(self) -> float:
-        """The upper end, infinite where there is none."""
+        """The upper end, infinite if there is none."""
         return math.inf if self.at_most is None else self.at_most
 
 
@@ -185,12 +185,12 @@ class PromptRow(Spec):
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """No language model is asked for the pairs of a file."""
+        """Fields without effect: the pairs of a file need no language model."""
         return ("llm",) if self.pairs else ()
 
     @property
     def question(self) -> tuple[str, str, str] | None:
-        """Corpus, llm and prompt of the paraphrases that are asked for; None: they are in a file."""
+        """Corpus, llm and prompt of the paraphrases to request; None: they are in a file."""
         return (self.corpus, self.llm, self.prompt) if self.corpus and self.prompt else None
 
 
@@ -264,7 +264,7 @@ class SizesRow(Spec):
 
     @property
     def sets(self) -> dict[str, tuple[Task, Split]]:
-        """What of the evaluation sets is counted, by column."""
+        """The task and split that are counted, by column."""
         if self.task:
             return {column: (self.task, split) for column, split in self.splits.items()}
         return {column: (task, self.split) for column, task in self.tasks.items()}

@@ -1,4 +1,4 @@
-"""What all settings have in common: refusal of unknown keys, checking, and words that several kinds use."""
+"""The base of all settings: refusal of unknown keys, validation, and types that several kinds use."""
 
 import re
 from typing import Annotated, Literal, TypeVar
@@ -16,8 +16,8 @@ Language = Literal[
     "hungarian", "italian", "latvian", "lithuanian", "polish", "portuguese", "romanian", "russian",
     "slovak", "slovenian", "spanish", "swedish",
 ]  # fmt: skip
-# What sacremoses, sentence-splitter and langdetect call them, of those that all three know.  The first two
-# have lists of abbreviations of these; of another language Moses would take the English ones.
+# Codes of the languages that sacremoses, sentence-splitter and langdetect all support.  The first two have
+# lists of abbreviations for these; for another language Moses would use the English ones.
 CODES: dict[Language, str] = {
     **{"english": "en", "japanese": "ja", "catalan": "ca", "czech": "cs", "dutch": "nl", "finnish": "fi"},
     **{"french": "fr", "german": "de", "greek": "el", "hungarian": "hu", "italian": "it", "latvian": "lv"},
@@ -35,7 +35,7 @@ HOLDS_SECRET = (
     "the address holds a user name, a password or parameters (`@`, `?`), and logs and published files would "
     "show them. Write http://HOST:PORT/v1 alone; `key` names the variable that holds the key"
 )
-LARGEST = 2**63  # whole numbers are below: what Arrow and NumPy hold
+LARGEST = 2**63  # whole numbers must be below this to fit into Arrow and NumPy
 
 
 def _name(text: str) -> str:
@@ -66,7 +66,7 @@ def _path(text: str) -> str:
 
 
 class SecretError(ValueError):
-    """What is wrong with a value that no message may show."""
+    """An error in a value that no message may show."""
 
 
 def _variable(text: str) -> str:
@@ -93,13 +93,13 @@ VariableName = Annotated[str, AfterValidator(_variable)]
 EndpointText = Annotated[str, AfterValidator(_endpoint)]  # of a language model
 Name = Annotated[str, AfterValidator(_name)]  # of an entry
 Commit = Annotated[str, AfterValidator(_commit)]  # of a repository of the hub
-PathText = Annotated[str, AfterValidator(_path)]  # a path, or what a file's name is made of
+PathText = Annotated[str, AfterValidator(_path)]  # a path, or part of a file name
 
 
 class Spec(BaseModel):
     """Base of all settings: frozen, unknown keys refused with the nearest known one.
 
-    Numbers are finite and below `LARGEST`; true and false are no numbers.
+    Numbers are finite and below `LARGEST`; true and false are not numbers.
     """
 
     # Deferred: no call needs all of them, and building one takes a millisecond.
@@ -140,7 +140,7 @@ def validated(kind: type[S], content: object, where: str) -> S:
 
 
 def by_kind(default: str) -> Discriminator:
-    """Choose the class by `kind`, which may be left out for the usual one."""
+    """Choose the class by `kind`, which may be left out for the default."""
 
     def kind(value: object) -> str:  # its name is in the messages
         found = value.get("kind", default) if isinstance(value, dict) else getattr(value, "kind", default)

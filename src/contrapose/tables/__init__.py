@@ -1,8 +1,8 @@
 """Every Parquet table of the project: schema, key, and checked reading and writing.
 
-Tables are the interface between stages.  A table is checked where it is made, so a wrong one is never
-found three stages later.  Files are deterministic: same rows, same settings, same bytes.  Each stage's module
-holds the tables that it writes; `parquet` reads and writes them.
+Tables are the interface between stages.  A table is checked when it is written, so that an error does not
+surface three stages later.  Files are deterministic: same rows, same settings, same bytes.  Each stage's
+module holds the tables that it writes; `parquet` reads and writes them.
 """
 
 from contrapose.tables.corpus import DRAWS, PUNKT, SEGMENTS, SENTENCES

@@ -1,4 +1,4 @@
-"""Tables of the stage evaluate: what is measured of encoders."""
+"""Tables of the stage evaluate: measurements of encoders."""
 
 import pyarrow as pa
 

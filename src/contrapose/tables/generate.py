@@ -1,4 +1,4 @@
-"""Tables of the stage generate: texts that were written for sentences, and what they cost."""
+"""Tables of the stage generate: texts generated for sentences, and their costs."""
 
 import pyarrow as pa
 

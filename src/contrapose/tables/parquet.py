@@ -25,8 +25,8 @@ FIELD_TYPES = {
     **{"string": "string", "bool": "boolean", "int": "integer", "float": "number", "double": "number"},
     "list": "array",
 }
-DRAFT = ".draft"  # how the name ends of what is not yet whole
-METADATA_KEY = b"contrapose"  # where a file keeps what it was made from, as JSON
+DRAFT = ".draft"  # suffix of a file or folder that is not complete yet
+METADATA_KEY = b"contrapose"  # metadata key of the provenance, as JSON
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,11 @@ def table_schema(table: Table) -> dict[str, list[dict[str, str]]]:
 
 @contextmanager
 def written(path: str | Path) -> Iterator[Path]:
-    """Give a draft path beside `path` and rename it into place at the end: all of it or nothing.
+    """Yield a draft path beside `path` and rename it into place at the end: all or nothing.
 
-    The draft may become a file or a folder, and takes the place of one of its kind.  Its name tells machine
-    and process, so that drafts of killed ones go when the same path is written again.  Raises StoppedError
-    if a newer job has begun meanwhile, see `contrapose.orphans`.
+    The draft may be a file or a folder and replaces one of its kind.  Its name holds machine and process, so
+    drafts of killed processes are removed when the same path is written again.  Raises StoppedError if a
+    newer job has begun in the meantime, see `contrapose.orphans`.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -93,12 +93,12 @@ def written(path: str | Path) -> Iterator[Path]:
 
 
 def is_draft(path: Path) -> bool:
-    """Whether a path is a draft or below one: of a job at work, or of one that was killed."""
+    """Whether a path is a draft, of a running or a killed job, or is inside one."""
     return any(part.startswith(".") and part.endswith(DRAFT) for part in path.parts)
 
 
 def _is_over(writer: str) -> bool:
-    """Whether the writer of a draft was this process, or one of this machine that has ended."""
+    """Whether the writer of a draft was this process, or a process of this machine that has ended."""
     machine, _, number = writer.rpartition("-")
     if machine != socket.gethostname():
         return False
@@ -106,7 +106,7 @@ def _is_over(writer: str) -> bool:
         os.kill(int(number), 0)
     except (ProcessLookupError, ValueError):
         return True
-    except PermissionError:  # somebody else's
+    except PermissionError:  # another user's
         return False
     return int(number) == os.getpid()
 
@@ -128,7 +128,7 @@ def read_table(path: str | Path, table: Table, columns: list[str] | None = None)
 
 
 def read_tables(paths: Iterable[str | Path], table: Table, columns: list[str] | None = None) -> pd.DataFrame:
-    """Read several files of one table as one; without files it is the table without rows."""
+    """Read several files of one table as one; without files, return the table without rows."""
     nothing = empty(table)[columns or table.columns]
     return pd.concat([nothing, *(read_table(path, table, columns) for path in paths)], ignore_index=True)
 
@@ -145,8 +145,8 @@ def write_table(
     """Write a whole table: checked, with its provenance, all or nothing.
 
     `provenance` is what the file was made from, JSON values; see `contrapose.stage.provenance`.  Raises
-    TableError if a column is missing, of another type or none of the table's, holds missing values, or the
-    key is not unique.
+    TableError if a column is missing, unknown or of another type, holds missing values although it may not,
+    or the key is not unique.
     """
     duplicated = frame.duplicated(list(table.key)) if set(table.key) <= set(frame.columns) else None
     if duplicated is not None and duplicated.any():
@@ -167,7 +167,7 @@ class TableWriter:
     def __enter__(self) -> "TableWriter":
         with ExitStack() as stack:
             draft = stack.enter_context(written(self.path))
-            # Closing writes what is left, and the disk may be full: the draft goes only after that.
+            # Closing writes the rest, and the disk may be full: the draft is renamed only after that.
             self._writer = stack.enter_context(
                 pq.ParquetWriter(draft, self._schema(), compression="zstd", write_statistics=False)
             )
@@ -181,7 +181,7 @@ class TableWriter:
         self._writer.write_table(rows, row_group_size=ROWS_PER_GROUP)
 
     def add_provenance(self, **counted: object) -> None:
-        """Say more about what the table was made from: what is known only when it is written."""
+        """Add provenance that is known only while the table is written."""
         self.provenance = {**(self.provenance or {}), **counted}
         self._writer.add_key_value_metadata(self._schema().metadata)
 
@@ -217,7 +217,7 @@ def checked_arrays(frame: pd.DataFrame, path: str | Path, table: Table) -> list[
 
 
 def read_provenance(path: str | Path) -> dict:
-    """Return what a Parquet file of ours was made from; empty for a file of somebody else."""
+    """Return what a Parquet file of ours was made from; empty for other files."""
     try:
         metadata = pq.read_metadata(path).metadata or {}
     except (OSError, pa.ArrowInvalid) as error:
@@ -228,7 +228,7 @@ def read_provenance(path: str | Path) -> dict:
 
 
 def change_provenance(path: str | Path, **changes: object) -> None:
-    """Change what a Parquet file of ours says of how it was made, all or nothing; its rows stay."""
+    """Change the provenance in a Parquet file of ours, all or nothing; its rows stay."""
     with pq.ParquetFile(path) as source:
         text = json.dumps(read_provenance(path) | changes, sort_keys=True, ensure_ascii=False)
         schema = source.schema_arrow.with_metadata({METADATA_KEY: text.encode()})
@@ -261,7 +261,7 @@ def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
             f"'{table.name}' version {table.version}. Remove it and build it again: "
             f"snakemake --cores 1 {path}"
         )
-    file = pq.ParquetFile(path, pre_buffer=False)  # or the whole file is in memory while it is streamed
+    file = pq.ParquetFile(path, pre_buffer=False)  # True would hold the whole file in memory
     for name, kind in zip(table.schema.names, table.schema.types, strict=True):
         at = file.schema_arrow.get_field_index(name)
         is_kind = file.schema_arrow.types[at] if at >= 0 else "missing"

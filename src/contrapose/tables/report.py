@@ -47,7 +47,7 @@ PUBLISHABLE = Table(
         column(
             "cpu_seconds",
             pa.float64(),
-            description="of a row, beside its means, see `with_costs`; missing if nobody knows or asks",
+            description="of a row, beside its means, see `with_costs`; missing if unknown or not asked for",
         ),
         column("gpu_seconds", pa.float64(), description="likewise, as are the following; wall time x GPUs"),
         column("requests", pa.float64(), description="to language models"),
@@ -199,7 +199,7 @@ PARETO = Table(
         column("row", pa.int16(), description="of the table that is drawn, from 0"),
         column("label", pa.string(), description="of the row, with its group"),
         column("baseline", pa.string(), description="row that it is compared with, perhaps itself"),
-        column("cost", pa.float64(), description="CPU and GPU seconds, or USD; missing if nobody knows"),
+        column("cost", pa.float64(), description="CPU and GPU seconds, or USD; missing if unknown"),
         column("difference", pa.float64(), description="to the baseline"),
         column("low", pa.float64(), description="95 % interval, as of the table; missing of the baseline"),
         column("high", pa.float64(), description="upper end, see low"),

@@ -1,4 +1,4 @@
-"""Tables of the stage retrieve: other people's texts and sets, in our form."""
+"""Tables of the stage retrieve: texts and sets from outside, in our form."""
 
 import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""Tables of the stage score: what is measured of written texts."""
+"""Tables of the stage score: measurements of generated texts."""
 
 import pyarrow as pa
 
@@ -12,7 +12,7 @@ PERPLEXITIES = Table(
         column("perplexity", pa.float64(), description="of the candidate, exp of the mean nats per token"),
     ),
     key=("sentence_id", "number"),
-    nullable=("perplexity",),  # of what is empty, or too long for the language model
+    nullable=("perplexity",),  # missing for a text that is empty or too long for the language model
 )
 
 REWRITE_STATISTICS = Table(

@@ -19,7 +19,7 @@ from contrapose.tools.run import workflow_options
 from contrapose.tools.verify import findings
 
 LOG = "accepted.jsonl"  # in the folder of results
-# Why Snakemake would run a job if its code digest, or that of a job before it, is all that has changed.
+# Snakemake's reasons to run a job if only its code digest, or that of a job before it, has changed.
 CODE_ALONE = re.compile(
     r"(Input files updated by another job: [^;]*)?(; )?"
     r"(Params have changed since last execution: [^:]*: before: '?[0-9a-f]{16}'? now: '?[0-9a-f]{16}'? ?)?"
@@ -27,10 +27,10 @@ CODE_ALONE = re.compile(
 
 
 def main(arguments: list[str]) -> None:
-    """Write today's code digests into the results of all tables that are built; nothing runs again for them.
+    """Write today's code digests into the results of all built tables; nothing runs again for them.
 
-    Raises ConfigError, before anything is written, if anything else than code is another one than when they
-    were made: a setting, an input file.
+    Raises ConfigError, before anything is written, if anything other than code has changed since they were
+    made: a setting, an input file.
     """
     parser = argparse.ArgumentParser(prog="contrapose accept", description=__doc__)
     add = parser.add_argument
@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> None:
         if one.kind != "code":
             raise _refused(str(one.path), one.reason)
     targets = list(chain.targets.values())
-    # Not every result is a Parquet file, and none says what its input files were: Snakemake knows.
+    # Not every result is a Parquet file, and none records its input files: Snakemake does.
     for job in planned_jobs(config, HOME, targets, everything=False):
         if not CODE_ALONE.fullmatch(job.reason):
             raise _refused(", ".join(job.outputs) or job.rule, job.reason)
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> None:
             change_provenance(one.path, code=code)
             entry = {"file": str(one.path), "before": made["code"], "code": code, "reason": given.reason}
             print(json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **entry}), file=log)
-    # What Snakemake has recorded of params and input files is brought up to date, too.
+    # Snakemake's records of params and input files are updated, too.
     command = [sys.executable, "-m", "snakemake", *workflow_options("."), "--cores", "1", "--quiet", "all"]
     options = ["--touch", "--forceall", *(["--config", *given.config] if given.config else [])]
     done = subprocess.run([*command, *options, "--", *targets], capture_output=True, text=True, check=False)
@@ -73,5 +73,5 @@ def _refused(what: str, why: str) -> ConfigError:
 
 
 def _belongs(path: Path, outputs: set[Path]) -> bool:
-    """Tell whether a file is one of some outputs, or in a folder that is."""
+    """Tell whether a file is one of some outputs, or in a folder that is one."""
     return not outputs.isdisjoint((path, *path.parents))

@@ -22,7 +22,7 @@ from contrapose.tables import written
 
 PICKLE, WEIGHTS, CONFIG = "pytorch_model.bin", "model.safetensors", "config.json"
 REST = [each for each in FETCHED if each != "*.safetensors"]  # configuration and tokenizer
-# What a process that reads a pickle knows of this one: no key, no token, no way to a proxy.
+# Variables that a process that reads a pickle inherits: no key, no token, no proxy.
 ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "TMPDIR")
 
 
@@ -30,13 +30,13 @@ class Conversion(NamedTuple):
     """A model to save again."""
 
     source: str  # name on the hub, a folder, or a file of weights
-    folder: Path  # gets it; there is none yet
+    folder: Path  # target, which does not exist yet
     revision: str | None = None
     like: str | None = None  # model whose configuration and tokenizer go with a file of weights
 
 
 def main(arguments: list[str]) -> bool:
-    """Convert one model, or all that a world names and lacks; the exit code is 0 only if all are there."""
+    """Convert one model, or all that a world names and lacks; the exit code is 0 only if all exist then."""
     parser = argparse.ArgumentParser(prog="contrapose convert", description=__doc__)
     parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
     parser.add_argument("--revision", help="commit on the hub (default: the newest)")
@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> bool:
 
 
 def lacking(project: Project) -> Iterator[Conversion]:
-    """Yield the models of a world that say where they were released and whose folder is not there, once."""
+    """Yield, once each, the models of a world that name their release and whose folder is missing."""
     sources = [*project.world.encoders.values(), *project.world.language_models.values()]
     found = {
         data.place_of(project, each.path): each.released
@@ -83,10 +83,10 @@ def convert(wanted: Conversion) -> str:
     Raises
     ------
     ConfigError
-        The folder is there, the source has no weights or no configuration, or its pickle holds more than
-        tensors: then nothing of it was run, and nothing is written.
+        The folder exists, the source has no weights or no configuration, or its pickle holds more than
+        tensors: then none of its code was run, and nothing is written.
     BackendError
-        The hub does not give the model.
+        The hub does not provide the model.
     """
     if wanted.folder.exists():
         raise ConfigError(f"'{wanted.folder}' already exists. Move it away to convert the model again.")
@@ -114,7 +114,7 @@ def convert(wanted: Conversion) -> str:
 
 
 def _folder(model: str, revision: str | None, files: list[str] = FETCHED) -> Path:
-    """Return the folder of a model: itself, or fetched; the pickle only where there is nothing else."""
+    """Return the folder of a model, fetched if needed; the pickle only where there are no other weights."""
     if Path(model).is_dir():
         return Path(model)
     try:
@@ -122,7 +122,7 @@ def _folder(model: str, revision: str | None, files: list[str] = FETCHED) -> Pat
         if files == REST or (found / WEIGHTS).is_file():
             return found
         return Path(_fetched(model, found.name, [*files, PICKLE]))
-    except Exception as error:  # a connection that breaks off is an error of the HTTP library
+    except Exception as error:  # a broken connection raises an error of the HTTP library
         raise unavailable(
             f"'{model}' could not be fetched", error, "Check its name and the network."
         ) from error
@@ -133,7 +133,7 @@ def _fetched(model: str, revision: str | None, files: list[str]) -> str:
 
 
 def _unpickled(weights: Path, target: Path) -> None:
-    """Write the tensors of a pickle as safetensors, in a process of their own: see `unpickle`."""
+    """Write the tensors of a pickle as safetensors, in a separate process: see `unpickle`."""
     # By path, and isolated (-I): nothing of the working directory or PYTHONPATH is imported.
     program = Path(__file__).with_name("unpickle.py")
     call = [sys.executable, "-I", str(program), str(weights.resolve()), str(target.resolve())]

@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 
 def main(arguments: list[str]) -> None:
-    """Write the file, and say what it has no place for."""
+    """Write the file, and say what the format cannot hold."""
     parser = argparse.ArgumentParser(prog="contrapose exchange", description=__doc__)
     parser.add_argument("pairs", type=Path, help="results/pairs/ID.parquet")
     parser.add_argument("out", type=Path, help="to be written: .jsonl, or .parquet for sentence-transformers")
@@ -43,10 +43,10 @@ def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -
     Raises
     ------
     ConfigError
-        The name of the file ends in something else, or the format has no place for the labels or for a number
-        of negatives; nothing is written.
+        The file has another suffix, or the format cannot hold labels or a number of negatives; nothing is
+        written.
     TableError
-        The source is no PAIRS table.
+        The source is not a PAIRS table.
     """
     suffixes = LINES if form == "flag-embedding" else (*LINES, ".parquet")
     if out.suffix not in suffixes:
@@ -70,9 +70,9 @@ def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -
 def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[Record], list[str]]:
     """Return a row for each pair: anchor, positive, negative_1 ...; or sentence1, sentence2 and score.
 
-    The latter are those of pairs with labels.  sentence-transformers has a text in every column of every row,
-    so there are as many negatives as the pair with fewest has, or `negatives`, and pairs with fewer go.  Also
-    returns what is lost.
+    The latter are for pairs with labels.  sentence-transformers needs a text in every column of every row, so
+    each row has `negatives` negatives, by default as many as the pair with fewest has; pairs with fewer are
+    left out.  Also returns what is lost.
     """
     if pairs.label.notna().any():
         if negatives or pairs.negatives.str.len().any() or pairs.label.isna().any():
@@ -103,7 +103,7 @@ def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
 def as_queries(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[Record], list[str]]:
     """Return a line for each id and anchor: `query`, `pos` of all slots and views, `neg`, `neg_scores`.
 
-    Hard negatives of several slots and views stand there once.  Also returns what is lost.
+    Hard negatives shared by several slots and views are written once.  Also returns what is lost.
     """
     if pairs.label.notna().any():
         raise ConfigError("FlagEmbedding's format has no labels. Use --format sentence-transformers.")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from humanfriendly import parse_size  # as Snakemake does
+from humanfriendly import parse_size  # Snakemake uses it, too
 from snakemake.api import SnakemakeApi
 from snakemake.logging import logger
 from snakemake.settings.types import (
@@ -28,7 +28,7 @@ PROFILE = HOME / "profiles/default/profile.yaml"  # only the command line of Sna
 
 
 class Job(NamedTuple):
-    """One job: its rule, what tells it from the rule's other jobs, its files, and why it would run."""
+    """One job: its rule, its wildcards, its files, and why it would run."""
 
     rule: str
     wildcards: dict[str, str]
@@ -38,7 +38,7 @@ class Job(NamedTuple):
 
 
 class _Jobs(logging.Handler):
-    """Keeps what Snakemake says of each job that it would run."""
+    """Keeps what Snakemake logs about each job that it would run."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class _Jobs(logging.Handler):
         self.errors: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take the jobs, and the errors, of all that is said."""
+        """Keep the jobs and the errors among the log records."""
         told = vars(record)
         if told.get("event") is LogEvent.JOB_INFO:
             inputs, outputs = ([str(path) for path in told[which] or []] for which in ("input", "output"))
@@ -61,29 +61,29 @@ def planned_jobs(
 ) -> list[Job]:
     """Return all jobs behind some targets, from a dry run of Snakemake in this process.
 
-    Nothing is built, fetched or asked.  The working directory is that of the project.
+    Nothing is built, fetched or asked.  The working directory has to be that of the project.
 
     Parameters
     ----------
     config : mapping
-        As of `--config`.
+        As given to `--config`.
     home : Path
         The repository.
     targets : names of rules or files
         A study's name stands for all its tables, figures and claims.
     everything : bool
-        Those that are done already, too; else only what a call would run now.
+        Include jobs that are done already; else only those that a call would run now.
 
     Raises
     ------
     BackendError
-        Snakemake refuses.
+        Snakemake cannot plan the jobs.
     """
     jobs = _Jobs()
-    output = OutputSettings(quiet={Quietness.ALL}, enable_file_logging=False)  # as a dry run it is not quiet
+    output = OutputSettings(quiet={Quietness.ALL}, enable_file_logging=False)  # a dry run alone is not quiet
     with SnakemakeApi(output) as snakemake:
         logger.addHandler(jobs)
-        logger.propagate = False  # else handlers of this process print every job
+        logger.propagate = False  # otherwise handlers of this process print every job
         try:
             workflow = snakemake.workflow(
                 resource_settings=ResourceSettings(cores=1),
@@ -94,7 +94,7 @@ def planned_jobs(
             dag.execute_workflow(executor="dryrun")
         except Exception as error:
             snakemake.print_exception(error)
-            # Behind the message Snakemake says where in its rules it was raised, which helps nobody.
+            # After the message Snakemake says where in its rules it was raised, which does not help.
             said = re.split(r"\n(?:Wildcards|Traceback):", [str(error), *jobs.errors][-1])[0]
             raise BackendError(f"Snakemake cannot plan {', '.join(targets)}:\n{said}") from None
         finally:
@@ -104,7 +104,7 @@ def planned_jobs(
 
 
 def _reruns() -> dict[str, Any]:
-    """Return what makes a job run again, as the profile says."""
+    """Return what triggers a rerun of a job, from the profile."""
     profile = cast("dict[str, Any]", read_yaml(PROFILE))
     return {
         "rerun_triggers": RerunTrigger.parse_choices_set(profile["rerun-triggers"]),

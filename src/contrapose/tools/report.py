@@ -24,7 +24,7 @@ IN_COMMANDS = ("world", "seeds", "search", "bootstrap", "folds")  # keys of the 
 
 
 def main(arguments: list[str]) -> None:
-    """Write the report on what is there: nothing is built for it, and nothing again."""
+    """Write the report on the existing results; nothing is built or rebuilt for it."""
     parser = argparse.ArgumentParser(prog="contrapose report", description=__doc__)
     add = parser.add_argument
     add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> None:
 
 
 def study_results(project: Project, study: str, given: Sequence[str]) -> StudyResults:
-    """Read what is built of a study in the world of the project; `given` is `--config` of the call."""
+    """Read the built results of a study in the world of the project; `given` is `--config` of the call."""
     claims = Counter(name for claim in project.files.claims(study) for name in claim.needs)
     about = project.studies[study]
     built, missing = [], dict[str, str]()
@@ -73,7 +73,7 @@ def study_results(project: Project, study: str, given: Sequence[str]) -> StudyRe
 
 
 def world_of(file: Path) -> str:
-    """Return the world that a table, figure or verdict is of."""
+    """Return the world that a table, figure or verdict belongs to."""
     settings = read_provenance(file)["settings"]
     return settings.get("about", settings)["world"]
 
@@ -102,7 +102,7 @@ def command(given: Sequence[str], target: str) -> str:
 
 
 def trained(project: Project) -> list[RunRow]:
-    """Return what the logs say of the encoders that are trained for the tables."""
+    """Return what the logs say about the encoders that are trained for the tables."""
     rows = []
     for run in project.reports.every_trained_run():
         path = Path(project.places.history(run).replace("<results>", project.results))

@@ -9,19 +9,19 @@ from contrapose.home import HOME
 from contrapose.project.given import CONFIG
 
 OWN = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
-# What says how many jobs run at once, or that none runs.
+# Options that set how many jobs run at once, or that none runs.
 JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlock")
 
 
 def main(arguments: list[str]) -> None:
-    """Become Snakemake, which gets all arguments; by default it uses all cores and prints a line a job."""
+    """Replace this process by Snakemake with all arguments; by default, all cores and one line per job."""
     if {"-h", "--help"} & set(arguments):
         print("usage: contrapose run [options of snakemake] [-- TARGETS]\n")
         print("Without targets it builds the tables, figures and claims of the chosen studies, by all cores.")
         print("`snakemake --help` lists the options: --directory FOLDER, --cores N, --config KEY=VALUE, ...")
         return
     folder = _value(arguments, ("-d", "--directory")) or "."
-    if not Path(folder).is_dir():  # Snakemake would make it, and find nothing in it
+    if not Path(folder).is_dir():  # Snakemake would create it, and find nothing in it
         raise ConfigError(f"--directory {folder}: is not a folder. Write one: contrapose new {folder}")
     options = workflow_options(folder)
     options += [] if _given(arguments, JOBS) else ["--cores", "all"]
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> None:
 
 
 def workflow_options(folder: str) -> list[str]:
-    """Return the options that name the workflow and settings of a folder; without its own, these here."""
+    """Return the options that name the workflow and settings of a folder, or ours if it has none."""
     own = (Path(folder) / place for place in OWN)
     # Snakemake itself looks in the current folder alone.  It finds profiles/default beside the workflow.
     options = ["--snakefile", str(next(filter(Path.exists, own), HOME / "Snakefile"))]

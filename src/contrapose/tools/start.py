@@ -1,4 +1,4 @@
-"""What is looked at when work begins: it would stop a job later, and no setting shows it."""
+"""Checks at the start of the work, for problems that would stop a job later and that no setting shows."""
 
 import os
 import tempfile
@@ -13,13 +13,13 @@ from contrapose.generate.endpoint import secret
 from contrapose.project import Project, steps
 from contrapose.settings.worlds import Connection
 
-BLOCK = bytes(4096)  # one block of a usual file system: a full disk takes a name, but no content
+BLOCK = bytes(4096)  # one block of a usual file system: a full disk accepts empty files, but no content
 
 
 def check_working_directory() -> None:
-    """Refuse a working directory where Snakemake cannot keep its records; it would end in a traceback.
+    """Refuse a working directory where Snakemake cannot keep its records and would end in a traceback.
 
-    Raises BackendError if it is on a read-only disk, or belongs to somebody else.
+    Raises BackendError if it is on a read-only disk, or belongs to another user.
     """
     records = Path(".snakemake")
     if not os.access(records if records.is_dir() else ".", os.W_OK):
@@ -30,7 +30,7 @@ def check_working_directory() -> None:
 
 
 def check_version(pyproject: Path) -> None:
-    """Refuse rules of another version than the installed package; `pyproject` is the file beside the rules.
+    """Refuse rules whose version is not the installed package's; `pyproject` is the file beside the rules.
 
     Raises ConfigError with both versions.
     """
@@ -43,7 +43,7 @@ def check_version(pyproject: Path) -> None:
 
 
 def check_no_file_in_the_way(folder: str | Path, name: str) -> None:
-    """Refuse a path for a folder that leads through a file; Snakemake itself would end in a traceback.
+    """Refuse a folder's path that leads through a file; Snakemake itself would end in a traceback.
 
     `name` is the pathvar that moves the folder: `results`, `logs` or `state`.  Raises ConfigError if the
     path, or a part of it, is a file.
@@ -59,7 +59,7 @@ def check_no_file_in_the_way(folder: str | Path, name: str) -> None:
 def check_writable(folder: str | Path, name: str) -> None:
     """Make a folder and write into it, as the jobs will; `name` is the pathvar that moves it.
 
-    Raises BackendError if it cannot be made or written: read-only or full disk, no permission.
+    Raises BackendError if that fails: read-only or full disk, no permission.
     """
     place = Path(folder)
     try:
@@ -75,10 +75,10 @@ def check_writable(folder: str | Path, name: str) -> None:
 
 
 def check_key(connection: Connection, journal: str | Path) -> None:
-    """Look for the API key of a language model that is to be asked, before the first job.
+    """Check, before the first job, that the API key of a language model that will be asked is set.
 
-    Without any answer in the folder of its journals it must be asked for certain.  With some, the job may
-    need no key: it says so itself if it does.  Raises ConfigError if the environment variable is not set.
+    Without any answer in the folder of its journals, the key is certainly needed.  With some, it may not be;
+    if it is, the job says so itself.  Raises ConfigError if the environment variable is not set.
     """
     if not any(path.stat().st_size for path in Path(journal).rglob("*.jsonl")):
         secret(connection)
@@ -91,7 +91,7 @@ def asked_llms(project: Project, jobs: Iterable[Any]) -> set[str]:
 
 
 def check_container(image: str | None) -> None:
-    """Refuse jobs in a container where nobody said in which; Snakemake would run them without.
+    """Refuse jobs in a container if none is named; Snakemake would run them without one.
 
     `image` is `container` of the config: a file or the URL of an image.  Raises ConfigError if there is
     none, or the file is not there.

@@ -1,7 +1,7 @@
-"""Read the tensors of a pickle that a stranger made, and write them as safetensors.
+"""Read the tensors of an untrusted pickle, and write them as safetensors.
 
-A pickle can name any function to be called.  PyTorch's reader with `weights_only` knows those of tensors
-alone and refuses the others before a call.  Run in a process of its own, by `contrapose.tools.convert`.
+A pickle can call any function.  PyTorch's reader with `weights_only` allows only those for tensors and
+refuses all others before a call.  `contrapose.tools.convert` runs this module in a separate process.
 """
 
 import sys
@@ -17,12 +17,12 @@ OLD_NAMES = {"gamma": "weight", "beta": "bias"}
 
 
 def tensors_of(path: Path) -> dict[str, Tensor]:
-    """Return the tensors of a state dict by name, each with memory of its own, LayerNorm's by today's names.
+    """Return the tensors of a state dict by name, each with its own memory, LayerNorm's by today's names.
 
     Raises
     ------
     ValueError
-        The file is no pickle of PyTorch, is refused, or is not a mapping of names to tensors.
+        The file is not a pickle of PyTorch, is refused, or is not a mapping of names to tensors.
     """
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)

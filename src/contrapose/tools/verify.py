@@ -1,6 +1,6 @@
-"""`contrapose verify`: hold every result against today's settings and code.
+"""`contrapose verify`: compare every result with today's settings and code.
 
-The second line of defence behind Snakemake's own records: it also sees files that were copied in, or whose
+A second line of defence behind Snakemake's own records: it also sees files that were copied in, or whose
 records are lost.
 """
 
@@ -19,9 +19,9 @@ from contrapose.project.today import made_today
 from contrapose.tables import read_provenance
 from contrapose.tables.parquet import is_draft
 
-SHOWN_CHANGES = 5  # of a file, in its line
-SHOWN_CHARACTERS = 60  # of each side of a change, from
-SHOWN_BEFORE = 20  # characters before the first that differs
+SHOWN_CHANGES = 5  # per file, in its line
+SHOWN_CHARACTERS = 60  # on each side of a change, starting
+SHOWN_BEFORE = 20  # characters before the first difference
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Finding:
 
 
 def findings(results: Path, project: Project) -> Iterator[Finding]:
-    """Yield every Parquet file below `results` that today's config and code would not give.
+    """Yield every Parquet file below `results` that today's config and code would not produce.
 
     Raises ContraposeError if `results` is not a folder.
     """
@@ -54,7 +54,7 @@ def findings(results: Path, project: Project) -> Iterator[Finding]:
 
 
 def _tables(results: Path) -> list[Path]:
-    """Return the Parquet files below a folder; drafts are results of nobody, at work or killed."""
+    """Return the Parquet files below a folder; drafts of running or killed jobs are not results."""
     return sorted(path for path in results.rglob("*.parquet") if not is_draft(path.relative_to(results)))
 
 

@@ -21,13 +21,13 @@ NO_TEXT = -1  # what pandas' factorize gives for a missing value
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of a training: all of a slot, or those of a batch."""
+    """Rows of training data: all of a slot, or those of a batch."""
 
-    # int64 of shape (N, S), numbers of texts: of pairs the anchor, then of each view the positive and as many
-    # hard negatives as the row with most of them has.  NO_TEXT stands where another row has fewer.
+    # int64 of shape (N, S), indices of texts: the anchor, then for each view the positive and its hard
+    # negatives, padded with NO_TEXT to the length of the row with the most hard negatives.
     texts: np.ndarray
-    negatives: tuple[int, ...] = (0,)  # of each view: most hard negatives of a row
-    labels: np.ndarray | None = None  # float32 of shape (N,): what cosines should be; with them weights:
+    negatives: tuple[int, ...] = (0,)  # per view: largest number of hard negatives in a row
+    labels: np.ndarray | None = None  # float32 of shape (N,): target cosines; only together with weights
     weights: np.ndarray | None = None  # float32 of shape (N,)
 
     def __len__(self) -> int:
@@ -39,19 +39,19 @@ class Rows:
 
     @cached_property
     def there(self) -> np.ndarray:
-        """Return which sides there are: bool of shape (N, S)."""
+        """Return which sides are present: bool of shape (N, S)."""
         return self.texts != NO_TEXT
 
     @property
     def arrays(self) -> list[np.ndarray]:
-        """All that there is, for a digest."""
+        """All arrays that are present, for a digest."""
         given = (self.texts, np.array(self.negatives), self.labels, self.weights)
         return [each for each in given if each is not None]
 
 
 @dataclass(frozen=True)
 class TokenisedPairs:
-    """A PAIRS table with numbers of texts in place of texts."""
+    """A PAIRS table with indices in place of texts."""
 
     texts: Sequence[str]  # the distinct ones
     tokens: Tokens
@@ -63,23 +63,22 @@ def tokenised_pairs(
 ) -> TokenisedPairs:
     """Tokenise each distinct text of a PAIRS table once.
 
-    What stays is 4 bytes per token of the distinct texts and 8 bytes per side of a row, whose hard negatives
-    count as often as in the row with most of them.  Beside the table
-    itself it needs up to 2.7 kB for a sentence with five paraphrases on the way: 2.7 GB for a million of
-    them.
+    The result takes 4 bytes per token of the distinct texts and 8 bytes per side of a row, hard negatives
+    padded to the row with the most.  Peak memory in addition to the table itself is up to 2.7 kB for a
+    sentence with five paraphrases: 2.7 GB for a million of them.
 
     Parameters
     ----------
     pairs : PAIRS table
     max_length : int
-        Tokens kept of a text, special tokens included.  Texts that lose some are counted in the log.
+        Maximum tokens per text, special tokens included.  The log counts truncated texts.
     loss : str
-        What the pairs are for: a name in LOSSES.
+        The loss that the pairs are used with: a name in LOSSES.
 
     Raises
     ------
     TableError
-        The table is one that the loss cannot use.
+        The loss cannot use this table.
     """
     views = _views(pairs)
     CHECKS[loss](views)
@@ -124,7 +123,7 @@ def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _check_in_batch(views: list[pd.DataFrame]) -> None:
-    """Check what info_nce asks of pairs."""
+    """Check what info_nce requires of pairs."""
     if any(view.label.notna().any() or (view.weight != 1).any() for view in views):
         raise TableError(
             "pairs: labels and weights other than 1 have no meaning for info_nce; leave them out."
@@ -138,7 +137,7 @@ def _check_in_batch(views: list[pd.DataFrame]) -> None:
 
 
 def _check_labelled(views: list[pd.DataFrame]) -> None:
-    """Check what cosine_error asks of pairs."""
+    """Check what cosine_error requires of pairs."""
     hard = int(views[0].negatives.str.len().sum())
     if len(views) > 1 or hard:
         raise TableError(
@@ -158,7 +157,7 @@ CHECKS = {"info_nce": _check_in_batch, "cosine_error": _check_labelled}
 
 
 def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """Return another view in the order of the first; both must have the same ids, slots and anchors."""
+    """Return `other` in the order of the first view; both must have the same ids, slots and anchors."""
     number = int(other["view"].iloc[0])
     keys, others = (pd.MultiIndex.from_frame(view[["id", "slot"]]) for view in (first, other))
     lacking = keys.symmetric_difference(others)
@@ -183,7 +182,7 @@ def steps_per_epoch(
 ) -> list[int]:
     """Return the number of batches of each epoch; the last incomplete batch counts.
 
-    With `steps` there are as many epochs as it takes, and the last one ends there.
+    With `steps` there are as many epochs as needed, and the last one ends at that step.
     """
     of_slots = [-(-len(slot) // batch_size) for slot in slots]
     if steps is None:
@@ -193,7 +192,7 @@ def steps_per_epoch(
 
 
 def rows_used(slots: Sequence[np.ndarray | Rows], batch_size: int, done: Mapping[int, int]) -> int:
-    """Return how many rows of all slots were in a batch, after so many steps of each epoch (`done`)."""
+    """Return how many rows of all slots were in a batch, after `done` steps of each epoch."""
     used = [0] * len(slots)
     for epoch, steps in done.items():
         slot = epoch % len(slots)
@@ -202,9 +201,9 @@ def rows_used(slots: Sequence[np.ndarray | Rows], batch_size: int, done: Mapping
 
 
 def scored_steps(epochs: Sequence[int], every: int | Literal["epoch"]) -> set[int]:
-    """Return after which steps, from 1, there is a dev score: each `every`, and in any case the last.
+    """Return the steps, from 1, that are followed by a dev score: every `every` steps, and always the last.
 
-    `epochs` are the numbers of steps of each epoch; `epoch` is the last step of each.
+    `epochs` holds the number of steps of each epoch; with "epoch" the last step of each is scored.
     """
     if every == "epoch":
         return set(accumulate(epochs))
@@ -214,11 +213,11 @@ def scored_steps(epochs: Sequence[int], every: int | Literal["epoch"]) -> set[in
 def batches(
     slots: Sequence[R], batch_size: int, epochs: int, seed: int, done: int = 0, steps: int | None = None
 ) -> Iterator[tuple[int, R]]:
-    """Yield the batches of a training as (epoch, rows).
+    """Yield the batches of a training run as (epoch, rows).
 
     Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the
-    epoch alone.  The last batch of an epoch may be smaller.  With `steps` there are so many batches, whatever
-    `epochs` says.  The first `done` batches are left out: a resumed training starts there.
+    epoch alone.  The last batch of an epoch may be smaller.  With `steps` there are exactly that many
+    batches, and `epochs` is ignored.  The first `done` batches are skipped, to resume training.
     """
     for epoch, count in enumerate(steps_per_epoch(slots, batch_size, epochs, steps)):
         if done < count:

@@ -13,11 +13,11 @@ from contrapose.train.jobs import CardFacts
 
 TEMPLATE = Path(__file__).with_name("card.md")
 TASK = "sentence-similarity"
-NOT_SHOWN = ("kind", "encoder")  # of a recipe's settings: they stand elsewhere in the card
+NOT_SHOWN = ("kind", "encoder")  # settings of a recipe that appear elsewhere in the card
 
 
 def encoder_card(facts: CardFacts, made_by: Mapping[str, Any], steps: int, head: Iterable[nn.Module]) -> str:
-    """Write the model card of a training.  Equal trainings give equal text: it holds no time and no path.
+    """Return the model card of a training run.  Equal runs give equal text: it holds no time and no path.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def encoder_card(facts: CardFacts, made_by: Mapping[str, Any], steps: int, head:
     made_by : mapping
         Provenance of its HISTORY table, with the counts of `train_encoder`.
     steps : int
-        Optimiser steps that it took.
+        Optimiser steps taken.
     head : modules that follow the pooler at evaluation
     """
     recipe = made_by["settings"]["recipe"]

@@ -1,4 +1,4 @@
-"""The state of a training in one file, so that it resumes with the same result after a kill."""
+"""The training state in one file, so that a killed run resumes with the same result."""
 
 import hashlib
 import json
@@ -25,26 +25,26 @@ from contrapose.train.stopping import stop_asked
 logger = logging.getLogger(__name__)
 
 FILE = "checkpoint.safetensors"
-# First parts of the names of tensors in the file.
+# Prefixes of the tensor names in the file.
 ENCODER, OPTIMISER, BEST = "encoder", "optimiser", "best"
 
 
 @dataclass(frozen=True)
 class Checkpoints:
-    """Where a training keeps its checkpoint, and how often it writes one."""
+    """Where a training run keeps its checkpoint, and how often it writes one."""
 
-    state: Path  # folder, of this training alone; made if need be
-    seconds: float = 60  # a killed training loses at most this and a step
+    state: Path  # folder used by this run alone; created if needed
+    seconds: float = 60  # between checkpoints; a killed run loses at most this and one step
 
     @classmethod
     def of(cls, resources: Any) -> "Checkpoints":
-        """Return what the resources of a job say: `state` and `checkpoint_seconds`."""
+        """Read `state` and `checkpoint_seconds` from the resources of a job."""
         return cls(Path(resources.state), resources.checkpoint_seconds)
 
 
 @dataclass
 class Progress:
-    """What a training has come to.  `best` holds the weights of the best step on the CPU."""
+    """The progress of a training run.  `best` holds the weights of the best step, on the CPU."""
 
     step: int = 0  # optimiser steps done
     history: list[dict[str, Any]] = field(default_factory=list)  # a row for each step, or epoch
@@ -53,23 +53,23 @@ class Progress:
 
 
 class Resumable(Protocol):
-    """A training that can resume from a checkpoint: a step needs nothing else of the steps before it."""
+    """A training run that can resume from a checkpoint: a step needs nothing else from earlier steps."""
 
     progress: Progress
 
     @property
     def steps(self) -> int:
-        """Of the whole training."""
+        """Number of steps of the whole run."""
 
     def kept(self) -> tuple[nn.Module, Any, Any]:
-        """Return what a checkpoint holds beside the progress, which is complete then.
+        """Complete the progress, and return what else a checkpoint holds.
 
-        These are the weights, the optimiser, and the gradient scaler of fp16 or None.
+        This is the weights, the optimiser, and the gradient scaler of fp16 or None.
         """
 
 
 def identity(*parts: str | bytes | Tensor) -> str:
-    """Return a digest of everything that a training starts from."""
+    """Return a digest of everything that a training run starts from."""
     whole = hashlib.sha256()
     for part in parts:
         if isinstance(part, Tensor):
@@ -86,23 +86,23 @@ def copied(tensors: Iterable[tuple[str, Tensor]]) -> dict[str, Tensor]:
 
 
 def run_steps(training: Resumable, steps: Iterator[None], who: str, checkpoints: Checkpoints) -> None:
-    """Do the steps that a training's checkpoint leaves, and save one now and then.
+    """Run the steps that remain after the checkpoint, and save a new checkpoint now and then.
 
-    Waits while another job trains with the same folder.
+    Waits while another job uses the same folder.
 
     Parameters
     ----------
     training : Resumable
         Gets the progress, the weights and the optimiser of its checkpoint.
     steps : iterator
-        Does one step of the training, from where it stands, each time that the next is asked for.
+        Does one training step each time `next` is called, starting from the current progress.
     who : str
-        `identity` of all that decides the result: no other checkpoint is used.
+        `identity` of everything that decides the result; checkpoints with another one are ignored.
 
     Raises
     ------
     StoppedError
-        SIGTERM has come: the checkpoint is written, if the disk takes it.
+        SIGTERM was received.  The checkpoint has been written, if the disk allowed it.
     """
     with ExitStack() as stack:
         if is_first():
@@ -124,7 +124,7 @@ def _do(training: Resumable, steps: Iterator[None], who: str, checkpoints: Check
                 saved = time.monotonic()
             if stopped:
                 saves = "is saved" if not is_first() or writer.wait() else "could not be saved (see above)"
-                any_of(stopped)  # the others wait here: when one ends badly, the launcher ends all
+                any_of(stopped)  # the others wait here: if one fails, the launcher ends all
                 raise StoppedError(
                     f"SIGTERM: stopped after step {training.progress.step} of {training.steps}, and its "
                     f"state {saves}. Start again to resume from the last checkpoint."
@@ -133,11 +133,11 @@ def _do(training: Resumable, steps: Iterator[None], who: str, checkpoints: Check
 
 
 class CheckpointWriter:
-    """Writes checkpoints beside a training, which waits for a copy of the tensors, not for the disk.
+    """Writes checkpoints in the background: training waits for a copy of the tensors, not for the disk.
 
-    A checkpoint has about four times the size of the weights, and its copy takes as much memory until it is
-    written.  One is written at a time: the next one waits for it.  No result needs a checkpoint, so one that
-    a full disk does not take is a warning, and the one before stays.
+    A checkpoint is about four times the size of the weights, and its copy takes as much memory until it is
+    written.  Only one is written at a time; the next waits for it.  No result depends on a checkpoint, so if
+    the disk is full, the writer logs a warning and keeps the previous one.
     """
 
     def __init__(self, state: Path, who: str) -> None:
@@ -150,22 +150,22 @@ class CheckpointWriter:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._thread.shutdown()  # what is being written comes to its end
+        self._thread.shutdown()  # finishes the checkpoint being written
 
     def save(self, progress: Progress, encoder: nn.Module, optimiser: Any, scaler: Any) -> None:
-        """Copy where a training stands, and have it written."""
+        """Copy the training state and write it in the background."""
         self.wait()
         tensors, facts = _snapshot(self.who, progress, encoder, optimiser, scaler)
         self._writing = self._thread.submit(self._write, tensors, facts)
 
     def wait(self) -> bool:
-        """Return whether what was saved last is on the disk, when that is known."""
+        """Wait for the last save; return whether it is on the disk."""
         return self._writing is not None and self._writing.result()
 
     def _write(self, tensors: dict[str, Tensor], facts: str) -> bool:
         try:
             write_checkpoint(self.state, tensors, facts)
-        except (OSError, SafetensorError) as error:  # safetensors has an error of its own for a full disk
+        except (OSError, SafetensorError) as error:  # safetensors raises its own error for a full disk
             if not self._warned:
                 logger.warning(
                     "%s could not be written (%s): training goes on, and a kill loses what it has done since "
@@ -181,7 +181,7 @@ class CheckpointWriter:
 def _snapshot(
     who: str, progress: Progress, encoder: nn.Module, optimiser: Any, scaler: Any
 ) -> tuple[dict[str, Tensor], str]:
-    """Return the tensors of a checkpoint and all else in it as JSON, which no later step changes."""
+    """Return copies of a checkpoint's tensors, and the rest of it as JSON; later steps change neither."""
     tensors = {f"{ENCODER}.{name}": each for name, each in copied(encoder.state_dict().items()).items()}
     for number, moments in optimiser.state_dict()["state"].items():
         for name, each in copied(moments.items()).items():
@@ -199,15 +199,15 @@ def _snapshot(
 
 
 def write_checkpoint(state: Path, tensors: dict[str, Tensor], facts: str) -> None:
-    """Write a checkpoint: all of it or nothing."""
+    """Write a checkpoint atomically."""
     with written(state / FILE) as draft:
         save_file(tensors, draft, metadata={"facts": facts})
 
 
 def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: Any) -> Progress:
-    """Put a training back to its last checkpoint, if `state` holds one of it; else the progress is at step 0.
+    """Restore the last checkpoint of this run from `state`; without one, the progress is at step 0.
 
-    Also removes what killed processes left half written, on other machines too: see `alone_in`.
+    Also removes files that killed processes left half written, on other machines too: see `alone_in`.
     """
     for leftover in state.glob(f".{FILE}.*.draft"):
         leftover.unlink(missing_ok=True)

@@ -41,13 +41,13 @@ Texts = TypeVar("Texts", Sequence[Text], Inputs)
 
 @dataclass(frozen=True)
 class Examples(Generic[Texts]):
-    """Texts and what each is to be taken for: a class from 0 (int64), or a number (float) in a regression."""
+    """Texts and their labels: classes from 0 (int64), or numbers (float) for a regression."""
 
-    texts: Texts  # Inputs: made by the classifier that learns from them
+    texts: Texts  # or Inputs: tokenised by the classifier that learns from them
     labels: np.ndarray  # (n,)
 
     def loss(self, outputs: Tensor, rows: np.ndarray) -> Tensor:
-        """Return the mean loss of outputs (B, k) of some rows: cross-entropy in nats, or squared error."""
+        """Return the mean loss of the outputs (B, k) for `rows`: cross-entropy in nats, or squared error."""
         wanted = torch.from_numpy(self.labels[rows]).to(outputs.device)
         if wanted.is_floating_point():
             return mse_loss(outputs.squeeze(1), wanted.to(outputs.dtype))
@@ -62,10 +62,10 @@ class Classifier(nn.Module):
     model : from AutoModelForSequenceClassification
     tokenizer : its tokenizer
     max_length : int
-        Tokens taken of a text, special tokens included; at most the model's limit.
+        Maximum tokens per text, special tokens included; at most the model's limit.
     padding : masked, least or attended
-        least: a batch is run in pieces of about equal lengths.  attended: texts see the padding behind
-        them, and so depend on what they stand beside.
+        least: a batch is run in pieces of about equal lengths.  attended: texts attend to their padding,
+        so their outputs depend on the other texts of the batch.
     """
 
     def __init__(self, model: Any, tokenizer: Any, max_length: int, padding: Padding = "masked") -> None:
@@ -89,7 +89,7 @@ class Classifier(nn.Module):
             return self._outputs(inputs).float()
 
     def on(self, device: str, precision: Precision) -> "Classifier":
-        """Bring it to a device and into a precision, both by the names of the config."""
+        """Move the model to a device and set its precision, both named as in the config."""
         self.to(chosen_device(device))
         self.precision = chosen_precision(precision, self.model.device)
         return self
@@ -113,25 +113,25 @@ def new_classifier(
 ) -> Classifier:
     """Put a new output layer on a pre-trained encoder, on the CPU.
 
-    `transformers` reads off the last layer's [CLS].  BERT: its pooler (dense, tanh), dropout, linear;
+    As in `transformers`, its input is [CLS] of the last layer.  BERT: pooler (dense, tanh), dropout, linear;
     RoBERTa: dropout, dense, tanh, dropout, linear.
 
     Parameters
     ----------
     source, revision : as for `load_encoder`
     outputs : int
-        Classes; 1 for a regression.
+        Number of classes; 1 for a regression.
     seed : int
-        The weights of the output layer, and of BERT's pooler where the folder has none, follow from it alone.
+        Alone decides the weights of the output layer, and of BERT's pooler if the folder has none.
     max_length, padding : as for `Classifier`
     bert_pooler : kept or new
-        kept: BERT's pooler of a folder that has one goes on, which was pre-trained on the next sentence.
-        new: all behind [CLS] follows from the seed, whatever the folder has.
+        kept: use the folder's BERT pooler, if any, which was pre-trained on next-sentence prediction.
+        new: initialise every layer after [CLS] from the seed, whatever the folder has.
 
     Raises
     ------
     ConfigError, BackendError
-        As for `contrapose.train.encoder.load_encoder`, and if no such model can have an output layer.
+        As for `contrapose.train.encoder.load_encoder`, and if this kind of model cannot have an output layer.
     """
     folder = model_folder(source, revision)
     config = read_config(folder)
@@ -151,7 +151,7 @@ def new_classifier(
 
 
 def _draw_head(model: Any) -> None:
-    """Draw every layer behind the encoder anew, as `transformers` does."""
+    """Initialise every layer after the encoder anew, as `transformers` does."""
     own = f"{model.base_model_prefix}."
     for name, layer in model.named_modules():
         behind = not name.startswith(own) or name.startswith(f"{own}pooler.")
@@ -169,23 +169,22 @@ def fine_tune(
     dropout: Dropout = "every_epoch",
     checkpoints: Checkpoints | None = None,
 ) -> list[float]:
-    """Train a classifier in place; in the end it has the weights of the epoch of lowest held-out loss.
+    """Train a classifier in place; it ends with the weights of the epoch with the lowest held-out loss.
 
-    All weights are trained.  Equal seeds give equal bytes on one machine with one number of threads, and so
-    does a training that is killed and resumes from its checkpoint.  With a checkpoint, SIGTERM ends a
-    training after the step that it is at.  Memory: beside the texts and their tokens, twice the weights for
-    AdamW and once for the best epoch, and the activations of a batch; a checkpoint is copied before it is
-    written.
+    All weights are trained.  Equal seeds give equal bytes on one machine with a fixed number of threads, also
+    if the run is killed and resumes from its checkpoint.  With a checkpoint, SIGTERM ends the run after the
+    current step.  Memory, in addition to the texts and their tokens: twice the weights for AdamW, once for
+    the best epoch, and the activations of a batch; a checkpoint is copied before it is written.
 
     Parameters
     ----------
     classifier : Classifier
-        From `new_classifier`, where it is to run; afterwards in evaluation mode.
+        From `new_classifier`, already on its device; afterwards in evaluation mode.
     recipe : Recipe
-        Batch size, epochs, learning rate and its schedule, weight decay, clipping and patience: epochs in a
-        row without a lower held-out loss after which training ends.  The rest does not count.
+        Batch size, epochs, learning rate and its schedule, weight decay, clipping and patience (training ends
+        after that many epochs in a row without a lower held-out loss) are used; the rest is ignored.
     seed : int
-        Of the order of the examples and of dropout.
+        For the order of the examples and for dropout.
     dropout : every_epoch or first_epoch
         first_epoch: off from the second epoch on.
 
@@ -199,7 +198,7 @@ def fine_tune(
     ConfigError
         A loss is not finite.
     StoppedError
-        SIGTERM has come: the checkpoint is written.
+        SIGTERM was received.  The checkpoint has been written.
     """
     known = Examples(classifier.inputs(examples.texts), examples.labels)
     held_out = Examples(classifier.inputs(held_out.texts), held_out.labels)
@@ -218,7 +217,7 @@ def fine_tune(
 
 @dataclass
 class _FineTuning:
-    """A fine-tuning on its way; its history has a row for each epoch."""
+    """The state of a fine-tuning run; its history has a row for each epoch."""
 
     classifier: Classifier
     optimiser: torch.optim.Optimizer
@@ -231,7 +230,7 @@ class _FineTuning:
 
     @cached_property
     def slots(self) -> list[np.ndarray]:
-        """The numbers of all examples, as the only slot."""
+        """The indices of all examples, as the only slot."""
         return [np.arange(len(self.examples.texts))]
 
     @cached_property
@@ -241,7 +240,7 @@ class _FineTuning:
 
     @property
     def steps(self) -> int:
-        """Of the whole training."""
+        """Number of steps of the whole run."""
         return sum(self.epochs)
 
     @property
@@ -251,7 +250,7 @@ class _FineTuning:
 
     @property
     def out_of_patience(self) -> bool:
-        """Whether the last `patience` epochs are not better than the best one."""
+        """Whether none of the last `patience` epochs is the best one."""
         losses, patience = self.losses, self.recipe.patience
         return bool(losses) and patience is not None and len(losses) - 1 - int(np.argmin(losses)) >= patience
 
@@ -260,7 +259,7 @@ class _FineTuning:
         return self.classifier, self.optimiser, None
 
     def identity(self) -> str:
-        """Return the digest of what decides the result: a checkpoint counts for nothing else."""
+        """Return the digest of what decides the result; a checkpoint is valid for this digest only."""
         device = f"{self.classifier.model.device.type} {self.classifier.precision}"
         made_by = f"{self.recipe.model_dump_json()} {self.seed} {self.dropout} {torch.__version__} {device}"
         parts = (self.examples, self.held_out)
@@ -269,7 +268,7 @@ class _FineTuning:
         return identity(made_by, self.classifier.padding, *(each.tobytes() for each in arrays), *weights)
 
     def all_steps(self) -> Iterator[None]:
-        """Do a step, and what ends its epoch, each time that the next is asked for."""
+        """Do one step each time `next` is called; the last step of an epoch also ends the epoch."""
         batch_size, epochs, done = self.recipe.batch_size, self.recipe.epochs, self.progress.step
         ends = set(np.cumsum(self.epochs).tolist())
         with tqdm(
@@ -293,7 +292,7 @@ class _FineTuning:
         self.classifier.train(epoch == 0 or self.dropout == "every_epoch")
         for group in self.optimiser.param_groups:
             group["lr"] = learning_rate(number, self.steps, self.recipe)
-        # So a step needs nothing from the steps before it but weights and moments.
+        # So a step needs only weights and moments from earlier steps.
         torch.manual_seed(derived_seed("classifier", "dropout", self.seed, number + 1))
         loss = self.examples.loss(self.classifier(self.examples.texts.take(rows)), rows)
         loss.backward()
@@ -304,7 +303,7 @@ class _FineTuning:
         self.progress.step += 1
 
     def _end_epoch(self, epoch: int) -> None:
-        """Keep the weights if their held-out loss is strictly lower than the lowest so far."""
+        """Keep the weights if their held-out loss is strictly the lowest so far."""
         found = held_out_loss(self.classifier, self.held_out, self.recipe.batch_size)
         logger.info("epoch %d of %d: held-out loss %.4f", epoch + 1, self.recipe.epochs, found)
         if not math.isfinite(found):
@@ -330,8 +329,8 @@ def outputs_of(
 ) -> np.ndarray:
     """Return the outputs of texts in evaluation mode: float64 of shape (n, k), in their order.
 
-    Texts of about equal lengths share a batch.  With attended padding, whose outputs depend on that, a batch
-    holds texts that follow each other.  `quiet` shows no progress line.
+    Texts of about equal lengths share a batch.  With attended padding, where outputs depend on the batch,
+    batches keep the order of the texts.  `quiet` hides the progress line.
     """
     was_training = classifier.training
     classifier.eval()

@@ -23,10 +23,10 @@ from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.loop import RunOptions, Training, train
 from contrapose.train.tokens import tokenised
 
-# Of the authors' code, Training.py: the first rate up to step 500, counted from 0, the second up to 1,000 ...
+# From the authors' Training.py: the first rate up to step 500, counted from 0, the second up to 1,000 ...
 BOUNDARIES = (500, 1000, 1500, 2000)
 SHARES = (1.0, 0.8, 0.6, 0.4, 0.2)  # of the recipe's rate: 1e-5, 8e-6, 6e-6, 4e-6, 2e-6
-# Of RMSprop as Keras has it, which the authors take as it comes.
+# Keras's defaults for RMSprop, which the authors use unchanged.
 DECAY = 0.9
 EPSILON = 1e-7
 
@@ -39,21 +39,20 @@ def train_contrastive_tension(
     seed: int,
     options: RunOptions | None = None,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Train an encoder and a copy of it; in the end it has the best weights that one of the two ever had.
+    """Train an encoder and a copy of it; the encoder ends with the best weights that either of them had.
 
     Pairs, loss, optimiser and learning rates are those of the authors' code: no dropout, no clipping, and
-    both sides of a pair of different sentences are drawn anew, where a figure of the paper keeps the
+    both sides of a pair of different sentences are drawn anew, whereas a figure of the paper keeps the
     sentence of the identical pair.  Both copies are scored on the dev set every `dev_every` steps and after
-    the last one.  Not as there:
+    the last one.  Differences from the authors' code:
 
-    - a score must be strictly greater than the best so far, there as great;
-    - the two sentences of a negative pair always differ, there they are equal by chance;
-    - dev scores are those of SimCSE's evaluation, like everywhere here.
+    - a score must be strictly greater than the best so far; there an equal one suffices;
+    - the two sentences of a negative pair always differ; there they may be equal by chance;
+    - dev scores are those of SimCSE's evaluation, as everywhere in this package.
 
-    A step needs nothing from the steps before it but weights and moments: equal runs give equal bytes, and
-    so does one that is killed and resumes from its checkpoint; see `train_encoder`, also for several
-    processes.  Memory: twice the weights for the copies, as much for gradients and for RMSprop, and once for
-    the best.
+    A step needs only weights and moments from earlier steps: equal runs give equal bytes, even if one is
+    killed and resumes from its checkpoint.  See `train_encoder`, also for several processes.  Memory: twice
+    the weights for the copies, as much each for gradients and for RMSprop, and once for the best weights.
 
     Parameters
     ----------
@@ -63,12 +62,12 @@ def train_contrastive_tension(
     dev : BENCHMARK table
         Rows of a dev split, see `dev_pairs`.
     options : RunOptions, optional
-        `recompute` does not count: the batches are small.
+        `recompute` is ignored: the batches are small.
 
     Returns
     -------
     history : HISTORY table, one row per optimiser step
-        `loss` is the mean over pairs, in nats; `dev_score` the higher one of the two; every epoch is 0.
+        `loss` is the mean over pairs, in nats; `dev_score` the higher one of the two; `epoch` is always 0.
     counts : as of `train_encoder`
 
     Raises
@@ -90,33 +89,33 @@ def train_contrastive_tension(
 
 
 def drawn_pairs(sentences: int, recipe: ContrastiveTensionRecipe, seed: int, step: int) -> np.ndarray:
-    """Draw the pairs of one step: after each of a sentence with itself, `negatives` of two different ones.
+    """Draw the pairs of one step: each pair of identical sentences is followed by `negatives` different ones.
 
     Every sentence is drawn with replacement.
 
     Returns
     -------
     int64 array of shape (batch_size, 2)
-        Numbers of sentences, from 0 to `sentences` - 1.
+        Indices of sentences, from 0 to `sentences` - 1.
     """
     draws = generator("contrastive_tension", seed, step)
     groups = (recipe.batch_size // (recipe.negatives + 1), recipe.negatives + 1)
     first = draws.integers(sentences, size=groups)
-    apart = draws.integers(1, sentences, size=groups)  # never a whole turn
+    apart = draws.integers(1, sentences, size=groups)  # never a multiple of `sentences`
     apart[:, 0] = 0
     return np.stack([first, (first + apart) % sentences], axis=-1).reshape(-1, 2)
 
 
 def contrastive_tension(first: Tensor, second: Tensor, identical: Tensor) -> Tensor:
-    """Return the mean binary cross-entropy of telling by the dot product if two sentences are one, in nats.
+    """Return the binary cross-entropy, in nats, of dot products as logits that two sentences are identical.
 
-    The mean as in the authors' code; that of sentence-transformers adds up, with which RMSprop takes the same
-    steps but for its epsilon.
+    The mean over pairs, as in the authors' code; sentence-transformers takes the sum, for which RMSprop's
+    steps are the same but for its epsilon.
 
     Parameters
     ----------
     first, second : Tensor of shape (B, D)
-        Of a pair's first sentence by the first encoder, of its second by the second; of any length.
+        Vectors of the pairs' first sentences by the first encoder, of the second by the second; any norm.
     identical : bool Tensor of shape (B,)
     """
     products = (first * second).sum(dim=-1)  # (B,)
@@ -143,7 +142,7 @@ class _Tension(Training):
 
     def loss(self, rows: Rows) -> Tensor:
         texts, own = rows.texts, share(len(rows))
-        # A process without a row encodes one too: so it has gradients, of 0, for the sum.
+        # A process without rows encodes one all the same, so that it has zero gradients for the sum.
         encoded = texts[own] if len(texts[own]) else texts[:1]
         sides = [
             encoder(self.tokens.take(side)) for encoder, side in zip(self.encoders, encoded.T, strict=True)

@@ -1,4 +1,4 @@
-"""Cosines of vectors in pairs, without PyTorch, which reports and plans have no time for."""
+"""Pairwise cosines without PyTorch, which takes too long to import for reports and plans."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ import numpy as np
 def paired_cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return the cosine of each row of `first` with the same row of `second`.
 
-    In float64: SimCSE takes float32, which differs by noise only.  A vector of zeros has
-    cosine 0 with every other.
+    Computed in float64; SimCSE's float32 differs only by rounding.  A zero vector has cosine 0 with
+    every other vector.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame:
-    """Read what a recipe's `dev` selects checkpoints on: evaluation sets, or a pair set.
+    """Read the data that a recipe's `dev` selects checkpoints on: evaluation sets, or a pair set.
 
     A PAIRS table if the loss selects, else a DataFrame with columns sentence1, sentence2 and score.
     """
@@ -36,7 +36,7 @@ def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.
 
 
 def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return pairs as sentence1 and sentence2, and their labels as score; weights do not count.
+    """Return pairs as sentence1 and sentence2, and their labels as score; weights are ignored.
 
     Raises TableError if there are fewer than two, or one has no label.
     """
@@ -68,7 +68,7 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
 def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
     """Return a function that scores the encoder's current weights, in evaluation mode and float32.
 
-    The sentences, columns sentence1 and sentence2, are tokenised once.  The encoder's mode is the same
+    The sentences, columns sentence1 and sentence2, are tokenised once.  The encoder's mode is restored
     afterwards.
 
     Returns
@@ -96,19 +96,19 @@ def loss_scorer(
 ) -> Callable[[], float]:
     """Return a function that gives minus the recipe's loss on dev pairs, without dropout, in float32.
 
-    The loss of a whole training batch as SimCSE's code has it in evaluation: the head that is there in
-    training only belongs to it, for the loss is one of the head's vectors.  Of pairs of a sentence with
-    itself, whose sides are then equal, InfoNCE says how far sentences are apart, and RankCSE's consistency
-    is 0; the loss of its teacher's rankings counts.
+    The loss of whole batches, as SimCSE's code computes it in evaluation.  A head that is used in training
+    only is included, as the loss is defined on its output.  If each pair is a sentence with itself, the two
+    sides are equal: InfoNCE then measures how far apart different sentences are, RankCSE's consistency is 0,
+    and only its distillation loss counts.
 
     Parameters
     ----------
     encoder : SentenceEncoder
-        Its mode is the same afterwards.
+        Its mode is restored afterwards.
     dev : PAIRS table
     recipe : Recipe
-        Its `batch_size` are the pairs among which an anchor's positive is picked, in the order of the table;
-        the last batch may be smaller.
+        `batch_size` is the number of pairs among which an anchor's positive is picked, in the order of the
+        table; the last batch may be smaller.
     batch_size : int
         Sentences encoded at once; changes the loss by rounding only.
 
@@ -120,7 +120,7 @@ def loss_scorer(
     Raises
     ------
     TableError
-        There are fewer than two pairs, and one alone has nothing to be picked from.
+        There are fewer than two pairs: a single pair has no other candidates.
     """
     if len(dev) < 2:
         raise TableError(

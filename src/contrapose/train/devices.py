@@ -1,4 +1,4 @@
-"""Where encoders run, and how numbers get there."""
+"""The device and precision that encoders run in, and the transfer of arrays to a device."""
 
 import logging
 import os
@@ -15,10 +15,10 @@ from contrapose.train.gpus import VISIBLE, take_gpus
 
 logger = logging.getLogger(__name__)
 
-USED: set[str] = set()  # precisions of the models of this process, which its tables name
+USED: set[str] = set()  # precisions of this process's models, recorded in its tables
 
-# Tokens that run at once: on a CPU, what stays in its cache (of 512, 1024, 2048 and all at once, 1024 took
-# the least time with MiniLM); a GPU wants much to do at once.
+# Tokens to run at once: on a CPU, as many as fit in its cache (of 512, 1024, 2048 and all at once, 1024 was
+# fastest with MiniLM); a GPU needs large batches.
 PIECE_TOKENS = {"cpu": 1024}
 PIECE_TOKENS_ELSEWHERE = 16384
 
@@ -26,8 +26,8 @@ PIECE_TOKENS_ELSEWHERE = 16384
 def chosen_device(name: str, gpus: int = 1) -> torch.device:
     """Return the device that `device: auto | cpu | cuda | mps` means on this machine.
 
-    GPUs are taken for this job, see `take_gpus`: so many, for this process and those that it starts, of which
-    each has its own.  Raises ConfigError if the device is not there, or not as often.
+    Reserves `gpus` GPUs for this job, see `take_gpus`: this process and those that it starts get one each.
+    Raises ConfigError if the device is not available, or there are too few GPUs.
     """
     if name in ("auto", "cuda"):
         take_gpus(gpus, torch.cuda.device_count())  # which does not start CUDA
@@ -53,10 +53,10 @@ def chosen_device(name: str, gpus: int = 1) -> torch.device:
 
 
 def chosen_precision(name: Precision, device: torch.device) -> torch.dtype:
-    """Return what `precision: auto | float32 | bf16` means there: torch.bfloat16 or torch.float32.
+    """Return what `precision: auto | float32 | bf16` means on a device: torch.bfloat16 or torch.float32.
 
-    auto is bf16 on a GPU of NVIDIA that computes with it, else float32.  Products of float32 take TF32 where
-    a GPU has it.
+    auto is bf16 on NVIDIA GPUs that support it, else float32.  Float32 matrix products use TF32 where the
+    GPU has it.
     """
     has_it = device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
     if device.type == "cuda":
@@ -68,22 +68,22 @@ def chosen_precision(name: Precision, device: torch.device) -> torch.dtype:
 
 
 def computing_in(precision: torch.dtype, device: torch.device) -> AbstractContextManager[object]:
-    """Return a context whose products are in a precision; for float32 one that changes nothing."""
+    """Return an autocast context for a precision; for float32 one that changes nothing."""
     return nullcontext() if precision == torch.float32 else torch.autocast(device.type, precision)
 
 
 def free_bytes(device: torch.device) -> int | None:
-    """Return the bytes of a GPU that are free; None of other devices, whose memory is not theirs alone."""
+    """Return the free bytes of a GPU; None for other devices, which share the machine's memory."""
     return torch.cuda.mem_get_info(device)[0] if device.type == "cuda" else None
 
 
 def piece_tokens(device: torch.device) -> int:
-    """Return how many tokens are run at once on a device."""
+    """Return how many tokens to run at once on a device."""
     return PIECE_TOKENS.get(device.type, PIECE_TOKENS_ELSEWHERE)
 
 
 def on_device(array: np.ndarray, device: torch.device) -> Tensor:
-    """Return an array as a Tensor there, without waiting until a GPU has done what it has to do."""
+    """Copy an array to a device as a Tensor, without waiting for a GPU to finish its pending work."""
     tensor = torch.from_numpy(array)
     if device.type != "cuda":
         return tensor.to(device)

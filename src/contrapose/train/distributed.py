@@ -1,8 +1,8 @@
-"""One batch over several processes: who encodes what, and how the parts become one loss and one gradient.
+"""One batch over several processes: each encodes a share, and together they get one loss and one gradient.
 
-Every process computes the whole loss from the vectors of all, which costs next to nothing, and sends back
-the gradient of its own vectors alone: so the sum of the processes' gradients is that of one process with
-the whole batch.
+Every process computes the whole loss from the gathered vectors, which costs next to nothing, and
+backpropagates through its own vectors only.  So the sum of the processes' gradients equals the gradient of
+one process with the whole batch.
 """
 
 import logging
@@ -26,18 +26,18 @@ def _many() -> bool:
 
 
 def ranks() -> int:
-    """Return the number of processes of this training."""
+    """Return the number of processes of this training run."""
     there = distributed.is_available() and distributed.is_initialized()
     return distributed.get_world_size() if there else 1
 
 
 def is_first() -> bool:
-    """Whether this process is the one that selects and writes."""
+    """Whether this process is the one that selects checkpoints and writes files."""
     return not _many() or distributed.get_rank() == 0
 
 
 def share(rows: int) -> slice:
-    """Return the rows of a batch that this process encodes: all of them, if it is the only one."""
+    """Return the rows of a batch that this process encodes: all of them if it is the only one."""
     if not _many():
         return slice(0, rows)
     rank, ranks = distributed.get_rank(), distributed.get_world_size()
@@ -45,11 +45,11 @@ def share(rows: int) -> slice:
 
 
 class _Gathered(torch.autograd.Function):
-    """The rows of all processes; backward, the gradient of the own ones."""
+    """Forward: gather the rows of all processes.  Backward: the gradient of this process's rows."""
 
     @staticmethod
     def forward(context: Any, own: Tensor, at: slice, rows: int) -> Tensor:
-        """Add up what is 0 but for the own rows: (n, ...) to (rows, ...)."""
+        """Sum arrays that are 0 outside each process's own rows: (n, ...) to (rows, ...)."""
         context.at = at
         whole = own.new_zeros(rows, *own.shape[1:])
         whole[at] = own
@@ -58,20 +58,20 @@ class _Gathered(torch.autograd.Function):
 
     @staticmethod
     def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
-        """Every process has the gradient of the whole loss."""
+        """Select the own rows: every process already has the gradient of the whole loss."""
         return gradients[0][context.at], None, None
 
 
 def gathered(own: Tensor, at: slice, rows: int) -> Tensor:
     """Return the vectors of the whole batch in its order, on every process.
 
-    `own` are the vectors of this process, (n, ...), and `at` is where they belong in the `rows` of the batch.
+    `own` holds the vectors of this process, (n, ...); `at` is their place among the `rows` of the batch.
     """
     return _Gathered.apply(own, at, rows) if _many() else own
 
 
 def sum_gradients(module: nn.Module) -> None:
-    """Replace each gradient by its sum over all processes.  All of them must have the same ones."""
+    """Replace each gradient by its sum over all processes.  The same parameters must have one on each."""
     if not _many():
         return
     gradients = [each.grad for each in module.parameters() if each.grad is not None]
@@ -92,12 +92,12 @@ def of_first(answer: bool, device: torch.device) -> bool:
 
 @cache
 def _talk() -> Any:
-    """Return the group in which processes talk without their devices, which may have a lot to do."""
+    """Return a process group that communicates without the devices, which may be busy."""
     return distributed.new_group(backend="gloo")
 
 
 def any_of(answer: bool) -> bool:
-    """Return whether the answer of any process is yes, on every process.  Takes 0.2 ms, and no device."""
+    """Return, on every process, whether any process answered yes.  Takes 0.2 ms and uses no device."""
     if not _many():
         return answer
     told = torch.tensor(int(answer))
@@ -106,16 +106,16 @@ def any_of(answer: bool) -> bool:
 
 
 def give_all(module: nn.Module) -> None:
-    """Give every process the weights of the first."""
+    """Copy the weights of the first process to all others."""
     if _many():
         for each in module.state_dict().values():
             distributed.broadcast(each, 0)
 
 
 def accelerator_on(device: str, precision: str) -> Accelerator:
-    """Return what brings a training to a device, in a precision: that of a recipe, or `auto`.
+    """Return the Accelerator for training on a device in a precision: that of a recipe, or `auto`.
 
-    Raises ConfigError if the device is not there, or cannot do that.
+    Raises ConfigError if the device is not available, or does not support the precision.
     """
     where = chosen_device(device)
     if precision == "fp16" and where.type == "cpu":
@@ -126,7 +126,7 @@ def accelerator_on(device: str, precision: str) -> Accelerator:
         USED.add(precision)
     else:
         precision = "bf16" if chosen_precision(cast(Precision, precision), where) == torch.bfloat16 else "no"
-    # Accelerate keeps the precision of the first training of a process and refuses another one.
+    # Accelerate keeps the precision of a process's first training run and refuses another one.
     AcceleratorState._reset_state(reset_partial_state=True)
     accelerator = Accelerator(cpu=where.type == "cpu", mixed_precision=precision)
     if ranks() > 1:

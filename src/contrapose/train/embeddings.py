@@ -19,10 +19,10 @@ logger = logging.getLogger(__name__)
 
 
 class Encoder(Protocol):
-    """What is needed of an encoder; `contrapose.train.encoder.SentenceEncoder` is one."""
+    """The interface of an encoder; `contrapose.train.encoder.SentenceEncoder` implements it."""
 
     tokenizer: Any  # of transformers
-    max_length: int  # tokens it takes, special tokens included
+    max_length: int  # maximum tokens, special tokens included
     training: bool
 
     @property
@@ -33,7 +33,7 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True)
 class TokenisedTexts:
-    """Texts as the token ids that an encoder sees, equal ones once."""
+    """Texts as the token ids that an encoder sees, without duplicates."""
 
     texts: Sequence[str]  # n of them, as given
     number: np.ndarray  # (n,) int64: text i has the tokens of sentence `number[i]`
@@ -46,10 +46,10 @@ def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 32) -> 
     Parameters
     ----------
     encoder : Encoder
-        Its mode, training or evaluation, is the same afterwards.
+        Its mode, training or evaluation, is restored afterwards.
     batch_size : int
-        Texts encoded at once on a CPU; changes a vector by rounding only, about 1e-7.  Elsewhere as many as
-        `piece_tokens` allows: a GPU is through with a few short ones before Python asks for the next.
+        Texts encoded at once on a CPU; changes a vector by rounding only, about 1e-7.  Other devices encode
+        as many as `piece_tokens` allows: a GPU finishes small batches faster than Python issues them.
 
     Returns
     -------
@@ -64,11 +64,11 @@ def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 32) -> 
 
 
 def tokenised_texts(encoder: Encoder, texts: Sequence[str]) -> TokenisedTexts:
-    """Tokenise texts for an encoder, and for all others with its tokenizer.
+    """Tokenise texts for an encoder, and for any other with the same tokenizer.
 
-    Texts with the same tokens count as one: an uncased encoder sees SentEval's form of a sentence and the
-    raw one alike.  Nothing is cut below `encoder.max_length`, as SimCSE's evaluation cuts
-    nothing; longer texts are cut there and counted in the log.
+    Texts with the same tokens count as one: to an uncased encoder, SentEval's form of a sentence and the
+    raw one are the same.  Texts are truncated only at `encoder.max_length`, as SimCSE's evaluation does not
+    truncate; the log counts those that are.
     """
     numbers, once = pd.factorize(np.array(texts, dtype=object))
     places: dict[tuple[int, ...], int] = {}
@@ -77,14 +77,14 @@ def tokenised_texts(encoder: Encoder, texts: Sequence[str]) -> TokenisedTexts:
 
 
 def encoded(encoder: Encoder, texts: TokenisedTexts, batch_size: int = 32) -> np.ndarray:
-    """Return the vectors of texts that are tokenised: for several encoders with one tokenizer.
+    """Return the vectors of tokenised texts: for several encoders with one tokenizer.
 
     Parameters and result as for `embeddings`.
 
     Raises
     ------
     TableError
-        A vector holds a NaN or an infinite number; the text is named.
+        A vector holds a NaN or an infinite number; the message names the text.
     """
     training = encoder.training
     encoder.train(False)
@@ -103,7 +103,7 @@ def encoded(encoder: Encoder, texts: TokenisedTexts, batch_size: int = 32) -> np
 
 
 def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
-    """Return the token ids of texts, special tokens included, cut to what the encoder takes."""
+    """Return the token ids of texts, special tokens included, truncated to the encoder's limit."""
     tokens: list[list[int]] = []
     for first in range(0, len(texts), TEXTS_AT_ONCE):
         some = texts[first : first + TEXTS_AT_ONCE]
@@ -131,7 +131,7 @@ def vectors_of(encoder: Encoder, tokens: Tokens, batch_size: int) -> np.ndarray:
 
 
 def _batches(tokens: Tokens, batch_size: int, device: torch.device) -> list[np.ndarray]:
-    """Return the sentences to encode at once, longest first: what memory it takes shows in the beginning."""
+    """Return the batches of sentences, longest first, so that peak memory is reached at the start."""
     order, sizes = pieces(tokens.lengths, piece_tokens(device))
     ends = np.cumsum(sizes) if device.type != "cpu" else np.arange(batch_size, len(order), batch_size)
     return [some for some in np.split(order, ends) if len(some)]

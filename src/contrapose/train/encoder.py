@@ -25,18 +25,18 @@ from contrapose.train.tokens import Tokens
 
 logger = logging.getLogger(__name__)
 
-LOCAL = {"local_files_only": True, "trust_remote_code": False}  # folders only, and never their code
+LOCAL = {"local_files_only": True, "trust_remote_code": False}  # only local folders, and never run their code
 
-# What configurations call the dropout of hidden states and of attention weights: BERT and most others;
-# DistilBERT.
+# Names in configurations of the dropout of hidden states and of attention weights: BERT and most others,
+# then DistilBERT.
 DROPOUTS = (("hidden_dropout_prob", "attention_probs_dropout_prob"), ("dropout", "attention_dropout"))
 
 
 class SentenceEncoder(nn.Module):
-    """A transformer of `transformers`, a pooler and what follows it.
+    """A transformer of `transformers`, a pooler and an optional head.
 
-    `train()` and `eval()` switch the dropout and, if `head_at_evaluation` is False, the head: SimCSE's MLP
-    that is there in training only.
+    `train()` and `eval()` switch the dropout and, if `head_at_evaluation` is False, the head, such as
+    SimCSE's MLP that is used in training only.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class SentenceEncoder(nn.Module):
     head_at_evaluation : bool
         Whether `forward` uses the head in evaluation mode too.
     max_length : int, optional
-        Tokens taken at evaluation, special tokens included; the model's limit if not given.
+        Maximum tokens at evaluation, special tokens included; the model's limit if not given.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class SentenceEncoder(nn.Module):
         self.pooler = pooler
         self.head = nn.Sequential(*(head or []))
         self.head_at_evaluation = head_at_evaluation
-        self.precision = torch.float32  # of evaluation; a training says itself what its passes run in
+        self.precision = torch.float32  # of evaluation; training sets its own
         self.flat = is_flat(model)
         if not self.flat:
             kind = model.config.model_type
@@ -89,13 +89,13 @@ class SentenceEncoder(nn.Module):
     def forward(self, batch: Tokens, recompute: bool = False) -> Tensor:
         """Return the vectors of a batch of sentences.
 
-        The sentences are run in pieces of about equal lengths; the vectors do not depend on that, but for
-        rounding and the draws of dropout.  `recompute` saves memory in training, see `flat_vectors`.
+        The sentences are run in pieces of about equal lengths, which affects the vectors only by rounding
+        and by the dropout masks.  `recompute` saves memory in training, see `flat_vectors`.
 
         Returns
         -------
         Tensor of shape (B, D)
-            As the pooler and the head make them: of length 1 only if the head normalises.
+            Normalised to length 1 only if the head does so.
         """
         if self.training or self.precision == torch.float32:
             return self._vectors(batch, recompute)
@@ -124,23 +124,23 @@ class SentenceEncoder(nn.Module):
 
     @property
     def layers(self) -> str:
-        """What the pooler looks at, see `flat_vectors`."""
+        """The layers that the pooler needs, see `flat_vectors`."""
         return "all" if self.pooler in ALL_LAYERS else "first" if self.pooler in FIRST_TOKEN else "last"
 
     def check_length(self, max_length: int) -> None:
-        """Raise a ConfigError if a recipe keeps more tokens of a text than the encoder takes."""
+        """Raise a ConfigError if a recipe's `max_length` exceeds the encoder's limit."""
         if max_length > self.max_length:
             limit = self.max_length
             raise ConfigError(f"recipe: max_length is {max_length}, the encoder takes {limit} at most.")
 
     def save(self, folder: str | Path, card: str = "") -> None:
-        """Write a folder that transformers and sentence-transformers load, with the vectors of evaluation.
+        """Write a folder that transformers and sentence-transformers load, for the vectors of evaluation.
 
-        Float32 weights as safetensors; equal encoders give equal bytes.  A head that is there in training
-        only is left out.  `card` is the text of README.md, if there is to be one.
+        Float32 weights as safetensors; equal encoders give equal bytes.  A head used in training only is
+        left out.  `card` is the text of README.md; if empty, none is written.
         """
         tokenizer = self.tokenizer
-        if tokenizer.is_fast:  # its last call's padding and cut would be written too
+        if tokenizer.is_fast:  # else the padding and truncation of its last call are saved
             tokenizer.backend_tokenizer.no_padding()
             tokenizer.backend_tokenizer.no_truncation()
         with written(folder) as draft:
@@ -164,8 +164,8 @@ def load_encoder(
     revision : str, optional
         Commit on the hub.
     pooling : str
-        `auto` is what the folder itself says: the modules of sentence-transformers, else [CLS] without a
-        head.  `cls` needs the dense layer of the checkpoint; the others ignore what the folder says.
+        `auto` is what the folder declares: the modules of sentence-transformers, else [CLS] without a head.
+        `cls` needs the dense layer of the checkpoint; the others ignore what the folder declares.
 
     Raises
     ------
@@ -182,7 +182,7 @@ def load_encoder(
 
 
 def encoder_of(job: EncoderJob | TrainingJob, folder: str, device: str) -> SentenceEncoder:
-    """Load the encoder of a job, from its folder or the hub, in evaluation mode, where it is to run."""
+    """Load the encoder of a job, from its folder or the hub, in evaluation mode, on `device`."""
     encoder = load_encoder(*_source(job, folder), job.pooling).to(chosen_device(device))
     encoder.precision = chosen_precision(job.precision, encoder.device)
     return encoder
@@ -191,12 +191,12 @@ def encoder_of(job: EncoderJob | TrainingJob, folder: str, device: str) -> Sente
 def new_encoder_of(job: TrainingJob, folder: str) -> SentenceEncoder:
     """Load the encoder of a job to train it, see `new_encoder`."""
     source, revision = _source(job, folder)
-    assert isinstance(job.recipe, Recipe)  # the others fit something to a pretrained encoder
+    assert isinstance(job.recipe, Recipe)  # other recipes fit a layer to a pretrained encoder
     return new_encoder(source, job.recipe, job.seed, revision)
 
 
 def _source(job: EncoderJob | TrainingJob, folder: str) -> tuple[str, str | None]:
-    """Return where the encoder of a job is: name and commit on the hub, or its folder and None."""
+    """Return the source of a job's encoder: name and commit on the hub, or its folder and None."""
     return (job.encoder.model, job.encoder.revision) if job.encoder else (folder, None)
 
 
@@ -205,13 +205,13 @@ def new_encoder(
 ) -> SentenceEncoder:
     """Load a pre-trained encoder to train it by a recipe, in training mode, on the CPU.
 
-    A `cls` pooler gets a fresh MLP head; what the folder says about pooling does not count.
+    A `cls` pooler gets a fresh MLP head; the pooling that the folder declares is ignored.
 
     Parameters
     ----------
     source, revision : as for `load_encoder`
     seed : int
-        Of the run; the weights of the MLP follow from it alone.
+        Seed of the run; the weights of the MLP follow from it alone.
     """
     folder = model_folder(source, revision)
     config = _config(folder)
@@ -226,7 +226,7 @@ def new_encoder(
 
 
 def _config(folder: Path) -> Any:
-    """Read the configuration; the class of the model follows from its type, never from a name."""
+    """Read the configuration; the model class follows from the configuration's type, never from a name."""
     config = read_config(folder)
     if type(config) not in MODEL_MAPPING or getattr(config, "is_encoder_decoder", False):
         raise ConfigError(
@@ -236,10 +236,10 @@ def _config(folder: Path) -> Any:
 
 
 def read_config(folder: Path, what: str = "encoder") -> Any:
-    """Return the configuration of a model folder; `what` the model is stands in the ConfigError."""
+    """Return the configuration of a model folder; `what` describes the model in the ConfigError."""
     try:
         return AutoConfig.from_pretrained(folder, **LOCAL)
-    except Exception as error:  # each wrong value has an error of its own library
+    except Exception as error:  # the type depends on the library that rejects the value
         raise ConfigError(f"{what} '{folder}': its config.json is not usable: {error}") from error
 
 
@@ -257,7 +257,7 @@ def _set_dropout(config: Any, dropout: float, folder: Path) -> None:
 
 
 def _transformer(folder: Path, config: Any) -> tuple[Any, Any]:
-    """Load model and tokenizer, without a pooling layer of the checkpoint."""
+    """Load model and tokenizer, without the checkpoint's pooling layer."""
     kind = MODEL_MAPPING[type(config)]
     has_pooler = "add_pooling_layer" in inspect.signature(kind.__init__).parameters
     options: dict[str, Any] = {"add_pooling_layer": False} if has_pooler else {}
@@ -267,18 +267,18 @@ def _transformer(folder: Path, config: Any) -> tuple[Any, Any]:
 def model_and_tokenizer(
     auto: Any, folder: Path, config: Any, what: str = "encoder", new_head: bool = False, **options: Any
 ) -> tuple[Any, Any]:
-    """Load a model of safetensors, float32 whatever the file holds, and its tokenizer.
+    """Load a model from safetensors, as float32 whatever the file holds, and its tokenizer.
 
     Parameters
     ----------
-    auto : AutoModel or another class of `transformers` that chooses the model's
-    config : its configuration
+    auto : AutoModel or another auto class of `transformers`
+    config : configuration of the model
     what : str
-        The model is, in the errors.
+        Description of the model in error messages.
     new_head : bool
-        What stands on the encoder may be missing, its pooling layer included: it is then new, from PyTorch's
-        generator of random numbers.
-    **options : keywords of `from_pretrained` that this kind of model has
+        Layers on top of the encoder, its pooling layer included, may be missing; they are then initialised
+        from PyTorch's random number generator.
+    **options : keywords of `from_pretrained` for this kind of model
 
     Raises
     ------
@@ -300,7 +300,7 @@ def model_and_tokenizer(
         raise ConfigError(f"{what} '{folder}' is not usable: {error}") from error
     vocabularies = sorted({*tokenizer.vocab_files_names.values(), "tokenizer.json"})
     if not any((folder / name).is_file() for name in vocabularies):
-        # transformers would go on with a tokenizer that knows no word.
+        # transformers would continue with a tokenizer that knows no words.
         raise ConfigError(
             f"{what} '{folder}' has no tokenizer: none of {', '.join(vocabularies)}. Save the "
             "tokenizer there with save_pretrained."

@@ -17,17 +17,17 @@ LAYERS = {"avg_top2": lambda last: (last - 1, last), "avg_first_last": lambda la
 
 
 def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, max_length: int) -> None:
-    """Add to a folder of `transformers` what makes it one of sentence-transformers.
+    """Turn a folder of `transformers` into one of sentence-transformers.
 
-    The files are written as version 2 did, which all versions since can read.
+    The files have the format of version 2, which all later versions can read.
 
     Parameters
     ----------
     folder : Path
         Already holds the transformer.
     pooler, head, max_length : at evaluation
-        The head is of Dense, Normalize and Glow modules.  A flow is no module of sentence-transformers: there
-        it is a `FlowModule`, for which loading needs this package and, since version 6,
+        The head consists of Dense, Normalize and Glow modules.  sentence-transformers has no flow module: a
+        flow is saved as a `FlowModule`, and loading it needs this package and, since version 6,
         `trust_remote_code=True`.
     """
     width, last = config.hidden_size, config.num_hidden_layers
@@ -63,7 +63,7 @@ def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, 
 
 
 class FlowModule(nn.Module):
-    """A flow as sentence-transformers calls it, which finds this class by its name in modules.json."""
+    """A flow as a module of sentence-transformers, which finds this class by its name in modules.json."""
 
     def __init__(self, flow: Glow) -> None:
         super().__init__()

@@ -1,13 +1,13 @@
 """The forward pass of BERT and RoBERTa without padding.
 
 A third of the tokens of a padded batch of Wikipedia sentences is padding.  Here the tokens of all sentences
-stand in one array; linear layers, norms and activations see that array, and only attention sees sentences
-side by side.  The modules and weights are those of `transformers`, and so are the vectors: equal but for
+are in one array; linear layers, norms and activations work on that array, and only attention pads sentences
+into a batch.  The modules and weights are those of `transformers`, and the vectors are equal but for
 rounding (tests/unit/train/test_flat.py).
 
-What else saves time: matrix products on a CPU (`contrapose.train.linear`); query, key and value are one of
-them; if only the first token is asked for, the last layer computes nothing else; sentences are run in
-pieces of about equal lengths that stay in the processor's cache; dropout draws 16 bits a number.
+Further savings: faster matrix products on a CPU (`contrapose.train.linear`); one product for query, key and
+value; if the pooler needs only the first token, the last layer computes nothing else; sentences are run in
+pieces of about equal lengths that fit in the processor's cache; dropout draws 16 bits per number.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,31 +27,31 @@ from contrapose.train.tokens import Tokens, pieces
 
 Batch = TypeVar("Batch", Tokens, Inputs)
 
-# They share their modules' names.  All but BERT count positions from behind the padding id.
+# Their modules have the same names.  All but BERT count positions from the padding id + 1.
 FROM_ZERO = {BertModel}
 FLAT = {*FROM_ZERO, RobertaModel, XLMRobertaModel, CamembertModel}
 
-DROPOUT_STEPS = 1 << 16  # of 16 random bits: a probability is rounded to the next of them
+DROPOUT_STEPS = 1 << 16  # of 16 random bits: a probability is rounded to the nearest step
 OWN_DROPOUT = {"cpu"}  # elsewhere PyTorch's own is fused and fast
 
 Pooler = Callable[[Sequence[Tensor], Tensor], Tensor]
 
 
 class Layout(NamedTuple):
-    """Where the tokens of a piece stand when its sentences are side by side, (b, T) with padding."""
+    """Where the tokens of a piece are once its sentences are padded to (b, T)."""
 
     sentences: int  # b
     longest: int  # T, or more
-    slots: Tensor  # (n,) token -> its place in (b T,); b T is the place of tokens of no sentence
+    slots: Tensor  # (n,) token -> its place in (b T,); b T for filler tokens that belong to no sentence
     first: Tensor  # (b,) the first token of each sentence
     mask: Tensor  # (b, T), 1 for tokens and 0 for padding
-    full: bool = False  # there is no padding
-    spare: int = 0  # rows of no token behind the (n, H) of the tokens, for the matrix products
-    nowhere: int = 0  # 1 if there may be tokens of no sentence
+    full: bool = False  # without any padding
+    spare: int = 0  # zero rows after the (n, H) of the tokens, for the matrix products
+    nowhere: int = 0  # 1 if there may be filler tokens
 
 
 def is_flat(model: Any) -> bool:
-    """Return whether `flat_vectors` knows the architecture."""
+    """Return whether `flat_vectors` supports the architecture."""
     return (
         type(model) in FLAT
         and not model.config.is_decoder
@@ -71,12 +71,12 @@ def flat_vectors(
     pooler : callable (hidden states, mask) -> (b, H)
         One of POOLERS.
     layers : str
-        What the pooler looks at: `first`, the first token of the last layer; `last`, all its tokens; `all`
-        layers, those of the embeddings included.
+        What the pooler needs: `first`, the first token of the last layer; `last`, all tokens of the last
+        layer; `all`, all layers, including the embeddings.
     recompute : bool
-        Keep only the embeddings of the tokens for the backward pass, and run each piece anew when its turn
-        comes, with the same dropout.  Memory then holds the layers of one piece, not of the batch; it takes
-        a third more time.  The gradients are the same.
+        Keep only the token embeddings for the backward pass, and recompute each piece there, with the same
+        dropout.  Memory then holds the activations of one piece, not of the batch; training takes a third
+        more time.  The gradients are the same.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def _run(recompute: bool, function: Callable[..., Tensor], *arguments: Any) -> T
 
 
 def _in_order(vectors: list[Tensor], order: np.ndarray) -> Tensor:
-    """Join the vectors of pieces and undo their order."""
+    """Join the vectors of pieces and restore the order of the batch."""
     joined = torch.cat(vectors)
     return joined.index_select(0, on_device(np.argsort(order), joined.device))
 
@@ -123,10 +123,10 @@ def _parts(lengths: np.ndarray, sizes: list[int], hidden: Tensor) -> Iterator[tu
 def vectors_of_piece(
     model: Any, words: Tensor, positions: Tensor, layout: Layout, pooler: Pooler, layers: str
 ) -> Tensor:
-    """Return the vectors of one piece, (b, H): the part of `flat_vectors` in which there are Tensors only.
+    """Return the vectors of one piece, (b, H): the part of `flat_vectors` that works on Tensors only.
 
-    Neither shapes nor the order of the work depend on what stands in the Tensors, and nothing is read from
-    the device, so that it can be recorded (`contrapose.train.graphs`).
+    Neither shapes nor the order of operations depend on the values of the Tensors, and nothing is read from
+    the device, so that the pass can be recorded (`contrapose.train.graphs`).
 
     Parameters
     ----------
@@ -148,14 +148,14 @@ def _layout(lengths: np.ndarray, device: torch.device) -> Layout:
 
 
 def words_and_positions(model: Any, batch: Tokens) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows of the tables of embeddings that the tokens of a batch take: int64, (N,) each."""
+    """Return the indices of a batch's tokens into the word and position embeddings: int64, (N,) each."""
     if type(model) in FROM_ZERO:
         return batch.ids.astype(np.int64), batch.positions
     return batch.ids.astype(np.int64), _positions_after_padding(batch, model.config.pad_token_id)
 
 
 def _embedded(model: Any, words: Tensor, positions: Tensor) -> Tensor:
-    """Return words + positions + the first segment, normalised: (N, H)."""
+    """Return the normalised sum of the embeddings of word, position and first segment: (N, H)."""
     parts = model.embeddings
     hidden = parts.word_embeddings(words)
     hidden = hidden + parts.token_type_embeddings.weight[0]
@@ -166,7 +166,7 @@ def _embedded(model: Any, words: Tensor, positions: Tensor) -> Tensor:
 def _positions_after_padding(batch: Tokens, padding: int) -> np.ndarray:
     """Return RoBERTa's positions, from padding + 1; the padding token in a text does not count."""
     counts = batch.ids != padding  # (N,)
-    before = np.concatenate([[0], np.cumsum(counts)])  # tokens that count, before each
+    before = np.concatenate([[0], np.cumsum(counts)])  # counted tokens before each
     own = before[1:] - np.repeat(before[batch.start[:-1]], batch.lengths)
     return np.where(counts, own + padding, padding)
 
@@ -176,7 +176,7 @@ def _fused_layers(model: Any) -> list[tuple[Tensor, Tensor]]:
 
 
 def _fused(attention: Any) -> tuple[Tensor, Tensor]:
-    """Return weight (3H, H) and bias (3H,) of query, key and value in one."""
+    """Return the concatenated weight (3H, H) and bias (3H,) of query, key and value."""
     parts = (attention.query, attention.key, attention.value)
     return torch.cat([part.weight for part in parts]), torch.cat([part.bias for part in parts])
 
@@ -215,7 +215,7 @@ def _layer(
 def _attended(
     module: Any, fused: tuple[Tensor, Tensor], hidden: Tensor, layout: Layout, only_first: bool
 ) -> tuple[Tensor, Tensor]:
-    """Return what tokens attend to, (n + spare, H) or (b, H), and the states of these tokens before."""
+    """Return the attention output of tokens, (n + spare, H) or (b, H), and their states before it."""
     weight, bias = fused
     heads, width = module.num_attention_heads, module.attention_head_size
     size = heads * width
@@ -234,7 +234,7 @@ def _attended(
     attended = attended.transpose(1, 2).reshape(-1, size)
     if only_first:
         return attended, hidden
-    # What a token of no sentence takes is never looked at: any place will do.
+    # The value for a filler token is never used: any place will do.
     slots = layout.slots.clamp(max=len(attended) - 1) if layout.nowhere else layout.slots
     of_tokens = attended if layout.full else attended.index_select(0, slots)
     return _with_spare_rows(of_tokens, layout), hidden
@@ -253,12 +253,12 @@ def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, m
 
 
 def _with_spare_rows(rows: Tensor, layout: Layout) -> Tensor:
-    """Add rows of zeros; no copy where there are none to add."""
+    """Add rows of zeros; without any to add, no copy is made."""
     return functional.pad(rows, (0, 0, 0, layout.spare)) if layout.spare else rows
 
 
 def _side_by_side(flat: Tensor, layout: Layout) -> Tensor:
-    """Put tokens (n + spare, D) into sentences: (b, T, D), 0 where there is padding."""
+    """Arrange tokens (n + spare, D) as padded sentences: (b, T, D), with 0 for padding."""
     shape = (layout.sentences, layout.longest, flat.shape[-1])
     flat = flat[: len(layout.slots)]
     if layout.full:
@@ -269,10 +269,10 @@ def _side_by_side(flat: Tensor, layout: Layout) -> Tensor:
 
 
 def dropout(values: Tensor, module: Any) -> Tensor:
-    """Do what a dropout module does, on a CPU with 16 random bits a number.
+    """Apply a dropout module, on a CPU with 16 random bits per number.
 
-    The probability is rounded to a multiple of 2^-16, and what is kept is scaled by exactly as much: 0.1
-    becomes 0.100006.  The masks follow from PyTorch's global generator.
+    The probability is rounded to a multiple of 2^-16 (0.1 becomes 0.100006), and kept values are scaled
+    accordingly.  The masks are drawn from PyTorch's global generator.
     """
     if not module.training or module.p == 0:
         return values

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 # The optimiser of the authors' code, optimization_bert_flow.py.
 BETAS = (0.9, 0.999)
 EPSILON = 1e-6
-WEIGHT_DECAY = 0.01  # of all weights of the flow: its list of exceptions names none of them
+WEIGHT_DECAY = 0.01  # for all weights of the flow: the code's list of exceptions names none of them
 CLIP = 1.0  # gradient norm
 
 
@@ -32,17 +32,17 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
     """Put a flow behind the pooler of an encoder, fitted to its vectors by maximum likelihood.
 
     The encoder itself is not changed.  Flow, optimiser, constant learning rate and one epoch are those of the
-    authors' code; the weights of the last step are kept.  Not as there:
+    authors' code; the weights of the last step are kept.  Differences from the authors' code:
 
-    - the encoder runs without dropout, which is on there while the flow is fitted;
-    - a step takes distinct sentences, there the two sides of 32 pairs, whose losses are added;
-    - the first norms are those of the whole first batch, there of its first sides;
-    - gradients are clipped for a loss in nats per dimension, there in bits;
-    - AdamW corrects the bias of its moments, which counts in the first steps;
-    - no text is cut at evaluation, there after `max_length` tokens.
+    - the encoder runs without dropout; there it is on while the flow is fitted;
+    - a step takes distinct sentences; there the two sides of 32 pairs, whose losses are added;
+    - norms are initialised from the whole first batch; there from its first sides;
+    - gradients are clipped for a loss in nats per dimension; there in bits;
+    - AdamW corrects the bias of its moments, which matters in the first steps;
+    - texts are not truncated at evaluation; there after `max_length` tokens.
 
     Equal seeds, of the flow's first weights and the order of the texts, give equal bytes on one machine with
-    one number of threads.  Memory: some bytes per token of the texts; vectors of one batch at a time.
+    a fixed number of threads.  Memory: some bytes per token of the texts; vectors of one batch at a time.
 
     Parameters
     ----------

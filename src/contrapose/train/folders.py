@@ -21,17 +21,17 @@ logger = logging.getLogger(__name__)
 
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
-WEIGHTS_INDEX = "model.safetensors.index.json"  # of weights in several files
-MODULES = "modules.json"  # what makes a folder one of sentence-transformers
+WEIGHTS_INDEX = "model.safetensors.index.json"  # if the weights are in several files
+MODULES = "modules.json"  # marks a folder of sentence-transformers
 LIMIT = "sentence_bert_config.json"  # its length limit, `max_seq_length`
-# Names of a dense layer on [CLS]: of a BERT or RoBERTa pooler, and of SimCSE's before its converter has
-# renamed it.
+# Names of a dense layer on [CLS]: of a BERT or RoBERTa pooler, and of SimCSE's MLP before its converter
+# renames it.
 MLP_KEYS = ("pooler.dense", "mlp.dense")
 
 
 @dataclass(frozen=True)
 class OwnPooling:
-    """How the folder itself says that vectors of tokens become the vector of a sentence."""
+    """The pooling that a folder declares."""
 
     pooler: str  # a name in POOLERS
     head: list[nn.Module] = field(default_factory=list)  # what follows the pooler
@@ -41,16 +41,16 @@ class OwnPooling:
 def model_folder(source: str | Path, revision: str | None = None, what: str = "encoder") -> Path:
     """Return the folder of a model: `source` itself, or fetched from the hub if there is a `revision`.
 
-    `what` the model is stands in the errors.
+    `what` describes the model in error messages.
 
     Raises
     ------
     ConfigError
-        The folder lacks something, or its weights are only there as a pickle.
+        The folder lacks something, or its weights are only available as a pickle.
     BackendError
-        The hub does not give the model.
+        The model cannot be fetched from the hub.
     LackingError
-        It was to be trained, and there was too little to train it on.
+        The model was to be trained, but there was too little training data.
     """
     folder = Path(source) if revision is None else _fetched(str(source), revision, what)
     if not folder.is_dir():
@@ -79,7 +79,7 @@ def _fetched(model: str, revision: str, what: str) -> Path:
         return Path(
             snapshot_download(model, revision=revision, allow_patterns=FETCHED, ignore_patterns=NOT_FETCHED)
         )
-    except Exception as error:  # a connection that breaks off is an error of the HTTP library
+    except Exception as error:  # a lost connection raises an error of the HTTP library
         raise unavailable(
             f"{what} '{model}' at revision '{revision}' is not cached and could not be fetched",
             error,
@@ -90,7 +90,7 @@ def _fetched(model: str, revision: str, what: str) -> Path:
 def own_pooling(folder: Path) -> OwnPooling:
     """Return the pooling a folder declares: that of its modules.json, else [CLS] without a head.
 
-    Raises ConfigError if it has a module or a mode that we do not know.
+    Raises ConfigError for a module or pooling mode that is not supported.
     """
     if not (folder / MODULES).is_file():
         logger.info("%s names no pooling: [CLS] of the last layer, no head (cls_before_pooler)", folder.name)
@@ -127,7 +127,7 @@ def own_pooling(folder: Path) -> OwnPooling:
 
 
 def _own_limit(path: Path) -> int | None:
-    """Return how many tokens a folder says that its encoder takes, if it says so."""
+    """Return the length limit in tokens that a folder declares, if any."""
     content = _json(path) if path.is_file() else {}
     limit = content.get("max_seq_length") if isinstance(content, dict) else content
     if limit is not None and (not isinstance(limit, int) or limit < 1):
@@ -143,7 +143,7 @@ def _json(path: Path) -> Any:
 
 
 def _pooler(path: Path) -> str:
-    """Return our name of the mode of a Pooling module, in its old or new spelling."""
+    """Return our name for the mode of a Pooling module, whose config is in the old or new format."""
     config = _json(path / CONFIG)
     modes = config.get("pooling_mode")
     if modes is None:
@@ -162,7 +162,7 @@ def _pooler(path: Path) -> str:
 
 
 def _layers(path: Path) -> str:
-    """Return our name of a weighted mean of layers."""
+    """Return our name for a weighted mean of layers."""
     weights = _weights(path)["layer_weights"].tolist()
     start = _json(path / CONFIG)["layer_start"]
     weighted = {start + at: weight for at, weight in enumerate(weights) if weight}

@@ -1,4 +1,4 @@
-"""GloVe: word vectors whose products tell how often two words occur together.  Pennington et al. (2014)."""
+"""GloVe: word vectors whose dot products model how often two words co-occur.  Pennington et al. (2014)."""
 
 import logging
 from collections import Counter
@@ -17,20 +17,20 @@ from contrapose.tables import written
 
 logger = logging.getLogger(__name__)
 
-BLOCK = 64  # words whose pairs are one step of AdaGrad
-EPSILON = 1e-10  # sum of squares that AdaGrad starts from, so that it never divides by 0
+BLOCK = 64  # words per step of AdaGrad, which takes all their pairs
+EPSILON = 1e-10  # initial sum of squares of AdaGrad, so that it never divides by 0
 
 
 def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], np.ndarray]:
     """Train vectors of the words of sentences.
 
-    Words are lower-cased tokens of NLTK.  Objective, first vectors and w + w~ as result are those of the
-    authors' glove.c.  Not as there: a step of AdaGrad takes all pairs of `BLOCK` words, in a random order
-    of words, there one pair; its sums of squares hold its own step and begin at about 0, there at 1; and
-    there is no vector for unknown words.  Equal seeds give equal numbers on one machine with one number of
-    threads.
+    Words are lower-cased tokens of NLTK.  Objective, initial vectors and w + w~ as the result are those of
+    the authors' glove.c.  Differences: a step of AdaGrad takes all pairs of `BLOCK` words, in a random order
+    of words, there one pair; its sums of squares include the current step and begin at about 0, there at 1;
+    and there is no vector for unknown words.  Equal seeds give equal numbers on one machine with a fixed
+    number of threads.
 
-    Memory: the pairs of words that occur together, and some arrays of BLOCK x words.
+    Memory: the pairs of words that co-occur, and some arrays of BLOCK x words.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], 
             for which, (array, square, gradient) in enumerate(
                 zip(model.arrays, squares, gradients, strict=True)
             ):
-                at = block if which < 2 else slice(None)  # of words a block, of contexts all
+                at = block if which < 2 else slice(None)  # words: a block; contexts: all
                 square[at] += gradient**2
                 array[at] -= spec.learning_rate * gradient / np.sqrt(square[at])
         if epoch in (0, spec.epochs - 1):
@@ -74,17 +74,17 @@ def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], 
 
 
 def frequent_words(tokens: Sequence[Sequence[str]], min_count: int) -> list[str]:
-    """Return the words that occur `min_count` times or more: the most frequent first, then by letters."""
+    """Return the words that occur at least `min_count` times, by frequency, then alphabetically."""
     counted = Counter(word for sentence in tokens for word in sentence)
     kept = [(-count, word) for word, count in counted.items() if count >= min_count]
     return [word for _, word in sorted(kept)]
 
 
 def cooccurrences(tokens: Sequence[Sequence[str]], vocabulary: Sequence[str], window: int) -> csr_array:
-    """Count how often two words occur in one sentence, each time as one over their distance.
+    """Count how often two words occur in one sentence, each time weighted by one over their distance.
 
-    Words that are not in the vocabulary are taken out first, as in the authors' cooccur.c.  `window` is the
-    largest distance that counts.  The result is symmetric, float64 of shape (V, V).
+    Words that are not in the vocabulary are removed first, as in the authors' cooccur.c.  `window` is the
+    largest distance counted.  The result is symmetric, float64 of shape (V, V).
     """
     number = {word: at for at, word in enumerate(vocabulary)}
     known = [[number[word] for word in sentence if word in number] for sentence in tokens]
@@ -95,7 +95,7 @@ def cooccurrences(tokens: Sequence[Sequence[str]], vocabulary: Sequence[str], wi
     for distance in range(1, min(window, len(ids) - 1) + 1):
         near = sentence[distance:] == sentence[:-distance]
         left, right = ids[:-distance][near], ids[distance:][near]
-        total += csr_array((np.full(len(left), 1 / distance), (left, right)), shape)  # adds up what is twice
+        total += csr_array((np.full(len(left), 1 / distance), (left, right)), shape)  # duplicates are summed
     return total + total.T
 
 
@@ -109,7 +109,7 @@ def weights_and_logs(counts: csr_array, x_max: float, alpha: float) -> tuple[csr
 
 @dataclass
 class Glove:
-    """The parameters: a vector and a bias for each word as a word, and as the context of another."""
+    """The parameters: a vector and a bias for each word, and again for each word as a context."""
 
     words: np.ndarray  # (V, D)
     word_biases: np.ndarray  # (V,)
@@ -124,18 +124,18 @@ class Glove:
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """The parameters as they are, to be changed in place."""
+        """The parameters themselves, not copies, to be updated in place."""
         return self.words, self.word_biases, self.contexts, self.context_biases
 
     def loss_and_gradients(
         self, block: np.ndarray, weights: np.ndarray, logs: np.ndarray
     ) -> tuple[float, tuple[np.ndarray, ...]]:
-        """Return the part of the objective that is of a block of words, and its gradients.
+        """Return the part of the objective that belongs to a block of words, and its gradients.
 
         J = 1/2 sum f(X) (w w~ + b + b~ - log X)^2: equation 8, with the factor 1/2 of the authors' code.
 
-        Weights and logs, (B, V), are those of each of these words with every context.  Gradients are of these
-        words (B, D) and their biases (B,), of all contexts (V, D) and their biases (V,).
+        Weights and logs, (B, V), are those of each of these words with every context.  The gradients are for
+        these words (B, D) and their biases (B,), and for all contexts (V, D) and their biases (V,).
         """
         own = self.words[block]
         errors = own @ self.contexts.T + self.word_biases[block, None] + self.context_biases - logs
@@ -146,7 +146,7 @@ class Glove:
 
 
 def write_vectors(vocabulary: Sequence[str], vectors: np.ndarray, path: str | Path) -> None:
-    """Write word vectors in GloVe's text format: a word and its numbers a line, six decimals."""
+    """Write word vectors in GloVe's text format: one word per line with its numbers, six decimals."""
     with written(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
         for word, vector in zip(vocabulary, vectors, strict=True):
             file.write(" ".join([word, *(f"{number:.6f}" for number in vector)]) + "\n")

@@ -1,7 +1,7 @@
 """A normalising flow: an invertible map to a space where vectors are standard normal.
 
-Kingma and Dhariwal, "Glow" (2018), for vectors in place of images, as BERT-flow has it.  FL stands for that
-paper's code, bohanli/BERT-flow: `flow/glow_ops_1x1.py`, `flow/config/config_l3_d3_w32.json`.
+Kingma and Dhariwal, "Glow" (2018), for vectors instead of images, as in BERT-flow.  FL stands for BERT-flow's
+code, bohanli/BERT-flow: `flow/glow_ops_1x1.py`, `flow/config/config_l3_d3_w32.json`.
 """
 
 import math
@@ -11,13 +11,13 @@ from torch import Tensor, nn
 
 from contrapose.errors import ConfigError
 
-LOG_SCALE_FACTOR = 3.0  # a scale is exp of so many times its parameter, which so learns faster; FL
-SMALLEST_DEVIATION = 1e-6  # added to a standard deviation that is divided by; FL
-FIRST_WEIGHTS = 0.05  # standard deviation of the first weights of hidden layers; FL
+LOG_SCALE_FACTOR = 3.0  # a scale is exp(factor x parameter), so the parameter learns faster; FL
+SMALLEST_DEVIATION = 1e-6  # added to a standard deviation before dividing by it; FL
+FIRST_WEIGHTS = 0.05  # standard deviation of the initial weights of hidden layers; FL
 
 
 class Affine(nn.Module):
-    """Shift and scale every dimension; at first, change nothing."""
+    """Shift and scale every dimension; initially the identity."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Affine(nn.Module):
 
 
 class ActNorm(Affine):
-    """An affine map that begins as the standardisation of a first batch."""
+    """An affine map, initialised to standardise a first batch."""
 
     def standardise(self, vectors: Tensor) -> None:
         """Make `forward` give these vectors, of shape (B, D), mean 0 and variance 1 in every dimension."""
@@ -49,8 +49,8 @@ class Step(nn.Module):
     Glow has a learned rotation where this reverses (`permutation` in FL's configuration), and scales where
     this shifts only (`coupling: additive`).
 
-    `size`, the number of dimensions, is even; `width` are the hidden units of the network, whose weights come
-    from `draws`, or PyTorch's own generator.
+    `size`, the number of dimensions, is even; `width` is the number of hidden units of the network, whose
+    initial weights are drawn from `draws`, or from PyTorch's global generator.
     """
 
     def __init__(self, size: int, width: int, draws: torch.Generator | None) -> None:
@@ -62,7 +62,7 @@ class Step(nn.Module):
         )
         for hidden in (one, two):
             nn.init.normal_(hidden.weight, std=FIRST_WEIGHTS, generator=draws)
-        nn.init.zeros_(last.weight)  # at first, there is no shift
+        nn.init.zeros_(last.weight)  # initially no shift
         self.norm = ActNorm(size)
         self.network = nn.Sequential(
             *(one, ActNorm(width), nn.ReLU()), *(two, ActNorm(width), nn.ReLU()), *(last, Affine(half))
@@ -80,7 +80,7 @@ class Step(nn.Module):
 
 
 class Glow(nn.Module):
-    """A flow of several levels; between two of them, half of the dimensions are done.
+    """A flow of several levels; after each level but the last, half of the dimensions are final.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Glow(nn.Module):
     Raises
     ------
     ConfigError
-        Vectors of this size cannot be halved so often.
+        Vectors of this size cannot be halved that often.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Glow(nn.Module):
         )
 
     def forward(self, vectors: Tensor) -> Tensor:
-        """Map vectors to the latent space, (B, D) to (B, D).  What is done first stands first."""
+        """Map vectors to the latent space, (B, D) to (B, D).  Dimensions that are final first come first."""
         done = []
         for number, step in enumerate(self.steps):
             if self._opens_level(number):
@@ -133,22 +133,22 @@ class Glow(nn.Module):
         return vectors
 
     def _opens_level(self, number: int) -> bool:
-        """Say whether a step is the first of a level that is not the first."""
+        """Return whether a step is the first of a level other than the first."""
         return number > 0 and number % self.sizes["depth"] == 0
 
     def log_determinant(self) -> Tensor:
-        """Return log |det| of the Jacobian of `forward`: the same everywhere, only norms change volumes."""
+        """Return log |det| of the Jacobian of `forward`: constant, as only the norms change volumes."""
         norms = [step.norm.log_scale.sum() for step in self.steps]  # type: ignore[union-attr, operator]
         return LOG_SCALE_FACTOR * torch.stack(norms).sum()
 
     def log_likelihood(self, vectors: Tensor) -> Tensor:
-        """Return the log densities of vectors, (B, D) to (B,), in nats, given that latents are normal."""
+        """Return the log densities of vectors, (B, D) to (B,), in nats, for standard normal latents."""
         normal = -0.5 * (self(vectors).square() + math.log(2 * math.pi)).sum(dim=-1)
         return normal + self.log_determinant()
 
     @torch.no_grad()
     def standardise(self, vectors: Tensor) -> None:
-        """Let every ActNorm standardise what a first batch, of shape (B, D), brings to it."""
+        """Initialise every ActNorm from a first batch, of shape (B, D), to standardise its inputs."""
         norms = [each for each in self.modules() if isinstance(each, ActNorm)]
         hooks = [norm.register_forward_pre_hook(_standardise) for norm in norms]
         self(vectors)

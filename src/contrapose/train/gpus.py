@@ -1,8 +1,8 @@
-"""GPUs of a machine handed out to its jobs, where no scheduler does (snakemake#281).
+"""Assign the GPUs of a machine to its jobs where no scheduler does (snakemake#281).
 
-A GPU is taken by a lock on a file, which the kernel releases when the job has ended, however it did.  What
-a scheduler or a person has put into `CUDA_VISIBLE_DEVICES` is kept.  Jobs of other users, and in
-containers with another `/tmp`, are not seen.
+A GPU is taken by locking a file; the kernel releases the lock when the job ends, however it ends.  If a
+scheduler or a user has set `CUDA_VISIBLE_DEVICES`, it is kept.  Jobs of other users, and jobs in containers
+with another `/tmp`, are not seen.
 """
 
 import fcntl
@@ -19,14 +19,14 @@ logger = logging.getLogger(__name__)
 VISIBLE = "CUDA_VISIBLE_DEVICES"  # read by CUDA when it starts
 SECONDS_BETWEEN_TRIES = 1
 
-_taken: list[int] = []  # descriptors, open as long as this job lives
+_taken: list[int] = []  # file descriptors, kept open until this job ends
 
 
 def take_gpus(count: int, there: int) -> None:
-    """Wait until so many GPUs of this machine are free; this process and its children then see no others.
+    """Wait until `count` GPUs of this machine are free; this process and its children then see no others.
 
-    To be called before CUDA starts.  Does nothing where `CUDA_VISIBLE_DEVICES` is set.  It is a ConfigError
-    if the machine has fewer GPUs in all, `there`.
+    Call this before CUDA starts.  Does nothing if `CUDA_VISIBLE_DEVICES` is set.  Raises ConfigError if the
+    machine's total number of GPUs, `there`, is smaller.
     """
     if VISIBLE in os.environ or there == 0:
         return
@@ -46,9 +46,9 @@ def take_gpus(count: int, there: int) -> None:
 
 
 def _locked(numbers: range, count: int) -> dict[int, int]:
-    """Lock the first free GPUs and return number: descriptor; none if there are not enough.
+    """Lock the first free GPUs and return {number: descriptor}; lock none if there are too few.
 
-    So two jobs that wait for several never hold a part of them each.
+    So two jobs that wait for several GPUs never hold some of them each.
     """
     found: dict[int, int] = {}
     folder = Path(tempfile.gettempdir(), f"contrapose-{os.getuid()}-gpus")

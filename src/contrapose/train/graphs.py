@@ -1,12 +1,12 @@
-"""The forward and backward passes of a training on CUDA, recorded as graphs and played again.
+"""The forward and backward passes of training on CUDA, recorded as CUDA graphs and replayed.
 
-A GPU is through with a small batch sooner than Python has asked for the thousand operations of its step.  A
-CUDA graph is asked for as a whole, but it repeats what it recorded: the same shapes in the same memory.  So
-the tokens of a batch are filled up with tokens of no sentence until its shape is one of few, and the shapes
-that come often are recorded.  Loss, head and optimiser stay outside: they are few operations.
+A GPU finishes a small batch before Python has launched the thousand operations of its step.  A CUDA graph is
+launched as a whole, but it repeats what it recorded: the same shapes in the same memory.  So the tokens of a
+batch are padded with filler tokens, which belong to no sentence, to one of a few shapes, and frequent shapes
+are recorded.  Loss, head and optimiser are not recorded: they are few operations.
 
-The vectors and gradients of a batch are those of `flat_vectors` but for rounding and the draws of dropout,
-which depend on the shape; a pass that is not recorded yet has the same shape, and so the same draws.
+The vectors and gradients of a batch are those of `flat_vectors` but for rounding and the dropout masks,
+which depend on the shape; a pass that is not recorded yet has the same shape, and so the same masks.
 """
 
 import logging
@@ -29,32 +29,32 @@ from contrapose.train.tokens import Tokens
 
 logger = logging.getLogger(__name__)
 
-# To multiples of these shapes are filled up.  64 pairs of Wikipedia cut to 32 tokens have 2,750 tokens, give
-# or take 100, so nearly all their batches have one of three shapes.  PyTorch's attention under a mask wants
-# lengths that 8 divides.
+# Shapes are padded to multiples of these.  64 pairs of Wikipedia, truncated to 32 tokens, have 2,750 +- 100
+# tokens, so nearly all such batches have one of three shapes.  PyTorch's masked attention needs lengths
+# divisible by 8.
 TOKENS, LENGTH = 256, 8
-SEEN = 3  # batches of a shape before it is recorded, which takes about as long as four of them
-SHAPES = 8  # recorded at most: each keeps gradients of its own, 4 bytes a parameter
+SEEN = 3  # batches of a shape before it is recorded; recording takes as long as about four of them
+SHAPES = 8  # most shapes recorded: each keeps its own gradients, 4 bytes per parameter
 
 
 class Shape(NamedTuple):
-    """What two batches must have in common to be passes of one graph."""
+    """What batches must have in common to share a graph."""
 
     sentences: int  # B
-    longest: int  # T, filled up
-    tokens: int  # N, filled up
+    longest: int  # T, padded
+    tokens: int  # N, padded
 
 
 class GraphedEncoder:
-    """What an encoder makes of the batches of a training, from graphs where its shapes repeat.
+    """An encoder for training that replays recorded graphs for shapes that repeat.
 
-    One batch at a time: the vectors of a batch and all that backward needs of it are overwritten by the next
-    one of any shape.
+    One batch at a time: the next batch, of any shape, overwrites the vectors of the previous one and all that
+    its backward pass needs.
 
     Parameters
     ----------
     encoder : SentenceEncoder
-        A `flat` one on CUDA, in training mode.  Its weights may change where they are, not move.
+        A `flat` one on CUDA, in training mode.  Its weights may change in place, but not move.
     autocast : callable
         Returns the context that a pass runs in, without a cache of weights in lower precision: such a cache
         would be recorded in one graph and missing in the others.
@@ -87,9 +87,9 @@ class GraphedEncoder:
     def _record(self, shape: Shape, given: tuple[Tensor, ...]) -> None:
         if self.memory is None:
             self.memory = torch.cuda.graph_pool_handle()
-        # It runs the pass a few times first, whose dropout must not change that of this step.
+        # PyTorch runs the pass a few times first; their dropout must not change that of this step.
         with torch.random.fork_rng([torch.cuda.current_device()]):
-            # The Tensors given here stay: those of later batches are copied into them.
+            # The Tensors given here are kept: those of later batches are copied into them.
             torch.cuda.make_graphed_callables(self.passes[shape], given, pool=self.memory)
         self.recorded.add(shape)
         logger.info(
@@ -116,7 +116,7 @@ class _Pass(nn.Module):
 
 
 def not_graphed(encoder: SentenceEncoder, recompute: bool) -> str:
-    """Return why the passes of an encoder cannot be recorded where it is, or nothing if they can."""
+    """Return why the passes of an encoder cannot be recorded; empty if they can."""
     if encoder.device.type != "cuda":
         return f"the device is {encoder.device.type}, not cuda"
     if not encoder.flat:
@@ -127,7 +127,7 @@ def not_graphed(encoder: SentenceEncoder, recompute: bool) -> str:
 def graphed_encoder(
     encoder: SentenceEncoder, accelerator: Accelerator, recompute: bool
 ) -> GraphedEncoder | None:
-    """Return an encoder that records its passes, unless they cannot be recorded, which the log says."""
+    """Return an encoder that records its passes, or None if that is impossible, with a log message."""
     if reason := not_graphed(encoder, recompute):
         logger.info("cuda_graphs is ignored: %s", reason)
         return None
@@ -135,20 +135,20 @@ def graphed_encoder(
 
 
 def shape_of(batch: Tokens) -> Shape:
-    """Return the shape that a batch is filled up to."""
+    """Return the shape that a batch is padded to."""
     longest, tokens = int(batch.lengths.max()), int(batch.lengths.sum())
     return Shape(len(batch), longest + -longest % LENGTH, tokens + -tokens % TOKENS)
 
 
 def filled(model: Any, batch: Tokens, shape: Shape) -> tuple[np.ndarray, ...]:
-    """Return what the pass of a shape takes: a function of the batch, in arrays that the shape decides.
+    """Return the inputs to the pass of a shape: the batch, as arrays whose sizes follow from the shape.
 
     Returns
     -------
     words, positions : int64 arrays of shape (N,)
-        Tokens of no sentence stand at the end, and repeat the first token.
+        Filler tokens are at the end, and repeat the first token.
     slots : int64 array of shape (N,)
-        Where each token stands in (B T,); B T for those of no sentence.
+        The place of each token in (B T,); B T for filler tokens.
     first : int64 array of shape (B,)
     mask : bool array of shape (B, T)
     """

@@ -20,8 +20,8 @@ class Inputs:
     """Texts or pairs as a model reads them, special tokens included: 5 bytes per token and 12 per text."""
 
     tokens: Tokens
-    segments: Tokens | None  # of each token the number of its segment, for models that have them
-    characters: np.ndarray  # (B,) int32, in the text or in both: what is about equally long
+    segments: Tokens | None  # segment number of each token, for models that have segments
+    characters: np.ndarray  # (B,) int32, in the text or in both: to group texts of similar length
 
     def __len__(self) -> int:
         """Return the number of texts."""
@@ -29,7 +29,7 @@ class Inputs:
 
     @property
     def arrays(self) -> list[np.ndarray]:
-        """All numbers of it."""
+        """All arrays of the inputs."""
         parts = [self.tokens] if self.segments is None else [self.tokens, self.segments]
         return [each for part in parts for each in (part.ids, part.lengths)]
 
@@ -39,12 +39,12 @@ class Inputs:
         return self.tokens.lengths
 
     def take(self, rows: np.ndarray) -> "Inputs":
-        """Return texts by number, in this order."""
+        """Return texts by index, in this order."""
         segments = self.segments and self.segments.take(rows)
         return Inputs(self.tokens.take(rows), segments, self.characters[rows])
 
     def padded(self, tokenizer: Any) -> dict[str, np.ndarray]:
-        """Return what the model is called with, int64 of shape (B, longest), padded on the right."""
+        """Return the model's arguments, int64 of shape (B, longest), padded on the right."""
         ids, mask = self.tokens.padded(tokenizer.pad_token_id)
         given = {"input_ids": ids, "attention_mask": mask}
         if self.segments is not None:
@@ -53,10 +53,10 @@ class Inputs:
 
 
 def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
-    """Tokenise texts, or pairs as `[CLS] first [SEP] second [SEP]` or how the tokenizer joins them.
+    """Tokenise texts, or pairs as `[CLS] first [SEP] second [SEP]` or however the tokenizer joins them.
 
-    They are read bit by bit.  `max_length` includes special tokens; the longer side of a pair is cut first,
-    and the log counts the full inputs.
+    Texts are read in chunks.  `max_length` includes special tokens; the longer side of a pair is truncated
+    first, and the log counts the inputs of full length.
     """
     given = iter(texts)
     tokens, segments, characters = [Tokens.of([])], [Tokens.of([])], [0] * 0
@@ -78,7 +78,7 @@ def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
 
 
 def _sides(texts: Sequence[Text]) -> list[list[str]]:
-    """Return what a tokenizer is called with: texts, or the first and the second ones."""
+    """Return the tokenizer's arguments: texts, or the first and the second texts of pairs."""
     if isinstance(texts[0], str):
         return [list(texts)]  # type: ignore[arg-type]
     return [list(side) for side in zip(*texts, strict=True)]

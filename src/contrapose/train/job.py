@@ -1,4 +1,4 @@
-"""What surrounds a training in one process: the encoder that it starts from, what it runs in, its files."""
+"""The setting of a training job in one process: its run options and its output files."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from contrapose.train.loop import RunOptions
 
 
 def run_options(snakemake: Any, job: TrainingJob) -> RunOptions:
-    """Return what a training runs in, in each of the processes that it asks for, with their threads."""
+    """Return the run options of a training job, in each of its processes, which it starts if several."""
     res = snakemake.resources
     torch.set_num_threads(in_processes(res.processes, snakemake.threads, res.device))
     return RunOptions(
@@ -35,7 +35,7 @@ def run_options(snakemake: Any, job: TrainingJob) -> RunOptions:
 def write_training(
     encoder: SentenceEncoder, history: pd.DataFrame, counts: dict[str, Any], snakemake: Any
 ) -> None:
-    """Write an encoder with its model card, and its HISTORY; then remove what a killed job would have needed.
+    """Write an encoder with its model card, and its HISTORY; then remove the job's checkpoint.
 
     `counts` go into the metadata of the history, see `train_encoder`.  Of several processes the first writes.
     """

@@ -1,7 +1,7 @@
-"""Train a small GPT-2, on texts or to follow DINO's instructions, where no published one is at hand.
+"""Train a small GPT-2, on texts or to follow DINO's instructions, where no published model is available.
 
-A document is a text, or an instruction with a sentence, the text that a labelled pair has for it, the closing
-quotation mark and a line break: what a large model has understood from the web, this one learns from pairs.
+A document is a text, or an instruction with a sentence, its counterpart from a labelled pair, the closing
+quotation mark and a line break: a large model learns this from the web, this one from the pairs.
 """
 
 import logging
@@ -26,15 +26,15 @@ logger = logging.getLogger(__name__)
 
 END = "<|endoftext|>"  # GPT-2's
 CLOSING = f"{QUOTE}\n"
-# Gold scores from 0 to 5 by label: the similarity that an instruction asks for.  Ours; the annotation guide
-# of SemEval STS calls 4 and 5 equivalent, 2 and 3 partly so, 1 the same topic.
+# Gold scores from 0 to 5 by label, the similarity that an instruction asks for.  Our choice; the annotation
+# guide of SemEval STS calls 4 and 5 equivalent, 2 and 3 partly so, 1 the same topic.
 GRADES = {1.0: (4.0, 5.0), 0.5: (2.0, 3.0), 0.0: (0.0, 1.0)}
 
 
 class Document(NamedTuple):
-    """What the language model reads, in two parts that are cut into tokens apart, as when it writes.
+    """A training document in two parts, tokenised separately, as in generation.
 
-    A text without a prompt follows the start token, as when its perplexity is taken.
+    A text without a prompt follows the start token, as when its perplexity is computed.
     """
 
     prompt: str
@@ -42,17 +42,17 @@ class Document(NamedTuple):
 
     @property
     def ending(self) -> str:
-        """The text, closed if it stands behind an instruction."""
+        """The text, with the closing mark if it follows an instruction."""
         return self.text + CLOSING if self.prompt else self.text
 
 
 def pair_documents(
     benchmarks: pd.DataFrame, instructions: Sequence[Instructions], documents: int, seed: int
 ) -> list[Document]:
-    """Make documents of the labelled pairs of train splits, and of pairs drawn at random, which have label 0.
+    """Make documents from the labelled pairs of train splits, and from random pairs, which have label 0.
 
-    A pair is used in both directions and with every one of the instructions that has its label; a sentence of
-    each of them once more with a random sentence of its set.
+    A pair is used in both directions and with every instruction for its label; in addition, one sentence of
+    each pair is combined with a random sentence of its set.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def pair_documents(
         Of a scale from 0 to 5, grades between those of GRADES are left out; of labels, 1 is label 1 and 0 is
         label 0.5: those who made these sets looked for pairs that are alike.
     documents : int
-        At most so many, drawn at random; about 1 kB of memory each.
+        Maximum number, drawn at random; about 1 kB of memory each.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def pair_documents(
 
 
 def text_documents(texts: Sequence[str], documents: int, seed: int) -> list[Document]:
-    """Make documents of texts alone, at most so many, drawn at random."""
+    """Make at most `documents` documents from texts without instructions, drawn at random."""
     chosen = generator("language model", "texts", seed).permutation(len(texts))[:documents]
     logger.info("%d of %d texts", len(chosen), len(texts))
     return [Document("", texts[at]) for at in chosen]
@@ -121,19 +121,19 @@ def train_language_model(
 ) -> None:
     """Train tokenizer and language model from scratch and save them as a transformers folder.
 
-    The loss is that of all tokens, those of the instruction too.
+    The loss covers all tokens, including those of the instruction.
 
     Parameters
     ----------
     documents : sequence of Document
-        A longer one than `positions` loses its end.
+        Documents longer than `positions` tokens are truncated at the end.
     folder : Path
         Gets config, tokenizer, `model.safetensors` (float16) and `recipe.json`.  The weights are a function
         of the arguments on one machine with one thread.
     tokenizer : tokenizer of `transformers`, optional
         With tokens for start and end; None trains one like GPT-2's on the documents.
     """
-    # Without the corpus, which came later and must not change the seeds of the models made before.
+    # Without the corpus: a later setting, which must not change the seeds of earlier models.
     recipe = spec.model_dump_json(exclude={"corpus"})
     torch.manual_seed(derived_seed("language model", recipe) % 2**63)
     tokenizer = tokenizer or _tokenizer(documents, spec)
@@ -172,7 +172,7 @@ def _model(spec: SmallLanguageModel, tokenizer: Any) -> GPT2LMHeadModel:
 
 
 def _loss_of(model: GPT2LMHeadModel, tokenizer: Any) -> Callable[[Rows], Tensor]:
-    """Return the function from the token ids of a batch to the mean loss of its tokens but the first ones."""
+    """Return a function: token ids of a batch to the mean loss over its tokens except the first ones."""
 
     def loss(rows: Rows) -> Tensor:
         longest, end = max(map(len, rows)), tokenizer.eos_token_id

@@ -1,9 +1,9 @@
 """Linear layers on a CPU through oneDNN.
 
 PyTorch's own go through MKL, which on AMD processors runs at less than half of oneDNN's rate, forward and
-backward (docs/performance.md).  oneDNN has no public door for float32, so this takes the operation that
-PyTorch's compiler takes; the exact pin of torch, a test against `nn.functional.linear` and the way around
-it where it is missing make that safe.
+backward (docs/performance.md).  PyTorch has no public API for oneDNN in float32, so this module uses the
+operation that PyTorch's compiler uses.  That is safe: torch is pinned exactly, a test compares with
+`nn.functional.linear`, and where the operation is missing PyTorch's own is used.
 """
 
 from typing import Any
@@ -14,13 +14,13 @@ from torch.autograd.function import once_differentiable
 from torch.nn import functional
 from transformers.pytorch_utils import Conv1D
 
-# Rows are filled up with zeros to a multiple of this: oneDNN keeps up to 2 MB for each shape that it has met,
-# which with the token counts of a training came to gigabytes.
+# Rows are padded with zeros to a multiple of this: oneDNN caches up to 2 MB for each shape it has seen, which
+# added up to gigabytes for the varying token counts of training.
 ROWS = 64
 
 
 def spare_rows(rows: int, device: torch.device) -> int:
-    """Return how many rows of zeros `linear` would add there; who adds them once spares it the copies."""
+    """Return how many zero rows `linear` would add; adding them once beforehand avoids its copies."""
     return -rows % ROWS if device.type == "cpu" else 0
 
 
@@ -67,10 +67,10 @@ def _through_onednn(inputs: Tensor, weight: Tensor) -> bool:
 
 
 def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Do what `nn.functional.linear` does, in float32 on a CPU through oneDNN.
+    """Compute `nn.functional.linear`, in float32 on a CPU through oneDNN.
 
-    Equal but for rounding; the gradient cannot be differentiated again.  Inputs (..., k), weight (m, k) and
-    bias (m,) give (..., m).
+    Equal but for rounding; no second derivatives.  Inputs (..., k), weight (m, k) and bias (m,) give
+    (..., m).
     """
     if not _through_onednn(inputs, weight):
         return functional.linear(inputs, weight, bias)
@@ -79,7 +79,7 @@ def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor
 
 
 class FastLinear(nn.Linear):
-    """An `nn.Linear` through `linear`."""
+    """An `nn.Linear` that uses `linear`."""
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Map (..., k) to (..., m)."""
@@ -87,7 +87,7 @@ class FastLinear(nn.Linear):
 
 
 class FastConv1D(Conv1D):
-    """GPT-2's linear layer, whose weight is (k, m), through `linear`."""
+    """GPT-2's linear layer, whose weight is (k, m), using `linear`."""
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Map (..., k) to (..., m)."""
@@ -95,7 +95,7 @@ class FastConv1D(Conv1D):
 
 
 def with_fast_layers(model: nn.Module) -> nn.Module:
-    """Run every linear layer of a model through `linear`.  The model is changed in place; weights are not."""
+    """Make every linear layer use `linear`.  The model is modified in place; its weights stay the same."""
     for module in model.modules():
         for plain, fast in ((nn.Linear, FastLinear), (Conv1D, FastConv1D)):
             if type(module) is plain:

@@ -1,4 +1,4 @@
-"""The one training loop: it reads PAIRS and knows no strategy."""
+"""The only training loop: it reads PAIRS, whatever strategy made them."""
 
 import logging
 import math
@@ -49,25 +49,25 @@ from contrapose.train.words import Words
 
 logger = logging.getLogger(__name__)
 
-# Losses read from a device in one go: reading one waits until the device has nothing left to do.
+# Losses read from a device at once: reading one waits until the device has finished all work.
 LOSSES_AT_ONCE = {"cpu": 1}
 LOSSES_ELSEWHERE = 50
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What a training runs in.
+    """Options of a training run that should not affect its result.
 
-    Nothing here changes its result but for rounding on another device or in another precision, and for the
-    draws of dropout there and with `cuda_graphs`.
+    The exceptions are rounding on another device or in another precision, and the dropout masks there and
+    with `cuda_graphs`.
     """
 
     device: str = "auto"
-    precision: Precision = "auto"  # the config's: of dev scores, and of a training whose recipe has none
+    precision: Precision = "auto"  # from the config: for dev scores, and for training if the recipe has none
     batch_size: int = 32  # sentences encoded at once for a dev score
-    recompute: bool = False  # keep the memory of one piece of a batch, at the price of time
-    cuda_graphs: bool = False  # record the passes of the shapes that come often, see `GraphedEncoder`
-    checkpoints: Checkpoints | None = None  # none is written without
+    recompute: bool = False  # keep activations of one piece of a batch only: less memory, more time
+    cuda_graphs: bool = False  # record the passes of frequent shapes, see `GraphedEncoder`
+    checkpoints: Checkpoints | None = None  # None: write none
 
 
 def train_encoder(
@@ -79,39 +79,39 @@ def train_encoder(
     options: RunOptions | None = None,
     teacher: SentenceEncoder | None = None,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Train an encoder in place; in the end it has the weights of its best dev score.
+    """Train an encoder in place; it ends with the weights of its best dev score.
 
-    SimCSE's training with slots (thesis, section 4.1), and one dev score more: after
-    the last step.  A score must be strictly greater than the best so far to be kept; the untrained encoder is
-    not scored.  Training that ends by `patience` has the learning rates of all steps.  The order of pairs and
-    the dropout follow from the seed: on one machine with one number of threads and processes, equal runs give
-    equal bytes, and so does a run that is killed and resumes from its checkpoint.
+    SimCSE's training with slots (thesis, section 4.1), with an additional dev score after the last step.  A
+    score must be strictly greater than the best so far to be kept; the untrained encoder is not scored.  The
+    learning rate schedule always spans all steps, even if `patience` ends training early.  The order of pairs
+    and the dropout follow from the seed: on one machine with a fixed number of threads and processes, equal
+    runs give equal bytes, even if one is killed and resumes from its checkpoint.
 
     Started as several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch,
     and the loss is that of all vectors of the batch: loss and gradients are those of one process, but for
-    the dropout, which each process draws for its share.  In the end all have the weights of the first.
+    the dropout, which each process draws for its share.  At the end all have the weights of the first.
 
-    Memory: see `tokenised_pairs`; beside the data, twice the weights for AdamW and once for the best step,
-    and the activations of a batch, or with `recompute` of `piece_tokens` tokens.
+    Memory: see `tokenised_pairs` for the data; in addition, twice the weights for AdamW, once for the best
+    step, and the activations of a batch, or with `recompute` of `piece_tokens` tokens.
 
     Parameters
     ----------
     encoder, pairs, dev : from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`
     teacher : SentenceEncoder, optional
-        Encodes every distinct text once, before training: 4 bytes x its dimensions for each.  Texts are cut
-        at its own `max_length`, not at the recipe's: vocabularies differ.
+        Encodes every distinct text once, before training: 4 bytes x its dimensions per text.  Texts are
+        truncated at its own `max_length`, not at the recipe's: vocabularies differ.
 
     Returns
     -------
     history : HISTORY table, one row per optimiser step
     counts : dict of str -> int
-        `texts`, distinct; `cut`, how many of them lost tokens; `pairs`; `pairs_used`, that were in a batch.
+        Numbers of distinct `texts`; of those truncated, `cut`; of `pairs`; of those in a batch, `pairs_used`.
 
     Raises
     ------
     TableError, ConfigError, StoppedError
-        The pairs, or the recipe on this encoder or machine, cannot be trained on; the loss is not finite;
-        SIGTERM has come, and the checkpoint is written after the step that it is at.
+        The pairs cannot be trained on, or the recipe not with this encoder or machine; the loss is not
+        finite; SIGTERM was received, and the checkpoint has been written after the current step.
     """
     options = options or RunOptions()
     encoder.check_length(recipe.max_length)
@@ -135,12 +135,12 @@ def train_encoder(
 def train(
     training: "Training", dev: pd.DataFrame, options: RunOptions
 ) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Do all steps of a training, or those that its checkpoint leaves.
+    """Run all steps of a training, or those that remain after its checkpoint.
 
     Parameters
     ----------
     training : Training
-        In the end the first of its encoders has the best weights of all of them.
+        At the end the first of its encoders has the best weights of any of them.
     dev : DataFrame
         What the training's `scorer` takes.
 
@@ -161,7 +161,7 @@ def train(
 
 
 def _steps(training: "Training", dev: pd.DataFrame, batch_size: int) -> Iterator[None]:
-    """Do a step, and its dev score if it has one, each time that the next is asked for; see `train`."""
+    """Do one step, and its dev score if it has one, each time `next` is called; see `train`."""
     progress = training.progress
     scorers = [(each, training.scorer(each, dev, batch_size)) for each in training.encoders]
     words = Words(training)
@@ -183,7 +183,7 @@ def _steps(training: "Training", dev: pd.DataFrame, batch_size: int) -> Iterator
 
 @dataclass
 class Training(ABC):
-    """A training on its way; what it makes small, and how fast, is for its kinds to say."""
+    """The state of a training run. Subclasses define the loss and the learning rate."""
 
     accelerator: Accelerator
     encoders: list[SentenceEncoder]  # all that is trained
@@ -191,9 +191,9 @@ class Training(ABC):
     tokens: Tokens  # of all texts
     recipe: Recipe | ContrastiveTensionRecipe
     seed: int
-    steps: int  # of the whole training
+    steps: int  # of the whole run
     scored: set[int]  # those with a dev score, from 1
-    patience: int | None = None  # dev scores in a row that are not the best so far: then it ends
+    patience: int | None = None  # end after this many dev scores in a row without a new best
     clip: float | None = None  # gradient norm
     recompute: bool = False
     graphed: GraphedEncoder | None = None  # the encoder's passes, if they are recorded
@@ -212,12 +212,12 @@ class Training(ABC):
 
     @property
     def data(self) -> list[np.ndarray]:
-        """What the batches are taken from: a checkpoint of a training on others is not used."""
+        """The data that batches are taken from: checkpoints of runs on other data are not used."""
         return [self.tokens.ids, self.tokens.lengths]
 
     @abstractmethod
     def batches(self, done: int) -> Iterator[tuple[int, Rows]]:
-        """Yield epoch and rows of each batch behind so many steps."""
+        """Yield epoch and rows of each batch after the first `done` steps."""
 
     @abstractmethod
     def rate(self, step: int) -> float:
@@ -228,16 +228,16 @@ class Training(ABC):
         """Return the loss of a batch, the same on every process."""
 
     def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
-        """Return a function that gives an encoder's dev score when called: higher is better."""
+        """Return a function that computes an encoder's dev score: higher is better."""
         return dev_scorer(encoder, dev, batch_size)
 
     def said(self, score: float) -> str:
-        """Return a dev score in words."""
+        """Format a dev score for the log."""
         return f"dev score {score:.4f}"
 
     @property
     def out_of_patience(self) -> bool:
-        """Whether the last `patience` dev scores are not the best so far."""
+        """Whether none of the last `patience` dev scores is the best so far."""
         if self.patience is None:
             return False
         scored = [row["best"] for row in self.progress.history if row["dev_score"] is not None]
@@ -249,7 +249,7 @@ class Training(ABC):
         rate = self.rate(number)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
-        # So a step needs nothing from the steps before it but weights and moments.
+        # So a step needs only weights and moments from earlier steps.
         torch.manual_seed(derived_seed("dropout", self.seed, number, self.accelerator.process_index))
         loss = self.loss(rows)
         self.accelerator.backward(loss)
@@ -264,7 +264,7 @@ class Training(ABC):
             self.read_losses()
 
     def _note(self, epoch: int, rate: float, rows: Rows) -> None:
-        """Count a step.  Its loss is still to come."""
+        """Count a step.  Its loss is read later."""
         history = self.progress.history
         before = history[-1] if history else {"sentences": 0, "tokens": 0}
         self.progress.step += 1
@@ -281,7 +281,7 @@ class Training(ABC):
         history.append(row)
 
     def read_losses(self) -> None:
-        """Put the losses of the last steps into the history.
+        """Read the losses of the last steps into the history.
 
         Raises ConfigError if one is not finite.
         """
@@ -360,13 +360,13 @@ class _OfPairs(Training):
 
     def loss(self, rows: Rows) -> Tensor:
         own = share(len(rows))
-        # A process without a row encodes one too: so it has gradients, of 0, for the sum.
+        # A process without rows encodes one all the same, so that it has zero gradients for the sum.
         encoded = own if len(rows.texts[own]) else slice(1)
         there = rows.there[encoded]
         vectors = self._vectors(self.tokens.take(rows.texts[encoded][there]))
-        # Cosines are not for half precision.
+        # Half precision is too coarse for cosines.
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
-        # Item-major: anchor, positive and all other sides of a pair stand side by side, as in SimCSE.
+        # Item-major: anchor, positive and all other sides of a pair are adjacent, as in SimCSE.
         of_rows = in_places(exact, there)[: len(rows.texts[own])]
         sides = gathered(of_rows, own, len(rows))  # (N, S, D)
         return batch_loss(sides, rows, self.teacher_vectors, self.recipe)
@@ -379,11 +379,11 @@ class _OfPairs(Training):
 
 
 def _identity(training: Training, dev: pd.DataFrame) -> str:
-    """Return the digest of what decides the result: a checkpoint counts for nothing else."""
+    """Return the digest of what decides the result; a checkpoint is valid for this digest only."""
     precisions = f"{training.accelerator.mixed_precision} {training.encoders[0].precision}"
     device = f"{training.accelerator.device.type} {precisions}"
     made_by = f"{training.recipe.model_dump_json()} {training.seed} {torch.__version__} {device} {ranks()}"
-    if training.graphed is not None:  # other draws of dropout
+    if training.graphed is not None:  # different dropout masks
         made_by += " cuda_graphs"
     texts = dev.to_csv(index=False)
     arrays = (each.tobytes() for each in training.data)

@@ -24,21 +24,21 @@ def info_nce(
 ) -> Tensor:
     """Mean cross-entropy of picking each anchor's own positive, in nats.
 
-    Anchors choose among positives, not the other way round: the loss is not symmetrised.  SimCSE, equations
+    Anchors choose among positives, not vice versa: the loss is not symmetrised.  SimCSE, equations
     1 and 5 and `simcse/models.py`.
 
     Parameters
     ----------
     anchor, positive : Tensor of shape (B, D)
     temperature : float, > 0
-        Cosines are divided by it.
+        Divisor of the cosines.
     negative : Tensor of shape (k B, D), optional
-        Hard negatives: one of each anchor, then a second one of each ...  All are candidates for all anchors.
+        Hard negatives: the first of each anchor, then the second of each ...  Candidates for all anchors.
     negative_weight : float
-        Logarithm of the weight of an anchor's own hard negatives, 0 for weight 1; those of the others keep
+        Logarithm of the weight of an anchor's own hard negatives, 0 for weight 1; those of other anchors have
         weight 1.
     there : bool Tensor of shape (k B,), optional
-        Which of the hard negatives there are, the others being padding; all without it.
+        Which hard negatives are real, the others being padding; by default all.
     """
     anchor = functional.normalize(anchor, dim=-1)
     logits = anchor @ functional.normalize(positive, dim=-1).T / temperature  # (B, B)
@@ -59,7 +59,7 @@ def cosine_error(anchor: Tensor, positive: Tensor, label: Tensor, weight: Tensor
     The sum of RISE's equations 1 and 3 over the number of pairs, never over the sum of their weights,
     as in RISE's code.  DINO's loss, where every weight is 1.
 
-    Anchor and positive have the shape (B, D); label, what the cosines should be, and weight the shape (B,).
+    Anchor and positive have shape (B, D); label (the target cosines) and weight have shape (B,).
     """
     cosines = functional.cosine_similarity(anchor, positive, dim=-1)  # (B,)
     return (weight * (cosines - label) ** 2).mean()
@@ -71,9 +71,9 @@ def info_nce_of_views(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
     Parameters
     ----------
     sides : Tensor of shape (B, S, D)
-        The anchor, then of each view the positive and the hard negatives; zeros where `rows` has no text.
+        The anchor, then for each view the positive and the hard negatives; zeros where `rows` has no text.
     recipe : Recipe
-        Its `view_weight` counts for every view after the first.
+        Its `view_weight` applies to every view after the first.
     """
     anchor, *others = sides.unbind(dim=1)  # each (B, D)
     rest = iter(zip(others, rows.there.T[1:], strict=True))
@@ -87,7 +87,7 @@ def info_nce_of_views(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
 
 
 def _side_by_side(hard: list[tuple[Tensor, np.ndarray]]) -> tuple[Tensor | None, Tensor | None]:
-    """Return the hard negatives of a view as `info_nce` takes them: k times (B, D), and which there are."""
+    """Return the hard negatives of a view for `info_nce`: k times (B, D), and which of them are real."""
     if not hard:
         return None, None
     vectors, masks = zip(*hard, strict=True)
@@ -96,9 +96,9 @@ def _side_by_side(hard: list[tuple[Tensor, np.ndarray]]) -> tuple[Tensor | None,
 
 
 def in_places(vectors: Tensor, there: np.ndarray) -> Tensor:
-    """Put the vectors of texts (M, D), row after row, to the places of (N, S) where there is one: (N, S, D).
+    """Scatter the vectors of texts (M, D), row by row, to the places where `there` (N, S) is True.
 
-    Zeros elsewhere.
+    Returns (N, S, D), with zeros elsewhere.
     """
     if not there.all():
         padded = vectors.new_zeros(there.size, vectors.shape[-1])

@@ -1,4 +1,4 @@
-"""From the vectors of tokens to one vector per sentence.  SimCSE, `simcse/models.py`."""
+"""Pooling of token vectors to one vector per sentence.  SimCSE, `simcse/models.py`."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from contrapose.seeds import derived_seed
 
-MLP_STD = 0.02  # of a fresh dense layer, where the encoder's config has no initializer_range; BERT
+MLP_STD = 0.02  # for a fresh dense layer, if the encoder's config has no initializer_range; BERT
 
 
 def first_token(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
@@ -36,8 +36,8 @@ def mean_of_last_two(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
 def mean_of_first_and_last(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
     """Return the mean over all tokens of the average of layers 1 and L; [CLS] and [SEP] count.
 
-    "First" is the output of layer 1, as in SimCSE's code since its fix; the numbers printed in its paper
-    took the static embeddings, `hidden[0]` (SimCSE, issue 285).
+    "First" is the output of layer 1, as in SimCSE's code since its fix; the numbers in its paper used the
+    static embeddings, `hidden[0]` (SimCSE, issue 285).
     """
     return _masked_mean((hidden[1] + hidden[-1]) / 2, mask)
 

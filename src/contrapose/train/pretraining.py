@@ -1,6 +1,6 @@
 """Pre-train a small encoder of a real architecture by masked language modelling.
 
-For worlds whose text no encoder at hand can read: the mini world, and real text without a published encoder.
+For worlds whose text no available encoder can read: the mini world, and real text without a published one.
 """
 
 import hashlib
@@ -38,15 +38,15 @@ IGNORED = -100
 
 
 class PretrainingSteps(Protocol):
-    """What `trained` needs of the settings."""
+    """The settings that `trained` needs."""
 
     @property
     def steps(self) -> int:
-        """Steps of the optimiser."""
+        """Optimiser steps."""
 
     @property
     def batch(self) -> int:
-        """Texts of a step."""
+        """Texts per step."""
 
     @property
     def learning_rate(self) -> float:
@@ -54,7 +54,7 @@ class PretrainingSteps(Protocol):
 
     @property
     def seed(self) -> int:
-        """Of the order of texts."""
+        """Seed of the order of texts."""
 
 
 def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path, tokenizer: Any = None) -> Path:
@@ -75,7 +75,7 @@ def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path, tok
         `folder`.  The weights are a function of the arguments on one machine with one thread; other
         machines round differently.
     """
-    # Without the language, which came later and must not change the seeds of the encoders made before.
+    # Without the language: a later setting, which must not change the seeds of earlier encoders.
     recipe = spec.model_dump_json(exclude={"language"})
     torch.manual_seed(derived_seed("mini", "encoder", recipe) % 2**63)
     tokenizer = tokenizer or _tokenizer(texts, spec)
@@ -114,10 +114,10 @@ def _wordpiece(texts: Sequence[str], spec: SmallEncoder) -> PreTrainedTokenizerF
 
 
 def _wordpiece_vocabulary(texts: Sequence[str], size: int) -> dict[str, int]:
-    """Return a WordPiece vocabulary: every letter at both places of a word, then the commonest pieces.
+    """Return a WordPiece vocabulary: every letter, word-initial and as `##` letter, then frequent pieces.
 
-    The library's own WordPiece trainer numbers its letters by a random hash and so gives another
-    vocabulary each time; its BPE trainer with a given alphabet does not, so pieces are cut with that.
+    The library's own WordPiece trainer numbers its letters by a random hash and so gives a different
+    vocabulary each time; its BPE trainer with a given alphabet does not, so that one is used.
     """
     normalizer, splitter = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
     words: Counter[str] = Counter()
@@ -134,7 +134,7 @@ def _wordpiece_vocabulary(texts: Sequence[str], size: int) -> dict[str, int]:
         counts.update({first: words[word]})
         counts.update({f"##{piece}": words[word] for piece in rest})
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    # The normalizer sets Chinese characters apart, so they never continue a word.
+    # The normalizer puts spaces around Chinese characters, so they never continue a word.
     alphabet = [*letters, *(f"##{letter}" for letter in letters if not "\u4e00" <= letter <= "\u9fff")]
     common = sorted(counts.keys() - set(alphabet), key=lambda piece: (-counts[piece], piece))
     return {token: number for number, token in enumerate([*special, *alphabet, *common][:size])}
@@ -173,7 +173,7 @@ def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> Any
     if spec.architecture == "bert":
         return BertForMaskedLM(BertConfig(max_position_embeddings=spec.positions, **shape))
     ends = {"bos_token_id": tokenizer.bos_token_id, "eos_token_id": tokenizer.eos_token_id}
-    # RoBERTa counts positions from pad_token_id + 1: the rows before that are never used.
+    # RoBERTa counts positions from pad_token_id + 1: the rows before it are never used.
     rows = spec.positions + tokenizer.pad_token_id + 1
     return RobertaForMaskedLM(RobertaConfig(max_position_embeddings=rows, type_vocab_size=1, **shape, **ends))
 
@@ -183,7 +183,7 @@ def trained(
 ) -> dict[str, Any]:
     """Train in place with AdamW on batches of token ids.
 
-    `loss_of` gives the mean loss in nats, of which gradients are taken, of the token ids of a batch.
+    `loss_of` maps the token ids of a batch to the mean loss in nats, which is differentiated.
 
     Returns
     -------
@@ -223,7 +223,7 @@ def trained(
 
 
 def _batches(encoded: Rows, spec: PretrainingSteps) -> Iterator[Rows]:
-    """Yield `steps` batches; the rows of a batch have similar lengths, for the sake of speed."""
+    """Yield `steps` batches; the rows of a batch have similar lengths, for speed."""
     rng = generator("mini", "encoder batches", spec.seed)
     chunk = 20 * spec.batch
     done = 0

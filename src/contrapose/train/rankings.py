@@ -1,6 +1,6 @@
-"""What RankCSE adds to the contrastive loss: rankings of a batch that agree, with each other and a teacher's.
+"""RankCSE's additions to the contrastive loss: ranking consistency and ranking distillation.
 
-After the formulae of RankCSE, not the public code (perceptiveshawty/RankCSE), which clamps the
+Follows the formulae of RankCSE, not the public code (perceptiveshawty/RankCSE), which clamps the
 divergence to nothing.
 """
 
@@ -17,15 +17,15 @@ from contrapose.settings.recipes import Ranking, Recipe
 def ranking_loss(sides: Tensor, teacher_vectors: Tensor | None, recipe: Recipe) -> Tensor:
     """Return consistency x Jensen-Shannon divergence + distillation x loss of the teacher's ranking.
 
-    Sentence i's list holds its cosines with the other views of all sentences of the batch, its own among
-    them, over the recipe's temperature: S = cos(z1, z2) / t, and S' = cos(z2, z1) / t.
+    Sentence i's list holds its cosines with the other views of all sentences of the batch, including its
+    own, divided by the recipe's temperature: S = cos(z1, z2) / t, and S' = cos(z2, z1) / t.
 
     Parameters
     ----------
     sides : Tensor of shape (B, 2, D)
         Two views of each sentence.
     teacher_vectors : Tensor of shape (B, 2, D'), optional
-        The teacher's vectors of the same texts; there is no distillation without one.
+        The teacher's vectors of the same texts; without them there is no distillation.
     """
     scores = _cosines(sides) / recipe.temperature  # (B, B)
     loss = recipe.consistency * jensen_shannon(scores, scores.T)
@@ -36,7 +36,7 @@ def ranking_loss(sides: Tensor, teacher_vectors: Tensor | None, recipe: Recipe) 
 
 
 def jensen_shannon(first: Tensor, second: Tensor) -> Tensor:
-    """Return the divergence of the softmaxes of two sets of rows, mean over rows, in nats: 0 to ln 2.
+    """Return the Jensen-Shannon divergence of the rows' softmaxes, mean over rows, in nats: 0 to ln 2.
 
     (KL(P || M) + KL(Q || M)) / 2 with M = (P + Q) / 2, of two Tensors of shape (B, N).
     """
@@ -49,24 +49,24 @@ def jensen_shannon(first: Tensor, second: Tensor) -> Tensor:
 def listmle(scores: Tensor, wanted: Tensor) -> Tensor:
     """Return minus the log-likelihood of the wanted order under the scores, mean over rows, in nats.
 
-    Summed over positions: how likely the next one is to be chosen from those that are left.  A sentence
-    itself is in its list, as in the public code.  Of equals the first in the batch comes first, where the
-    public code draws: the wanted values count by their order alone.  Both have the shape (B, N).
+    Sums over positions the log-probability of choosing the next item from those that remain.  A sentence's
+    list includes itself, as in the public code.  Only the order of the wanted values counts; ties keep the
+    order of the batch, whereas the public code breaks them at random.  Both have shape (B, N).
     """
     ordered = scores.gather(1, wanted.argsort(dim=1, descending=True, stable=True))
-    left = ordered.flip(1).logcumsumexp(dim=1).flip(1)  # (B, N), of positions from here on
+    left = ordered.flip(1).logcumsumexp(dim=1).flip(1)  # (B, N), over this and all later positions
     return (left - ordered).sum(dim=1).mean()
 
 
 def listmle_mean(scores: Tensor, wanted: Tensor) -> Tensor:
-    """Return `listmle` over the length of its list, N: of the size of the contrastive loss."""
+    """Return `listmle` divided by the length of its list, N: the scale of the contrastive loss."""
     return listmle(scores, wanted) / scores.shape[1]
 
 
 def listnet(scores: Tensor, wanted: Tensor) -> Tensor:
-    """Return the cross-entropy of choosing one of a list by the scores, not by the wanted ones, in nats.
+    """Return the cross-entropy of the softmax of the scores against that of the wanted ones, in nats.
 
-    The mean over rows of shape (B, B).  A sentence itself is not in its list.
+    The mean over rows of shape (B, B).  A sentence's list does not include itself.
     """
     others = ~torch.eye(len(scores), dtype=torch.bool, device=scores.device)
     scores, wanted = (each[others].view(len(each), len(each) - 1) for each in (scores, wanted))
@@ -79,6 +79,6 @@ RANKINGS: dict[Ranking, Callable[[Tensor, Tensor], Tensor]] = {
 
 
 def _cosines(sides: Tensor) -> Tensor:
-    """Return the cosines of first with second sides: (B, 2, D) to (B, B)."""
+    """Return the cosines between first and second sides: (B, 2, D) to (B, B)."""
     first, second = functional.normalize(sides, dim=-1).unbind(dim=1)
     return first @ second.T

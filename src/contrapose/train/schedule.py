@@ -35,8 +35,8 @@ SCHEDULES: dict[str, Callable[[float], float]] = {
 def adamw(model: nn.Module, recipe: Recipe) -> torch.optim.AdamW:
     """Return AdamW with weight decay on everything but biases and layer norms, as transformers' Trainer.
 
-    Frozen parameters are left out.  PyTorch adds epsilon after the bias correction of the second moment,
-    the Trainer of SimCSE's days before it: with epsilon 1e-8 that changes only the first few steps.
+    Frozen parameters are left out.  PyTorch adds epsilon after the bias correction of the second moment; the
+    Trainer at the time of SimCSE did before it.  With epsilon 1e-8 that changes only the first few steps.
     """
     norms = {
         id(each) for part in model.modules() if isinstance(part, nn.LayerNorm) for each in part.parameters()

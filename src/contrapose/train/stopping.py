@@ -1,4 +1,4 @@
-"""A training that is asked to end saves where it stands first."""
+"""SIGTERM handling, so that training saves its state before it ends."""
 
 import signal
 import threading
@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def stop_asked() -> Iterator[Callable[[], bool]]:
-    """Give a function that says whether this process has got SIGTERM, which does not end it meanwhile.
+    """Yield a function that returns whether SIGTERM was received, which does not end the process meanwhile.
 
-    A scheduler sends the signal some time before a limit or a preemption, and kills at its end.  Outside the
-    main thread, where Python hears of no signal, it always says no.
+    A scheduler sends the signal some time before a time limit or a preemption, and then kills the job.
+    Outside the main thread, where Python cannot handle signals, the function always returns False.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False

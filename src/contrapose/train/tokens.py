@@ -13,10 +13,10 @@ from contrapose.errors import ConfigError
 
 logger = logging.getLogger(__name__)
 
-# A run of special tokens in front of a text, as BERT writes them: what a prefix may be (PrdSimCSE, Table 9).
+# Special tokens at the start of a text, in BERT's notation, as used in prefixes (PrdSimCSE, Table 9).
 LEADING = re.compile(r"(?:\[(?:CLS|MASK)\] )+")
 
-TEXTS_AT_ONCE = 1000  # given to the tokenizer, whose answer takes some 12 kB each
+TEXTS_AT_ONCE = 1000  # per call of the tokenizer, whose output takes about 12 kB each
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Tokens:
 
     ids: np.ndarray  # (N,) int32
     lengths: np.ndarray  # (B,) int64, their sum is N
-    cut: int = 0  # sentences that lost tokens when they were made
+    cut: int = 0  # number of sentences truncated by tokenisation
 
     @classmethod
     def of(cls, sequences: Sequence[Sequence[int]]) -> "Tokens":
@@ -55,9 +55,9 @@ class Tokens:
         return len(self.lengths)
 
     def take(self, sentences: np.ndarray) -> "Tokens":
-        """Return sentences by number, in this order, as often as they are named."""
+        """Return sentences by index, in this order; indices may repeat."""
         lengths = self.lengths[sentences]
-        shift = self.start[sentences] - np.cumsum(lengths) + lengths  # from a token's place there to here
+        shift = self.start[sentences] - np.cumsum(lengths) + lengths  # from places there to places here
         return Tokens(self.ids[np.repeat(shift, lengths) + np.arange(lengths.sum())], lengths)
 
     def padded(self, padding: int) -> tuple[np.ndarray, np.ndarray]:
@@ -75,7 +75,7 @@ def pieces(lengths: np.ndarray, tokens: int) -> tuple[np.ndarray, list[int]]:
     ----------
     lengths : int array of shape (B,)
     tokens : int
-        Most tokens of a piece; a longer sentence is a piece of its own.
+        Maximum tokens per piece; a longer sentence is a piece of its own.
 
     Returns
     -------
@@ -97,15 +97,15 @@ def pieces(lengths: np.ndarray, tokens: int) -> tuple[np.ndarray, list[int]]:
 
 
 def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int) -> Tokens:
-    """Tokenise texts with their special tokens, cut after `max_length` tokens.  The log counts the cuts.
+    """Tokenise texts with special tokens, truncated to `max_length`.  The log counts truncated texts.
 
     Parameters
     ----------
     texts : sequence of str
-        `[CLS] ` and `[MASK] ` in front of one are the tokenizer's own tokens, whatever it calls them; it is a
-        ConfigError if it has no such token.
+        `[CLS] ` and `[MASK] ` at the start of a text stand for the tokenizer's own tokens, whatever their
+        names; a ConfigError if it has no such token.
     max_length : int
-        Special tokens included.
+        Maximum tokens per text, special tokens included.
     """
     parts = [Tokens.of([])]
     cut = 0
@@ -125,9 +125,9 @@ def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int) -> Tokens:
 
 
 def _with_own_tokens(text: str, tokenizer: Any) -> str:
-    """Write special tokens in front of a text as the tokenizer does: `[MASK] [MASK] A` as `<mask><mask>A`.
+    """Write leading special tokens in the tokenizer's notation: `[MASK] [MASK] A` as `<mask><mask>A`.
 
-    Without spaces, which some tokenizers take for tokens: the text itself then has the tokens it has alone.
+    Without spaces, which some tokenizers treat as tokens, so the rest has the same tokens as it has alone.
     """
     leading = LEADING.match(text)
     if leading is None:
@@ -144,9 +144,9 @@ def _with_own_tokens(text: str, tokenizer: Any) -> str:
 
 
 def _cut(texts: list[str], encoded: Any, tokenizer: Any, max_length: int) -> int:
-    """Count the texts that lost tokens."""
+    """Count the truncated texts."""
     if encoded.encodings is not None:
         return sum(bool(each.overflowing) for each in encoded.encodings)
-    # Tokenizers written in Python (Japanese BERT) do not keep what they cut off.
+    # Tokenizers written in Python (Japanese BERT) do not keep the truncated tokens.
     full = [text for text, ids in zip(texts, encoded["input_ids"], strict=True) if len(ids) == max_length]
     return sum(len(ids) > max_length for ids in tokenizer(full)["input_ids"]) if full else 0

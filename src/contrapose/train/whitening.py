@@ -15,7 +15,7 @@ from contrapose.train.poolers import Dense, Normalize
 
 logger = logging.getLogger(__name__)
 
-TEXTS_AT_ONCE = 10_000  # whose vectors are in memory: 40 MB for 1,024 dimensions
+TEXTS_AT_ONCE = 10_000  # whose vectors are in memory at once: 40 MB for 1,024 dimensions
 
 
 def fit_whitening(
@@ -23,9 +23,9 @@ def fit_whitening(
 ) -> None:
     """Put a whitening layer and a normalisation behind the pooler of an encoder, fitted to its vectors.
 
-    x becomes (x - mu) W, W the eigenvectors of the covariance over the roots of their eigenvalues, widest
-    first; then its length becomes 1.  Nothing is random.  Not as in the authors' code: a sentence that occurs
-    more than once counts once, padding does not count, and no text is cut at evaluation.
+    x becomes (x - mu) W, where W holds the eigenvectors of the covariance divided by the roots of their
+    eigenvalues, largest first; then x is normalised to length 1.  Nothing is random.  Unlike in the authors'
+    code, repeated sentences count once, padding is ignored, and no text is truncated at evaluation.
 
     Memory: vectors of `TEXTS_AT_ONCE` texts and some float64 matrices of shape (D, D).
 
@@ -45,7 +45,7 @@ def fit_whitening(
         encoder.
     """
     encoder.check_length(recipe.max_length)
-    # The same weights: only what this one is given is cut.
+    # Shares the weights of `encoder`, but truncates its inputs.
     cutting = SentenceEncoder(
         encoder.model, encoder.tokenizer, encoder.pooler, max_length=recipe.max_length
     ).eval()
@@ -74,9 +74,9 @@ def _vectors(encoder: SentenceEncoder, texts: Sequence[str], batch_size: int) ->
 def moments(blocks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return mean and covariance (divisor n - 1) in one pass, in float64.
 
-    Each block is centred by itself and added with what its mean adds (Chan, Golub and LeVeque, 1983): as
-    accurate as two passes, also where the mean is long against the spread, as in BERT.  Blocks of shape
-    (n_i, D) give arrays of shape (D,) and (D, D), the covariance of a single vector being 0.
+    Each block is centred separately and merged with a correction for its mean (Chan, Golub and LeVeque,
+    1983): as accurate as two passes, even if the mean is large compared with the spread, as in BERT.  Blocks
+    of shape (n_i, D) give arrays of shape (D,) and (D, D); the covariance of a single vector is 0.
     """
     count, mean, scatter = 0, np.zeros(1), np.zeros((1, 1))
     for block in blocks:
@@ -93,8 +93,8 @@ def moments(blocks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 def widest_directions(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the variances and directions in which vectors spread, widest first.
 
-    Directions whose standard deviation is D eps of the largest or less, eps that of float32, hold nothing but
-    rounding (the rule of numpy's `matrix_rank`) and are left out.  Of n vectors, at most n - 1 remain.
+    Directions whose standard deviation is at most D eps of the largest, with the eps of float32, contain only
+    rounding errors (the rule of numpy's `matrix_rank`) and are dropped.  For n vectors, at most n - 1 remain.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What a training says of itself while it runs."""
+"""Progress messages of a training run."""
 
 import logging
 import math
@@ -18,7 +18,7 @@ SECONDS_BETWEEN_WORDS = 5  # of the progress line
 
 
 class Words:
-    """The progress line: rates since this process began."""
+    """The progress line, with rates since this process began."""
 
     def __init__(self, training: "Training") -> None:
         self.training = training
@@ -38,7 +38,7 @@ class Words:
     def log(self) -> None:
         """Count a step."""
         loss = self.progress.history[-1]["loss"]
-        if not math.isnan(loss):  # else it is not read from the device yet
+        if not math.isnan(loss):  # NaN: not read from the device yet
             self.loss = f", loss {loss:.4f}"
         best = self.progress.best_score
         selected = "" if best is None else f", best {self.training.said(best)}"
@@ -46,7 +46,7 @@ class Words:
         self.bar.update()
 
     def sum_up(self) -> None:
-        """Log the rates of the whole training."""
+        """Log the rates of the whole run."""
         self.bar.close()
         if not is_first():
             return

@@ -2,7 +2,7 @@
 
 from contrapose.warm import run_warm
 
-run_warm()  # before what takes long to import
+run_warm()  # before the slow imports
 
 from contrapose.evaluate.fine_tuned import fine_tuned_scores
 from contrapose.evaluate.jobs import FineTunedJob

@@ -1,8 +1,8 @@
-"""Compare a sentence with texts that were made of it, by one encoder: a run of ours, or a pretrained one."""
+"""Compare a sentence with edited forms of it, by one encoder: a run of ours, or a pretrained one."""
 
 from contrapose.warm import run_warm
 
-run_warm()  # before what takes long to import
+run_warm()  # before the slow imports
 
 from contrapose.evaluate.jobs import SimilaritiesJob
 from contrapose.evaluate.similarities import text_similarities

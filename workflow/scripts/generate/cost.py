@@ -1,4 +1,4 @@
-"""Add up what all answers have cost."""
+"""Add up the cost of all answers."""
 
 import json
 

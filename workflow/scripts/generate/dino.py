@@ -2,7 +2,7 @@
 
 from contrapose.warm import run_warm
 
-run_warm()  # before what takes long to import
+run_warm()  # before the slow imports
 
 from pathlib import Path
 

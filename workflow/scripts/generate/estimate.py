@@ -1,4 +1,4 @@
-"""Print what the asking of all studies will take, and keep it as the log; nothing is asked."""
+"""Print an estimate of the requests of all studies, and keep it as the log; nothing is sent."""
 
 import json
 from pathlib import Path

@@ -2,7 +2,7 @@
 
 from contrapose.warm import run_warm
 
-run_warm()  # before what takes long to import
+run_warm()  # before the slow imports
 
 from contrapose.generate.seq2seq import Translator, translated
 from contrapose.stage import log_to, provenance

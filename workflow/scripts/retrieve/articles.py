@@ -1,4 +1,4 @@
-"""Bring the articles of the world into one table."""
+"""Read the articles of the world into one table."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Bring the evaluation sets of the world into one table."""
+"""Read the evaluation sets of the world into one table."""
 
 from pathlib import Path
 

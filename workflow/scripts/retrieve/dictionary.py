@@ -1,4 +1,4 @@
-"""Bring a paraphrase dictionary of the world into tables."""
+"""Read a paraphrase dictionary of the world into tables."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Bring recorded answers of a language model into a table."""
+"""Read recorded answers of a language model into a table."""
 
 from pathlib import Path
 

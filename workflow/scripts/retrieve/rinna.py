@@ -1,8 +1,8 @@
-"""Make an ordinary folder of a model of rinna's form."""
+"""Convert a model of rinna's form to an ordinary folder."""
 
 from contrapose.warm import run_warm
 
-run_warm()  # before what takes long to import
+run_warm()  # before the slow imports
 
 import json
 

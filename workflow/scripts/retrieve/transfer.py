@@ -1,4 +1,4 @@
-"""Bring the transfer tasks of the world into one table."""
+"""Read the transfer tasks of the world into one table."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Bring NLI triples of the world into a table."""
+"""Read NLI triples of the world into a table."""
 
 from pathlib import Path
 

@@ -1,8 +1,8 @@
-"""Find the texts of a pair set that are near to its anchors."""
+"""Find the texts of a pair set that are nearest to its anchors."""
 
 from contrapose.warm import run_warm
 
-run_warm()  # before what takes long to import
+run_warm()  # before the slow imports
 
 from contrapose.left_out import or_left_out, read_pairs
 from contrapose.score.jobs import NeighboursJob

@@ -1,8 +1,8 @@
-"""Give each paraphrase its ParaScore."""
+"""Compute the ParaScore of each paraphrase."""
 
 from contrapose.warm import run_warm
 
-run_warm()  # before what takes long to import
+run_warm()  # before the slow imports
 
 from contrapose.left_out import or_left_out
 from contrapose.score.parascore import parascores

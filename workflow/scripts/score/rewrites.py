@@ -1,8 +1,8 @@
-"""Give each candidate of a dictionary its perplexity under a causal language model."""
+"""Compute the perplexity of each candidate of a dictionary under a causal language model."""
 
 from contrapose.warm import run_warm
 
-run_warm()  # before what takes long to import
+run_warm()  # before the slow imports
 
 from pathlib import Path
 

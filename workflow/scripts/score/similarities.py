@@ -1,8 +1,8 @@
-"""Measure how near each paraphrase is to its sentence."""
+"""Measure how similar each paraphrase is to its sentence."""
 
 from contrapose.warm import run_warm
 
-run_warm()  # before what takes long to import
+run_warm()  # before the slow imports
 
 from contrapose.left_out import or_left_out
 from contrapose.score.similarity import similarities

@@ -2,7 +2,7 @@
 
 from contrapose.warm import run_warm
 
-run_warm()  # before what takes long to import
+run_warm()  # before the slow imports
 
 from contrapose.left_out import or_left_out, read_pairs
 from contrapose.stage import log_to

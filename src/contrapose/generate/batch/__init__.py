@@ -1,7 +1,7 @@
 """Batches: the same requests at half the price, answered within a day.  OpenAI's Batch API.
 
-Requests that the journal lacks are written into input files, uploaded, and their answers read into the same
-journal: what asks live later, or the next batch, asks only for what is left.  A batch holds one try of each
+Requests that the journal lacks are written into input files and uploaded; their answers are read into the
+same journal, so later live jobs and batches ask only for what is left.  A batch holds one try of each
 sentence.
 """
 
@@ -42,8 +42,8 @@ class Files(NamedTuple):
     """One batch on disk."""
 
     input: Path  # what is uploaded
-    requests: Path  # whose tries they are, line by line
-    out: Path  # {"id": ...} once it is on its way
+    requests: Path  # the sentence and try of each line
+    out: Path  # {"id": ...} once it is submitted
 
     @classmethod
     def numbered(cls, folder: Path, number: int) -> "Files":
@@ -53,19 +53,19 @@ class Files(NamedTuple):
         )
 
     def remove(self) -> None:
-        """Forget the batch: what it brought is in the journal."""
-        for path in (self.input, self.requests, self.out):  # the sign that it is out goes last
+        """Delete the files: the answers are in the journal."""
+        for path in (self.input, self.requests, self.out):  # the marker of a submitted batch goes last
             path.unlink(missing_ok=True)
 
 
 def half_price(connection: Connection) -> Connection:
-    """Return the connection with what a batch costs."""
+    """Return the connection with the prices of a batch."""
     halves = {name: getattr(connection, name) * PRICE for name in ("prompt_price", "completion_price")}
     return connection.model_copy(update=halves)
 
 
 def on_disk(folder: Path) -> list[Files]:
-    """Return the batches of a journal folder, whether they are out or not."""
+    """Return the batches of a journal folder, submitted or not."""
     inputs = sorted((folder / BATCHES).glob("*.input.jsonl"))
     return [Files.numbered(folder, int(path.name.split(".")[0])) for path in inputs]
 
@@ -84,9 +84,9 @@ def write(
     Raises
     ------
     BudgetError
-        The worst case, at half the price, would pass the budget.
+        The worst case, at half the price, would exceed the budget.
     BackendError
-        A batch is out.
+        A batch is in progress.
     """
     with Journal(folder, WRITER) as journal, Ledger(folder, WRITER, half_price(connection)) as ledger:
         ledger.check()
@@ -107,7 +107,7 @@ def write(
 def _lacking(
     questions: Iterable[tuple[Question, Sequence[tuple[str, str]]]], journal: Journal
 ) -> Iterator[tuple[str, Request]]:
-    """Yield corpus and request of what is to be asked next; every request once."""
+    """Yield corpus and request of each next try; every request once."""
     seen: set[str] = set()
 
     def known(request: Request) -> Reply | None:
@@ -116,7 +116,7 @@ def _lacking(
 
     for question, rows in questions:
         for id, text in rows:
-            if question.behind:  # the next batch asks about what this one may still answer
+            if question.behind:  # the next batch asks about answers still missing now
                 before = replayed(id, text, question.behind, known)
                 if not isinstance(before, Tried) or not before.items:
                     continue
@@ -128,7 +128,7 @@ def _lacking(
 
 
 def _pieces(requests: Iterable[tuple[str, Request]], connection: Connection, folder: Path) -> Iterator[Files]:
-    """Write input files of the size that is allowed."""
+    """Write input files no larger than the API allows."""
     lines: list[tuple[bytes, bytes]] = []
     size = number = 0
     for corpus, request in requests:
@@ -168,11 +168,11 @@ def _record(corpus: str, request: Request) -> dict:
 
 
 def submit(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
-    """Upload the input files and start their batches; return the ids of all that are out.
+    """Upload the input files and start their batches; return the ids of all submitted batches.
 
-    It may be killed and called again: a batch that was started is found at the endpoint by its name.  Raises
-    BudgetError if the worst case would pass the budget, BackendError if a job asks live at the same time, or
-    asked meanwhile.
+    May be killed and called again: a batch that was started is found at the endpoint by its name.  Raises
+    BudgetError if the worst case would exceed the budget, BackendError if a job sends live requests at the
+    same time, or has done so meanwhile.
     """
     with Journal(folder, WRITER) as journal, Ledger(folder, WRITER, half_price(connection)) as ledger:
         under_way = _under_way(journal)
@@ -192,7 +192,7 @@ def _submitted(
     began = files.out.exists()
     if began and (id := json.loads(files.out.read_bytes())["id"]):
         return id
-    _mark(files, "")  # before the look for other jobs: one that begins later sees it
+    _mark(files, "")  # before looking for other jobs: one that starts later sees it
     new = _not_sent(files, journal, under_way)
     most = _most(new)
     try:
@@ -248,12 +248,12 @@ def _most(records: Iterable[Mapping]) -> Tokens:
 
 
 def _under_way(journal: Journal) -> set[str]:
-    """Return the keys of all requests that are on their way in a batch."""
+    """Return the keys of all requests that are in flight in a batch."""
     return {send.key for send in sends(journal_file(journal.folder, WRITER)) if send.outcome == IN_FLIGHT}
 
 
 def _not_sent(files: Files, journal: Journal, under_way: set[str]) -> list[dict]:
-    """Return the requests of a batch that are neither answered nor on their way."""
+    """Return the requests of a batch that are neither answered nor in flight."""
     records = (record for record in _records(files.requests) if record["key"] not in under_way)
     return [record for record in records if journal.get(record["key"]) is None]
 
@@ -270,7 +270,7 @@ def _note_sent(records: Iterable[Mapping], connection: Connection, journal: Jour
 
 
 def fetch(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
-    """Read the batches that have come to an end; return what became of each, for people."""
+    """Read the finished batches; return the result of each as readable text."""
     said = []
     with Journal(folder, WRITER) as journal:
         under_way = _under_way(journal)
@@ -291,9 +291,9 @@ def fetch(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
 
 
 def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[str]:
-    """Read output and error files that a person has fetched, of batches that have come to an end.
+    """Read output and error files of finished batches that a person has downloaded.
 
-    A batch with an answer in one of the files is over: what is in none of them brought nothing.  Raises
+    A batch with an answer in one of the files is over: requests in none of them are unanswered.  Raises
     BackendError if no line belongs to any of the batches.
     """
     lines = [line for path in paths for line in path.read_bytes().splitlines()]
@@ -317,7 +317,7 @@ def _taken(
 ) -> str:
     """Put answers and errors of one batch into the journal, in any order; may be repeated."""
     left = {record["key"]: record for record in _records(files.requests)}
-    _note_sent(_not_sent(files, journal, under_way), connection, journal)  # of what a person uploaded
+    _note_sent(_not_sent(files, journal, under_way), connection, journal)  # if uploaded by hand
     counts = {"answered": 0, "not answered": 0}
     for line in filter(bytes.strip, lines):
         came = json.loads(line)

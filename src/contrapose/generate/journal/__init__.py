@@ -1,12 +1,12 @@
-"""The journal: every answer that was paid for, on disk before anybody reads it.
+"""The journal: every answer that was paid for, on disk before it is parsed.
 
-One append-only file per writer, one JSON object per line.  All journals of the folder are read, so another
-number of shards, another prompt or another corpus finds what it shares with old ones.
+One append-only file per writer, one JSON object per line.  All journals of the folder are read, so a run
+with another number of shards, another prompt or another corpus reuses what it shares with earlier ones.
 
-    {"sent": key, ...}         a request is about to leave
-    {"unanswered": key, ...}   and brought nothing that is worth keeping
+    {"sent": key, ...}         a request is about to be sent
+    {"unanswered": key, ...}   and got nothing worth keeping
     {"key": key, ...}          or its answer
-    {"note": true, ...}        whose job it is and what it pays, for the lines that follow
+    {"note": true, ...}        the job and its prices, for the lines that follow
 """
 
 import errno
@@ -29,8 +29,8 @@ SYNC_SECONDS = 0.2  # between two fsyncs: one takes ~4 ms and guards against pow
 READ_BYTES = 1 << 12  # an answer has 1-4 kB
 OPEN_FILES = 256  # other journals kept open; a process may open 1024 files on most systems
 SHARED = ("sentence_id", "prompt", "attempt", "model")  # what a send and its answer have in common
-FOLDED = "send"  # in a compacted journal, what an answer holds of its send beside that
-JOBS = "jobs"  # a byte for each job that ever began, so that the others see that one did
+FOLDED = "send"  # in a compacted journal, the other fields of the send within its answer
+JOBS = "jobs"  # a byte for each job ever started, so that running jobs notice new ones
 
 logger = logging.getLogger(__name__)
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -39,12 +39,12 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 class Journal:
     """Answers by the hash of their whole request.  Use as a context manager, once per process and folder.
 
-    Memory: 16 bytes per answer in the folder, some more for what is added; the answers stay on disk.
+    Memory: 16 bytes per answer in the folder, some more for new ones; the answers stay on disk.
 
     Parameters
     ----------
     folder : path
-        Of one LLM role and model; made if missing.  No rule may declare it as an output.
+        Of one LLM role and model; created if missing.  No rule may declare it as an output.
     writer : str
         Name of this job's journal.  Only one process at a time may hold it.
     wait : float
@@ -77,7 +77,7 @@ class Journal:
             stack.callback(os.close, self._file)
             stack.callback(self._claims.close)
             stack.callback(self._close_others)
-            os.write(self._jobs, b".")  # after the lock: who sees the byte sees the lock, too
+            os.write(self._jobs, b".")  # after the lock: a job that sees the byte sees the lock, too
             _cut_torn_end(self._file, self._own)
             self._end = os.fstat(self._file).st_size
             self._read_all()
@@ -115,10 +115,10 @@ class Journal:
 
     @asynccontextmanager
     async def claimed(self, key: str) -> AsyncIterator[None]:
-        """Hold the right to ask a request, alone among all tasks of this process and all jobs on the folder.
+        """Hold the exclusive right to send a request, among all tasks of this process and jobs on the folder.
 
-        Waits while another holds it.  Inside, `get` knows what the others have appended.  The kernel gives a
-        killed job's claims up.
+        Waits while another holds it.  Inside, `get` knows what the others have appended.  The kernel releases
+        a killed job's claims.
         """
         async with self._claims.held(key):
             self._catch_up()
@@ -133,19 +133,19 @@ class Journal:
         self._write({"unanswered": key, **record})
 
     def append(self, key: str, record: Mapping[str, object]) -> None:
-        """Put an answer on disk: one line, one write.  It survives the end of this process from here on.
+        """Write an answer to disk: one line, one write.  From then on it survives the end of this process.
 
         Raises
         ------
         OSError
-            The disk takes no more.  What was written before is whole.
+            The disk takes no more.  Earlier records are intact.
         """
         offset = self._end
         self._write({"key": key, **record})
         self._places.put(int(key[:SHORT_HEX], 16), place_of(0, offset))
 
     def note(self, record: Mapping[str, object]) -> None:
-        """Put a line on disk that is about the lines after it; same errors as `append`."""
+        """Write a line that describes the lines after it; same errors as `append`."""
         self._write({"note": True, **record})
 
     def _write(self, record: Mapping[str, object]) -> None:
@@ -163,7 +163,7 @@ class Journal:
         self._dirty.set()
 
     def _read_all(self) -> None:
-        """Index all journals in the order of their names, so that of two answers every run takes the same."""
+        """Index all journals in the order of their names, so that every run takes the same of two answers."""
         self._find_journals()
         keys, places = [], []
         for number in sorted(range(len(self._paths)), key=self._paths.__getitem__):
@@ -173,7 +173,7 @@ class Journal:
         self._places.load(keys, places)
 
     def _catch_up(self) -> None:
-        """Index what other jobs appended since the last look."""
+        """Index what other jobs appended since the last check."""
         numbers: Iterable[int] = self._growing
         if os.fstat(self._jobs).st_size != self._jobs_seen:
             self._find_journals()
@@ -184,7 +184,7 @@ class Journal:
                     self._places.put(short, place_of(number, offset))
 
     def _find_journals(self) -> None:
-        """List the journals, and those of jobs at work; what others hold nobody appends to."""
+        """List the journals, and which of them running jobs hold: only those still grow."""
         self._jobs_seen = os.fstat(self._jobs).st_size
         known = set(self._paths)
         new = sorted(path for path in map(str, self.folder.glob("*.jsonl")) if path not in known)
@@ -194,7 +194,7 @@ class Journal:
         self._growing = [number for number, lock in locks if number and holder(lock)]
 
     def _news(self, number: int) -> tuple[list[int], list[int]]:
-        """Return short keys and offsets of what a journal holds behind the part that was read."""
+        """Return short keys and offsets of the answers after the part of a journal that was read."""
         short, offsets, self._ends[number] = answers(
             self._descriptor(number), self._ends[number], self._paths[number]
         )
@@ -247,7 +247,7 @@ def lines(path: str | Path) -> Iterator[dict]:
 
 
 def encoded(record: Mapping[str, object]) -> bytes:
-    """Return the line of a record; half a surrogate pair, which JSON may hold, becomes a question mark."""
+    """Return the line of a record; a lone surrogate, which JSON may hold, becomes a question mark."""
     return (_json(record) + "\n").encode("utf-8", "replace")
 
 

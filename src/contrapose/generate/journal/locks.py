@@ -1,4 +1,4 @@
-"""Locks of the journals' folder: kept by the kernel, so that a killed process leaves none behind."""
+"""Locks of the journals' folder: held by the kernel, so that a killed process leaves none behind."""
 
 import asyncio
 import errno
@@ -14,19 +14,19 @@ from pathlib import Path
 from contrapose.errors import BackendError
 
 POLL_SECONDS = 0.1  # between two tries to take a lock
-# A job that looks whether a lock is held takes it for some microseconds; nobody may be refused for that.
+# A job that checks whether a lock is held takes it for some microseconds; no writer may be refused for that.
 GRACE_SECONDS = 0.25
-LOCK_HEX = 15  # digits of the key that say which byte of the file of claims is locked: an offset has 63 bits
+LOCK_HEX = 15  # digits of the key that give the locked byte of the claims file: an offset has 63 bits
 
 logger = logging.getLogger(__name__)
-_IN_USE: set[Path] = set()  # files of claims that this process has open
+_IN_USE: set[Path] = set()  # claims files that this process has open
 
 
 def locked(path: Path, wait: float) -> int:
-    """Take a writer's lock and return its descriptor; closing it, or the end of the process, gives it up.
+    """Take a writer's lock and return its descriptor; closing it, or the end of the process, releases it.
 
-    Raises BackendError if another process holds it for longer than `wait` seconds, or the file system knows
-    no locks.
+    Raises BackendError if another process holds it for longer than `wait` seconds, or the file system
+    has no locks.
     """
     lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     end = time.monotonic() + max(wait, GRACE_SECONDS)
@@ -49,7 +49,7 @@ def locked(path: Path, wait: float) -> int:
 
 
 def holder(path: Path) -> str:
-    """Return who holds a writer's lock, in words; empty if nobody does."""
+    """Return who holds a writer's lock, in words; empty if it is free."""
     try:
         lock = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
@@ -62,7 +62,7 @@ def holder(path: Path) -> str:
 
 @contextmanager
 def at_work(path: Path) -> Iterator[int]:
-    """Keep the folder unchanged: no compaction while a job is at work.  Gives the open file `path`."""
+    """Prevent compaction of the folder while a job is running.  Yields the open file `path`."""
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
     try:
         if not _try(file, fcntl.LOCK_SH, path):
@@ -76,7 +76,7 @@ def at_work(path: Path) -> Iterator[int]:
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Keep all jobs away from the folder, and refuse while one is at work there."""
+    """Keep all jobs out of the folder; raise BackendError while one is running there."""
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
     try:
         if not _try(file, fcntl.LOCK_EX, path):
@@ -89,11 +89,11 @@ def alone(path: Path) -> Iterator[None]:
 
 
 class Claims:
-    """The right to ask a request, for one task of one job at a time.
+    """The right to send a request, for one task of one job at a time.
 
-    A claim is a lock on one byte of a file, at the offset that the key says: the file stays empty.  Such
-    locks belong to the process, and closing the file anywhere in it gives all of them up.  So a process may
-    use one object per folder only.
+    A claim is a lock on one byte of a file, at an offset given by the key; the file stays empty.  Such
+    locks belong to the process, and closing the file anywhere in it releases all of them.  So a process may
+    use only one object per folder.
     """
 
     def __init__(self, path: Path):
@@ -102,7 +102,7 @@ class Claims:
         self._waiting: dict[int, asyncio.Event] = {}  # by offset, of this process
 
     def close(self) -> None:
-        """Give all claims up."""
+        """Release all claims."""
         if self._file is not None:
             os.close(self._file)
             _IN_USE.discard(self._path)

@@ -1,4 +1,4 @@
-"""Where in the journals the answer to a request lies: 16 bytes per answer."""
+"""Where in the journals the answer to a request is: 16 bytes per answer."""
 
 import logging
 import os
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 LINE_START = b'\n{"key":"'  # of an answer, with the end of the line before it
-SHORT_HEX = 16  # digits of the key in the index: 64 bits; the whole key stands at the place
+SHORT_HEX = 16  # digits of the key in the index: 64 bits; the whole key is at the place
 OFFSET_BITS = 44  # of a place: 16 TiB per file, the file's number above
 CHUNK_BYTES = 1 << 22  # read at once; much more than a line
 
@@ -26,7 +26,7 @@ def file_and_offset(place: int) -> tuple[int, int]:
 
 
 class Places:
-    """Places by key; several for one key, the one that was known first in front."""
+    """Places by key; of several for one key, the one known first comes first."""
 
     def __init__(self) -> None:
         self._keys = self._places = np.empty(0, np.uint64)  # (N,) sorted by key
@@ -36,16 +36,16 @@ class Places:
         return len(self._keys) + len(self._recent)
 
     def load(self, keys: list[np.ndarray], places: list[np.ndarray]) -> None:
-        """Put in many at once: short keys and their places, arrays of uint64 of shape (n,) each.
+        """Add many at once: short keys and their places, arrays of uint64 of shape (n,) each.
 
-        An earlier array is known before a later one.
+        Places in earlier arrays count as known first.
         """
         joined = np.concatenate([self._keys, *keys])
         order = np.argsort(joined, kind="stable")
         self._keys, self._places = joined[order], np.concatenate([self._places, *places])[order]
 
     def put(self, short: int, place: int) -> None:
-        """Put in one; of several that are put in like this the first counts."""
+        """Add one; of several added for one key, the first counts."""
         self._recent.setdefault(short, place)
 
     def find(self, key: str) -> Iterator[int]:
@@ -75,11 +75,11 @@ def answers(file: int, start: int, name: object) -> tuple[list[int], list[int], 
     Returns
     -------
     keys : list of int
-        Short ones.
+        Short keys.
     offsets : list of int
         Of their lines.
     end : int
-        Behind the last whole line: what a writer has not finished is left out.
+        After the last whole line: an unfinished one is left out.
     """
     keys: list[int] = []
     offsets: list[int] = []

@@ -1,4 +1,4 @@
-"""Looking into the journals of a folder, taking the answers out as a table, and making the files smaller."""
+"""Inspect the journals of a folder, export their answers as a table, and compact the files."""
 
 import os
 from collections import Counter
@@ -25,13 +25,13 @@ class Inspected:
     held: str  # by which process; empty if by none
     answers: int = 0
     sent: Counter[str] = field(default_factory=Counter)  # requests by outcome
-    unknown: int = 0  # of them: those that came without a count of tokens
+    unknown: int = 0  # of these, without a token count
     prompt_tokens: int = 0
     completion_tokens: int = 0
     times: tuple[float, float] | None = None  # of the first and the last line that has one, since 1970
     bytes: int = 0
     damaged: int = 0  # lines
-    torn: int = 0  # bytes behind the last whole line
+    torn: int = 0  # bytes after the last whole line
 
 
 def journals(folder: Path) -> list[Path]:
@@ -49,7 +49,7 @@ def journals(folder: Path) -> list[Path]:
 
 
 def inspected(journal: Path) -> Inspected:
-    """Read one journal through; it may be growing."""
+    """Summarise one journal; it may still be growing."""
     found = Inspected(journal.stem, holder(journal.with_suffix(".lock")))
     with open(journal, "rb") as file:
         for line in file:
@@ -92,9 +92,9 @@ def export(folder: Path, table: Path) -> int:
 def compact(folder: Path) -> tuple[int, int]:
     """Make the journals of a folder smaller; every answer and every cost stays the same.
 
-    A request and its answer become one line, and damaged lines go.  Each journal is replaced as a whole, so
-    the compaction may be killed at any moment.  Returns the bytes of all journals before and after.  Raises
-    BackendError if a job is at work in the folder.
+    A request and its answer become one line, and damaged lines are dropped.  Each journal is replaced as a
+    whole, so the compaction may be killed at any moment.  Returns the bytes of all journals before and after.
+    Raises BackendError if a job is at work in the folder.
     """
     before = after = 0
     found = journals(folder)
@@ -112,7 +112,7 @@ def compact(folder: Path) -> tuple[int, int]:
 
 
 def _compacted(journal: Path) -> Iterator[bytes]:
-    """Yield the lines of a journal, each send that was answered as a part of the answer."""
+    """Yield the lines of a journal, with each answered send folded into its answer."""
     folding = _folding(journal)
     sends: dict[str, dict] = {}
     for number, value in _numbered(journal):
@@ -127,12 +127,12 @@ def _compacted(journal: Path) -> Iterator[bytes]:
 
 
 def _folding(journal: Path) -> set[int]:
-    """Return the numbers of the lines that are sends, were answered and agree with the answer."""
+    """Return the numbers of the lines that are answered sends and agree with the answer."""
     folding = set()
     sends: dict[str, tuple[int, dict]] = {}
     for number, value in _numbered(journal):
         if "sent" in value:
-            sends[value["sent"]] = (number, value)  # an earlier one came to no end
+            sends[value["sent"]] = (number, value)  # an earlier one never ended
         elif (key := _end_of(value)) in sends:
             sent, send = sends.pop(key)
             if "key" in value and all(name in send and value[name] == send[name] for name in SHARED):
@@ -141,7 +141,7 @@ def _folding(journal: Path) -> set[int]:
 
 
 def _end_of(value: dict) -> str:
-    """Return the key of the send that a record ends; empty if it ends none, or holds it already."""
+    """Return the key of the send that a record ends; empty if it ends none, or already contains it."""
     return "" if FOLDED in value else value.get("key") or value.get("unanswered") or ""
 
 

@@ -1,6 +1,6 @@
-"""From the text of an answer to five paraphrases, or to a reason why not.
+"""Parse an answer into five paraphrases, or a reason for refusing it.
 
-When in doubt an answer is refused: another try costs a fraction of a cent, a wrong pair poisons training.
+When in doubt, an answer is refused: another try costs a fraction of a cent, a wrong pair poisons training.
 Lines are judged by position and marker; words decide only whether an item is a paraphrase at all.
 """
 
@@ -16,7 +16,7 @@ def five_paraphrases(answer: str | None, finish_reason: str | None, source: str)
     Parameters
     ----------
     answer : str or None
-        Text of the answer as it came.
+        Raw text of the answer.
     finish_reason : str or None
         As the server gave it; `length` is never accepted.
     source : str

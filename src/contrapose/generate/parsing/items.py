@@ -1,4 +1,4 @@
-"""The items of an answer: what is around them, and whether they are paraphrases at all."""
+"""The items of an answer: remove what surrounds them, and check that they are paraphrases at all."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ from contrapose.generate.parsing.refusals import Refusal
 from contrapose.generate.parsing.text import compared, long_words
 from contrapose.generate.wording import MARKS, MARKUP, PLACEHOLDER, TRAILING, adds, is_labelled, talks_back
 
-MANY_WORDS = 8  # of four letters and more: five paraphrases of such a source share one of them with it
+MANY_WORDS = 8  # of four letters or more: five paraphrases of a source with so many share one with it
 
 # Opening mark, and the marks that close it.
 QUOTES = (
@@ -71,25 +71,25 @@ def unwrapped(items: list[str], source: str) -> list[str] | Refusal:
 
 
 def _unpaired(items: list[str], source: str) -> bool:
-    """Return whether a mark at the end of an item has no partner, as those of the source have."""
+    """Return whether a mark at an end of an item has no partner, although those of the source do."""
     at_end = [item for item in items if item.startswith('"') or item.endswith('"')]
     return source.count('"') % 2 == 0 and any(item.count('"') % 2 for item in at_end)
 
 
 def _wrapped(item: str, opening: str, closing: str) -> bool:
-    """Return whether the first mark is closed by the last: "A" is "B" is no quotation."""
+    """Return whether the first mark is closed by the last: "A" is "B" is not a quotation."""
     inner = item[len(opening) : -len(closing)]
     if not (item.startswith(opening) and item.endswith(closing) and inner.strip()):
         return False
     if opening == "'" or closing == "’":
-        inner = APOSTROPHE.sub("", inner)  # an apostrophe inside a word ends no quotation
-    if opening == '"':  # may hold others, whole ones: the first opens, as nothing but space stands before it
+        inner = APOSTROPHE.sub("", inner)  # an apostrophe inside a word does not end a quotation
+    if opening == '"':  # may contain whole quotations: an opening mark has only space before it
         inner = WITHIN_QUOTES.sub("", inner)
     return opening not in inner and closing not in inner
 
 
 def objection(items: Sequence[str], source: str) -> Refusal | None:
-    """Return what is wrong with found items, five or one, if anything."""
+    """Return what is wrong with the items, five or one, or None."""
     folded = [compared(item) for item in items]
     if not all(folded):
         return Refusal.BLANK
@@ -114,7 +114,7 @@ def objection(items: Sequence[str], source: str) -> Refusal | None:
 
 
 def added(text: str, source: str) -> Refusal | None:
-    """Return what a text has behind, in or instead of words that the source does not have anywhere."""
+    """Return which label, markup or placeholder a text has that the source has nowhere, or None."""
     patterns = {Refusal.LABELS: TRAILING, Refusal.MARKUP: MARKUP, Refusal.PLACEHOLDER: PLACEHOLDER}
     return next((refusal for refusal, pattern in patterns.items() if adds(pattern, [text], source)), None)
 

@@ -1,4 +1,4 @@
-"""From the text of an answer to its items: by JSON, number, bullet or line."""
+"""Split the text of an answer into its items: by JSON, number, bullet or line."""
 
 import json
 import re
@@ -13,7 +13,7 @@ ITEMS = 5  # paraphrases per sentence.  Thesis, section 3.2
 LEAD_LINES = 3  # a greeting and a sentence that names the task; more is another text
 TRAIL_LINES = 2  # a closing remark
 END_MARKS = tuple(".!?…。！？")
-CLOSING = "\"'”’»」』)]*_"  # may stand behind an end mark
+CLOSING = "\"'”’»」』)]*_"  # may follow an end mark
 JSON_LIST = re.compile(r"\s*(?:\[\s*[\"'{]|\{)")
 FENCE = re.compile(r"^\s*```[\w-]*\s*$", re.M)
 BOLD_LINE = re.compile(r"^(\*\*|__)(?P<inner>(?:(?!\1).)+)\1$")
@@ -106,7 +106,7 @@ def _miscounted_bullets(count: int) -> Refusal | None:
 
 
 def _from_marked_lines(lines: list[Line]) -> list[str] | Refusal:
-    """Take five marked lines; text may stand before and behind the list, never inside it."""
+    """Take five marked lines; text may come before and after the list, never inside it."""
     at = [place for place, line in enumerate(lines) if line.style]
     before, inside, behind = lines[: at[0]], lines[at[0] : at[-1] + 1], lines[at[-1] + 1 :]
     if all(not lines[place].text for place in at):  # "Paraphrase 1:" and the text in the next line
@@ -127,7 +127,7 @@ def _from_marked_lines(lines: list[Line]) -> list[str] | Refusal:
 
 
 def _crowded(before: list[Line], behind: list[Line]) -> Refusal | None:
-    """Return a refusal if more than a remark stands around a list."""
+    """Return a refusal if more than a remark surrounds a list."""
     marked = any(line.style for line in before + behind)
     return Refusal.LISTS if marked or len(before) > LEAD_LINES or len(behind) > TRAIL_LINES else None
 
@@ -149,7 +149,7 @@ def _from_plain_lines(lines: list[Line], source: str) -> list[str] | Refusal:
     lettered = sum(bool(LETTERED.match(item)) for item in items) > ITEMS - 2
     starts_low = any(item[0].islower() for item in items) and not source[:1].islower()
     chatter = TALK.search(items[0]) or TALK.search(items[-1])
-    # A lead or a remark counts as one of five lines, so each must tell of what the source tells of.
+    # A lead or a remark could be one of the five lines, so each must share a word with the source.
     words = long_words(compared(source))
     foreign = any(words.isdisjoint(long_words(compared(item))) for item in items)
     return Refusal.PROSE if uneven or unfinished or lettered or starts_low or chatter or foreign else items
@@ -191,7 +191,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _only_text(item: object) -> str:
-    """Return a text, or the one text in an object such as {"id": 1, "paraphrase": "..."}; else nothing."""
+    """Return a text, or the one text in an object such as {"id": 1, "paraphrase": "..."}; else ""."""
     if isinstance(item, dict):
         texts = [value for value in item.values() if isinstance(value, str)]
         item = texts[0] if len(texts) == 1 else None

@@ -1,4 +1,4 @@
-"""The text of an answer: cleaned of what servers and chat templates put around it, and compared."""
+"""The text of an answer: cleaned of what servers and chat templates put around it, and normalised."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ THOUGHT_TAG = re.compile(r"[<[◁]/?(?:think|thinking|thought|reasoning)[>\]▷]
 END_TOKEN = re.compile(r"(?:</s>|<\|(?:im_end|endoftext|eot_id|end)\|>)")
 START_TOKEN = re.compile(r"^\s*(?:<s>|<\|(?:im_start|assistant)\|>)")
 
-# Control and private characters, halves of a pair, and what turns the direction of a text or hides text.
+# Control and private characters, lone surrogates, and what changes the direction of a text or hides text.
 GARBLED = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd\ue000-\uf8ff\ud800-\udfff"
     "\u202a-\u202e\u2066-\u2069\U000e0000-\U0010ffff]"
@@ -29,7 +29,7 @@ WITHIN = re.compile(r"[^\W_](?:.*[^\W_])?", re.S)  # from the first letter or di
 
 
 def said(answer: str | None, finish_reason: str | None, source: str) -> str | Refusal:
-    """Return the text of an answer that came to its end, without thoughts and tokens around a turn."""
+    """Return the text of a finished answer, without its reasoning and the tokens around a turn."""
     if finish_reason in FINISHED_BADLY:
         return FINISHED_BADLY[finish_reason]
     if not answer or not answer.strip():
@@ -49,13 +49,13 @@ def compared(text: str) -> str:
 
 
 def _framed(text: str) -> str | Refusal:
-    """Return what the model said, without its thoughts and the tokens around a turn."""
+    """Return what the model said, without its reasoning and the tokens around a turn."""
     if THOUGHT_TAG.search(text):
         text = THOUGHT.sub("\n", text)
         tags = list(THOUGHT_TAG.finditer(text))
         if len(tags) > 1 or (tags and "/" not in tags[0][0]):
             return Refusal.THINKING
-        # Some chat templates open the block in the prompt, so that the answer holds the closing tag alone.
+        # Some chat templates open the block in the prompt, so that the answer has only the closing tag.
         text = text[tags[0].end() :] if tags else text
     if "<" in text:
         text = START_TOKEN.sub("", text)
@@ -68,5 +68,5 @@ def _framed(text: str) -> str | Refusal:
 
 
 def long_words(text: str) -> set[str]:
-    """Return the beginnings of the words of four letters and more, without regard to their endings."""
+    """Return the words of four letters or more, cut to five letters to ignore their endings."""
     return {word[:5] for word in WORD.findall(text) if len(word) > 3}

@@ -1,4 +1,4 @@
-"""What a paper claims, as functions from tables to verdicts: one module per paper, named like its study."""
+"""The claims of a paper, as functions from tables to verdicts: one module per paper, named like its study."""
 
 import importlib
 from collections.abc import Callable, Mapping

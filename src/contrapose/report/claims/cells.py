@@ -1,10 +1,10 @@
-"""The common form of a paper's printed tables and of ours, which claims are checked on.
+"""The common form of a paper's printed tables and of ours, on which claims are checked.
 
-A cell is an array of shape (seeds, 1 + resamples): a row per training seed, one in a printed table and in a
-table that no seed enters; first the value, then, of a score, what it is under each resample of its test
-pairs, the same resamples for all rows of a column.  So a difference of cells, or a mean of them over columns,
-is one per seed and resample, and its standard error takes into account that two rows share a third.  Rows go
-by the paper's labels.
+A cell is an array of shape (seeds, 1 + resamples): a row per training seed, a single row for printed tables
+and tables without seeds; first the value, then, for a score, its value under each resample of its test pairs,
+with the same resamples for all rows of a column.  So differences of cells, or means of them over columns, are
+one per seed and resample, and their standard error takes into account that two rows share a third.  Rows have
+the paper's labels.
 """
 
 import re
@@ -26,7 +26,7 @@ from contrapose.settings.rows import PrintedLayout
 from contrapose.tables import HISTORY, TABLES, read_provenance, read_table
 
 PARTIAL = re.compile(r"(.+) of \d+")  # an average over fewer columns than the paper's
-PEAK = "peak"  # column made from training logs: when the dev score was best, as a share of all steps
+PEAK = "peak"  # column made from training logs: step of the best dev score, as a share of all steps
 
 
 class MissingCell(TableError):
@@ -41,7 +41,7 @@ class Cells:
     values: Mapping[tuple[str, str], np.ndarray]
     notes: tuple[str, ...] = ()
     empty: tuple[tuple[str, str], ...] = ()  # row and column of cells without a number
-    seeds: int = 0  # trainings behind a row; 0 of a printed table, and where no seed enters
+    seeds: int = 0  # trainings behind a row; 0 for a printed table or a table without seeds
 
     def __call__(self, row: str, column: str) -> np.ndarray:
         """Return a cell; raise MissingCell if there is none."""
@@ -51,7 +51,7 @@ class Cells:
         return self.values[row, column]
 
     def columns(self, *rows: str) -> list[str]:
-        """Return the test sets that all these rows have a value in."""
+        """Return the test sets for which all these rows have a value."""
         names = dict.fromkeys(column for row, column in self.values if row == rows[0])
         shared = [name for name in names if all((row, name) in self.values for row in rows)]
         return [name for name in shared if name not in (AVERAGE, DEV, PEAK)]
@@ -59,7 +59,7 @@ class Cells:
     def column(self, name: str, among: str = "") -> dict[str, np.ndarray]:
         """Return {row: cell} of a column; raise MissingCell if there is none.
 
-        With `among` it is of the rows whose label begins so.
+        With `among`, only rows whose label starts with it.
         """
         found = {
             row: value
@@ -78,13 +78,13 @@ class Cells:
         return self.column(name)
 
     def gains(self, better: str, worse: str) -> dict[str, np.ndarray]:
-        """Return how far one row is above another, on each test set that both have a value in."""
+        """Return how far one row is above another, on each test set for which both have a value."""
         return {name: self(better, name) - self(worse, name) for name in self.columns(better, worse)}
 
     def margin(self, best: str, column: str, among: str = "") -> tuple[str, np.ndarray]:
-        """Return how far a row is above the best other one of a column, and in words which that is.
+        """Return how far a row is above the best other row of a column, and a text that names that row.
 
-        Raises MissingCell if the row or the column is not there, or no other row.
+        Raises MissingCell if the row, the column or any other row is missing.
         """
         own = self(best, column)
         rivals = {row: value for row, value in self.column(column, among).items() if row != best}
@@ -118,8 +118,8 @@ def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
     table : str
         Its name in the study, table4_1.
     tidy : table with columns row, published_row, column and value; of PUBLISHABLE, PROMPT_TABLE or alike
-        Rows without a label of the paper's have no part in its claims.  Of a row with values per `seed` only
-        these count; `slot` k of a column is called `Sim 1` for k = 0.  The average over fewer columns than
+        Rows without one of the paper's labels play no part in its claims.  If a row has values per `seed`,
+        only these count; `slot` 0 of the column `Sim` is called `Sim 1`.  The average over fewer columns than
         the paper's, `Avg. of 4`, stands for `Avg.`, with a note.
 
     Raises
@@ -151,12 +151,12 @@ def _column_names(cells: pd.DataFrame) -> pd.Series:
     """Return the column of each cell, with its place in the answer if it has one."""
     if "slot" not in cells:
         return cells.column
-    places = (cells.slot.astype("Int16") + 1).astype(str)  # from a file with gaps they come as floats
+    places = (cells.slot.astype("Int16") + 1).astype(str)  # floats if read from a file with missing values
     return cells.column.where(cells.slot.isna(), cells.column + " " + places)
 
 
 def _samples(cells: pd.DataFrame) -> np.ndarray:
-    """Return a cell, of shape (seeds, 1 + resamples): a row per seed, the only one if no seed entered."""
+    """Return a cell, of shape (seeds, 1 + resamples): a row per seed, a single row without seeds."""
     if "seed" in cells and cells.seed.notna().any():
         cells = cells[cells.seed.notna()].sort_values("seed", kind="stable")
     values = cells.value.to_numpy(float)[:, None]
@@ -168,7 +168,7 @@ def _samples(cells: pd.DataFrame) -> np.ndarray:
 def with_peaks(cells: Cells, tidy: pd.DataFrame, histories: Mapping[str, pd.DataFrame]) -> Cells:
     """Add a column `peak` from the HISTORY tables of runs, by their ids.
 
-    It is the step whose weights were kept as the best on dev, as a share of all steps, in (0, 1].
+    The peak is the step whose weights were kept as the best on dev, as a share of all steps, in (0, 1].
     """
     trained = tidy[(tidy.published_row != "") & tidy.run.isin(list(histories))]
     runs = trained[["published_row", "seed", "run"]].drop_duplicates().sort_values("seed", kind="stable")
@@ -180,7 +180,7 @@ def with_peaks(cells: Cells, tidy: pd.DataFrame, histories: Mapping[str, pd.Data
 
 
 def read_cells(table: str, path: str | Path, histories: Mapping[str, pd.DataFrame]) -> Cells:
-    """Read a Parquet file of ours, whichever kind of table it holds; one of runs gets their `peak`."""
+    """Read a Parquet file of ours with any kind of table; a table of runs gets their `peak`."""
     kind = read_provenance(path).get("table", "")
     tidy = read_table(path, named(TABLES, kind, f"{path}: tables"))
     cells = tidy_cells(table, tidy)
@@ -188,7 +188,7 @@ def read_cells(table: str, path: str | Path, histories: Mapping[str, pd.DataFram
 
 
 def our_cells(tables: Sequence[str], histories: Sequence[str], job: ClaimsJob) -> dict[str, Cells]:
-    """Read our tables behind a study's claims, from their files and those of the training logs."""
+    """Read our tables behind a study's claims, from their files and the training logs."""
     logs = {run: read_table(path, HISTORY) for run, path in zip(job.runs, histories, strict=True)}
     return {name: read_cells(name, path, logs) for name, path in zip(job.tables, tables, strict=True)}
 

@@ -2,8 +2,7 @@
 
 Differences are positive where they are as claimed.  Thresholds are those of `how_to_check` there.  Each
 printed number is the best of ten trials on the test sets; on our tables the claims are judged by the mean
-over trials.  So a verdict on ours and one on the printed numbers are not about the same
-statistic.
+over trials.  So verdicts on our tables and on the printed numbers are about different statistics.
 """
 
 from collections.abc import Mapping
@@ -17,13 +16,13 @@ from contrapose.report.scores import AVERAGE
 
 Tables = Mapping[str, Cells]
 
-MEAN = "Mean"  # what tables 8 to 15 call the average
+MEAN = "Mean"  # the average in tables 8 to 15
 BERT, ROBERTA, LARGE = ENCODERS = ("bert-base", "roberta-base", "roberta-large")
 SAMPLES = {BERT: "table5", ROBERTA: "table6", LARGE: "table7"}  # numbers of training sentences
 OPERATIONS = {BERT: "table12", ROBERTA: "table13", LARGE: "table14"}  # kinds of marks
 CHOSEN, EVERYTHING = "10000", "438650"  # training sentences
 ENGLISH, CHINESE = "EdaCSE (6 English marks)", "Chinese marks"
-# Columns of table length_bias: what equal length adds to a cosine, beyond what the added text does by itself.
+# Columns of table length_bias: what equal length adds to a cosine, beyond the effect of the added text.
 ADDED = ("filler, bias", "marks, bias")
 
 
@@ -48,7 +47,7 @@ def _lambda_gains(tables: Tables, encoder: str) -> dict[str, np.ndarray]:
 
 
 def equal_length_raises_the_cosine(tables: Tables) -> Verdict:
-    """Every pair or kind of pairs of the table, with its shorter sentence lengthened and as it was."""
+    """Every pair or kind of pairs of the table, with the shorter sentence lengthened and unchanged."""
     table = tables["table1"]
     before = table.column("original")
     return verdict({row: table(row, "lengthened") - value for row, value in before.items()})
@@ -77,7 +76,7 @@ def bert_falls_with_fewer_sentences(tables: Tables) -> Verdict:
 
 
 def large_fails_with_few_sentences(tables: Tables) -> Verdict:
-    """5,000 and 3,000 sentences are below all of them."""
+    """5,000 and 3,000 sentences are below all sentences."""
     table = tables[SAMPLES[LARGE]]
     few = ("5000", "3000")
     return verdict({f"{size} lower": table(EVERYTHING, AVERAGE) - table(size, AVERAGE) for size in few})
@@ -118,7 +117,7 @@ def many_marks_do_not_help_roberta(tables: Tables) -> Verdict:
 
 
 def large_gains_up_to_five_marks(tables: Tables) -> Verdict:
-    """Each number up to 5 is above the one before, 5 is best, none is below the baseline.
+    """Each number up to 5 is above the previous one, 5 is best, none is below the baseline.
 
     The main difference is between 5 marks and one.
     """
@@ -169,7 +168,7 @@ def best_lambda_of_each_encoder(tables: Tables) -> Verdict:
 
 
 def any_lambda_helps_roberta(tables: Tables) -> Verdict:
-    """Every value that the table has for the two, against SimCSE."""
+    """Every value in the table for the two encoders, against SimCSE."""
     return verdict(_lambda_gains(tables, ROBERTA) | _lambda_gains(tables, LARGE))
 
 
@@ -183,8 +182,8 @@ def small_lambda_does_not_help_bert(tables: Tables) -> Verdict:
 def edacse_shrinks_the_bias(tables: Tables) -> Verdict:
     """How much equal length raises the cosine, with SimCSE and with EdaCSE, for every encoder.
 
-    Added text moves a cosine by itself, mostly down, and an encoder that has learned to ignore it less so:
-    what it does with lengths further apart is taken off.
+    Added text itself moves a cosine, mostly down, and less so for an encoder that has learned to ignore it:
+    its effect where it moves lengths further apart is subtracted.
     """
     table = tables["length_bias"]
 

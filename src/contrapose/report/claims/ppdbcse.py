@@ -1,7 +1,7 @@
 """The claims of PPDB-CSE (positives from a paraphrase dictionary), `config/studies/ppdbcse/claims.csv`.
 
-Differences are positive where they are as claimed.  The average of a language is over its six sets; where a
-world lacks one, it is over those that all rows of the comparison have.
+Differences are positive where they are as claimed.  The average of a language is over its six sets; if a
+world lacks some, it is over those that all rows of the comparison have.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ def _average_gains(table: Cells, rivals: Sequence[str], languages: Sequence[str]
 
 
 def _lacking(table: Cells, rivals: Sequence[str], languages: Sequence[str] = LANGUAGES) -> str:
-    """Say which rivals have no average; Transfer Fine-Tuning is English alone in the paper, too."""
+    """Say which rivals have no average; Transfer Fine-Tuning is only English, as in the paper."""
     absent = [
         f"{language}: {rival}"
         for language in languages
@@ -54,7 +54,7 @@ def _lacking(table: Cells, rivals: Sequence[str], languages: Sequence[str] = LAN
 
 
 def dictionary_has_the_best_average(tables: Tables) -> Verdict:
-    """Above every other row of its language; the main difference is that to the best of them, on average."""
+    """Above every other row of its language; the main difference is to the best of them, on average."""
     table, rivals = tables["table3"], (NONE, *METHODS[:-1])
     parts = _average_gains(table, rivals, LANGUAGES)
     nearest = [
@@ -86,7 +86,7 @@ def japanese_is_better_but_for_paraphrases(tables: Tables) -> Verdict:
 
 
 def all_training_is_at_least_as_good_as_none(tables: Tables) -> Verdict:
-    """On average, in both languages; equal averages are as claimed."""
+    """On average, in both languages; equal averages count as claimed."""
     table = tables["table3"]
     parts = {
         f"{language}, {method}": _average_gain(table, language, method, NONE)
@@ -125,7 +125,7 @@ def the_best_threshold_is_in_the_middle(tables: Tables) -> Verdict:
 
 
 def training_takes_half_an_hour(tables: Tables) -> Verdict:
-    """At most `MINUTES`, and no less than half of them: `about`."""
+    """About half an hour: at most `MINUTES`, and at least half of them."""
     minutes = tables["cost"](OURS, "minutes")
     parts = {"minutes below the limit": MINUTES - minutes, "minutes above half of it": minutes - MINUTES / 2}
     within = all(mean_of(part) >= 0 for part in parts.values())

@@ -50,7 +50,7 @@ def _above(table: Cells, row: str, other: str) -> np.ndarray:
 
 
 def _rise(table: Cells, rows: Sequence[str]) -> Verdict:
-    """Judge that each row is above the one before; the main difference is their rank correlation."""
+    """Judge that each row is above the previous one; the main difference is their rank correlation."""
     return verdict(table.steps(rows, DEV), trend([table(row, DEV) for row in rows]))
 
 
@@ -82,7 +82,7 @@ def largest_gain_of_roberta_is_on_sickr(tables: Tables) -> Verdict:
 
 
 def bert_beats_earlier_systems(tables: Tables) -> Verdict:
-    """Averages, against the earlier systems that have one; which have none is said beside it."""
+    """Averages, against the earlier systems that have one; a note names those that have none."""
     averages = tables["table4"].column(AVERAGE)
     own = tables["table4"](f"{OURS}-{BERT}", AVERAGE)
     parts = {f"above {name}": own - averages[name] for name in EARLIER if name in averages}
@@ -100,7 +100,7 @@ def transfer_is_better_on_five_of_seven_sets(tables: Tables) -> Verdict:
 
 
 def trec_drops(tables: Tables) -> Verdict:
-    """By more than 5 points; how the average changes is said beside it."""
+    """By more than 5 points; a note gives the change of the average."""
     drop = -_gain(tables["table5"], BERT, "TREC")
     average = mean_of(_gain(tables["table5"], BERT, AVERAGE))
     return verdict({"TREC": drop}, holds=mean_of(drop) > 5, note=f"Average of all sets {average:+.2f}")
@@ -135,7 +135,7 @@ def growing_prefixes_help(tables: Tables) -> Verdict:
 
 
 def single_prefixes_hurt(tables: Tables) -> Verdict:
-    """One token or word in front of every sentence, against none."""
+    """One token or word before every sentence, against none."""
     single = ("one-[CLS]", "one-[MASK]", "one-um")
     return verdict({row: _above(tables["table9"], SIMCSE, row) for row in single})
 
@@ -157,7 +157,7 @@ def longer_pairs_are_harder(tables: Tables) -> Verdict:
 
 
 def prefixes_swing_more_with_length(tables: Tables) -> Verdict:
-    """How far each group of lengths is from all pairs together, for PrdSimCSE and for SimCSE."""
+    """Distance of each group of lengths from all pairs together, for PrdSimCSE and for SimCSE."""
     table = tables["table11"]
 
     def swing(model: str, group: str) -> np.ndarray:
@@ -177,12 +177,12 @@ def short_questions_are_harder(tables: Tables) -> Verdict:
 
 
 def score_rises_with_positive_prefixes(tables: Tables) -> Verdict:
-    """From no sentence to all of them, each share above the one before."""
+    """From no sentence to all of them, each share above the previous one."""
     return _rise(tables["table13"], SHARES)
 
 
 def score_rises_with_negative_prefixes(tables: Tables) -> Verdict:
-    """From all replaced to none, each share above the one before."""
+    """From all replaced to none, each share above the previous one."""
     return _rise(tables["table14"], REPLACED)
 
 

@@ -1,7 +1,7 @@
 """The claims of RISE (synthetic pairs reweighted by p(human)), `config/studies/rise/claims.csv`.
 
-Differences are positive where they are as claimed.  Thresholds are those of `how_to_check` there; what a wide
-margin is says `MARGIN`.
+Differences are positive where they are as claimed.  Thresholds are those of `how_to_check` there; `MARGIN`
+defines a wide margin.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ OVERLAP, GAIN = 20, 11  # points
 
 
 def _above(table: Cells, better: str, worse: str, sources: Sequence[str] = SOURCES) -> dict[str, np.ndarray]:
-    """Return how far one system is above another, for each source and each column that both have."""
+    """Return how far one system is above another, for each source and each common column."""
     found: dict[str, np.ndarray] = {}
     for source in sources:
         gains = table.gains(f"{source}: {better}", f"{source}: {worse}")
@@ -40,7 +40,7 @@ def _counted(parts: Mapping[str, np.ndarray]) -> str:
 
 
 def _every(parts: Mapping[str, np.ndarray]) -> Verdict:
-    """Judge that all parts are positive, and count those that are."""
+    """Judge that all parts are positive, and count the positive ones."""
     return verdict(parts, note=_counted(parts))
 
 
@@ -100,7 +100,7 @@ def random_weights_are_worse(tables: Tables) -> Verdict:
 
 
 def random_weights_usually_hurt(tables: Tables) -> Verdict:
-    """Against DINO: the main difference is the share of cells that are lower, less that of higher ones."""
+    """Against DINO: the main difference is the share of lower cells minus that of higher ones."""
     parts = _above(tables["table2"], DINO, RANDOM)
     balance = np.mean([np.sign(part) for part in parts.values()], axis=0)
     return verdict(parts, balance, holds=mean_of(balance) > 0, note=_counted(parts))
@@ -133,7 +133,7 @@ def questions_gain_most(tables: Tables) -> Verdict:
 
 
 def _best(table: Cells, column: str, rows: Sequence[str]) -> np.ndarray:
-    """Return the best of some rows in a column, as far as they are there."""
+    """Return the best of some rows in a column, of those that exist."""
     found = {row: value for row, value in table.column(column).items() if row in rows}
     if not found:
         raise MissingCell(f"{table.table} has none of the rows {', '.join(rows)} in column {column}")
@@ -169,7 +169,7 @@ def rise_beats_unlabelled_baselines(tables: Tables) -> Verdict:
 
 
 def rise_beats_labelled_baselines_somewhere(tables: Tables) -> Verdict:
-    """The main difference is that of the column where the best RISE is furthest above all of them."""
+    """The main difference is that in the column where the best RISE is furthest above all of them."""
     table = tables["table6"]
     parts = _best_rise_above(table, LABELLED)
     most = strongest(*parts.values())

@@ -27,12 +27,12 @@ BASE, PUBLISHED, OURS = "Base pre-trained encoders: ", "Unsupervised SimCSE: ", 
 
 
 def _gain(table: Cells, own: str, encoder: str, column: str = AVERAGE) -> np.ndarray:
-    """Return how much the own model on an encoder is above SimCSE on the same."""
+    """Return how far the thesis's model on an encoder is above SimCSE on the same."""
     return table(own + encoder, column) - table(REFERENCE + SIMCSE[encoder], column)
 
 
 def method_1_samples_best(tables: Tables) -> Verdict:
-    """Compare the means over three draws; how far the draws of method 1 spread is said beside it."""
+    """Compare the means over three draws; a note gives the spread of method 1's draws."""
     table = tables["table3_1"]
     draws = {m: [table(f"Method {m}-{draw}", AVERAGE) for draw in (1, 2, 3)] for m in (1, 2, 3)}
     means = {method: np.mean(values, axis=0) for method, values in draws.items()}
@@ -61,7 +61,7 @@ def prompt_2_beats_prompt_1(tables: Tables) -> Verdict:
 
 
 def prompts_1_and_3_are_alike(tables: Tables) -> Verdict:
-    """The main difference is what is left of what they may differ by."""
+    """The main difference is the tolerance minus their actual difference."""
     table = tables["table3_2"]
     first, third = "ChatGPT: Prompt 1", "ChatGPT: Prompt 3"
     similarity, bleu = (table(first, column) - table(third, column) for column in ("Sim", "BLEU"))
@@ -81,7 +81,7 @@ def graded_prompts_show_no_gradient(tables: Tables) -> Verdict:
 
 
 def graded_prompts_trade_similarity_for_total(tables: Tables) -> Verdict:
-    """Prompts 4 and 5 against prompt 2; the main difference is that of the totals."""
+    """Prompts 4 and 5 against prompt 2; the main difference is between the totals."""
     table = tables["table3_2"]
     second, parts = "ChatGPT: Prompt 2", {}
     for prompt in (4, 5):
@@ -150,7 +150,7 @@ def vicuna_beats_simcse_somewhere(tables: Tables) -> Verdict:
 
 
 def only_large_beats_simcse_at_1m(tables: Tables) -> Verdict:
-    """The main difference is between roberta-large's gain and the larger of the other two."""
+    """The main difference is between roberta-large's gain and the larger of the other two gains."""
     parts = {encoder: _gain(tables["table4_3"], MILLION, encoder) for encoder in SIMCSE}
     others = strongest(parts[BERT], parts[ROBERTA])
     holds = mean_of(parts[LARGE]) > 0 and mean_of(others) <= 0
@@ -194,7 +194,7 @@ def sickr_scores_are_higher(tables: Tables) -> Verdict:
 
 
 def alignment_falls_and_uniformity_rises(tables: Tables) -> Verdict:
-    """Own models against SimCSE; both count only together."""
+    """The thesis's models against SimCSE; both must hold."""
     table, parts = tables["table4_8"], {}
     for encoder, simcse in SIMCSE.items():
         ours, theirs = OURS + encoder, PUBLISHED + simcse
@@ -220,7 +220,7 @@ def training_improves_uniformity(tables: Tables) -> Verdict:
 
 
 def alignment_and_uniformity_do_not_decide(tables: Tables) -> Verdict:
-    """SimCSE on BERT has neither worse than on RoBERTa, yet a lower average; all count only together."""
+    """SimCSE on BERT has neither worse than on RoBERTa, yet a lower average; all three must hold."""
     geometry, scores = tables["table4_8"], tables["table4_1"]
     bert, roberta = SIMCSE[BERT], SIMCSE[ROBERTA]
     parts = {

@@ -1,4 +1,4 @@
-"""What becomes of a claim: its difference, as clear as seeds and test pairs let it be."""
+"""The verdict on a claim: its difference, and how certain seeds and test pairs make it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,20 +18,20 @@ KINDS: tuple[Kind, ...] = (
     "not judged in this world",
 )
 
-DIGITS = 9  # printed numbers have at most four decimals; further digits are what subtraction leaves over
+DIGITS = 9  # printed numbers have at most four decimals; further digits are rounding errors of subtraction
 
 
 @dataclass(frozen=True)
 class Verdict:
     """Whether a claim holds.
 
-    holds : everything that the claim says is so
-    same direction : its main difference has the claimed sign, but not all of it is so (too small, not for
+    holds : everything that the claim says is true
+    same direction : its main difference has the claimed sign, but not everything is true (too small, not for
         every model)
     no difference : the main difference is 0, or zero is in its 95 % interval, see `verdict`
     opposite : the main difference has the other sign
-    one seed : encoders behind it were trained once, which tells no difference from chance
-    not judged in this world : it is about what the world lacks, such as a model that follows prompts
+    one seed : encoders behind it were trained once, so a difference cannot be told from chance
+    not judged in this world : it is about something the world lacks, such as a model that follows prompts
     """
 
     kind: Kind
@@ -39,7 +39,7 @@ class Verdict:
     error: float | None  # its standard error; None for one seed without resamples of test pairs
     seeds: int
     detail: str  # the differences behind it
-    by_sign: Kind  # what it would be if nothing were chance
+    by_sign: Kind  # the kind if nothing were chance
 
 
 def verdict(
@@ -51,20 +51,20 @@ def verdict(
     """Judge a claim.
 
     The main difference is judged as tables of scores compare rows, see `contrapose.report.comparison.tested`;
-    without resamples of test pairs that is Student's t over seeds.  What is in its variance of test pairs
-    counts as normal: their numbers, at least some hundred, are not carried along.
+    without resamples of test pairs that is Student's t over seeds.  The part of its variance from test pairs
+    counts as normal: their numbers, at least some hundred, are not known here.
 
     Parameters
     ----------
     parts : mapping of name: array of shape (seeds, 1 + resamples), see `Cells`
         The differences that the claim is about, positive as claimed.  Shapes broadcast: 1 seed is a number
-        that no seed enters, no resamples one that no resample of test pairs changes.
+        that depends on no seed, no resamples one that depends on no resample of test pairs.
     difference : array, optional
-        The main one; the mean of the parts if not given.
+        The main difference; the mean of the parts if not given.
     holds : bool, optional
-        Whether all that the claim says is so; if not given, whether all parts are positive on average.
+        Whether everything that the claim says is true; by default, whether all parts have a positive mean.
     note : str
-        What else a reader has to know.
+        Further information for readers.
     """
     if difference is None:
         difference = np.mean(np.broadcast_arrays(*parts.values()), axis=0)
@@ -78,7 +78,7 @@ def verdict(
 
 
 def of_one_seed(found: Verdict) -> Verdict:
-    """Return a verdict on single trainings, which says in its detail alone what their difference would be."""
+    """Return a verdict on single trainings, which gives what their difference would be only in its detail."""
     told = f"{found.by_sign}, were it not chance"
     if found.error is not None:
         told += f"; {found.kind} by test pairs alone"
@@ -94,24 +94,24 @@ def _kind(mean: float, margin: float, holds: bool) -> Kind:
 
 
 def mean_of(values: np.ndarray) -> float:
-    """Return the mean over seeds, without the digits that subtraction leaves over."""
+    """Return the mean over seeds, without rounding errors of subtraction."""
     return round(float(np.mean(values[:, 0])), DIGITS)
 
 
 def weakest(*differences: np.ndarray) -> np.ndarray:
-    """Return the difference with the smallest mean: for a claim whose parts count only together."""
+    """Return the difference with the smallest mean: for a claim whose parts must all hold."""
     return min(differences, key=mean_of)
 
 
 def strongest(*differences: np.ndarray) -> np.ndarray:
-    """Return the difference with the largest mean: for a claim that one of many is enough for."""
+    """Return the difference with the largest mean: for a claim for which one of many is enough."""
     return max(differences, key=mean_of)
 
 
 def within(difference: np.ndarray, limit: float) -> np.ndarray:
-    """Return what is left of what a difference may be in either direction, for a claim that two are alike.
+    """Return a limit minus the absolute value of a difference, for a claim that two are alike.
 
-    An array of shape (1, 1 + resamples), of the mean over seeds: that of a single seed may well be larger.
+    An array of shape (1, 1 + resamples) for the mean over seeds: a single seed's may well be larger.
     """
     return limit - np.abs(difference.mean(axis=0, keepdims=True))
 
@@ -122,7 +122,7 @@ def trend(values: Sequence[np.ndarray]) -> np.ndarray:
     `values` are arrays of shape (seeds, 1 + resamples), in the order in which they are claimed to rise.  The
     result, of the same shape, is in [-1, 1]; 0 where all values are alike, NaN where one is.
     """
-    from scipy.stats import rankdata  # takes longer to import than a plan has time for
+    from scipy.stats import rankdata  # slow to import, and plans do not need it
 
     ranks = rankdata(np.round(np.stack(np.broadcast_arrays(*values)), DIGITS), axis=0)
     places = np.arange(len(values)) - (len(values) - 1) / 2

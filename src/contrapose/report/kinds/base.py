@@ -1,10 +1,10 @@
-"""What the kinds of tables and figures have in common: settings, and what each tells beside how it is built.
+"""Base classes of the kinds of tables and figures: settings, and what planning needs to know about each.
 
 A kind is a module of this package: a settings class with `kind: Literal["<the module's name>"]`, and `build`,
-which returns a `Report` or, of a figure, a `Drawing`.  Nothing else knows its name but the YAML that uses it.
+which returns a `Report` or, for a figure, a `Drawing`.  Only the YAML that uses a kind names it.
 
-Every `build` has its settings as `spec`, and `about`, what it knows about itself.  `published` is the
-paper's printed table, if there is one; a row that names none of its rows is a ConfigError.
+Every `build` gets its settings as `spec`, and facts about the table or figure as `about`.  `published` is
+the paper's printed table, if there is one; a row that names none of its rows raises a ConfigError.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ Published = Annotated[pd.DataFrame | None, read_published]  # the paper's printe
 
 
 class Report(NamedTuple):
-    """Settings of a table in a study file."""
+    """A table, and the texts that show it."""
 
     tidy: pd.DataFrame
     schema: Table
@@ -49,19 +49,19 @@ class Drawing(NamedTuple):
 
 
 class Shown:
-    """What a kind of tables or figures tells beside its settings; all of it is for planning alone."""
+    """What a kind of tables or figures provides beside its settings, for planning only."""
 
     if TYPE_CHECKING:
         kind: str
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Return the files behind the parameters of `build` of the table or figure of a name."""
+        """Return the files for the parameters of `build`, for the table or figure of this name."""
         raise NotImplementedError
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Return what `build` is told beside its settings."""
+        """Return what `build` needs beside its settings."""
         return About(**project.reports.about(name))
 
     @planned
@@ -75,7 +75,7 @@ class Shown:
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """Return corpus, llm and prompt of the paraphrases that are asked for, for it alone."""
+        """Return corpus, llm and prompt of the paraphrases that are requested only for this table."""
         return []
 
 
@@ -94,17 +94,17 @@ class Printed(Spec, Shown):
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """Return the suites of evaluation sets that a table is about, or those of the rows of one group."""
+        """Return the suites of evaluation sets of a table, or those of the rows of one group."""
         return []
 
     @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
-        """Say which models behind the table are not what their names say."""
+        """Name the models behind the table that are not what their names say."""
         return project.notes.stand_ins(self.encoder_rows(project, name))
 
 
 class OfEncoders:
-    """What tables have in common whose rows are encoders; stands in front of `Printed`."""
+    """Mixin for tables whose rows are encoders; comes before `Printed` in the bases."""
 
     if TYPE_CHECKING:
         rows: Sequence[Row]
@@ -123,7 +123,7 @@ class OfEncoders:
 
 
 class OfIdentified:
-    """What kinds have in common that show the texts of identified pairs; stands before the other base."""
+    """Mixin for kinds that show the texts of identified pairs; comes before the other base."""
 
     if TYPE_CHECKING:
         sources: Sequence[IdentifiedSource]
@@ -152,7 +152,7 @@ def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _of_rows(label: str | None, info: ValidationInfo) -> str | None:
-    """Refuse a baseline that is none of the rows, which stand before it in the class."""
+    """Refuse a baseline that is not one of the rows; `rows` precedes it in the class."""
     rows = info.data.get("rows", [])
     known = {name for row in rows for name in (row.model, row_label(row.group, row.model))}
     if label is not None and rows and label not in known:
@@ -181,14 +181,14 @@ def _listed(value: dict[str, Any], dump: Callable[[dict[str, Any]], dict[str, An
     return [[key, each] for key, each in dump(value).items()]
 
 
-# A map whose order counts, as of columns and panels: in the settings of a job it is a list, because their
+# A map whose order matters, such as columns or panels: in the settings of a job it is a list, because their
 # canonical text sorts the keys of a map.
 T = TypeVar("T")
 Ordered = Annotated[dict[str, T], BeforeValidator(_items), WrapSerializer(_listed, when_used="json")]
 
 
 def _spelled_out(column: object) -> object:
-    """Make a task's name the column of its Spearman correlations."""
+    """Replace a task's name by the column of its Spearman correlations."""
     return {"task": column} if isinstance(column, str) else column
 
 
@@ -196,7 +196,7 @@ Scored = Annotated[TaskMetric, BeforeValidator(_spelled_out, json_schema_input_t
 
 
 def suite_of(columns: Sequence[TaskMetric]) -> Suite:
-    """Return the suite of the tasks of some columns; raise a ValueError if it is not one."""
+    """Return the suite of the tasks of some columns; raise a ValueError if there are several."""
     suites = {TASKS[column.task].suite for column in columns}
     if len(suites) > 1:
         raise ValueError("columns of several suites; an encoder is scored on one at a time")

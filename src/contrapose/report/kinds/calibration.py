@@ -40,20 +40,20 @@ class Calibration(Drawn):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """What classifiers say of held-out texts."""
+        """The classifiers' outputs on held-out texts."""
         ids = project.reports.about_of(name).ids
         return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
 
 
 def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
-    """Return the points of a figure: at temperature 1, at the one given, and at that fitted to these texts.
+    """Return the points of a figure: at temperature 1, at the given one, and at that fitted to these texts.
 
     Parameters
     ----------
     spec : Calibration
         A panel that this world cannot have is left out.
-    held_out : files of HELD_OUT tables, of the sources that there are
-        With several folds, what all classifiers say of the texts, each at its own fitted temperature.
+    held_out : files of HELD_OUT tables, of the existing sources
+        With several folds, the outputs of all classifiers, each at its own fitted temperature.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
     TableError
         The world has none of the panels.
     """
-    from scipy.special import expit  # takes longer to import than a plan has time for
+    from scipy.special import expit  # slow to import, and plans do not need it
 
     from contrapose.report.calibration import fitted_temperature, reliability
 

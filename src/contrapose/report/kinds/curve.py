@@ -1,4 +1,4 @@
-"""A figure of a column of tables against a number that their rows stand for, a line per group of rows."""
+"""A figure of a column of tables against a number that each row stands for, a line per group of rows."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -35,7 +35,7 @@ class Curve(Drawn):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """There are such tables."""
+        """Check that the tables exist."""
         for table in self.of:
             check_shown(study, name, table, ("sts", "fine_tuned", "rewrites"))
 
@@ -51,8 +51,8 @@ def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
     Parameters
     ----------
     spec : Curve
-        `points` says which number each row stands for; other rows are no points.  What a search selects for
-        a row is on a line of its own.
+        `points` gives the number that each row stands for; other rows have no point.  What a search selects
+        for a row is on a separate line.
     tables : files of PUBLISHABLE tables, of `spec.of`
 
     Returns
@@ -64,12 +64,12 @@ def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
     Raises
     ------
     TableError
-        No row of a table is a point.
+        No row of a table has a point.
     """
     rows = []
     for name, path in zip(spec.of, tables, strict=True):
         table = read_table(path, PUBLISHABLE)
-        # The average of fewer columns than the paper's has a longer name.
+        # The average over fewer columns than the paper's has a longer name.
         names = [each for each in dict.fromkeys(table.column) if each.partition(" of ")[0] == spec.column]
         labels = table.model.str.removesuffix(SELECTED)
         cells = table[table.seed.isna() & table.column.isin(names[:1]) & labels.isin(list(spec.points))]

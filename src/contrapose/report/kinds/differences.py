@@ -28,7 +28,7 @@ class Differences(Drawn):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """There is such a table."""
+        """Check that the table exists."""
         check_shown(study, name, self.of, ("sts", "transfer", "fine_tuned"))
 
     @planned
@@ -38,7 +38,7 @@ class Differences(Drawn):
 
 
 def build(spec: Differences, about: About, table: Annotated[pd.DataFrame, Read(PUBLISHABLE)]) -> Drawing:
-    """Return how far each row is above its baseline in each column, as the table has it.
+    """Return how far each row is above its baseline in each column, as given in the table.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def build(spec: Differences, about: About, table: Annotated[pd.DataFrame, Read(P
     Returns
     -------
     Drawing of a DIFFERENCES table
-        The paper's difference of the same two rows beside ours, unless the world makes its own text.
+        The paper's difference of the same two rows is beside ours, unless the world makes its own text.
     """
     means = table[table.seed.isna()]
     labels = pd.Series(map(row_label, means["group"], means.model), means.index, dtype=str)

@@ -15,7 +15,7 @@ from contrapose.tables import EXAMPLES, PAIRS
 if TYPE_CHECKING:
     from contrapose.project import Project
 
-SHOWN = ["anchor", "positive", "negative", "label", "weight"]  # of an example, as far as it has them
+SHOWN = ["anchor", "positive", "negative", "label", "weight"]  # fields of an example, if it has them
 
 
 class ExamplesTable(Printed):
@@ -43,11 +43,11 @@ class ExamplesTable(Printed):
 
 
 def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Read(PAIRS)]) -> Report:
-    """Return rows of a pair set whose positive is another text than the anchor, as EXAMPLES.
+    """Return rows of a pair set whose positive differs from the anchor, as EXAMPLES.
 
-    The first ones; or by weight those of the highest, then those of the lowest, with label and weight, each
-    positive once.  Ids break ties.  Of several views the last one is shown: the first of them may be the
-    sentence itself.
+    These are the first rows; or, by weight, those with the highest, then those with the lowest weights, with
+    label and weight, each positive once.  Ids break ties.  Of several views the last one is shown: the first
+    may be the sentence itself.
     """
     shown = pairs[(pairs["view"] == pairs["view"].max()) & (pairs.slot == 0)]
     shown = shown[shown.positive != shown.anchor]
@@ -66,7 +66,7 @@ def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Read
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the texts, without a column for what none of them has."""
+    """Return the texts, without columns that are empty in every row."""
     shown = tidy[SHOWN]
     if len(tidy):
         shown = shown.dropna(axis="columns", how="all").fillna({"negative": "–"})

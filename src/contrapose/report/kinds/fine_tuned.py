@@ -1,4 +1,4 @@
-"""A table of what encoders are worth for tasks on pairs that each of them is fine-tuned on."""
+"""A table of scores of encoders that are fine-tuned on each of some tasks on sentence pairs."""
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -61,18 +61,18 @@ class FineTunedTable(OfEncoders, Printed):
         return self
 
     def tasks_of(self, group: str) -> dict[str, TaskMetric]:
-        """Return what each column holds in the rows of a group, by printed name."""
+        """Return the content of each column in the rows of a group, by printed name."""
         return {name: of_groups[group] for name, of_groups in self.columns.items()}
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """Those of the groups."""
+        """The suites of the groups."""
         groups = dict.fromkeys(row.group for row in self.rows) if group is None else [group]
         return list(dict.fromkeys(suite_of([*self.tasks_of(each).values()]) for each in groups))
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Encoders have tokens to train on."""
+        """Check that encoders have tokens to train on."""
         for row in self.rows:
             if row.encoder is not None:
                 project.entry("trainable_encoders", row.encoder)

@@ -64,8 +64,8 @@ def build(
     Returns
     -------
     Report of a PUBLISHABLE table
-        As `tidy_cells` has it.  First of each row the cells of the split that is printed, `alignment` and
-        `uniformity`; then those of the other splits that are there, `alignment, test`.
+        As returned by `tidy_cells`.  For each row first the cells of the printed split, `alignment` and
+        `uniformity`; then those of the other existing splits, such as `alignment, test`.
     """
     of_form = geometry[geometry.form == spec.form]
     others = [split for split in dict.fromkeys(of_form.split) if split != spec.split]
@@ -89,13 +89,13 @@ def build(
 
 
 def shown_measures(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells that are printed: those of the split of the table."""
+    """Return the printed cells: those of the table's split."""
     return tidy[tidy.column.isin(MEASURES)]
 
 
 def _left_out(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[str]) -> list[str]:
-    """Say which of some splits are not there."""
-    from contrapose.evaluate.geometry import TASK  # imports scipy, which a plan has no time for
+    """Say which of some splits are missing."""
+    from contrapose.evaluate.geometry import TASK  # imports scipy, too slow for a plan
 
     wanted = {split: f"{TASK}/{spec.form}/{split}" for split in splits}
     absent = {split: missing[what] for split, what in wanted.items() if what in missing}

@@ -44,7 +44,7 @@ def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Rea
     Returns
     -------
     Drawing of a HISTOGRAM table
-        `spec.bins` rows per set; a set without pairs has none, which is logged.
+        `spec.bins` rows per set; a set without pairs has no rows, which is logged.
     """
     rows = []
     for name, task in spec.sets.items():

@@ -1,4 +1,4 @@
-"""A table of how well classifiers tell machine from human texts, and of how calibrated they are."""
+"""A table of how well classifiers distinguish machine from human texts, and how calibrated they are."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from contrapose.project import Project
 
 ACCURACY = "accuracy"
-# Decimals of each column.  Loss and ECE first of the logits as they are, then at two temperatures.
+# Decimals of each column.  Loss and ECE first for the unscaled logits, then at two temperatures.
 COLUMNS = {
     ACCURACY: 2,
     "texts": 0,
@@ -49,7 +49,7 @@ class IdentificationTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """What classifiers say of held-out texts."""
+        """The classifiers' outputs on held-out texts."""
         ids = project.reports.about_of(name).ids
         return {
             "held_out": [project.places.identified(each, "-held_out") for each in ids],
@@ -58,7 +58,7 @@ class IdentificationTable(Printed):
 
 
 def build(spec: IdentificationTable, about: About, held_out: list[str], published: Published) -> Report:
-    """Arrange what classifiers say of held-out texts as the cells of a table.
+    """Arrange the classifiers' results on held-out texts as the cells of a table.
 
     Parameters
     ----------
@@ -67,9 +67,9 @@ def build(spec: IdentificationTable, about: About, held_out: list[str], publishe
     Returns
     -------
     Report of a PUBLISHABLE table
-        A cell per row and column.  accuracy x100, with the bootstrap interval over texts of one classifier;
-        loss in nats; ECE in [0, 1], see `calibration_error`.  Of several folds the mean, and as spread the
-        standard deviation over folds.
+        A cell per row and column.  accuracy x100, with the bootstrap interval over texts for one classifier;
+        loss in nats; ECE in [0, 1], see `calibration_error`.  For several folds the mean, with the standard
+        deviation over folds as spread.
     """
     judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
     printed = printed_rows(about.name, published, spec.layout)
@@ -98,14 +98,14 @@ def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Ce
         draws = generator("bootstrap", "identification", len(correct))
         resampled = 100 * resampled_means(correct[:, None], bootstrap, draws)[:, 0]
         cells[ACCURACY] |= with_interval(cells[ACCURACY]["value"], resampled, len(correct))
-    for same in ("texts", "T"):  # as all classifiers are held against the same texts
+    for same in ("texts", "T"):  # as all classifiers are tested on the same texts
         cells[same] = {**cells[same], "spread": None}
     return cells
 
 
 def _cells(held_out: pd.DataFrame, temperature: float) -> Cells:
     """Return the cells of one classifier."""
-    from scipy.special import expit  # takes longer to import than a plan has time for
+    from scipy.special import expit  # slow to import, and plans do not need it
 
     from contrapose.report.calibration import calibration_error, fitted_temperature, mean_loss
 

@@ -1,4 +1,4 @@
-"""A table of what a change of length that changes no meaning does to cosines: rows are encoders and pairs."""
+"""A table of how changes of length that keep the meaning change cosines: rows are encoders and pairs."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
@@ -53,7 +53,7 @@ class LengthBiasTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The measured bias, that of each probe and encoder once."""
+        """The measured bias, once for each probe and encoder."""
         rows = zip(self.rows, project.reports.about_of(name).rows, strict=True)
         found = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)
         return {
@@ -64,7 +64,7 @@ class LengthBiasTable(OfEncoders, Printed):
 
 
 class BiasAbout(About):
-    """What a table of length bias knows about itself."""
+    """Facts about a table of length bias."""
 
     probes: dict[str, LengthProbe]
 
@@ -81,8 +81,8 @@ def build(
     Returns
     -------
     Report of a PUBLISHABLE table
-        As `tidy_cells` has it; changes have intervals.  Without a printed table `published_row` is what the
-        row says, so that claims find it.
+        As returned by `tidy_cells`; changes have intervals.  Without a printed table, `published_row` is
+        taken from the row, so that claims find it.
     """
     found = bias.set_index(["run", "probe", "label", "added", "comparison"]).to_dict("index")
     printed = printed_rows(about.name, published, spec.layout)
@@ -123,13 +123,13 @@ def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[st
         for name, column in spec.columns.items()
     ]
     counts: dict[tuple[str, str], int] = {}
-    for row, n in zip(spec.rows, pairs, strict=True):  # a row without an encoder has none
+    for row, n in zip(spec.rows, pairs, strict=True):  # empty for a row without an encoder
         counts[row.probe, row.label] = max(n, counts.get((row.probe, row.label), 0))
     return notes + [_probe_note(name, label, n, about.probes[name]) for (name, label), n in counts.items()]
 
 
 def _probe_note(name: str, label: str, n: int, probe: LengthProbe) -> str:
-    """Say which pairs a probe took, and whether it found as many as it wanted."""
+    """Say which pairs a probe used, and whether it found as many as it needs."""
     score = f"of {probe.positive:g} or more" if label == "positive" else f"of {probe.negative:g} or less"
     found = f"{n} {label} pairs" + ("" if n == probe.pairs else f" of the {probe.pairs} wanted")
     return (

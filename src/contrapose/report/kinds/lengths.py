@@ -21,7 +21,7 @@ from contrapose.tasks import TASKS, Suite, Task
 if TYPE_CHECKING:
     from contrapose.project import Project
 
-KEYS = ["task", "form", "split", "subset", "row"]  # of a pair
+KEYS = ["task", "form", "split", "subset", "row"]  # identify a pair
 FORM, SPLIT = "senteval", "test"
 
 
@@ -37,7 +37,7 @@ class LengthsTable(OfEncoders, Printed):
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """That of the task."""
+        """The suite of the task."""
         return [TASKS[self.task].suite]
 
     @planned
@@ -71,7 +71,7 @@ def build(
     Returns
     -------
     Report of a PUBLISHABLE table
-        As `tidy_cells` has it, with 95 % bootstrap intervals; a band with fewer than three pairs is empty.
+        As returned by `tidy_cells`, with 95 % bootstrap intervals; a band of fewer than three pairs is empty.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFram
 
 
 def _cell(pairs: pd.DataFrame, band: str, spec: LengthsTable, bootstrap: int) -> dict:
-    from scipy.stats import spearmanr  # takes longer to import than a plan has time for
+    from scipy.stats import spearmanr  # slow to import, and plans do not need it
 
     from contrapose.evaluate.bootstrap import resampled_correlations, with_interval
     from contrapose.evaluate.sts import FEWEST_PAIRS

@@ -46,7 +46,7 @@ class LinguisticsTable(OfIdentified, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The measured wording of each source that this world can have."""
+        """The measured wording of each source that this world has."""
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
         return {
             "measured": [project.places.linguistics(each) for each in sources],
@@ -55,7 +55,7 @@ class LinguisticsTable(OfIdentified, Printed):
 
 
 class Reading(NamedTuple):
-    """What a column holds: the source's LINGUISTICS rows of these groups."""
+    """The content of a column: a source's LINGUISTICS rows of these groups."""
 
     source: str
     group: str
@@ -66,9 +66,9 @@ class Reading(NamedTuple):
 def build(spec: LinguisticsTable, about: About, measured: list[str], published: Published) -> Report:
     """Arrange measures of wording as the cells of a PUBLISHABLE table.
 
-    `measured` are files of LINGUISTICS tables, of the sources that there are; another one has empty cells.
-    Cells are x100 but for the exponents of Zipf's law.  First of each row those that are printed,
-    `STSb_human`, then the other readings: `STSb_human, all texts, positive pairs`.
+    `measured` are files of LINGUISTICS tables, of the existing sources; others have empty cells.  Cells are
+    x100 except for the exponents of Zipf's law.  Each row has first the printed cells, `STSb_human`, then the
+    other readings: `STSb_human, all texts, positive pairs`.
     """
     there = [source.label for source in about.sources if source.id]
     tables = {name: read_table(path, LINGUISTICS) for name, path in zip(there, measured, strict=True)}
@@ -103,7 +103,7 @@ def build(spec: LinguisticsTable, about: About, measured: list[str], published: 
 
 
 def _columns(spec: LinguisticsTable) -> dict[str, Reading]:
-    """Return {printed name: what it holds}."""
+    """Return {printed name: content of the column}."""
     return {
         f"{source.name}_{label}": Reading(
             source.name, group, spec.texts, spec.partner if group == "human" else "source"
@@ -114,7 +114,7 @@ def _columns(spec: LinguisticsTable) -> dict[str, Reading]:
 
 
 def _other_columns(spec: LinguisticsTable) -> dict[str, Reading]:
-    """Return the same of the readings that are not printed: other sizes of groups, other partners."""
+    """Return the same for the readings that are not printed: other sizes of groups, other partners."""
     columns: dict[str, Reading] = {}
     for name, own in _columns(spec).items():
         for texts in TEXTS:
@@ -137,7 +137,7 @@ def _reading(spec: LinguisticsTable) -> str:
 
 
 def _lacking(spec: LinguisticsTable, there: Collection[str], found: Collection[tuple]) -> Iterator[str]:
-    """Say why cells of sources that there are have no value."""
+    """Say why cells of existing sources have no value."""
     for column, reading in _columns(spec).items():
         if reading.source not in there:
             continue
@@ -149,7 +149,7 @@ def _lacking(spec: LinguisticsTable, there: Collection[str], found: Collection[t
 
 
 def _reason(reading: Reading, measure: Measure, found: Collection[tuple]) -> str:
-    """Return why a measure of texts is not there."""
+    """Return why a measure of texts is missing."""
     if not any(key[: len(reading)] == reading for key in found):
         return "there are no such texts"
     of_pairs = measure == "jaccard" or measure.startswith("bleu")

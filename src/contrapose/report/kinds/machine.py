@@ -1,4 +1,4 @@
-"""A table of the machine and the software that a table of a paper was rebuilt with."""
+"""A table of the machine and the software with which a paper's tables were rebuilt."""
 
 import os
 import platform
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from contrapose.project import Project
 
 GPU_QUERY = ("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
-TIMEOUT = 30.0  # seconds that the driver may take to answer
+TIMEOUT = 30.0  # seconds to wait for the driver's answer
 
 
 class MachineTable(Printed):
@@ -30,7 +30,7 @@ class MachineTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The paper's; the rest says the machine."""
+        """The paper's table; the machine itself is queried for the rest."""
         return {"published": project.reports.published(name)}
 
 
@@ -48,7 +48,7 @@ def build(spec: MachineTable, about: About, published: Published) -> Report:
 
 
 def machine() -> dict[str, str]:
-    """Return what this machine and its software are called, as far as the system says."""
+    """Return the names of this machine's hardware and software, as far as the system reports them."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     found = {
         "Operating system": _operating_system(),

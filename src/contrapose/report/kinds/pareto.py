@@ -32,7 +32,7 @@ class Pareto(Drawn):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """There is such a table, with costs, and it has the column."""
+        """Check that the table exists, with costs and the column."""
         check_shown(study, name, self.of, ("sts",))
         table: Any = study.tables[self.of]
         if not table.costs:
@@ -53,7 +53,7 @@ def build(spec: Pareto, about: About, table: Annotated[pd.DataFrame, Read(PUBLIS
     """Return cost and difference of each row that has a difference, and of the baseline, whose own is 0.
 
     A row is dominated if another one with the same baseline costs no more, is no lower, and is better in one
-    of both.  Nobody can tell of a row whose cost is not known.
+    of the two.  For a row of unknown cost this is unknown.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def build(spec: Pareto, about: About, table: Annotated[pd.DataFrame, Read(PUBLIS
 
 
 def _is_column(names: pd.Series, wanted: str) -> pd.Series:
-    """Tell which names are that of a column, or that of an average over a part of the columns."""
+    """Tell which names are that of a column, or of an average over only some of the columns."""
     return (names == wanted) | names.str.startswith(f"{wanted} of ")
 
 

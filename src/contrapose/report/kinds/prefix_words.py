@@ -41,14 +41,14 @@ class PrefixWordsTable(Printed):
 def build(
     spec: PrefixWordsTable, about: About, pairs: Annotated[pd.DataFrame, Read(PAIRS)], published: Published
 ) -> Report:
-    """Count the words that a pair set puts in front of its sentences, by the length of the sentence.
+    """Count the words that a pair set prepends to its sentences, by the length of the sentence.
 
-    Lengths in words between white space.  PrdSimCSE, Table 8.
+    Lengths are in words between white space.  PrdSimCSE, Table 8.
 
     Returns
     -------
     Report of a PUBLISHABLE table
-        A row per band: mean number of words in front, and how many sentences it is over.
+        A row per band: mean number of prepended words, and the number of sentences.
 
     Raises
     ------

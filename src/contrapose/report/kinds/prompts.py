@@ -40,7 +40,7 @@ COLUMNS = {
 }
 GRADIENT = {"Sim": "similarity", "BLEU single": "bleu"}  # printed name: column of SLOT_SCORES
 PARASCORE = "ParaScore"
-SHARES = {"4-gram"}  # means of yes and no: their standard error says nothing more
+SHARES = {"4-gram"}  # means of yes and no: their standard error adds no information
 
 
 class PromptTable(Printed):
@@ -57,17 +57,17 @@ class PromptTable(Printed):
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """Those of every row."""
+        """The questions of every row."""
         return [row.question for row in self.rows if row.question]
 
     @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
-        """That of the scorer."""
+        """The note on the scorer."""
         return project.notes.encoder_notes([self.scorer])
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Who measured similarity and who answered, in words that hold on every machine."""
+        """Which models measured similarity and answered, by names that do not depend on the machine."""
         scorer = project.encoder(self.scorer)
         pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
         roles = dict.fromkeys(row.llm for row in self.rows if row.question)
@@ -78,7 +78,7 @@ class PromptTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The scores of each row, of ParaScore if there is such a column."""
+        """The scores of each row, with those for ParaScore if there is such a column."""
 
         def files(role: str | None, what: str) -> list[str]:
             return [_scores(project, row, role, what) for row in self.rows] if role else []
@@ -101,7 +101,7 @@ def _scores(project: "Project", row: PromptRow, scorer: str, table: str) -> str:
 
 @planned
 def _file_notes(project: "Project", row: PromptRow) -> Iterator[str]:
-    """Say of what a row's pairs are, and who cuts them into words, if it is not NLTK."""
+    """Name the source of a row's pairs, and their word tokenizer if it is not NLTK's."""
     if row.pairs:
         pairs = project.pairs(project.pairs_id(row.pairs))
         told = [pairs.material(project).note, project.notes.words(pairs)]
@@ -129,7 +129,7 @@ def build(
     Parameters
     ----------
     sentences, slots, parascores : files of SENTENCE_SCORES, SLOT_SCORES and PARASCORES tables
-        One of each per row; of ParaScore there may be none.
+        One of each per row; ParaScore may be absent.
     published : table with columns llm, prompt, Sim, BLEU and Total, optional
         The paper's printed table.
 
@@ -137,7 +137,7 @@ def build(
     -------
     Report of a PROMPT_TABLE table
         For each row its scores over the five paraphrases together, then similarity and single-reference
-        BLEU of each slot; ParaScore, where there is one, both ways.
+        BLEU of each slot; ParaScore, if there is one, in both ways.
     """
     scores = [
         RowScores(

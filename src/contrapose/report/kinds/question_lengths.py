@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from contrapose.project import Project
 
 TASK = "trec"
-HELD_OUT = "CV on train"  # behind the name of a column: of the train part, each question held out once
+HELD_OUT = "CV on train"  # appended to a column's name: on the train part, each question held out once
 
 
 class QuestionLengthsTable(OfEncoders, Printed):
@@ -42,7 +42,7 @@ class QuestionLengthsTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """What was predicted, and the tasks."""
+        """Predictions, and the tasks."""
         return {
             "predictions": project.reports.scores(name, "transfer", "-predictions"),
             "transfer": [project.places.transfer],
@@ -59,9 +59,9 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Arrange accuracies x100 on questions of at least so many words as the cells of a table.
+    """Arrange accuracies x100 on questions with a minimum number of words as the cells of a table.
 
-    A word is what stands between white space; in TREC's files the question mark is one.
+    Words are separated by white space; in TREC's files the question mark is one.
 
     Parameters
     ----------
@@ -70,9 +70,9 @@ def build(
     Returns
     -------
     Report of a PUBLISHABLE table
-        As `tidy_cells` has it.  First of each row the test questions, then, `Original, CV on train`, those of
-        the train part by which the penalty was chosen; `n` are the questions left.  Without TREC, and
-        where no question is left, cells are empty.
+        As returned by `tidy_cells`.  For each row first the test questions, then, `Original, CV on train`,
+        those of the train part by which the penalty was chosen; `n` is the number of questions left.  Without
+        TREC, and if no question is left, cells are empty.
     """
     tasks = read_tables(transfer, TRANSFER)
     questions = tasks[tasks.task == TASK]
@@ -115,5 +115,5 @@ def _left_out(missing: Mapping[str, str]) -> list[str]:
 
 
 def _sizes(tidy: pd.DataFrame) -> list[str]:
-    """Say how many questions each column has left."""
+    """Say how many questions are left in each column."""
     return [f"{column}: {n} questions" for column, n in first_sizes(tidy).items()]

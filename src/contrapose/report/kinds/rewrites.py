@@ -1,4 +1,4 @@
-"""A table of what a dictionary offers at some thresholds, and what the choice by perplexity keeps of it."""
+"""A table of the rewrites a dictionary offers at some thresholds, and of those kept by perplexity."""
 
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Column(NamedTuple):
-    """What a column holds."""
+    """The content of a column."""
 
     measure: str  # of REWRITE_STATISTICS
     decimals: int
@@ -63,7 +63,7 @@ class RewritesTable(Printed):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """There are candidates of the thresholds, and perplexities."""
+        """Check that there are candidates for the thresholds, and perplexities."""
         for row in self.rows:
             rewrites = project.entry("rewrites", row.rewrites)
             if rewrites.lm is None:
@@ -75,7 +75,7 @@ class RewritesTable(Printed):
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Whether this world can have the rewrites, and with what in the place of dictionary and model."""
+        """Whether this world has the rewrites, and what stands in for dictionary and model."""
         sources = []
         for row in self.rows:
             missing = project.lacking(project.entry("rewrites", row.rewrites))
@@ -86,7 +86,7 @@ class RewritesTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The statistics, as far as this world can have them."""
+        """The statistics, as far as this world has them."""
         ids = project.reports.about_of(name).ids
         return {"statistics": [f"<results>/score/rewrites/{each}.parquet" for each in ids]}
 
@@ -101,8 +101,8 @@ def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
     Returns
     -------
     Report of a PUBLISHABLE table
-        Shares and BLEU x100.  Of each row COLUMNS, then `Equivalence, offered` and so on, OF_RELATIONS, for
-        every relation that any row has, empty in rows whose dictionary has none.
+        Shares and BLEU x100.  For each row COLUMNS, then `Equivalence, offered` and so on, OF_RELATIONS, for
+        every relation that any row has, empty in rows whose dictionary has no relations.
     """
     tables = {
         each: read_table(path, REWRITE_STATISTICS) for each, path in zip(about.ids, statistics, strict=True)
@@ -135,7 +135,7 @@ def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
 
 
 def _found(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]:
-    """Return {(measure, relation): (value, n)}; of a dictionary without classes none by relation."""
+    """Return {(measure, relation): (value, n)}; nothing by relation for a dictionary without classes."""
     columns = ["measure", "relation", "value", "n"]
     found = {
         (measure, relation): (value, n)
@@ -153,7 +153,7 @@ def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
 
 
 def _markdown(tidy: pd.DataFrame, spec: RewritesTable, about: About) -> str:
-    """Write the table for people, and below it what perplexity refuses."""
+    """Write the table for people, and below it the rewrites refused by perplexity."""
     is_common = tidy.column.isin(list(COLUMNS))
     parts = [shown_table(_printed(tidy[is_common])), bullets(_notes(about))]
     if not is_common.all():
@@ -171,7 +171,7 @@ def _markdown(tidy: pd.DataFrame, spec: RewritesTable, about: About) -> str:
 
 
 def _by_relation(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns about relations below each other: a row for each relation of a row."""
+    """Return the columns about relations in long form: a row for each relation of a row."""
     names = tidy.column.str.rpartition(", ")
     shown = tidy.assign(relation=names[0], measure=names[2]).dropna(subset="value")
     rows = []

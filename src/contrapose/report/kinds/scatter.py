@@ -25,7 +25,7 @@ class Scatter(Drawn):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """There is such a table."""
+        """Check that the table exists."""
         check_shown(study, name, self.of, ("geometry",))
 
     @planned
@@ -37,8 +37,8 @@ class Scatter(Drawn):
 def build(spec: Scatter, about: About, table: Annotated[pd.DataFrame, Read(PUBLISHABLE)]) -> Drawing:
     """Return the points of a figure: those of each row, and the paper's unless the world makes its own text.
 
-    `table` is one of alignment and uniformity, the result a SCATTER table.  A row without both values has no
-    point, neither ours nor the paper's.
+    `table` holds alignment and uniformity, the result is a SCATTER table.  A row that lacks one of the values
+    has no point, neither ours nor the paper's.
     """
     points = []
     keys = ["row", "group", "model", "seed"]

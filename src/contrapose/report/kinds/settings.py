@@ -45,7 +45,7 @@ class SettingsTable(Printed):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Every row is one of training in the table that it is about."""
+        """Check that every row is a trained row of the other table."""
         of = named(study.tables, self.of, f"{name}.of: tables of the study")
         if of.kind != "sts":
             raise ConfigError(f"{name}.of: '{self.of}' is of kind {of.kind}. Name a table of kind sts.")
@@ -59,17 +59,17 @@ class SettingsTable(Printed):
 
     @planned
     def _of(self, project: "Project", name: str) -> Any:
-        """Return the table that it is about."""
+        """Return the other table, whose settings this one shows."""
         return project.studies[project.reports.settings(name)[0]].tables[self.of]
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """Those of the other table."""
+        """The suites of the other table."""
         return self._of(project, name).suites(project, name, group)
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> list[Row]:
-        """Those of the other table that rows name, with labels of their own."""
+        """The rows of the other table that this one names, with labels of their own."""
         known = {(row.group, row.model): row for row in self._of(project, name).encoder_rows(project, name)}
         return [
             known[row.group, row.model].model_copy(update={"published": row.published}) for row in self.rows
@@ -104,7 +104,7 @@ class SettingsTable(Printed):
 
 
 class SettingsAbout(About):
-    """What a table of settings knows about itself."""
+    """Facts about a table of settings."""
 
     form: TextForm = Field(description="Of the benchmarks whose scores select settings")
     pairs: dict[str, dict[str, int | float | str | None]] = Field(
@@ -125,13 +125,13 @@ def build(
     Returns
     -------
     Report of a PUBLISHABLE table
-        A cell per row and column, without a seed; `n` counts the runs.  A value is missing where a setting is
+        A cell per row and column, without a seed; `n` counts the runs.  A value is missing if a setting is
         null, which leaves it to the encoder, and in a row without runs.
 
     Raises
     ------
     TableError
-        The runs of a row differ in a setting, or one is no number.
+        The runs of a row differ in a setting, or a setting is not a number.
     """
     rows = selected_rows(about.rows, read_tables(scores, SCORES), ScoreTable([], form=about.form))
     recipes = {run_of(log): log["settings"]["recipe"] for log in map(read_provenance, histories)}
@@ -148,7 +148,7 @@ def build(
     notes = [f"Read from the logs of the trainings (seeds {', '.join(map(str, about.seeds))})."]
     notes += [f"{row.group}: {row.model}: {row.note}" for row in rows if row.note]
     parts = [markdown_table(table), bullets([*notes, *about.notes])]
-    if printed:  # settings are the paper's own: its table may always stand beside ours
+    if printed:  # settings are the paper's own: its table can always be shown beside ours
         labels = [row.published for row in rows]
         theirs = markdown_table(published_table(printed, labels, list(spec.columns), decimals=None))
         parts += ["## The paper's settings", f"As printed in: {about.source}.", theirs]
@@ -157,7 +157,7 @@ def build(
 
 
 def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) -> float | None:
-    """Return the one value of a setting that runs were trained with."""
+    """Return the value of a setting with which all runs were trained."""
     if name.startswith(OF_PAIRS):
         values = {about.pairs[run][name.removeprefix(OF_PAIRS)] for run in runs} or {None}
     else:

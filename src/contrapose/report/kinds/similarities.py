@@ -1,4 +1,4 @@
-"""A table of how similar a sentence is to texts that were made of it: rows are texts, columns encoders."""
+"""A table of how similar a sentence is to texts made from it: rows are texts, columns encoders."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -55,7 +55,7 @@ def build(
 ) -> Report:
     """Arrange cosines as the cells of a PUBLISHABLE table.
 
-    A row per text and a column per encoder, by seed and as mean over seeds as `tidy_cells` has them.
+    A row per text and a column per encoder, by seed and as mean over seeds, like `tidy_cells`.
     """
     cosines = similarities.set_index(["run", "label"]).cosine.to_dict()
 

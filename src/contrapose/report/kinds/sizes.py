@@ -1,4 +1,4 @@
-"""A table of sizes: rows of pair sets, and pairs of evaluation sets."""
+"""A table of sizes: number of rows of pair sets, and of pairs of evaluation sets."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Literal
@@ -42,13 +42,13 @@ class SizesTable(Printed):
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """That of the sets that are counted, if some are."""
+        """The suite of the sets that are counted, if any."""
         suites = (TASKS[task].suite for row in self.rows for task, _ in row.sets.values())
         return list(dict.fromkeys(suites))
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Which of the pair sets this world can have."""
+        """Which of the pair sets this world has."""
         ids = dict.fromkeys(project.pairs_id(each) for row in self.rows for each in row.pairs.values())
         missing = {each: project.missing_pairs(each) for each in ids}
         sources = [Source(label=each, id=None if why else each, note=why) for each, why in missing.items()]
@@ -56,7 +56,7 @@ class SizesTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The pairs and the sets that there are."""
+        """The existing pairs and sets."""
         return {
             "pairs": [project.places.pairs(each) for each in project.reports.about_of(name).ids],
             "sets": project.reports.scored_sets(name),
@@ -65,17 +65,17 @@ class SizesTable(Printed):
 
 
 def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], published: Published) -> Report:
-    """Count what each cell names.  RISE, Table 4.
+    """Count the rows or pairs for each cell.  RISE, Table 4.
 
     Parameters
     ----------
     pairs : files of PAIRS tables, of the sources
-    sets : file of the BENCHMARK table; none where this world lacks the sets
+    sets : file of the BENCHMARK table; none if this world lacks the sets
 
     Returns
     -------
     Report of a PUBLISHABLE table
-        A cell without a value where a row leaves the column out, or this world lacks what is counted.
+        A cell has no value if its row leaves the column out, or this world lacks what is counted.
     """
     of_pairs = {each: count_rows(path, PAIRS) for each, path in zip(about.ids, pairs, strict=True)}
     benchmarks = read_tables(sets, BENCHMARK, ["task", "form", "split"])  # millions of rows: not their texts

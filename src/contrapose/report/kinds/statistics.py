@@ -1,6 +1,6 @@
 """A table of statistics: words per sentence of corpora and evaluation sets, or their mean gold scores.
 
-On the original files these are exact facts.  So every way in which the texts can be read is computed, and
+On the original files these are exact numbers.  So they are computed for every way of reading the texts, and
 the report says which of them gives the digits that the paper prints.
 """
 
@@ -58,7 +58,7 @@ class StatisticsTable(Printed):
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Which corpora there are, with what a reader of a published one has to know."""
+        """The existing corpora, with notes on published ones."""
         sources = []
         for corpus in dict.fromkeys(row.corpus for row in self.rows if row.corpus is not None):
             there = not project.lacking(project.corpus(corpus))
@@ -69,7 +69,7 @@ class StatisticsTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The sets and corpora; to count the words of sets also how they are split, and other readings."""
+        """The sets and corpora; to count words of sets also the sentence splitter, and other readings."""
         places = project.places
         sets = any(row.task for row in self.rows)
         counted = sets and self.statistic == "words_per_sentence"
@@ -83,12 +83,12 @@ class StatisticsTable(Printed):
 
 
 class Material(NamedTuple):
-    """What the statistics are of."""
+    """The data behind the statistics."""
 
     benchmarks: pd.DataFrame  # BENCHMARK
     naive: pd.DataFrame  # NAIVE
     corpora: Mapping[str, pd.DataFrame]  # SENTENCES, by name
-    words: Callable[[str], int] | None = None  # of a text; for evaluation sets
+    words: Callable[[str], int] | None = None  # counts the words of a text; for evaluation sets
 
 
 class Variant(NamedTuple):
@@ -108,20 +108,20 @@ def build(
     corpora: list[str],
     published: Published,
 ) -> Report:
-    """Compute a mean for every row, in every way that its material can be read.
+    """Compute a mean for every row, for every way of reading its material.
 
     Parameters
     ----------
-    sets : file of the BENCHMARK table; none where only corpora are counted
-    naive : NAIVE table; empty where no words of sets are counted
+    sets : file of the BENCHMARK table; none if only corpora are counted
+    naive : NAIVE table; empty if no words of sets are counted
     punkt : file of the PUNKT table, or none, likewise
-    corpora : files of SENTENCES tables, of the sources that there are
+    corpora : files of SENTENCES tables, of the existing sources
 
     Returns
     -------
     Report of a STATISTICS table
-        First of each row the cell that is printed, without a value where the world lacks the data.  Words:
-        both sentences of every pair count.  Scores: (score - lowest) / (highest - lowest) of the scale.
+        Each row has first the printed cell, without a value if the world lacks the data.  Words: both
+        sentences of every pair count.  Scores: (score - lowest) / (highest - lowest) of the scale.
     """
     texts = {
         name: read_table(path, SENTENCES, ["words"]) for name, path in zip(about.ids, corpora, strict=True)
@@ -150,7 +150,7 @@ def build(
 
 
 def _counter(punkt: list[str]) -> Callable[[str], int] | None:
-    """Return what counts the words of a text, each text once; None without a sentence splitter."""
+    """Return a cached function that counts the words of a text; None without a sentence splitter."""
     from contrapose.corpus.punkt import splitter
     from contrapose.corpus.words import words_of
 
@@ -172,7 +172,7 @@ def statistics_cells(
         told |= {"published_row": row.published or ""}
         for at, variant in enumerate(_variants(row, spec)):
             values = _values(row, variant, material, spec)
-            if not len(values) and at:  # nothing to read in this way
+            if not len(values) and at:  # this reading does not exist
                 continue
             column = ", ".join([spec.statistic, *(variant if at else ())])
             mean = float(values.mean()) if len(values) else None
@@ -185,14 +185,14 @@ def statistics_cells(
 
 
 def _variants(row: StatisticsRow, spec: StatisticsTable) -> list[Variant]:
-    """Return the ways to read a row, the one that is printed first."""
+    """Return the ways to read a row, the printed one first."""
     if row.task is None:
         return [Variant()]
     first = Variant(spec.reading, spec.form, row.split)
     if spec.statistic == "words_per_sentence":
         pairs = [(reading, form) for form in ("senteval", "raw") for reading in ("evaluated", "naive")]
         others = [Variant(reading, form, row.split) for reading, form in pairs]
-    else:  # a misread text has no other score
+    else:  # reading a text differently does not change its score
         first = first._replace(reading="evaluated")
         others = [first._replace(split=split) for split in ("all", "train", "dev", "test")]
     return list(dict.fromkeys([first, *others]))
@@ -210,7 +210,7 @@ def _values(row: StatisticsRow, variant: Variant, material: Material, spec: Stat
         return (pairs.score.to_numpy(float) - low) / (high - low)
     texts = [*pairs.sentence1, *pairs.sentence2]
     if variant.reading == "naive":
-        # A set that has no other reading has the one.
+        # A set without this reading has only the one.
         texts = list(_selected(material.naive, row, variant).text) or texts
     assert material.words is not None
     return np.array([material.words(text) for text in texts], float)
@@ -236,7 +236,7 @@ def _printed(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
 
 
 def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
-    """Return, for each row that the paper has, its number, ours in every reading, and which are the same.
+    """Return, for each row of the paper, its number, ours in every reading, and which readings agree.
 
     Columns group, label, paper, one per reading, `same digits in`.
     """
@@ -265,9 +265,9 @@ def _name(cell: Mapping, spec: StatisticsTable) -> str:
 
 
 def reading_counts(readings: pd.DataFrame) -> list[str]:
-    """Say for each reading how many of its rows have the paper's digits, and how many have them in none.
+    """Say for each reading how many rows have the paper's digits, and how many rows have them in no reading.
 
-    With several readings to choose from some agree by chance, so single readings are counted first.
+    With several readings to choose from, some agree by chance, so single readings are counted first.
     """
     names = [name for name in readings if name not in ("group", "label", "paper", "same digits in")]
     lines = []
@@ -286,7 +286,7 @@ def _digits(value: float, spec: StatisticsTable) -> str:
 def _notes(
     table: pd.DataFrame, spec: StatisticsTable, about: About, missing: Mapping[str, str]
 ) -> Iterator[list[str]]:
-    """Yield what is missing of each row, or else why it has no value."""
+    """Yield what is missing for each row, or else why it has no value."""
     for row, value in zip(spec.rows, table[spec.statistic], strict=True):
         unnamed = ["left out: the world's copy of the set does not name it"] if value == "–" else []
         yield list(_row_notes(row, spec, about, missing)) or unnamed

@@ -82,7 +82,7 @@ class STSTable(OfEncoders, Printed):
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """That of the columns."""
+        """The suite of the columns."""
         return [suite_of([*self.columns.values()])]
 
     @planned

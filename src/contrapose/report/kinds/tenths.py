@@ -24,13 +24,13 @@ class Tenths(OfIdentified, Drawn):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The counts of each source that this world can have."""
+        """The counts of each source that this world has."""
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
         return {"tenths": [project.places.linguistics(each, "-tenths") for each in sources]}
 
 
 def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:
-    """Return the counts of every source, from the TENTHS tables of those that are there, as LEVELS."""
+    """Return the counts of every source, from the TENTHS tables of existing sources, as LEVELS."""
     there = [source.label for source in about.sources if source.id]
     tables = [read_table(path, TENTHS).assign(source=name) for name, path in zip(there, tenths, strict=True)]
     found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LEVELS.columns)

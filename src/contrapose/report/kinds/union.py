@@ -1,4 +1,4 @@
-"""The kinds of tables and figures that there are: the modules of this package with a `build`."""
+"""All kinds of tables and figures: the modules of this package with a `build`."""
 
 from typing import TYPE_CHECKING, Annotated, Union
 
@@ -13,7 +13,7 @@ TABLES = {kind: module for kind, module in _KINDS.items() if issubclass(settings
 FIGURES = {kind: module for kind, module in _KINDS.items() if issubclass(settings_class(module), Drawn)}
 
 if TYPE_CHECKING:
-    TableSettings = Printed  # whoever asks for the kind is in the wrong place
+    TableSettings = Printed  # type checkers then refuse access to `kind`
     FigureSettings = Drawn
 else:
     TableSettings = Annotated[

@@ -1,4 +1,4 @@
-"""Who translates a world's sentences into another language and back."""
+"""The models that translate a world's sentences into another language and back."""
 
 from typing import Literal
 

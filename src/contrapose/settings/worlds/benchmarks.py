@@ -1,4 +1,4 @@
-"""Where a world's evaluation sets come from, and who translates them."""
+"""Where a world's evaluation sets come from, and the models that translate them."""
 
 from typing import Literal
 

@@ -8,9 +8,9 @@ from pydantic import AfterValidator, Field, JsonValue, Tag
 
 from contrapose.settings.spec import EndpointText, PathText, Spec, VariableName, by_kind
 
-RECORDED = "recorded"  # in the place of an endpoint
+RECORDED = "recorded"  # in place of an endpoint
 
-# Fields of a request that are settings of their own, or that bring something else than one whole answer.
+# Request fields that have a setting of their own, or that yield something other than one whole answer.
 OWN_FIELDS = (
     "model",
     "messages",
@@ -31,7 +31,7 @@ def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
 
 
 class Asked(Spec):
-    """What of an LLM's settings can change an answer; the rest only says how to reach it."""
+    """The settings of an LLM that can change an answer; the others only say how to reach it."""
 
     model: str = Field(description="Name of the model at the endpoint")
     temperature: float | None = Field(
@@ -93,7 +93,7 @@ class LLM(Asked):
         return Asked(**{name: getattr(self, name) for name in Asked.model_fields})
 
     def connection(self, role: str) -> "Connection":
-        """Return the part that cannot: what a rule's resources may hold."""
+        """Return the part that cannot change an answer: what a rule's resources may hold."""
         shared = {name: getattr(self, name) for name in Connection.model_fields if name != "role"}
         return Connection(role=role, **shared)
 
@@ -128,11 +128,11 @@ class RecordedLLM(Spec):
         return [self.path]
 
     def asked(self) -> Asked:
-        """Return what stands for the settings of a model: an answer that cannot be used is the only one."""
+        """Return stand-ins for a model's settings; one try, because a recorded answer never changes."""
         return Asked(model=self.model or self.path, tries=1)
 
     def connection(self, role: str) -> "Connection":
-        """Return what says that nothing is to be reached."""
+        """Return a connection that says there is nothing to reach."""
         return Connection(role=role, endpoint=self.endpoint)
 
 

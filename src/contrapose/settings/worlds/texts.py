@@ -6,7 +6,7 @@ from pydantic import Field, Tag, model_validator
 
 from contrapose.settings.spec import Commit, Language, PathText, Spec, Split, by_kind
 
-BLANK_LINES = "blank_lines"  # what ends documents in a text file
+BLANK_LINES = "blank_lines"  # these end documents in a text file
 
 
 class ArticleFiles(Spec):

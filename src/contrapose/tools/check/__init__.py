@@ -1,1 +1,1 @@
-"""`make check`: what the jobs of a call need and is missing, before the first of them."""
+"""`make check`: find what the jobs of a call need and is missing, before the first job."""

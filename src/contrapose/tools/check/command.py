@@ -1,4 +1,4 @@
-"""Look for all that the jobs of a call need, at once, before the first of them.
+"""Look for everything that the jobs of a call need, before the first job.
 
 Nothing is built, and nothing is paid without `--ask`.
 """
@@ -28,7 +28,7 @@ from contrapose.tools.plan.disk import disk
 
 
 def main(arguments: list[str]) -> bool:
-    """Print what was found; the exit code is 0 only if nothing that a job needs is missing."""
+    """Print the findings; the exit code is 0 only if nothing that a job needs is missing."""
     parser = argparse.ArgumentParser(prog="contrapose check", description=__doc__)
     config, profile = "as for snakemake --config", "as for snakemake: says where jobs run"
     parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help=config)
@@ -55,9 +55,9 @@ def main(arguments: list[str]) -> bool:
 def check(
     project: Project, settings: dict[str, object], targets: list[str], executor: str, ask: bool = False
 ) -> list[Finding]:
-    """Look at all that the jobs behind some targets need; only the executor `local` runs them here.
+    """Check everything that the jobs behind some targets need; only the executor `local` runs them here.
 
-    With `ask` language models are asked for an answer each.
+    With `ask`, each language model is asked for one answer.
     """
     findings, jobs = [], list[Job]()
     try:
@@ -81,7 +81,7 @@ def check(
 
 
 def _left_out(project: Project) -> list[Finding]:
-    """Name what this world may lack and lacks, and the tables whose rows have no numbers for it."""
+    """Name the optional entries that this world lacks, and the tables whose rows have no numbers for it."""
     found: dict[str, list[str]] = defaultdict(list)
     for name in project.tables:
         lacking = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
@@ -92,7 +92,7 @@ def _left_out(project: Project) -> list[Finding]:
 
 
 def _pickles(project: Project) -> Iterator[Finding]:
-    """Name the models that one command converts."""
+    """Name the models that `contrapose convert` can convert."""
     names = [each.source for each in lacking(project)]
     if names:
         command = f"contrapose convert --config world={project.world_name}"

@@ -1,4 +1,4 @@
-"""Files and folders that a world names: whether they are there, and the readers of the jobs can read them."""
+"""Check that the files and folders that a world names exist and that the jobs' readers can read them."""
 
 import io
 import json
@@ -23,13 +23,13 @@ from contrapose.retrieve.triples import read_triples
 from contrapose.tools.check.findings import Finding, judged
 from contrapose.tools.check.needs import Need
 
-SMALL = 50_000_000  # bytes: so many are read in a second or two; of larger files a byte is
+SMALL = 50_000_000  # bytes, read in a second or two; of more only one byte per file is read
 MODELS = ("encoders", "language_models", "back_translators", "translator")
 TOP = 100  # lines of a dictionary: some of a real one are broken, but not all of so many
 
 
 def check_files(project: Project, need: Need) -> list[Finding]:
-    """Look at what a need has on this machine; what a job makes or fetches is left out."""
+    """Check the files of a need on this machine; what a job makes or fetches is left out."""
     if need.section == "suites":
         return list(_sets(project, "benchmarks", data.benchmark_sources(project, need.name)))  # type: ignore[arg-type]
     section = getattr(project.world, need.section)
@@ -41,13 +41,13 @@ def check_files(project: Project, need: Need) -> list[Finding]:
 
 
 def _is_here(made: bool, source: Any) -> bool:
-    """Tell whether an entry is in files before the first job, which may make the data folder."""
+    """Tell whether the files of an entry exist before the first job, which may make the data folder."""
     paths = getattr(source, "files", None) or [getattr(source, "path", None)]
     return None not in paths and (not made or all(path.startswith(PROJECT) for path in paths))
 
 
 def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterator[Finding]:
-    """Look at each evaluation set or transfer task; one that is not there is left out."""
+    """Check each evaluation set or transfer task; a missing one is left out."""
     here = {name: source for name, source in sources.items() if _is_here(project.makes_data, source)}
     found, absent = found_benchmarks(project.data or Path(), here)
     read_transfer: Any = read_task
@@ -64,7 +64,7 @@ def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterato
 
 
 def _read(files: Sequence[str | Path], read: Callable[[], object] = bool) -> str:
-    """Read files that are small together, of others a byte each; return what they are."""
+    """Read files of small total size, otherwise one byte of each; return their number and size."""
     size = sum(Path(file).stat().st_size for file in files)
     if size <= SMALL:
         read()
@@ -90,7 +90,7 @@ def _texts(project: Project, need: Need, source: Any) -> str:
 
 
 def _dictionary(project: Project, need: Need, source: Any) -> str:
-    """Read the first lines of each file; CSV as published sentences are."""
+    """Read the first lines of each file; CSV is read like published sentences."""
     files = data.dictionary_inputs(project, need.name)
     if source.kind == "csv":
         return _read(files, lambda: [list(csv_rules(Path(path), source)) for path in files])
@@ -102,7 +102,7 @@ def _dictionary(project: Project, need: Need, source: Any) -> str:
 
 
 def _in_format(line: bytes, read: Callable[[bytes], object]) -> bool:
-    """Tell whether a line is of a dictionary's kind; one with non-terminals is, though it gives no rule."""
+    """Tell whether a line fits a dictionary's format; one with non-terminals does, but gives no rule."""
     try:
         read(line)
     except UnusableLine as reason:
@@ -111,7 +111,7 @@ def _in_format(line: bytes, read: Callable[[bytes], object]) -> bool:
 
 
 def _model(project: Project, need: Need, source: Any) -> str:
-    """Read the configurations of a model and of its weights what says how long their file is."""
+    """Read the configurations of a model and the part of its weights that gives the file's length."""
     if need.section == "translator":
         files: list[str] | str = models.translator_files(project)
     elif need.section == "back_translators":

@@ -1,4 +1,4 @@
-"""What was found, and how it is printed."""
+"""Findings of a check, and how they are printed."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from contrapose.errors import ContraposeError
 
 Level = Literal["fine", "left out", "not checked", "warning", "missing"]
-# What has to be done is last: it stays on the screen.
+# What has to be done comes last, so that it stays on the screen.
 TITLES: dict[Level, str] = {
     "fine": "Fine",
     "left out": "Left out: missing, and no job needs it",
@@ -17,15 +17,15 @@ TITLES: dict[Level, str] = {
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at."""
+    """The result of one check."""
 
     level: Level
-    what: str  # its key in the settings, or what it is
-    found: str  # in sentences; if it is not fine, what to do as well
+    what: str  # key in the settings, or what was checked
+    found: str  # in sentences; if it is not fine, also what to do
 
 
 def judged(what: str, look: Callable[[], str]) -> Finding:
-    """Return that all is fine, in the words of `look`, or that it is missing, in those of its error."""
+    """Return a finding: fine, with the text that `look` returns, or missing, with that of its error."""
     try:
         return Finding("fine", what, look())
     except ContraposeError as error:

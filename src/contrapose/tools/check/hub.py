@@ -1,7 +1,7 @@
-"""Data sets and models of the Hugging Face hub: whether they are there as the world names them.
+"""Check that data sets and models of the Hugging Face hub exist under the names that the world gives.
 
-One question for each, many at once; nothing is downloaded.  Where the hub cannot be asked, the cache on this
-machine is looked at.
+One request each, several at once; nothing is downloaded.  Where the hub cannot be reached, the cache on this
+machine is searched.
 """
 
 import fnmatch
@@ -18,13 +18,13 @@ from contrapose.project import Project, data
 from contrapose.tools.check.findings import Finding, judged
 from contrapose.tools.check.needs import Need
 
-SECONDS = 20.0  # that a question may take; an answer about Wikipedia's 1,100 files takes one or two
-AT_ONCE = 8  # questions; the hub allows 500 API requests in five minutes to who has no account
+SECONDS = 20.0  # timeout of a request; an answer about Wikipedia's 1,100 files takes one or two
+AT_ONCE = 8  # requests; the hub allows 500 API requests in five minutes without an account
 CONFIG = "config.json"
 
 
 def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
-    """Return {key: entry of the world} of all that jobs fetch from the hub."""
+    """Return {key: entry of the world} of everything that jobs fetch from the hub."""
     found: dict[str, Any] = {}
     for need in needs:
         if need.section == "suites":
@@ -37,7 +37,7 @@ def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
 
 
 def check_hub(wanted: Mapping[str, Any]) -> list[Finding]:
-    """Look for entries of a world on the hub, or in the cache where there is no way to the hub."""
+    """Look for entries of a world on the hub, or in the cache where the hub cannot be reached."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return list(pool.map(lambda one: judged(one[0], partial(_checked, one[1])), wanted.items()))
 
@@ -73,8 +73,8 @@ def _checked(source: Any) -> str:
 
 
 def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -> str:
-    """Return that files are in the cache on this machine; raise a ConfigError if not, or if none is named."""
-    folder = constants.HF_HUB_CACHE  # by name: the function's default is that of the moment of its import
+    """Say that files are in the cache on this machine; raise a ConfigError if not, or if none is named."""
+    folder = constants.HF_HUB_CACHE  # passed on, as the function's default is fixed at its import
     found = [try_to_load_from_cache(id, name, folder, revision, kind) for name in names if name]
     if not found or not all(isinstance(path, str) for path in found):
         raise ConfigError(

@@ -1,6 +1,6 @@
-"""Language models behind endpoints: keys, addresses, budgets.
+"""Check language models behind endpoints: keys, addresses, budgets.
 
-Only `/models` is asked for, which is free, unless an answer is wanted to one request as the jobs send it.
+Only `/models` is requested, which is free, unless one request like those of the jobs is to be answered.
 """
 
 import asyncio
@@ -33,14 +33,14 @@ from contrapose.settings.worlds import LLM, Connection
 from contrapose.tools.check.findings import Finding, judged
 from contrapose.tools.start import check_key
 
-SECONDS = 15.0  # that an endpoint may take to name its models
+SECONDS = 15.0  # timeout of an endpoint for naming its models
 SENTENCE = "The old mill by the river burned down in the winter of 1921."  # ours, for the one request
 
 
 def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Finding]:
-    """Look at a language model that jobs will ask; its key may lack where its journal has answers.
+    """Check a language model that jobs will ask; its key may be missing where its journal has answers.
 
-    With `ask` it has to answer one request of the form that the jobs send, which costs what an answer costs.
+    With `ask` it has to answer one request like those of the jobs, at the price of one answer.
     """
     model, what = project.llm(role), f"llms.{role}.endpoint"
     if model.kind == "recorded":
@@ -109,7 +109,7 @@ def _address_asked(model: LLM, role: str) -> str:
 
 
 def _models_asked(url: str, model: str, key: str) -> str:
-    """Raise a ConfigError unless an endpoint names a model; an empty key is one that is not known."""
+    """Raise a ConfigError unless an endpoint lists the model; an empty key is an unknown one."""
     asked, own = f"{url.rstrip('/')}/models", httpx2.URL(url).host in THIS_MACHINE
     headers = {"authorization": f"Bearer {key or NO_KEY}"}
     try:

@@ -1,4 +1,4 @@
-"""What this machine has for the jobs: disk and GPUs."""
+"""Check disk space and GPUs of this machine."""
 
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ GIGA = 1e9
 
 
 def check_disk(sizes: Mapping[Path, float]) -> Iterator[Finding]:
-    """Compare the bytes that will be written to folders with what their file systems have free."""
+    """Compare the bytes that will be written to folders with the free space of their file systems."""
     there = {folder: _existing(folder) for folder in sizes}
     for device in dict.fromkeys(place.stat().st_dev for place in there.values()):
         same = [folder for folder, place in there.items() if place.stat().st_dev == device]
@@ -57,7 +57,7 @@ def _gpus() -> list[str]:
 
 
 def executor_of(profile: str | None) -> str:
-    """Return the executor of a Snakemake profile; raise a ConfigError if its file is no YAML."""
+    """Return the executor of a Snakemake profile; raise a ConfigError if its file is not valid YAML."""
     files = [Path(profile, name) for name in ("profile.yaml", "config.yaml")] if profile else []
     settings = [read_yaml(file) for file in files if file.is_file()]
     return settings[0].get("executor", "local") if settings and isinstance(settings[0], dict) else "local"

@@ -1,4 +1,4 @@
-"""What the jobs of a call use of what their world names."""
+"""The entries of the world that the jobs of a call use."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -17,11 +17,11 @@ class Need(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Where it stands in the settings."""
+        """Its key in the settings."""
         return f"{self.section}.{self.name}" if self.name else self.section
 
 
-# What rules use: a section of the world and, in braces, the wildcard that is the name of an entry.
+# What rules use: a section of the world and, in braces, the wildcard that names an entry.
 USED = {
     "retrieve_archive": ("archive", ""),
     "retrieve_articles": ("articles", ""),
@@ -52,7 +52,7 @@ SECTIONS = (
 
 
 def needs_of(project: Project, jobs: Iterable[Job]) -> list[Need]:
-    """Return what some jobs use, sorted."""
+    """Return the entries that some jobs use, sorted."""
     return sorted({need for job in jobs for need in _of_job(project, job.rule, job.wildcards)})
 
 
@@ -79,7 +79,7 @@ def _of_job(project: Project, rule: str, job: dict[str, str]) -> Iterator[Need]:
 
 
 def every_need(project: Project) -> list[Need]:
-    """Return all that the world names and has, as far as it says itself what it may lack."""
+    """Return all entries that the world names, without those that it marks as optional and lacks."""
     world = project.world
     found = [Need(section) for section in ("archive", "articles", "transfer") if getattr(world, section)]
     found += [

@@ -1,1 +1,1 @@
-"""`make plan`: what the jobs of a call take, before one of them starts."""
+"""`make plan`: estimate what the jobs of a call take, before the first job."""

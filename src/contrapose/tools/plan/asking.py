@@ -1,4 +1,4 @@
-"""What asking the language models takes: requests, tokens, USD and hours."""
+"""Estimates for asking the language models: requests, tokens, USD and hours."""
 
 import math
 from collections import defaultdict
@@ -13,35 +13,35 @@ from contrapose.tasks import UNTRANSLATED
 from contrapose.tools.plan.call import Call
 
 MINUTES, SECONDS = 60.0, 3600.0  # of an hour
-# Corpus, what is asked about each of its sentences, how many they are; None: nothing tells how many.
+# Corpus, what is asked about each of its sentences, number of sentences; None: unknown.
 Question = tuple[str, AskingJob, int | None]
 
 
 class Asked(NamedTuple):
-    """One language model is asked about one corpus with one prompt."""
+    """What one language model is asked about one corpus with one prompt."""
 
     corpus: str
     llm: str
     prompt: str
-    estimate: Estimate | None  # None: nothing tells how many sentences the corpus has
-    hours: float | None  # None: likewise, or the world says neither a limit nor how fast the model is
+    estimate: Estimate | None  # None: the size of the corpus is unknown
+    hours: float | None  # None: likewise, or the world gives neither a rate limit nor a speed
 
     @property
     def unknown(self) -> str:
-        """What a person would have to say for all of it to be known; empty if it is."""
+        """What has to be given for a complete estimate; empty if it is complete."""
         if self.estimate is None:
             return f"sentences of corpus {self.corpus}"
         return f"tokens_per_second of llm {self.llm}" if self.hours is None else ""
 
 
 def asked(call: Call) -> list[Asked]:
-    """Estimate everything that the jobs of a call ask; what the journals answer is not taken off."""
+    """Estimate everything that the jobs of a call ask; answers in the journals are not subtracted."""
     every = [*_paraphrases(call), *_translations(call), *_texts(call), *_backtranslations(call)]
     return [_asked(call, *one) for one in every if call.project.asking.pays(one[1].llm)]
 
 
 def _paraphrases(call: Call) -> Iterator[Question]:
-    """Corpora of one method and seed are heads of one another, so a larger one asks only for the rest."""
+    """Of corpora of one method and seed a smaller is the head of a larger, which asks only for the rest."""
     project = call.project
     left: dict[tuple[str, str, str], float] = defaultdict(float)  # share of the shards
     for job in call.of("generate_paraphrase"):
@@ -75,7 +75,7 @@ def _texts(call: Call) -> Iterator[Question]:
 
 
 def _backtranslations(call: Call) -> Iterator[Question]:
-    """The way back is asked about the translations, which are about as many and as long."""
+    """The translations, which are translated back, are about as many and as long as the sentences."""
     for job in call.of("generate_asked_backtranslation"):
         for each in dict(call.project.asking.backtranslations(job["translator"])).values():
             yield job["corpus"], each, call.texts(job["corpus"]).sentences

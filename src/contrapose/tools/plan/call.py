@@ -15,18 +15,18 @@ from contrapose.tools.jobs import Job
 
 # UTF-8 bytes of a sentence.  Sampled and published: 25.9 and 22.6 words (thesis, Table 4.5) of 5.39 bytes, as
 # 2,699 sentences that method 1 draws from 1,000 articles of Wikipedia of November 2023 have.  Segmented:
-# 3,000 sentences of these; Japanese ones of PAWS-X.  Evaluation sets: STS test splits; Chinese ones.
+# 3,000 of these sentences; Japanese ones of PAWS-X.  Evaluation sets: STS test splits; Chinese ones.
 LENGTHS: Mapping[str, float] = {
     "sampled": 140, "published": 122, "english": 111, "japanese": 144, "tasks": 61, "chinese": 45,
 }  # fmt: skip
-DISTINCT = {"tasks": 0.74, "chinese": 0.48}  # sentences of the same sets that differ, of all
+DISTINCT = {"tasks": 0.74, "chinese": 0.48}  # share of distinct sentences in the same sets
 
 
 class Texts(NamedTuple):
     """The sentences of a corpus."""
 
-    sentences: int | None  # None: nothing tells before the corpus is made
-    length: float  # mean UTF-8 bytes of one
+    sentences: int | None  # None: unknown before the corpus is made
+    length: float  # mean UTF-8 bytes of a sentence
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class Call:
         return [job.wildcards for job in self.jobs if job.rule == rule]
 
     def made(self, place: str) -> Path | None:
-        """Return a file of `<results>` that is made and that no job makes anew."""
+        """Return a file of `<results>` that exists and that no job makes again."""
         path = place.replace("<results>", self.project.config.pathvars.get("results", "results"))
         return Path(path) if path not in self._outputs and Path(path).is_file() else None
 
     def texts(self, corpus: str) -> Texts:
-        """Return the sentences of a corpus, or of `untranslated`: counted in its file, else expected."""
+        """Return the sentences of a corpus, or of `untranslated`: counted in its file, else estimated."""
         if path := self.made(self.project.places.corpus(corpus)):
             with open_table(path, SENTENCES) as file:
                 lengths = pc.binary_length(file.read(columns=["text"])["text"])
@@ -71,7 +71,7 @@ class Call:
         return Texts(count, LENGTHS[getattr(spec, "language", "sampled")])
 
     def rows(self, pairs: str) -> float | None:
-        """Return the rows of a pair set in one slot, which an epoch trains on; None: nothing tells."""
+        """Return the rows of a pair set in one slot, which an epoch trains on; None if unknown."""
         spec: Any = self.project.pairs(pairs)
         rows = spec.rows(self.project)
         if rows is None and getattr(spec, "size", "") is None and hasattr(spec, "corpus"):

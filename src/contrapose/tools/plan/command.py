@@ -30,8 +30,8 @@ class Line(NamedTuple):
     """A row of a table."""
 
     labels: dict[str, str]
-    amounts: dict[str, list[float | None]]  # what a cell is the sum of; None: not known
-    unknown: Iterable[str] = ()  # what tells too little
+    amounts: dict[str, list[float | None]]  # the summands of each cell; None: unknown
+    unknown: Iterable[str] = ()  # why some are unknown
 
 
 def main(arguments: list[str]) -> None:
@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> None:
 
 
 def plan(call: Call, device: str) -> str:
-    """Return all tables as text, and what nothing tells.  `device` is a key of RATES."""
+    """Return all tables as text, and what is unknown.  `device` is a key of RATES."""
     jobs = sorted(Counter(job.rule for job in call.jobs).items())
     tables = {
         "Jobs": [Line({"rule": rule}, {"jobs": [count]}) for rule, count in jobs],
@@ -94,7 +94,7 @@ def _disk_lines(call: Call) -> list[Line]:
 
 
 def _summed(lines: Sequence[Line]) -> str:
-    """Return a table as text, with a row of its sums."""
+    """Return a table as text, with a row of totals."""
     labels = dict.fromkeys(lines[0].labels, "")
     labels[next(iter(labels))] = "all"
     sums = {name: [value for line in lines for value in line.amounts[name]] for name in lines[0].amounts}
@@ -106,7 +106,7 @@ def _summed(lines: Sequence[Line]) -> str:
 
 
 def _sum(values: Sequence[float | None], form: Callable[[float], str]) -> str:
-    """Return a sum as text: a lower bound if some of it is not known, `?` if nothing of it is."""
+    """Return a sum as text: a lower bound if some values are unknown, `?` if all are."""
     known = [value for value in values if value is not None]
     at_least = "at least " if len(known) < len(values) else ""
     return f"{at_least}{form(sum(known))}" if known else "?"

@@ -1,4 +1,4 @@
-"""What the jobs of a call leave on the disk, roughly, and rather too much than too little."""
+"""Estimate, on the high side, how much disk space the results of a call's jobs take."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,23 +9,23 @@ from contrapose.tools.plan.asking import asked
 from contrapose.tools.plan.call import LENGTHS, Call
 from contrapose.tools.plan.work import WORKS, role_of_run, size_of
 
-# Bytes in a Parquet file (zstd) for one of text: 0.41 of 1,000 articles of Wikipedia of November 2023, whose
-# mean is 2,370 bytes, and 0.51 of 2,699 sentences that method 1 draws from them.
+# Bytes in a Parquet file (zstd) per byte of text: 0.41 for 1,000 articles of Wikipedia of November 2023, of
+# 2,370 bytes on average, and 0.51 for 2,699 sentences that method 1 draws from them.
 ARTICLE, SENTENCE = 0.41 * 2370, 0.51
 FLOAT32 = 4  # bytes
-JOURNAL_ROW = 805  # bytes of JSON around an answer, of 2,502 in the mini world
+JOURNAL_ROW = 805  # bytes of JSON around an answer: mean of 2,502 answers in the mini world
 
 
 class Files(NamedTuple):
-    """Some of what is there in the end."""
+    """Some of the files that exist in the end."""
 
     what: str
-    size: float | None  # bytes; None: not known
-    source: str  # what it would follow from
+    size: float | None  # bytes; None: unknown
+    source: str  # what the size depends on
 
 
 def disk(call: Call) -> Counter[str]:
-    """Return {what: bytes} of what is there in the end, as far as known."""
+    """Return {what: bytes} of the files that exist in the end, as far as known."""
     found: Counter[str] = Counter()
     for files in disk_files(call):
         found[files.what] += round(files.size or 0)
@@ -33,9 +33,9 @@ def disk(call: Call) -> Counter[str]:
 
 
 def disk_files(call: Call) -> list[Files]:
-    """Return what is there in the end, part by part; all else is a few MB.
+    """Return the files that exist in the end, part by part; all others are a few MB.
 
-    A training under way also keeps a checkpoint of four times its encoder.
+    A running training also keeps a checkpoint four times the size of its encoder.
     """
     return [*_texts(call), *_models(call), *_answers(call)]
 

@@ -1,4 +1,4 @@
-"""What models that run here take: the hours of training and of the larger encodings, roughly."""
+"""Rough estimates of hours for models that run here: training and the larger encodings."""
 
 import json
 from collections.abc import Callable
@@ -12,16 +12,16 @@ from contrapose.tasks import TASKS
 from contrapose.tools.jobs import Job
 from contrapose.tools.plan.call import Call
 
-# 10^12 operations a second that are reached in float32 and in half precision.  GPUs: 0.3 of the peak in the
-# data sheets of NVIDIA's SXM boards, of TF32 and of bf16 without sparsity; 0.21 to 0.46 are published of
+# 10^12 operations per second reached in float32 and in half precision.  GPUs: 0.3 of the peak in the data
+# sheets of NVIDIA's SXM boards, for TF32 and for bf16 without sparsity; 0.21 to 0.46 are published for
 # language models (Chowdhery et al. 2022, Table 3).  A core: measured with the mini world's encoders; 0.13
 # with MiniLM-L6.
 RATES = {"a100": (47.0, 94.0), "h100": (148.0, 297.0), "core": (0.07, 0.07)}
 TERA, SECONDS = 1e12, 3600.0  # of an hour
-TRAINED = 3  # forward passes that a step of training is worth: the backward pass counts twice
-BYTES_PER_TOKEN = 4.57  # of 2,699 sentences of Wikipedia, with the tokenizer of bert-base-uncased
-PAIR_BYTES = 122  # of both sentences of a pair of STS-B, for all tasks that encoders are fine-tuned on
-# Layers, width and vocabulary by the names of config.json of BERT and GPT-2, and of what is pre-trained here.
+TRAINED = 3  # cost of a training step in forward passes: the backward pass counts twice
+BYTES_PER_TOKEN = 4.57  # in 2,699 sentences of Wikipedia, with the tokenizer of bert-base-uncased
+PAIR_BYTES = 122  # both sentences of a pair of STS-B; used for all tasks that encoders are fine-tuned on
+# Names of layers, width and vocabulary in config.json of BERT and GPT-2, and for models pre-trained here.
 NAMES = (
     ("num_hidden_layers", "n_layer", "layers"),
     ("hidden_size", "n_embd", "hidden"),
@@ -39,18 +39,18 @@ class Size(NamedTuple):
 class Work(NamedTuple):
     """What a model reads or writes in one job."""
 
-    section: str  # of the world: encoders or language_models
+    section: str  # section of the world: encoders or language_models
     role: str
-    texts: float | None  # None: not known
-    tokens: float  # of a text
-    passes: int = 1  # forward passes of each
-    half: bool | None = None  # precision; None: the config's
+    texts: float | None  # None: unknown
+    tokens: float  # per text
+    passes: int = 1  # forward passes per text
+    half: bool | None = None  # half precision; None: as in the config
 
 
 def hours(call: Call, job: Job, device: str) -> float | None:
-    """Return the hours of a job on a device of RATES; None if nothing tells its texts or its model's size.
+    """Return the hours of a job on a device of RATES; None if its texts or its model's size are unknown.
 
-    A forward pass takes 2 operations for each parameter and token; of encoders embeddings take none.
+    A forward pass takes 2 operations per parameter and token; the embeddings of encoders take none.
     """
     work = WORKS[job.rule](call, job.wildcards)
     size = size_of(call.project, work.section, work.role)
@@ -63,7 +63,7 @@ def hours(call: Call, job: Job, device: str) -> float | None:
 
 
 def unknown(call: Call, job: Job) -> str:
-    """Name what tells too little for the hours of a job, where they are not known."""
+    """Name what is missing for estimating the hours of a job whose hours are unknown."""
     work = WORKS[job.rule](call, job.wildcards)
     if work.texts is not None:
         return f"shape of {work.section}.{work.role}"
@@ -72,7 +72,7 @@ def unknown(call: Call, job: Job) -> str:
 
 
 def size_of(project: Project, section: str, role: str) -> Size | None:
-    """Return the size of a model of the world if its entry or its folder tells it; nothing is fetched."""
+    """Return the size of a model of the world if its entry or folder gives it; nothing is fetched."""
     source = project.entry(section, role)
     told = [dict(getattr(source, "shape", None) or source)]
     if source.kind == "folder":
@@ -116,7 +116,7 @@ def _fine_tuning(call: Call, job: dict[str, str]) -> Work:
 def _writing(call: Call, job: dict[str, str]) -> Work:
     spec = call.project.entry("synthetic", job["texts"])
     labels = call.project.files.instructions(spec.instructions).labels
-    versions = sum(1 + len(each.counters) for each in labels)  # read behind what it must not follow, too
+    versions = sum(1 + len(each.counters) for each in labels)  # also read after the counter-instructions
     count = call.texts(spec.corpus).sentences
     texts = count and count * spec.entries * versions / int(job["shards"])
     return Work("language_models", spec.lm, texts, spec.max_tokens)
@@ -133,7 +133,7 @@ def _identification(call: Call, job: dict[str, str]) -> Work:
     spec = call.project.identifier(job["identifier"])
     pairs = cast(DinoPairs, call.project.pairs(job["pairs"]))
     count, length = call.texts(call.project.entry("synthetic", pairs.texts).corpus)
-    # As many human texts as machine ones; with k folds k classifiers learn from all folds but one.
+    # As many human texts as machine texts; with k folds, k classifiers learn from all folds but one.
     texts = count and 2 * count * spec.epochs * max(1, spec.folds - 1)
     return Work("encoders", spec.encoder, texts, length / BYTES_PER_TOKEN, TRAINED)
 

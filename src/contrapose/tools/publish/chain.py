@@ -1,4 +1,4 @@
-"""What is built, and every job behind it."""
+"""The results that are built, and every job behind them."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from contrapose.tools.jobs import Job, planned_jobs
 
 @dataclass(frozen=True)
 class Chain:
-    """The tables, figures and claims that are built, `tables/table4_1: its main file`, and their jobs."""
+    """The tables, figures and claims that are built, {`tables/table4_1`: its main file}, and their jobs."""
 
     project: Project
     results: Path
@@ -27,7 +27,7 @@ class Chain:
 
     @property
     def runs(self) -> dict[str, Job]:
-        """The trained encoders, `pairs/recipe/seed42: the job that trains it`."""
+        """The trained encoders, {`pairs/recipe/seed42`: the job that trains it}."""
         trainings = [job for job in self.jobs if job.rule.startswith("train_") and "seed" in job.wildcards]
         return {"{pairs}/{recipe}/seed{seed}".format(**job.wildcards): job for job in trainings}
 
@@ -42,7 +42,7 @@ class Chain:
         return [job for job in self.jobs if job.outputs[0] in needed]
 
     def provenance(self, jobs: Iterable[Job]) -> str:
-        """Return what made the files of some jobs, as JSON without the folders of this machine."""
+        """Return the provenance of the files of some jobs, as JSON without the folders of this machine."""
         made = [job._asdict() for job in jobs]
         for job in made:
             job["settings"] = json.loads(steps.settings(self.project, job["rule"], job["wildcards"]))

@@ -1,4 +1,4 @@
-"""Write what is built as a folder for others and, if asked, upload it to the hub."""
+"""Write the results as a folder for publication and, on request, upload it to the hub."""
 
 import argparse
 import re
@@ -17,7 +17,7 @@ from contrapose.tools.publish.package import publish
 
 
 def main(arguments: list[str]) -> None:
-    """Write the package that the arguments ask for, say what is left out, and upload it if asked."""
+    """Write the package that the arguments ask for, say what is left out, and upload it on request."""
     parser = argparse.ArgumentParser(prog="contrapose publish", description=__doc__)
     add = parser.add_argument
     add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> None:
 
 
 def upload(folder: Path, repo: str, runs: Sequence[str]) -> None:
-    """Upload a package and, as models of their own, its encoders.  What is new on the hub is private."""
+    """Upload a package and, as separate models, its encoders.  New repositories on the hub are private."""
     parts = {f"{repo}-{re.sub('[^a-zA-Z0-9.-]+', '-', run)}": folder / "encoders" / run for run in runs}
     for name, part in {repo: folder, **parts}.items():
         kind, hub = "dataset" if name == repo else "model", HfApi()

@@ -1,4 +1,4 @@
-"""What must not go out: secrets of the environment, folders of this machine, sentences of others."""
+"""What must not be published: secrets of the environment, folders of this machine, others' sentences."""
 
 import mmap
 import os
@@ -12,8 +12,8 @@ from contrapose.errors import ConfigError
 from contrapose.project import Project
 
 SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)  # in the name of a variable
-SHORTEST = 8  # letters of a secret: a shorter value is `true` or a number, and stands in many files
-# Columns of our tables with what people or language models wrote.
+SHORTEST = 8  # characters of a secret: shorter values, such as `true` or a number, are in many files
+# Columns of our tables that hold texts by people or language models.
 SENTENCES = {
     "text",
     "anchor",
@@ -28,14 +28,14 @@ SENTENCES = {
 
 
 def secrets(project: Project) -> list[tuple[str, str]]:
-    """Return the secrets of the environment, (what it is, its value): also keys that the world names."""
+    """Return (name, value) of the secrets of the environment, also of keys that the world names."""
     keys = {llm.key for llm in project.world.llms.values()}
     named = [(name, value) for name, value in os.environ.items() if name in keys or SECRET.search(name)]
     return [(f"the value of {name}", value) for name, value in named if len(value) >= SHORTEST]
 
 
 def machine_paths(project: Project) -> list[tuple[str, str]]:
-    """Return the folders of this machine that say who and where its user is: as written, without links."""
+    """Return the folders of this machine that reveal its user: as written and with links resolved."""
     folders = {"project's": Path(), "repository's": project.home, "home": Path.home(), "data": project.data}
     named = [(what, folder) for what, folder in folders.items() if folder is not None]
     both = [(what, place) for what, folder in named for place in {folder.absolute(), folder.resolve()}]
@@ -48,7 +48,7 @@ def holds_sentences(path: str | Path) -> bool:
 
 
 def check_no_leak(folder: Path, forbidden: list[tuple[str, str]]) -> None:
-    """Raise a ConfigError, which never holds the text itself, if a forbidden text is in one of the files."""
+    """Raise a ConfigError if a forbidden text is in one of the files; it never quotes the text itself."""
     found = {
         f"{path.relative_to(folder)}: {what}"
         for path in folder.rglob("*")
@@ -66,7 +66,7 @@ def check_no_leak(folder: Path, forbidden: list[tuple[str, str]]) -> None:
 
 
 def _contents(path: Path) -> Iterator[mmap.mmap | bytes]:
-    """Yield the bytes of a file and, as the pages of Parquet files are compressed, of their columns."""
+    """Yield the bytes of a file and of a Parquet file's columns, as its pages are compressed."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         yield content
     if path.suffix == ".parquet":

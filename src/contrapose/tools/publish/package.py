@@ -1,4 +1,4 @@
-"""A folder of results that stands on its own: written as a draft, checked, renamed at the end."""
+"""A self-contained folder of results: written as a draft, checked, renamed at the end."""
 
 import re
 import shutil
@@ -37,7 +37,7 @@ HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
 def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
     """Write the package with the encoders of some runs; return {what is left out: why}.
 
-    These are tables that print sentences of others, and runs, `encoders/RUN`, that had too few pairs.
+    Left out are tables that print others' sentences, and runs, `encoders/RUN`, that had too few pairs.
     Equal results give equal bytes.  Raises a ConfigError if the folder exists or would hold what must not
     be published, a TableError for stale results.
     """
@@ -64,7 +64,7 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
 
 
 def _copy_results(draft: Path, chain: Chain) -> list[str]:
-    """Copy tables, figures, claims and settings; return what is left out as it prints sentences of others."""
+    """Copy tables, figures, claims and settings; return those left out as they print others' sentences."""
     files, home, left_out = chain.project.files, chain.project.home, []
     copies = {home / "LICENSE": "", files.recipes_file: "config", files.world_file: "config/worlds"}
     for name, target in chain.targets.items():
@@ -83,7 +83,7 @@ def _copy_results(draft: Path, chain: Chain) -> list[str]:
 
 
 def _scores(chain: Chain) -> pd.DataFrame:
-    """Return the SCORES behind the tables, without those of encoders that were fine-tuned on a task."""
+    """Return the SCORES behind the tables, without scores of encoders fine-tuned on a task."""
     paths = [path for path in chain.makers if path.startswith(f"{chain.results}/evaluate/")]
     ours = [path for path in paths if path.endswith(".parquet") and "/fine_tuned/" not in path]
     scored = [path for path in ours if _table(path) is SCORES]
@@ -95,7 +95,7 @@ def _encoder(chain: Chain, run: str) -> str:
 
 
 def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -> None:
-    """Write the encoder of a run with what made it and a model card; `scores` are its SCORES."""
+    """Write the encoder of a run with its provenance and a model card; `scores` are its SCORES."""
     project, job = chain.project, chain.runs[run]
     shutil.copytree(_encoder(chain, run), folder, ignore=HIDDEN)
     write_text(chain.provenance(chain.behind(job)), folder / "provenance.json")
@@ -116,7 +116,7 @@ def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -
 
 
 def _write_card(draft: Path, chain: Chain, runs: Sequence[str], left_out: Mapping[str, str]) -> None:
-    """Write README.md: a data set of the hub, which has a configuration for each tidy table."""
+    """Write README.md as the card of a data set on the hub, with a configuration for each tidy table."""
     tables = sorted(str(path.relative_to(draft)) for path in draft.rglob("*.parquet"))
     configs = [{"config_name": Path(path).stem, "data_files": path} for path in tables]
     order = f"git -C '{chain.project.home}' describe --always --abbrev=40 --dirty --exclude='*'"
@@ -138,7 +138,7 @@ def _write_descriptor(draft: Path, chain: Chain) -> None:
         "sources": sources(chain.project, chain.jobs),
         "resources": [_resource(path, path.relative_to(draft).as_posix()) for path in files],
     }
-    every_cell = Detector(sample_size=10**6, field_confidence=1)  # has the type of its column in a CSV file
+    every_cell = Detector(sample_size=10**6, field_confidence=1)  # infers the type of a CSV file's column
     package = Package.from_descriptor(described, basepath=str(draft), detector=every_cell)
     package.infer(stats=True)
     for resource in (one for one in package.resources if one.type == "table"):
@@ -150,9 +150,9 @@ def _write_descriptor(draft: Path, chain: Chain) -> None:
 
 
 def _resource(file: Path, path: str) -> dict[str, object]:
-    """Describe a file; the columns of CSV files are found by frictionless, which reads no Parquet."""
+    """Describe a file; frictionless finds the columns of CSV files, but does not read Parquet."""
     is_table = file.suffix == ".csv" and not path.startswith("config/")
-    name = re.sub("[^-a-z0-9._/]", "-", path.lower())  # frictionless takes no other letters
+    name = re.sub("[^-a-z0-9._/]", "-", path.lower())  # frictionless accepts no other characters
     found = {"name": name, "path": path, "type": "table" if is_table else "file"}
     return found | ({"schema": table_schema(_table(file))} if file.suffix == ".parquet" else {})
 

@@ -1,4 +1,4 @@
-"""Whose data and models went in, and under what terms."""
+"""The data and models behind the results: where they are from, and their licences."""
 
 import csv
 import re
@@ -14,11 +14,11 @@ from contrapose.tools.jobs import Job
 LICENCES = "resources/licences.csv"
 MODELS = ("encoders", "language_models", "llms", "back_translators")
 DATA = ("collections", "sentence_files", "triple_files", "dictionaries", "benchmarks", "transfer")
-MADE_HERE = ("pretrained", "run", "glove", "llm")  # kinds of models that are other sources, or made of them
+MADE_HERE = ("pretrained", "run", "glove", "llm")  # kinds of models that are other sources, or made of these
 
 
 def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
-    """Return the entries of the world that some jobs name and none makes, rather too many than too few.
+    """Return the entries of the world that some jobs name and none makes; in doubt, an entry is included.
 
     All text that a world makes itself is one source.  Keys: see `source`.
     """
@@ -35,10 +35,10 @@ def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
 
 
 def source(project: Project, kind: str, name: str, given: Mapping[str, Any]) -> dict[str, str]:
-    """Return an entry of the world as a source of a Data Package, with its terms as far as known.
+    """Return an entry of the world as a source of a Data Package, with its licence as far as known.
 
-    `where` is a data set or model of the hub or a place below the data folder, empty for what jobs make;
-    `licence` is an identifier of the hub, other or unknown.
+    `where` is a data set or model of the hub or a path below the data folder, empty for what jobs make;
+    `licence` is a licence identifier of the hub, `other` or `unknown`.
     """
     both = [given[way] for way in ("there", "back") if way in given]
     path = given.get("path") or ", ".join(given.get("files", both))
@@ -62,7 +62,7 @@ def source(project: Project, kind: str, name: str, given: Mapping[str, Any]) -> 
     if given.get("otherwise") and project.encoder(name).note:  # a stand-in
         found["where"] = where = given["otherwise"]
     parts = where.lower().split("/")[::-1]
-    # A model's role may be played by another model: only its own name says what the terms are.
+    # A role may be filled by another model: only that model's own name determines the licence.
     keys = parts[:1] if kind in MODELS else [given.get("task") or name, given.get("file"), *parts, name]
     with (project.home / LICENCES).open(encoding="utf-8", newline="") as file:
         known = {row.pop("name"): row for row in csv.DictReader(file)}
