@@ -53,7 +53,7 @@ class Strategy:
     @property
     @planned
     def labelled(self) -> bool:
-        """Whether its rows have labels, which the loss cosine_error is for."""
+        """Whether its rows have labels, which all losses but info_nce need."""
         return False
 
     @planned
