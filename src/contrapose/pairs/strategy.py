@@ -53,7 +53,7 @@ class Strategy:
     @property
     @planned
     def labelled(self) -> bool:
-        """Whether its rows have labels, as the loss cosine_error needs."""
+        """Whether its rows have labels, as all losses but info_nce need."""
         return False
 
     @planned

@@ -66,11 +66,11 @@ def check_run(project: "Project", run: Run) -> None:
                 f"{where}: consistency and distillation rank two dropout views of a sentence; these are of "
                 f"kind {pairs.kind}. Name pairs of kind dropout."
             )
-        if pairs.labelled != (recipe.loss == "cosine_error"):
+        if pairs.labelled != (recipe.loss != "info_nce"):
             raise ConfigError(
                 f"{where}: the loss {recipe.loss} is for pairs {'without' if pairs.labelled else 'with'} "
-                "labels. Those of kind dino and reweighted have labels, and triples with scored: true: "
-                "cosine_error is for them, info_nce for all others."
+                "labels. Those of kind dino and reweighted have labels, and triples with scored: true; "
+                "info_nce is for all others."
             )
         if recipe.dev == "pairs":
             project.runs.own_dev(run.pairs)

@@ -11,7 +11,7 @@ from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.settings.spec import Name, PlainPooler, Spec, TextForm, by_kind
 from contrapose.tasks import TASKS, DevTask, Task
 
-LossName = Literal["info_nce", "cosine_error"]
+LossName = Literal["info_nce", "cosine_error", "cosent", "angle"]  # all but the first need labels
 Ranking = Literal["listmle", "listmle_mean", "listnet"]
 
 
@@ -23,9 +23,15 @@ class Recipe(Spec):
     loss: LossName = Field(
         "info_nce",
         description="info_nce: the other pairs of the batch are negatives; cosine_error: mean of weight x "
-        "(cosine - label)^2, for pairs with labels",
+        "(cosine - label)^2; cosent: the pair with the higher label should have the higher cosine; angle: "
+        "the same with AnglE's similarity. All but info_nce are for pairs with labels",
     )
-    temperature: float = Field(0.05, gt=0, description="Cosines are divided by it")
+    matryoshka: list[Annotated[int, Field(ge=1)]] | None = Field(
+        None,
+        min_length=1,
+        description="The loss is a sum over vectors cut after so many dimensions; null: whole vectors",
+    )
+    temperature: float = Field(0.05, gt=0, description="Cosines are divided by it, except in cosine_error")
     view_weight: float = Field(
         1.0, ge=0, description="Weight of the loss of views after the first: EdaCSE's lambda"
     )
@@ -92,6 +98,12 @@ class Recipe(Spec):
             raise ValueError(
                 f"consistency and distillation rank a batch, and loss is {self.loss}: use info_nce"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _whole_rankings(self) -> "Recipe":
+        if self.ranks and self.matryoshka:
+            raise ValueError("consistency and distillation rank whole vectors: remove them, or matryoshka")
         return self
 
     @property

@@ -9,7 +9,7 @@ HISTORY = Table(
     columns(
         column("step", pa.int32(), description="optimiser steps done, from 1"),
         column("epoch", pa.int16(), description="from 0"),
-        column("loss", pa.float64(), description="of this step, nats; of cosine_error without a unit"),
+        column("loss", pa.float64(), description="of this step, nats; cosine_error has no unit"),
         column("learning_rate", pa.float64(), description="used in this step"),
         column(
             "dev_score",

@@ -81,7 +81,10 @@ def tokenised_pairs(
         The loss cannot use this table.
     """
     views = _views(pairs)
-    CHECKS[loss](views)
+    if loss == "info_nce":
+        _check_in_batch(views)
+    else:
+        _check_labelled(views, loss)
     negatives = tuple(int(view.negatives.str.len().max()) for view in views)
     sides = [views[0].anchor]
     for view, most in zip(views, negatives, strict=True):
@@ -91,7 +94,7 @@ def tokenised_pairs(
         raise TableError("pairs: every text is empty. Check the log of the step that made the pairs.")
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
-    labelled = Rows(rows, negatives, labels, weights) if loss == "cosine_error" else Rows(rows, negatives)
+    labelled = Rows(rows, negatives, labels, weights) if loss != "info_nce" else Rows(rows, negatives)
     slot = views[0].slot.to_numpy()
     slots = [labelled[slot == each] for each in range(int(slot.max()) + 1)]
     return TokenisedPairs(texts, tokenised(texts, tokenizer, max_length), slots)
@@ -136,24 +139,25 @@ def _check_in_batch(views: list[pd.DataFrame]) -> None:
         )
 
 
-def _check_labelled(views: list[pd.DataFrame]) -> None:
-    """Check what cosine_error requires of pairs."""
+def _check_labelled(views: list[pd.DataFrame], loss: LossName) -> None:
+    """Check what losses with labels require of pairs."""
     hard = int(views[0].negatives.str.len().sum())
     if len(views) > 1 or hard:
         raise TableError(
-            f"pairs: {len(views)} views, {hard} hard negatives; cosine_error takes pairs "
+            f"pairs: {len(views)} views, {hard} hard negatives; {loss} takes pairs "
             "of two texts alone. Use the loss info_nce for these pairs."
         )
     unlabelled = views[0].label.isna()
     if unlabelled.any():
         raise TableError(
-            f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which cosine_error "
-            f"compares cosines with; the first is id '{views[0].id[unlabelled].iloc[0]}'. Use a pair set of "
-            "kind dino or reweighted, or of triples with scores, or the loss info_nce."
+            f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {loss} "
+            f"compares similarities with; the first is id '{views[0].id[unlabelled].iloc[0]}'. "
+            "Use a pair set of kind dino or reweighted, or of triples with scores, or the loss info_nce."
         )
-
-
-CHECKS = {"info_nce": _check_in_batch, "cosine_error": _check_labelled}
+    if loss != "cosine_error" and (views[0].weight != 1).any():
+        raise TableError(
+            f"pairs: weights other than 1 have no meaning for {loss}. Use the loss cosine_error."
+        )
 
 
 def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:

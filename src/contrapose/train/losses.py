@@ -65,6 +65,34 @@ def cosine_error(anchor: Tensor, positive: Tensor, label: Tensor, weight: Tensor
     return (weight * (cosines - label) ** 2).mean()
 
 
+def cosent(similarity: Tensor, label: Tensor, temperature: float) -> Tensor:
+    """Return how far the similarities of a batch are from the order of its labels, in nats.
+
+    The logarithm of 1 + the sum of exp((s_i - s_j) / temperature) over all i, j with label i < label j, where
+    s are the similarities.  CoSENT (Su 2022, https://kexue.fm/archives/8847); `CoSENTLoss` of
+    sentence-transformers, with `scale` = 1 / temperature.
+
+    Similarities and labels, on any scale, have the shape (B,).
+    """
+    excess = (similarity[:, None] - similarity) / temperature  # (B, B)
+    excess = excess.masked_fill(label[:, None] >= label, -torch.inf)
+    return torch.cat([excess.new_zeros(1), excess.flatten()]).logsumexp(dim=0)
+
+
+def angle_similarity(one: Tensor, other: Tensor) -> Tensor:
+    """Return |cosine + sine| of vectors of shape (B, D), in [0, sqrt(2)], shape (B,).
+
+    The first half of a vector is taken as real parts, the second half as imaginary ones; an odd D gets a
+    zero.  AnglE (Li and Li 2023, section 3.4, https://arxiv.org/abs/2309.12871), normalised as in
+    `pairwise_angle_sim` of sentence-transformers.
+    """
+    odd = one.shape[-1] % 2
+    one, other = (functional.normalize(functional.pad(each, (0, odd)), dim=-1) for each in (one, other))
+    (real, imaginary), (other_real, other_imaginary) = one.chunk(2, dim=-1), other.chunk(2, dim=-1)
+    sine = (imaginary * other_real - real * other_imaginary).sum(dim=-1)
+    return ((one * other).sum(dim=-1) + sine).abs()
+
+
 def info_nce_of_views(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
     """Add up the losses of all views of a batch, which share their anchors.  EdaCSE, section 3.3.
 
@@ -108,23 +136,48 @@ def in_places(vectors: Tensor, there: np.ndarray) -> Tensor:
 
 def cosine_error_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
     """Compare the cosines of a batch with its labels; parameters as of `info_nce_of_views`."""
-    assert rows.labels is not None
     assert rows.weights is not None
     anchor, positive = sides.unbind(dim=1)  # each (B, D)
-    label, weight = (on_device(each, sides.device) for each in (rows.labels, rows.weights))
-    return cosine_error(anchor, positive, label, weight)
+    return cosine_error(anchor, positive, _labels(sides, rows), on_device(rows.weights, sides.device))
+
+
+def cosent_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
+    """Compare the order of the cosines of a batch with that of its labels; parameters as above."""
+    anchor, positive = sides.unbind(dim=1)  # each (B, D)
+    cosines = functional.cosine_similarity(anchor, positive, dim=-1)
+    return cosent(cosines, _labels(sides, rows), recipe.temperature)
+
+
+def angle_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
+    """Compare the order of AnglE's similarities with that of the labels; parameters as above."""
+    return cosent(angle_similarity(*sides.unbind(dim=1)), _labels(sides, rows), recipe.temperature)
+
+
+def _labels(sides: Tensor, rows: Rows) -> Tensor:
+    assert rows.labels is not None
+    return on_device(rows.labels, sides.device)
 
 
 Loss = Callable[[Tensor, Rows, Recipe], Tensor]  # of all sides of a batch, (B, S, D)
-LOSSES: dict[LossName, Loss] = {"info_nce": info_nce_of_views, "cosine_error": cosine_error_of_labels}
+LOSSES: dict[LossName, Loss] = {
+    "info_nce": info_nce_of_views,
+    "cosine_error": cosine_error_of_labels,
+    "cosent": cosent_of_labels,
+    "angle": angle_of_labels,
+}
 
 
 def batch_loss(sides: Tensor, rows: Rows, teacher_vectors: np.ndarray | None, recipe: Recipe) -> Tensor:
     """Return the loss of a batch, with RankCSE's terms if the recipe has weights for them.
 
+    With `matryoshka`, the sum of the losses of all lengths of vectors, each with weight 1 (Kusupati et al.
+    2022, equation 1; `MatryoshkaLoss` of sentence-transformers).
+
     `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts.
     """
-    loss = LOSSES[recipe.loss](sides, rows, recipe)
+    lengths = recipe.matryoshka or [sides.shape[-1]]
+    losses = [LOSSES[recipe.loss](sides[..., :length], rows, recipe) for length in lengths]
+    loss = torch.stack(losses).sum()
     if not recipe.ranks:
         return loss
     if teacher_vectors is None:
