@@ -6,14 +6,15 @@ TABLE := results/tables/table4_1.csv
 SET = $(if $(CONFIG),--config $(CONFIG))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan check report publish test test-all test-cluster test-browser lint format bench curves verify schema clean clean-all
+.PHONY: always help setup demo plan check report publish test test-all test-cluster test-browser lint format bench curves verify schema clean clean-all
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
 setup: .venv/.ready ## Make .venv with the pinned versions
 
-.venv/.ready: pyproject.toml constraints.txt envs/setup.sh
+# A copied environment would run the code of the folder that it was made in: setup.sh says so.
+.venv/.ready: pyproject.toml constraints.txt envs/setup.sh $(shell [ "$$(cat .venv/.ready 2>&1)" = "$$(pwd -P)" ] || echo always)
 	@sh envs/setup.sh .venv
 
 demo: setup ## Build the main table in the mini world and show it

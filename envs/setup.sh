@@ -48,4 +48,4 @@ Check the connection (or pip's index settings) and run it again; what was instal
     fi
     stop "pip failed; all of its output is in $log."
 fi
-touch "$venv/.ready"
+pwd -P >"$venv/.ready"

@@ -1,5 +1,7 @@
-"""envs/setup.sh, as `make setup` calls it."""
+"""envs/setup.sh, and when `make setup` calls it."""
 
+import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -30,3 +32,18 @@ def test_that_of_this_folder_or_of_one_that_has_moved_is_used(tmp_path):
         done = setup(tmp_path / name, owner)
         assert "pip failed" in done.stderr
         assert (tmp_path / name / ".venv.log").read_text() == "installs\n"
+
+
+def test_make_sets_up_again_where_an_environment_was_copied_with_its_folder(tmp_path):
+    files = ("Makefile", "pyproject.toml", "constraints.txt", "envs/setup.sh")
+    for name in files:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(HOME / name, tmp_path / name)
+        os.utime(tmp_path / name, (0, 0))
+    (tmp_path / ".venv").mkdir()
+    for owner, calls in ((tmp_path, False), (HOME, True)):
+        (tmp_path / ".venv/.ready").write_text(f"{owner}\n")
+        made = subprocess.run(
+            ["make", "-n", "setup"], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert ("setup.sh .venv" in made.stdout) == calls
