@@ -32,6 +32,8 @@ from contrapose.settings.worlds import SmallEncoder
 logger = logging.getLogger(__name__)
 
 Rows = list[list[int]]  # of token ids
+LossOf = Callable[[Rows], Tensor]  # mean loss in nats of a batch
+Task = Callable[[Any, Any], tuple[Rows, LossOf]]  # of a model and its tokenizer: what there is to learn
 
 MASKED_SHARE, MASK_TOKEN_SHARE, RANDOM_TOKEN_SHARE = 0.15, 0.8, 0.1  # BERT, section 3.1
 IGNORED = -100
@@ -57,8 +59,10 @@ class PretrainingSteps(Protocol):
         """Seed of the order of texts."""
 
 
-def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path, tokenizer: Any = None) -> Path:
-    """Train tokenizer and encoder by masked language modelling and save them as a transformers folder.
+def pretrain_encoder(
+    texts: Sequence[str], spec: SmallEncoder, folder: Path, tokenizer: Any = None, task: Task | None = None
+) -> Path:
+    """Train tokenizer and encoder, and save them as a transformers folder.
 
     Parameters
     ----------
@@ -68,6 +72,8 @@ def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path, tok
         Gets config, tokenizer and `model.safetensors` (float16, no pooler) and `recipe.json`.
     tokenizer : tokenizer of `transformers`, optional
         None trains one like the architecture's on the texts.
+    task : callable, optional
+        None is masked language modelling of the texts, one by one.
 
     Returns
     -------
@@ -76,12 +82,11 @@ def pretrain_encoder(texts: Sequence[str], spec: SmallEncoder, folder: Path, tok
         machines round differently.
     """
     # Without the language: a later setting, which must not change the seeds of earlier encoders.
-    recipe = spec.model_dump_json(exclude={"language"})
+    recipe = spec.model_dump_json(exclude=None if task else {"language"})
     torch.manual_seed(derived_seed("mini", "encoder", recipe) % 2**63)
     tokenizer = tokenizer or _tokenizer(texts, spec)
     model = _masked_model(spec, tokenizer)
-    encoded = tokenizer(list(texts), truncation=True, max_length=spec.positions)["input_ids"]
-    training = trained(model, encoded, lambda rows: _masked_loss(model, _masked(rows, tokenizer)), spec)
+    training = trained(model, *(task or masked_texts(texts, spec.positions))(model, tokenizer), spec)
     encoder = model.bert if spec.architecture == "bert" else model.roberta
     save_with_recipe(encoder, tokenizer, spec.model_dump() | training, folder)
     return folder
@@ -178,9 +183,7 @@ def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> Any
     return RobertaForMaskedLM(RobertaConfig(max_position_embeddings=rows, type_vocab_size=1, **shape, **ends))
 
 
-def trained(
-    model: Any, encoded: Rows, loss_of: Callable[[Rows], Tensor], spec: PretrainingSteps
-) -> dict[str, Any]:
+def trained(model: Any, encoded: Rows, loss_of: LossOf, spec: PretrainingSteps) -> dict[str, Any]:
     """Train in place with AdamW on batches of token ids.
 
     `loss_of` maps the token ids of a batch to the mean loss in nats, which is differentiated.
@@ -239,7 +242,17 @@ def _batches(encoded: Rows, spec: PretrainingSteps) -> Iterator[Rows]:
                 yield rows[begin : begin + spec.batch]
 
 
-def _masked(rows: Rows, tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Tensor, Tensor]:
+def masked_texts(texts: Sequence[str], max_length: int) -> Task:
+    """Return the task to find masked tokens of each text."""
+
+    def task(model: Any, tokenizer: Any) -> tuple[Rows, LossOf]:
+        encoded = tokenizer(list(texts), truncation=True, max_length=max_length)["input_ids"]
+        return encoded, lambda rows: masked_loss(model, masked(rows, tokenizer))[0]
+
+    return task
+
+
+def masked(rows: Rows, tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Tensor, Tensor]:
     """Return ids with some masked, attention mask, and labels, each of shape (B, T)."""
     longest = max(map(len, rows))
     pad = tokenizer.pad_token_id
@@ -254,9 +267,14 @@ def _masked(rows: Rows, tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Ten
     return torch.where(to_random, torch.randint(len(tokenizer), ids.shape), ids), attention, labels
 
 
-def _masked_loss(model: Any, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
+def masked_loss(model: Any, batch: tuple[Tensor, Tensor, Tensor], **inputs: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the loss of the masked tokens, and the vectors of the first tokens, shape (B, D).
+
+    `batch` is what `masked` returns; `inputs` are further ones of the model.
+    """
     ids, attention, labels = batch
-    hidden = model.base_model(input_ids=ids, attention_mask=attention).last_hidden_state  # (B, T, D)
+    outputs = model.base_model(input_ids=ids, attention_mask=attention, **inputs)
+    hidden = outputs.last_hidden_state  # (B, T, D)
     head = model.cls if hasattr(model, "cls") else model.lm_head
     chosen = labels != IGNORED  # only masked positions are scored
-    return nn.functional.cross_entropy(head(hidden[chosen]), labels[chosen])
+    return nn.functional.cross_entropy(head(hidden[chosen]).float(), labels[chosen]), hidden[:, 0]
