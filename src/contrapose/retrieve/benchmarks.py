@@ -129,6 +129,24 @@ def read_benchmarks(
     return pd.concat(frames, ignore_index=True), dict(sorted(missing.items()))
 
 
+def _files_there(folder: Path, source: BenchmarkFiles, places: Mapping[str, Place]) -> dict[str, Place]:
+    """Return the places of splits whose file exists; the splits that the source names must be there."""
+    taken = {split: places[split] for split in source.splits or places}
+    there = {split: place for split, place in taken.items() if (folder / place.file).is_file()}
+    if not there:
+        raise TableError(
+            f"{folder}: none of {', '.join(place.file for place in taken.values())} exists. "
+            f"Put the files of {source.task} there, or remove the folder to leave the set out."
+        )
+    absent = [split for split in source.splits or () if split not in there]
+    if absent:
+        raise TableError(
+            f"{folder}: {taken[absent[0]].file} is missing. "
+            f"Put it there, or remove {absent[0]} from `splits` of {source.task} in the world."
+        )
+    return there
+
+
 def _refuse_twins(sources: Mapping[str, BenchmarkFiles | BenchmarkHub]) -> None:
     seen: dict[tuple[str, str, str], str] = {}
     for name, source in sources.items():
@@ -172,19 +190,7 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         _check_size(len(year), ["test"], source, folder)
         return year, {}
     places, read = _places(folder, source)
-    taken = {split: places[split] for split in source.splits or places}
-    there = {split: place for split, place in taken.items() if (folder / place.file).is_file()}
-    if not there:
-        raise TableError(
-            f"{folder}: none of {', '.join(place.file for place in taken.values())} exists. "
-            f"Put the files of {source.task} there, or remove the folder to leave the set out."
-        )
-    absent = [split for split in source.splits or () if split not in there]
-    if absent:
-        raise TableError(
-            f"{folder}: {taken[absent[0]].file} is missing. "
-            f"Put it there, or remove {absent[0]} from `splits` of {source.task} in the world."
-        )
+    there = _files_there(folder, source, places)
     frames = []
     for place in dict.fromkeys(there.values()):
         pairs = _some(read(place), folder / place.file)
@@ -197,8 +203,8 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         own.check_apart(found, folder)
     logger.info("%s: %d pairs (%s)", folder, len(found), ", ".join(there))
     missing = {
-        f"{source.task}/{source.form}/{split}": f"{source.path}/{place.file}"
-        for split, place in taken.items()
+        f"{source.task}/{source.form}/{split}": f"{source.path}/{places[split].file}"
+        for split in source.splits or places
         if split not in there
     }
     return found, missing

@@ -76,7 +76,7 @@ def train_contrastive_tension(
         The loss is not finite, or the recipe does not fit the encoder.
     """
     options = options or RunOptions()
-    encoder.check_length(recipe.max_length)
+    encoder.check(recipe.max_length)
     tokens = tokenised(texts, encoder.tokenizer, recipe.max_length)
     accelerator = accelerator_on(options.device, options.precision)
     encoder.to(accelerator.device).eval()

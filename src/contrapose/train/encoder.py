@@ -2,6 +2,7 @@
 
 import inspect
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -127,11 +128,14 @@ class SentenceEncoder(nn.Module):
         """The layers that the pooler needs, see `flat_vectors`."""
         return "all" if self.pooler in ALL_LAYERS else "first" if self.pooler in FIRST_TOKEN else "last"
 
-    def check_length(self, max_length: int) -> None:
-        """Raise a ConfigError if a recipe's `max_length` exceeds the encoder's limit."""
+    def check(self, max_length: int, cut_to: Sequence[int] | None = None) -> None:
+        """Raise a ConfigError if a recipe asks for longer texts or more dimensions than the encoder has."""
         if max_length > self.max_length:
             limit = self.max_length
             raise ConfigError(f"recipe: max_length is {max_length}, the encoder takes {limit} at most.")
+        dimensions = self.model.config.hidden_size
+        if cut_to and max(cut_to) > dimensions:
+            raise ConfigError(f"recipe: matryoshka is {cut_to}, vectors have {dimensions} dimensions.")
 
     def save(self, folder: str | Path, card: str = "") -> None:
         """Write a folder that transformers and sentence-transformers load, for the vectors of evaluation.

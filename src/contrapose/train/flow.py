@@ -56,7 +56,7 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
     HISTORY table, one row per step
         `loss` is the mean negative log-likelihood in nats per dimension; a ConfigError if it is not finite.
     """
-    encoder.check_length(recipe.max_length)
+    encoder.check(recipe.max_length)
     encoder.eval()
     tokens = tokenised(texts, encoder.tokenizer, recipe.max_length)
     draws = torch.Generator().manual_seed(derived_seed("flow", seed))

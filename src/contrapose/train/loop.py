@@ -114,8 +114,7 @@ def train_encoder(
         finite; SIGTERM was received, and the checkpoint has been written after the current step.
     """
     options = options or RunOptions()
-    encoder.check_length(recipe.max_length)
-    _check_dimensions(recipe, encoder.model.config.hidden_size)
+    encoder.check(recipe.max_length, recipe.matryoshka)
     data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length, recipe.loss)
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
     teacher_vectors = embeddings(teacher, data.texts, options.batch_size) if teacher else None
@@ -131,15 +130,6 @@ def train_encoder(
     views = len(pairs) // sum(map(len, data.slots))  # the rows of a slot are those of one view
     used = views * rows_used(data.slots, recipe.batch_size, history.epoch.value_counts().to_dict())
     return history, {**counts, "pairs": len(pairs), "pairs_used": used}
-
-
-def _check_dimensions(recipe: Recipe, dimensions: int) -> None:
-    """Raise a ConfigError if vectors are to be cut after more dimensions than they have."""
-    if max(recipe.matryoshka or [0]) > dimensions:
-        raise ConfigError(
-            f"matryoshka of the recipe is {recipe.matryoshka}, but vectors of '{recipe.encoder}' have "
-            f"{dimensions} dimensions. Name no more."
-        )
 
 
 def train(

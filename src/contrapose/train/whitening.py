@@ -44,7 +44,7 @@ def fit_whitening(
         The vectors spread in fewer directions than `components`, or in none; or the recipe does not fit the
         encoder.
     """
-    encoder.check_length(recipe.max_length)
+    encoder.check(recipe.max_length)
     # Shares the weights of `encoder`, but truncates its inputs.
     cutting = SentenceEncoder(
         encoder.model, encoder.tokenizer, encoder.pooler, max_length=recipe.max_length

@@ -87,9 +87,7 @@ def test_what_cannot_be_trained_on_is_refused(tiny_encoder):
     unlabelled = LABELLED.assign(label=pd.Series(np.nan, LABELLED.index, "float32"))
     with pytest.raises(TableError, match="6 of 6 rows have no label, which angle compares"):
         tokenised_pairs(unlabelled, AutoTokenizer.from_pretrained(tiny_encoder("bert")), 8, "angle")
-    with pytest.raises(
-        ConfigError, match=r"matryoshka of the recipe is \[4096\], but vectors of 'bert-base' have"
-    ):
+    with pytest.raises(ConfigError, match=r"matryoshka is \[4096\], vectors have \d+ dimensions"):
         one_step(tiny_encoder("bert"), Recipe(loss="cosent", matryoshka=[4096], max_length=8), LABELLED)
     for wrong in ({"matryoshka": []}, {"matryoshka": [0]}, {"matryoshka": [4], "consistency": 1.0}):
         with pytest.raises(
