@@ -48,13 +48,13 @@ MINI_ENCODERS = {
     "roberta-large": ROBERTA.model_copy(update={"layers": 3}),
     "bert-base-chinese": CHINESE,
     # As the published ones are, these two are BERT models in spite of their names.
-    "chinese-roberta-wwm-ext": CHINESE.model_copy(update={"seed": 2, "steps": 4000}),
+    "chinese-roberta-wwm-ext": CHINESE.model_copy(update={"seed": 2, "steps": 9000}),
     "chinese-roberta-wwm-ext-large": CHINESE.model_copy(
-        update={"seed": 2, "layers": 3, "hidden": 192, "heads": 3, "steps": 2500}
+        update={"seed": 2, "layers": 3, "hidden": 192, "heads": 3, "steps": 5000}
     ),
     # Saved in the form of rinna's.
     "japanese-roberta-base": MiniEncoder(
-        architecture="roberta", language="japanese", vocabulary=1200, steps=4500, learning_rate=1.5e-3
+        architecture="roberta", language="japanese", vocabulary=1200, steps=9000, learning_rate=1.5e-3
     ),
 }
 IN_BFLOAT16 = ("roberta-large",)  # of the English ones

@@ -32,9 +32,9 @@ ENCODERS_SHA256 = {
     "roberta-base": "a8051415167663e0136809d8b090d6587bee0ef7450ea1ed2437473135ce77de",
     "roberta-large": "452d48835cc4fc2da0c3c19e03ff3c91963c2b03d50ea8ad80d213bd82fb19d8",
     "bert-base-chinese": "0070df14257fd1dc884dfa3b0a486cb00775417bc591355608b4f0277d8aec7a",
-    "chinese-roberta-wwm-ext": "5b9923ba5e47fd936590e726c6cc4052bc666678e86031af8dc717c48e4d2d07",
-    "chinese-roberta-wwm-ext-large": "1d4617c88a55c472d713822b6268f6b899189a5aeb4de9ff8c56a6eff8c30797",
-    "japanese-roberta-base": "d3f5070ca549fa60ad5c2ee74ac1e69960ed659a56c0484be5222f2d6d41a773",
+    "chinese-roberta-wwm-ext": "a9c64f3c3a3cb3180122745a7a87e9912f1b35321a8b865025f3e8c715e2e45e",
+    "chinese-roberta-wwm-ext-large": "cfa25019742bc7a6df5dd800f13ca1ed9ad2146fc8d2a7d1a849cbf3a2b21cf8",
+    "japanese-roberta-base": "4005c615a258ff509da803c814d43ac7206b3bf2b156493381abc346fefb8658",
 }
 LANGUAGE_MODELS_SHA256 = {
     "gpt2": "30588ae773587211e03af17a5f074370cc5acd7c21c757c12b488f1197f5a9b9",
@@ -47,8 +47,8 @@ CLS_SCORES = {
     "roberta-base": 17.71,
     "roberta-large": 19.12,
     "bert-base-chinese": 25.93,
-    "chinese-roberta-wwm-ext": 23.52,
-    "chinese-roberta-wwm-ext-large": 41.33,
+    "chinese-roberta-wwm-ext": 34.83,
+    "chinese-roberta-wwm-ext-large": 37.11,
 }
 STSB = {
     "english": BenchmarkFiles(kind="stsb", task="stsb", path="senteval/STS/STSBenchmark"),

@@ -85,6 +85,29 @@ rule evaluate_similarities:
         "../scripts/evaluate/similarities.py"
 
 
+rule evaluate_mteb:
+    input:
+        encoder=encoder_of_run,
+        files=input_from(lambda project, tasks, run: data.mteb_files(project, tasks)),
+    output:
+        scores="<results>/evaluate/mteb/{tasks}/{run}.parquet",
+        results=directory("<results>/evaluate/mteb/{tasks}/{run}-results"),
+    log:
+        "<logs>/evaluate/mteb/{tasks}/{run}.log",
+    wildcard_constraints:
+        tasks=r"[^/]+",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("evaluate_mteb")
+    resources:
+        **encoding_of("evaluate_mteb"),
+        mteb=lambda wildcards: canonical(data.mteb_folders(project, wildcards.tasks)),
+    params:
+        **params_of("evaluate_mteb"),
+    script:
+        "../scripts/evaluate/mteb.py"
+
+
 rule evaluate_transfer:
     input:
         encoder=encoder_of_run,

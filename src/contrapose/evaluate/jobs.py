@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contrapose.settings.recipes import LengthProbe, Recipe
+from contrapose.settings.worlds import MtebTasks
 from contrapose.tasks import Task
 from contrapose.train.jobs import EncoderJob
 
@@ -22,6 +23,14 @@ class TransferJob(EncoderJob):
     run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}")
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
     folds: int = Field(10, ge=2, description="Of tasks without given splits, and to choose penalties")
+
+
+class MtebJob(EncoderJob):
+    """What the scores of one encoder on tasks of mteb depend on, beside its folder and their files."""
+
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}")
+    tasks: MtebTasks
+    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
 
 
 class FineTunedJob(EncoderJob):

@@ -16,6 +16,7 @@ from contrapose.settings.worlds import (
     BenchmarkHub,
     DictionaryFiles,
     LLMTranslator,
+    MtebTasks,
     RecordedLLM,
     Seq2SeqTranslator,
 )
@@ -186,6 +187,26 @@ def benchmark_inputs(project: "Project", suite: Suite) -> list[str]:
             f"benchmarks: none found below '{project.data}' or its senteval/. Expected one of: {wanted}."
         )
     return _files_in(found)
+
+
+def mteb_tasks(project: "Project", tasks: str) -> MtebTasks:
+    """Return a list of tasks of mteb; raise a ConfigError if the world has none of this name."""
+    return named(project.world.mteb, tasks, f"mteb of the world '{project.world_name}'")
+
+
+def mteb_folders(project: "Project", tasks: str) -> dict[str, str]:
+    """Return the folders of those tasks of an mteb list that are in files, by name."""
+    listed = mteb_tasks(project, tasks)
+    return {each.name: str(place_of(project, each.path)) for each in listed if not isinstance(each, str)}
+
+
+def mteb_files(project: "Project", tasks: str) -> list[str]:
+    """Return the files of an mteb list; raise a ConfigError if a folder is missing."""
+    folders = mteb_folders(project, tasks)
+    for name, folder in folders.items():
+        if not Path(folder).is_dir():
+            raise ConfigError(f"mteb.{tasks}: the folder of {name}, '{folder}', is missing. Put it there.")
+    return [str(path) for folder in folders.values() for path in sorted(Path(folder).glob("*.*"))]
 
 
 def transfer_inputs(project: "Project") -> list[str]:

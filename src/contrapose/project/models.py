@@ -16,6 +16,7 @@ from contrapose.settings.worlds import (
     LanguageModelHub,
     PretrainedEncoder,
     PretrainedLanguageModel,
+    Prompts,
     RinnaEncoder,
     RinnaLanguageModel,
     TrainedRun,
@@ -36,6 +37,7 @@ class Model:
     made: str = ""  # made by a job, or word vectors: an input that is one path
     hub: EncoderHub | LanguageModelHub | None = None
     pooling: Pooling = "auto"  # of an encoder as a scorer
+    prompts: Prompts | None = None
     note: str = ""  # note for readers of a table, e.g. on a stand-in
 
     @property
@@ -95,7 +97,7 @@ def _(source: EncoderFolder, role: str, project: "Project") -> Model:
     folder = place_of(project, source.path)
     if folder.is_dir():
         checked = checked_folder(folder, f"encoders.{role}")
-        return Model(role, checked, pooling=source.pooling, note=source.note)
+        return Model(role, checked, pooling=source.pooling, prompts=source.prompts, note=source.note)
     if source.otherwise is None:
         raise ConfigError(
             f"encoders.{role}: '{source.path}' is not a folder. Put the encoder there, or change "
@@ -110,7 +112,7 @@ def _(source: EncoderFolder, role: str, project: "Project") -> Model:
 @located.register(EncoderHub)
 def _(source: EncoderHub, role: str, project: "Project") -> Model:
     hub = EncoderHub(model=source.model, revision=source.revision)
-    return Model(role, hub=hub, pooling=source.pooling)
+    return Model(role, hub=hub, pooling=source.pooling, prompts=source.prompts)
 
 
 @located.register(TrainedRun)
@@ -218,7 +220,9 @@ def checked_folder(folder: Path, where: str) -> str:
             f"{where}: '{folder}' is not a folder. Give a transformers or sentence-transformers one."
         )
     inner = [folder, *sorted(path for path in folder.iterdir() if path.is_dir())]
-    if not any((place / "config.json").is_file() for place in inner):
+    if not any(
+        (place / name).is_file() for place in inner for name in ("config.json", "adapter_config.json")
+    ):
         raise ConfigError(f"{where}: '{folder}' has no config.json. Give a transformers folder.")
     if not any(any(place.glob("*.safetensors")) for place in inner):
         raise ConfigError(

@@ -13,7 +13,7 @@ from contrapose.project.models import checked_folder, encoder_files
 from contrapose.project.registries import lacking
 from contrapose.settings.rows import OF_PAIRS, Row
 from contrapose.settings.spec import Pooling
-from contrapose.settings.worlds import EncoderHub
+from contrapose.settings.worlds import EncoderHub, Prompts
 from contrapose.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class Scored(NamedTuple):
     folder: str = ""  # location, if it is not made by a training of ours; empty for one of the hub
     pooling: Pooling = "auto"
     hub: EncoderHub | None = None
+    prompts: Prompts | None = None
 
 
 class Runs:
@@ -80,7 +81,8 @@ class Runs:
         model = self.project.encoder(role)
         pooling = "auto" if SEED.fullmatch(last) else cast(Pooling, last)
         self.check_pooling(role, pooling)
-        return Scored(run, model.files, model.place, pooling, cast(EncoderHub | None, model.hub))
+        hub = cast(EncoderHub | None, model.hub)
+        return Scored(run, model.files, model.place, pooling, hub, model.prompts)
 
     def dev_file(self, pairs: str, recipe: str) -> str:
         """Return the file that selects the checkpoint of a run: evaluation sets, or its own dev pairs."""

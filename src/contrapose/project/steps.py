@@ -16,6 +16,7 @@ from contrapose.evaluate.jobs import (
     FineTunedJob,
     GeometryJob,
     LengthBiasJob,
+    MtebJob,
     SimilaritiesJob,
     TransferJob,
 )
@@ -227,8 +228,7 @@ def _cost(project: "Project") -> CostJob:
 
 @step("score_similarities")
 def _similarities(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
-    model = project.encoder(scorer)
-    return EncoderJob(pooling=model.pooling, encoder=model.hub, precision=project.config.precision)
+    return _encoder_job(project, scorer)
 
 
 @step("score_parascores")
@@ -265,10 +265,17 @@ def _rewrite_statistics(project: "Project", rewrites: str, threshold: str) -> sc
 def _training(project: "Project", pairs: str, recipe: str, seed: str) -> TrainingJob:
     spec, teacher, precision = project.recipe(recipe), None, project.config.precision
     if role := getattr(spec, "teacher", None):
-        model = project.encoder(role)
-        teacher = EncoderJob(pooling=model.pooling, encoder=model.hub, precision=precision)
-    hub = project.encoder(spec.encoder).hub
-    return TrainingJob(recipe=spec, seed=_seed(seed), encoder=hub, precision=precision, teacher=teacher)
+        teacher = _encoder_job(project, role)
+    model = project.encoder(spec.encoder)
+    return TrainingJob(
+        recipe=spec, seed=_seed(seed), encoder=model.hub, prompts=model.prompts, precision=precision,
+        teacher=teacher,
+    )  # fmt: skip
+
+
+def _encoder_job(project: "Project", role: str) -> EncoderJob:
+    model, precision = project.encoder(role), project.config.precision
+    return EncoderJob(pooling=model.pooling, prompts=model.prompts, encoder=model.hub, precision=precision)
 
 
 @step("train_whitening")
@@ -287,7 +294,7 @@ def _language_model(project: "Project", role: str) -> LanguageModelJob:
 def _scored(project: "Project", run: str, *further: str) -> dict[str, Any]:
     """Return the settings that all evaluations have about an encoder, and some of the config."""
     found = project.runs.scored(run)
-    told = {"run": found.id, "pooling": found.pooling, "encoder": found.hub}
+    told = {"run": found.id, "pooling": found.pooling, "prompts": found.prompts, "encoder": found.hub}
     return {**told, **{name: getattr(project.config, name) for name in ("precision", *further)}}
 
 
@@ -367,6 +374,9 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     "train_glove": _model_of_kind("glove"),
     "train_pretrained": _model_of_kind("pretrained"),
     "evaluate_run": lambda project, suite, run: EvaluationJob(**_scored(project, run, "bootstrap")),
+    "evaluate_mteb": lambda project, tasks, run: MtebJob(
+        **_scored(project, run, "bootstrap"), tasks=data.mteb_tasks(project, tasks)
+    ),
     "evaluate_geometry": lambda project, run: GeometryJob(**_scored(project, run)),
     "evaluate_transfer": lambda project, run: TransferJob(**_scored(project, run, "bootstrap", "folds")),
     "report_score_table": score_table_job,

@@ -14,7 +14,7 @@ from contrapose.errors import TableError
 from contrapose.report.about import About, Candidate, TableRow
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, NOTHING, Cells, tidy_cells
 from contrapose.report.comparison import Score, baseline_rows, with_differences
-from contrapose.settings.rows import Metric
+from contrapose.settings.rows import AnyMetric
 from contrapose.settings.spec import TextForm
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
 
@@ -25,12 +25,15 @@ PERCENT_DECIMALS, FRACTION_DECIMALS = 2, 3  # of numbers x100, and of others
 DEV_SETS = "dev sets"  # the mean over them selects settings of encoders of other languages
 
 
+Form = TextForm | Literal["mteb"]
+
+
 class ScoreColumn(NamedTuple):
     """A column of a table of scores."""
 
     name: str  # printed
-    task: Task | TransferTask
-    metric: Metric = "spearman"
+    task: Task | TransferTask | str  # of mteb any
+    metric: AnyMetric = "spearman"
     group: str | None = None  # group of rows that have it; None: all
 
 
@@ -57,7 +60,7 @@ class ScoreTable:
 
     columns: Sequence[ScoreColumn]
     split: Literal["dev", "test"] = "test"
-    form: TextForm = "senteval"
+    form: Form = "senteval"
     average: str | None = AVERAGE
     best_of_seeds: bool = False
     choose_among: Sequence[str] = ()
@@ -89,7 +92,7 @@ class ScoreTable:
     @property
     def items(self) -> str:
         """What scores are over."""
-        return "items" if self.transfer else "pairs"
+        return "items" if self.transfer or self.form == "mteb" else "pairs"
 
     @property
     def has_average(self) -> bool:
@@ -107,6 +110,8 @@ class ScoreTable:
         """The workflow rule that computes the scores."""
         if self.fine_tuned:
             return "evaluate_fine_tuned"
+        if self.form == "mteb":
+            return "evaluate_mteb"
         return "evaluate_transfer" if self.transfer else "evaluate_run"
 
     def of_group(self, group: str) -> list[ScoreColumn]:
@@ -218,7 +223,7 @@ def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTa
     return found
 
 
-def dev_scores(scores: pd.DataFrame, form: TextForm) -> Cells:
+def dev_scores(scores: pd.DataFrame, form: Form) -> Cells:
     """Return {run: cell} of the Spearman scores on dev, x100: on STS-B, or the mean of a suite's dev sets."""
     cells: dict[str, list[dict]] = {}
     for (run, _), cell in _cells(scores[(scores.split == "dev") & (scores.form == form)], "spearman").items():
@@ -353,7 +358,7 @@ def size_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]
     found = tidy[tidy.n > 0].groupby(["group", "column"]).n.first()
     note: Callable = items_note if table.transfer else size_note
     notes = {}
-    for (group, name), n in () if about.generated else found.items():
+    for (group, name), n in () if about.generated or table.form == "mteb" else found.items():
         column = next((each for each in table.of_group(group) if each.name == name), None)
         if column is not None:  # otherwise an average
             notes[_label(column)] = note(int(n), column.task, table.split)

@@ -15,6 +15,20 @@ LossName = Literal["info_nce", "cosine_error", "cosent", "angle"]  # all but the
 Ranking = Literal["listmle", "listmle_mean", "listnet"]
 
 
+class LoRA(Spec):
+    """Training of low-rank matrices beside frozen weights. Hu et al. (2022); the defaults are peft's."""
+
+    rank: int = Field(8, ge=1, description="Of the matrices")
+    alpha: float = Field(8, gt=0, description="Their product is multiplied by alpha / rank")
+    dropout: float = Field(0.0, ge=0, lt=1, description="Of what goes into the matrices")
+    targets: list[str] | Literal["all-linear"] = Field(
+        "all-linear", description="Names of the layers that get them, e.g. [query, value]"
+    )
+    save: Literal["merged", "adapter"] = Field(
+        "merged", description="merged: an ordinary encoder; adapter: the matrices alone, which need the base"
+    )
+
+
 class Recipe(Spec):
     """How an encoder is trained. The defaults are SimCSE's for unsupervised BERT-base."""
 
@@ -45,8 +59,9 @@ class Recipe(Spec):
     dropout: float | None = Field(
         None, ge=0, lt=1, description="Hidden and attention dropout; null: the encoder's own"
     )
-    pooler: Literal["cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"] = "cls"
+    pooler: Literal["cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"] = "cls"
     mlp: Literal["train_only", "always"] = Field("train_only", description="MLP head of the cls pooler")
+    lora: LoRA | None = Field(None, description="Low-rank adaptation; null: all weights are trained")
     weight_decay: float = Field(0.0, ge=0)
     warmup: float = Field(0.0, ge=0, lt=1, description="Share of the steps with a rising learning rate")
     schedule: Literal["linear", "cosine", "constant"] = "linear"

@@ -24,6 +24,7 @@ from contrapose.tasks import TASKS, Task
 Setting = int | float | str
 OF_PAIRS = "pairs."  # in front of a setting of a pair set
 Metric = Literal["spearman", "pearson", "accuracy", "f1", "micro_f1", "macro_f1"]
+AnyMetric = Metric | Literal["main_score"]  # the one that a task of mteb reports
 Measure = Literal[
     "bleu1", "bleu2", "bleu3", "bleu4", "bleu", "jaccard",
     "distinct1", "distinct2", "distinct3", "distinct", "zipf", "zipf_10_1000",

@@ -25,8 +25,10 @@ CODES: dict[Language, str] = {
     **{"slovak": "sk", "slovenian": "sl", "spanish": "es", "swedish": "sv"},
 }
 Precision = Literal["auto", "float32", "bf16"]
-Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last"]
-PlainPooler = Literal["cls_before_pooler", "avg", "avg_top2", "avg_first_last"]  # without a trained layer
+Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"]
+PlainPooler = Literal[
+    "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"
+]  # without a trained layer
 
 NAME = re.compile(r"\w[\w.@-]*")
 LONGEST_NAME = 255  # bytes of a file's name, on every usual file system

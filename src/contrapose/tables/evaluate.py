@@ -22,15 +22,23 @@ SCORES = Table(
     columns(
         column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
         column("task", pa.string(), description="evaluation set or transfer task"),
-        column("form", pa.string(), description="text of the set: senteval (Moses-tokenised) or raw"),
+        column(
+            "form",
+            pa.string(),
+            description="text of the set: senteval (Moses-tokenised) or raw; or mteb",
+        ),
         column("split", pa.string(), description="train | dev | test; of some sets all"),
         column(
             "metric",
             pa.string(),
             description="spearman | pearson; of labels and transfer tasks accuracy | f1; of classes that "
-            "encoders are fine-tuned on accuracy | micro_f1 | macro_f1",
+            "encoders are fine-tuned on accuracy | micro_f1 | macro_f1; of mteb main_score",
         ),
-        column("aggregation", pa.string(), description="all | mean | wmean over the subsets"),
+        column(
+            "aggregation",
+            pa.string(),
+            description="all | mean | wmean over the subsets; or a subset",
+        ),
         column("value", pa.float64(), description="correlation in [-1, 1]; accuracy and F1 in [0, 1]"),
         column("n", pa.int32(), description="scored pairs, or items"),
         column("low", pa.float64(), description="bootstrap 95 % interval, percentile"),
@@ -64,7 +72,11 @@ GEOMETRY = Table(
     columns(
         column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
         column("task", pa.string(), description="evaluation set"),
-        column("form", pa.string(), description="text of the set: senteval (Moses-tokenised) or raw"),
+        column(
+            "form",
+            pa.string(),
+            description="text of the set: senteval (Moses-tokenised) or raw",
+        ),
         column("split", pa.string(), description="train | dev | test | all: those that are there, together"),
         column("measure", pa.string(), description="alignment | uniformity"),
         column(

@@ -12,6 +12,7 @@ import pandas as pd
 from contrapose.errors import LackingError, TableError
 from contrapose.seeds import generator
 from contrapose.settings.recipes import LossName
+from contrapose.settings.worlds import Prompts
 from contrapose.train.tokens import Tokens, tokenised
 
 R = TypeVar("R", np.ndarray, "Rows")
@@ -53,13 +54,17 @@ class Rows:
 class TokenisedPairs:
     """A PAIRS table with indices in place of texts."""
 
-    texts: Sequence[str]  # the distinct ones
-    tokens: Tokens
+    texts: Sequence[str]  # the distinct ones, without prompts; again with another prompt
+    tokens: Tokens  # with prompts
     slots: list[Rows]
 
 
 def tokenised_pairs(
-    pairs: pd.DataFrame, tokenizer: Any, max_length: int, loss: LossName = "info_nce"
+    pairs: pd.DataFrame,
+    tokenizer: Any,
+    max_length: int,
+    loss: LossName = "info_nce",
+    prompts: Prompts | None = None,
 ) -> TokenisedPairs:
     """Tokenise each distinct text of a PAIRS table once.
 
@@ -74,6 +79,8 @@ def tokenised_pairs(
         Maximum tokens per text, special tokens included.  The log counts truncated texts.
     loss : str
         The loss that the pairs are used with: a name in LOSSES.
+    prompts : Prompts, optional
+        Text that is put before anchors, and before all other sides.
 
     Raises
     ------
@@ -89,15 +96,19 @@ def tokenised_pairs(
     sides = [views[0].anchor]
     for view, most in zip(views, negatives, strict=True):
         sides += [view.positive, *(view.negatives.str.get(number) for number in range(most))]
-    numbers, texts = pd.factorize(pd.concat(sides, ignore_index=True))
-    if not any(text.strip() for text in texts):
+    plain = pd.concat(sides, ignore_index=True)
+    if not plain.str.strip().any():
         raise TableError("pairs: every text is empty. Check the log of the step that made the pairs.")
+    if prompts:
+        sides = [prompts.query + sides[0], *(prompts.document + side for side in sides[1:])]
+    numbers, texts = pd.factorize(pd.concat(sides, ignore_index=True))
+    first = pd.Series(numbers).drop_duplicates().loc[lambda each: each != NO_TEXT].index
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
     labelled = Rows(rows, negatives, labels, weights) if loss != "info_nce" else Rows(rows, negatives)
     slot = views[0].slot.to_numpy()
     slots = [labelled[slot == each] for each in range(int(slot.max()) + 1)]
-    return TokenisedPairs(texts, tokenised(texts, tokenizer, max_length), slots)
+    return TokenisedPairs(plain[first].to_numpy(), tokenised(texts, tokenizer, max_length), slots)
 
 
 def distinct_texts(

@@ -77,7 +77,7 @@ def train_contrastive_tension(
     """
     options = options or RunOptions()
     encoder.check(recipe.max_length)
-    tokens = tokenised(texts, encoder.tokenizer, recipe.max_length)
+    tokens = tokenised([encoder.prompt + text for text in texts], encoder.tokenizer, recipe.max_length)
     accelerator = accelerator_on(options.device, options.precision)
     encoder.to(accelerator.device).eval()
     encoders = [encoder, copy.deepcopy(encoder)]

@@ -127,7 +127,7 @@ def loss_scorer(
             f"dev pairs: {len(dev)} rows, but selecting a checkpoint needs at least 2. Raise held_out of the "
             "pair set."
         )
-    data = tokenised_pairs(dev, encoder.tokenizer, recipe.max_length, recipe.loss)
+    data = tokenised_pairs(dev, encoder.tokenizer, recipe.max_length, recipe.loss, encoder.prompts)
     teacher_vectors = embeddings(teacher, data.texts, batch_size) if teacher else None
     batches = _in_order(data.slots, recipe.batch_size)
 

@@ -26,6 +26,8 @@ class Encoder(Protocol):
     training: bool
 
     @property
+    def prompt(self) -> str: ...  # noqa: D102
+    @property
     def device(self) -> torch.device: ...  # noqa: D102
     def __call__(self, batch: Tokens) -> Tensor: ...  # noqa: D102
     def train(self, mode: bool = True) -> Any: ...  # noqa: D102
@@ -40,7 +42,9 @@ class TokenisedTexts:
     tokens: Tokens  # of the distinct sentences
 
 
-def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 32) -> np.ndarray:
+def embeddings(
+    encoder: Encoder, texts: Sequence[str], batch_size: int = 32, prompt: str | None = None
+) -> np.ndarray:
     """Return the vectors of texts in evaluation mode, each distinct one encoded once.
 
     Parameters
@@ -50,6 +54,8 @@ def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 32) -> 
     batch_size : int
         Texts encoded at once on a CPU; changes a vector by rounding only, about 1e-7.  Other devices encode
         as many as `piece_tokens` allows: a GPU finishes small batches faster than Python issues them.
+    prompt : str, optional
+        Text before every sentence; None is the encoder's own.
 
     Returns
     -------
@@ -60,10 +66,10 @@ def embeddings(encoder: Encoder, texts: Sequence[str], batch_size: int = 32) -> 
     TableError
         See `encoded`.
     """
-    return encoded(encoder, tokenised_texts(encoder, texts), batch_size)
+    return encoded(encoder, tokenised_texts(encoder, texts, prompt), batch_size)
 
 
-def tokenised_texts(encoder: Encoder, texts: Sequence[str]) -> TokenisedTexts:
+def tokenised_texts(encoder: Encoder, texts: Sequence[str], prompt: str | None = None) -> TokenisedTexts:
     """Tokenise texts for an encoder, and for any other with the same tokenizer.
 
     Texts with the same tokens count as one: to an uncased encoder, SentEval's form of a sentence and the
@@ -72,7 +78,9 @@ def tokenised_texts(encoder: Encoder, texts: Sequence[str]) -> TokenisedTexts:
     """
     numbers, once = pd.factorize(np.array(texts, dtype=object))
     places: dict[tuple[int, ...], int] = {}
-    number = [places.setdefault(tokens, len(places)) for tokens in _tokens(encoder, once.tolist())]
+    before = encoder.prompt if prompt is None else prompt
+    prompted = [before + text for text in once]
+    number = [places.setdefault(tokens, len(places)) for tokens in _tokens(encoder, prompted)]
     return TokenisedTexts(texts, np.array(number, np.int64)[numbers], Tokens.of(list(places)))
 
 

@@ -14,11 +14,20 @@ from transformers.models.auto.modeling_auto import MODEL_MAPPING
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Pooling
+from contrapose.settings.worlds import Prompts
 from contrapose.tables import written
+from contrapose.train.adapters import Adapter, base_of, new_adapter, with_adapter
 from contrapose.train.devices import chosen_device, chosen_precision, computing_in, on_device
-from contrapose.train.export import save_modules
+from contrapose.train.export import save_modules, save_prompts
 from contrapose.train.flat import Pooler, flat_vectors, in_pieces, is_flat
-from contrapose.train.folders import OwnPooling, model_folder, own_pooling, position_limit, trained_mlp
+from contrapose.train.folders import (
+    OwnPooling,
+    model_folder,
+    own_pooling,
+    own_prompts,
+    position_limit,
+    trained_mlp,
+)
 from contrapose.train.jobs import EncoderJob, TrainingJob
 from contrapose.train.linear import with_fast_layers
 from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
@@ -29,8 +38,13 @@ logger = logging.getLogger(__name__)
 LOCAL = {"local_files_only": True, "trust_remote_code": False}  # only local folders, and never run their code
 
 # Names in configurations of the dropout of hidden states and of attention weights: BERT and most others,
-# then DistilBERT.
-DROPOUTS = (("hidden_dropout_prob", "attention_probs_dropout_prob"), ("dropout", "attention_dropout"))
+# DistilBERT, ModernBERT; decoders such as Qwen3 and Llama have that of attention weights alone.
+DROPOUTS = (
+    ("hidden_dropout_prob", "attention_probs_dropout_prob"),
+    ("dropout", "attention_dropout"),
+    ("embedding_dropout", "mlp_dropout", "attention_dropout"),
+    ("attention_dropout",),
+)
 
 
 class SentenceEncoder(nn.Module):
@@ -51,6 +65,10 @@ class SentenceEncoder(nn.Module):
         Whether `forward` uses the head in evaluation mode too.
     max_length : int, optional
         Maximum tokens at evaluation, special tokens included; the model's limit if not given.
+    prompts : Prompts, optional
+        Text before sentences.  At evaluation every sentence gets that of queries.
+    adapter : Adapter, optional
+        LoRA matrices in `model`, whose own weights are frozen.
     """
 
     def __init__(
@@ -61,6 +79,8 @@ class SentenceEncoder(nn.Module):
         head: list[nn.Module] | None = None,
         head_at_evaluation: bool = True,
         max_length: int | None = None,
+        prompts: Prompts | None = None,
+        adapter: Adapter | None = None,
     ) -> None:
         super().__init__()
         self.model: Any = model
@@ -70,16 +90,23 @@ class SentenceEncoder(nn.Module):
         self.head = nn.Sequential(*(head or []))
         self.head_at_evaluation = head_at_evaluation
         self.precision = torch.float32  # of evaluation; training sets its own
-        self.flat = is_flat(model)
+        self.prompts = prompts or Prompts()
+        self.adapter = adapter
+        self.flat = is_flat(model) and adapter is None
+        kind = model.config.model_type
         if not self.flat:
-            kind = model.config.model_type
             logger.info("type %s runs with padding: only types like BERT and RoBERTa run without", kind)
         limit = position_limit(model, tokenizer)
         self.max_length = min(limit, max_length) if max_length else limit
         if pooler in FIRST_TOKEN and tokenizer.cls_token_id is None:
-            kind = model.config.model_type
             raise ConfigError(
-                f"an encoder of type {kind} has no [CLS] token for pooling '{pooler}'. Use avg."
+                f"an encoder of type {kind} has no [CLS] token for pooling '{pooler}'. Use avg, or last "
+                "for a decoder."
+            )
+        if tokenizer.pad_token_id is None:
+            raise ConfigError(
+                f"the tokenizer of an encoder of type {kind} has no padding token. Give it one and save it: "
+                "tokenizer.pad_token = tokenizer.eos_token; tokenizer.save_pretrained(FOLDER)."
             )
 
     @property
@@ -128,37 +155,61 @@ class SentenceEncoder(nn.Module):
         """The layers that the pooler needs, see `flat_vectors`."""
         return "all" if self.pooler in ALL_LAYERS else "first" if self.pooler in FIRST_TOKEN else "last"
 
+    @property
+    def dimensions(self) -> int:
+        """Dimensions of the model's vectors, before a head."""
+        return int(self.model.config.hidden_size)
+
+    @property
+    def prompt(self) -> str:
+        """Text before every sentence at evaluation."""
+        return self.prompts.query
+
     def check(self, max_length: int, cut_to: Sequence[int] | None = None) -> None:
         """Raise a ConfigError if a recipe asks for longer texts or more dimensions than the encoder has."""
         if max_length > self.max_length:
             limit = self.max_length
             raise ConfigError(f"recipe: max_length is {max_length}, the encoder takes {limit} at most.")
-        dimensions = self.model.config.hidden_size
-        if cut_to and max(cut_to) > dimensions:
-            raise ConfigError(f"recipe: matryoshka is {cut_to}, vectors have {dimensions} dimensions.")
+        for prompt in dict(self.prompts).values():
+            tokens = len(self.tokenizer(prompt)["input_ids"])  # with special tokens
+            if prompt and tokens >= max_length:
+                raise ConfigError(
+                    f"recipe: max_length is {max_length}, but the prompt {prompt!r} alone has {tokens} "
+                    "tokens. Raise max_length, or shorten the prompt."
+                )
+        if cut_to and max(cut_to) > self.dimensions:
+            raise ConfigError(f"recipe: matryoshka is {cut_to}, vectors have {self.dimensions} dimensions.")
 
     def save(self, folder: str | Path, card: str = "") -> None:
         """Write a folder that transformers and sentence-transformers load, for the vectors of evaluation.
 
         Float32 weights as safetensors; equal encoders give equal bytes.  A head used in training only is
-        left out.  `card` is the text of README.md; if empty, none is written.
+        left out.  An adapter is merged into the weights, or saved alone with the name of its base.  `card` is
+        the text of README.md; if empty, none is written.
         """
+        if self.adapter and self.adapter.merge:
+            self.model = self.adapter.layers.merge_and_unload()
+            self.adapter, self.flat = None, is_flat(self.model)
         tokenizer = self.tokenizer
         if tokenizer.is_fast:  # else the padding and truncation of its last call are saved
             tokenizer.backend_tokenizer.no_padding()
             tokenizer.backend_tokenizer.no_truncation()
         with written(folder) as draft:
             draft.mkdir()
-            self.model.save_pretrained(draft)
+            (self.adapter.layers if self.adapter else self.model).save_pretrained(draft)
             tokenizer.save_pretrained(draft)
             head = list(self.head) if self.head_at_evaluation else []
             save_modules(draft, self.pooler, head, self.model.config, self.max_length)
+            save_prompts(draft, self.prompts)
             if card:
                 (draft / "README.md").write_text(card, encoding="utf-8")
 
 
 def load_encoder(
-    source: str | Path, revision: str | None = None, pooling: Pooling = "auto"
+    source: str | Path,
+    revision: str | None = None,
+    pooling: Pooling = "auto",
+    prompts: Prompts | None = None,
 ) -> SentenceEncoder:
     """Load an encoder for evaluation, in evaluation mode, on the CPU.
 
@@ -170,24 +221,27 @@ def load_encoder(
     pooling : str
         `auto` is what the folder declares: the modules of sentence-transformers, else [CLS] without a head.
         `cls` needs the dense layer of the checkpoint; the others ignore what the folder declares.
+    prompts : Prompts, optional
+        None is what the folder declares, see `own_prompts`.
 
     Raises
     ------
     ConfigError, BackendError
-        See `model_folder`, `own_pooling` and `trained_mlp`.
+        See `model_folder`, `own_pooling`, `own_prompts`, `trained_mlp` and `base_of`.
     """
     folder = model_folder(source, revision)
     if pooling == "auto":
         own = own_pooling(folder)
     else:
         own = OwnPooling(pooling, [trained_mlp(folder)] if pooling == "cls" else [])
-    model, tokenizer = _transformer(folder, _config(folder))
-    return SentenceEncoder(model, tokenizer, own.pooler, own.head, max_length=own.max_length).eval()
+    model, tokenizer = _transformer(folder)
+    told = prompts or own_prompts(folder)
+    return SentenceEncoder(model, tokenizer, own.pooler, own.head, True, own.max_length, told).eval()
 
 
 def encoder_of(job: EncoderJob | TrainingJob, folder: str, device: str) -> SentenceEncoder:
     """Load the encoder of a job, from its folder or the hub, in evaluation mode, on `device`."""
-    encoder = load_encoder(*_source(job, folder), job.pooling).to(chosen_device(device))
+    encoder = load_encoder(*_source(job, folder), job.pooling, job.prompts).to(chosen_device(device))
     encoder.precision = chosen_precision(job.precision, encoder.device)
     return encoder
 
@@ -196,7 +250,7 @@ def new_encoder_of(job: TrainingJob, folder: str) -> SentenceEncoder:
     """Load the encoder of a job to train it, see `new_encoder`."""
     source, revision = _source(job, folder)
     assert isinstance(job.recipe, Recipe)  # other recipes fit a layer to a pretrained encoder
-    return new_encoder(source, job.recipe, job.seed, revision)
+    return new_encoder(source, job.recipe, job.seed, revision, job.prompts)
 
 
 def _source(job: EncoderJob | TrainingJob, folder: str) -> tuple[str, str | None]:
@@ -205,7 +259,11 @@ def _source(job: EncoderJob | TrainingJob, folder: str) -> tuple[str, str | None
 
 
 def new_encoder(
-    source: str | Path, recipe: Recipe, seed: int, revision: str | None = None
+    source: str | Path,
+    recipe: Recipe,
+    seed: int,
+    revision: str | None = None,
+    prompts: Prompts | None = None,
 ) -> SentenceEncoder:
     """Load a pre-trained encoder to train it by a recipe, in training mode, on the CPU.
 
@@ -213,20 +271,19 @@ def new_encoder(
 
     Parameters
     ----------
-    source, revision : as for `load_encoder`
+    source, revision, prompts : as for `load_encoder`
     seed : int
-        Seed of the run; the weights of the MLP follow from it alone.
+        Seed of the run; the weights of the MLP and of LoRA follow from it alone.
     """
     folder = model_folder(source, revision)
-    config = _config(folder)
-    if recipe.dropout is not None:
-        _set_dropout(config, recipe.dropout, folder)
-    model, tokenizer = _transformer(folder, config)
+    model, tokenizer = _transformer(folder, recipe.dropout)
+    adapter = new_adapter(model, recipe.lora, seed, source, revision) if recipe.lora else None
     head: list[nn.Module] = []
     if recipe.pooler == "cls":
-        head = [fresh_mlp(config.hidden_size, getattr(config, "initializer_range", MLP_STD), seed)]
-    always = recipe.mlp == "always"
-    return SentenceEncoder(model, tokenizer, recipe.pooler, head, head_at_evaluation=always).train()
+        std = getattr(model.config, "initializer_range", MLP_STD)
+        head = [fresh_mlp(model.config.hidden_size, std, seed)]
+    always, told = recipe.mlp == "always", prompts or own_prompts(folder)
+    return SentenceEncoder(model, tokenizer, recipe.pooler, head, always, None, told, adapter).train()
 
 
 def _config(folder: Path) -> Any:
@@ -260,8 +317,14 @@ def _set_dropout(config: Any, dropout: float, folder: Path) -> None:
     )
 
 
-def _transformer(folder: Path, config: Any) -> tuple[Any, Any]:
-    """Load model and tokenizer, without the checkpoint's pooling layer."""
+def _transformer(folder: Path, dropout: float | None = None) -> tuple[Any, Any]:
+    """Load model and tokenizer, without the checkpoint's pooling layer; an adapter is merged."""
+    if base := base_of(folder):
+        model, tokenizer = _transformer(model_folder(*base), dropout)
+        return with_adapter(model, folder), tokenizer
+    config = _config(folder)
+    if dropout is not None:
+        _set_dropout(config, dropout, folder)
     kind = MODEL_MAPPING[type(config)]
     has_pooler = "add_pooling_layer" in inspect.signature(kind.__init__).parameters
     options: dict[str, Any] = {"add_pooling_layer": False} if has_pooler else {}

@@ -8,7 +8,8 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from contrapose.train.folders import CONFIG, LIMIT, MODULES, WEIGHTS, flow_of
+from contrapose.settings.worlds import Prompts
+from contrapose.train.folders import CONFIG, LIMIT, MODULES, PROMPTS, WEIGHTS, flow_of
 from contrapose.train.glow import Glow
 from contrapose.train.poolers import FIRST_TOKEN, Dense
 
@@ -49,8 +50,10 @@ def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, 
         sizes = {"word_embedding_dimension": width, "num_hidden_layers": last}
         _write(path / CONFIG, {**sizes, "layer_start": 0})
         _write(folder / CONFIG, {**json.loads((folder / CONFIG).read_text()), "output_hidden_states": True})
-    first = pooler in FIRST_TOKEN
-    modes = {"pooling_mode_cls_token": first, "pooling_mode_mean_tokens": not first}
+    first, last = pooler in FIRST_TOKEN, pooler == "last"
+    modes = {"pooling_mode_cls_token": first, "pooling_mode_mean_tokens": not (first or last)}
+    if last:
+        modes["pooling_mode_lasttoken"] = True
     _write(add("Pooling") / CONFIG, {"word_embedding_dimension": width, **modes})
     for module in head:
         if isinstance(module, Glow):
@@ -60,6 +63,15 @@ def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, 
         else:
             add(type(module).__name__)
     _write(folder / MODULES, modules)
+
+
+def save_prompts(folder: Path, prompts: Prompts) -> None:
+    """Write the prompts of an encoder, if it has any, where sentence-transformers looks for them.
+
+    That for queries is the default one: `encode` gives the vectors of our evaluation.
+    """
+    if prompts != Prompts():
+        _write(folder / PROMPTS, {"prompts": dict(prompts), "default_prompt_name": "query"})
 
 
 class FlowModule(nn.Module):

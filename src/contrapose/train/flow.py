@@ -58,7 +58,7 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
     """
     encoder.check(recipe.max_length)
     encoder.eval()
-    tokens = tokenised(texts, encoder.tokenizer, recipe.max_length)
+    tokens = tokenised([encoder.prompt + text for text in texts], encoder.tokenizer, recipe.max_length)
     draws = torch.Generator().manual_seed(derived_seed("flow", seed))
     size = encoder.model.config.hidden_size
     flow = Glow(size, recipe.levels, recipe.depth, recipe.width, draws).to(encoder.device)

@@ -14,6 +14,8 @@ from torch import Tensor, nn
 from contrapose.errors import ConfigError, LackingError
 from contrapose.left_out import why_left_out
 from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
+from contrapose.settings.worlds import Prompts
+from contrapose.train.adapters import ADAPTER
 from contrapose.train.glow import Glow
 from contrapose.train.poolers import ACTIVATIONS, Dense, Normalize
 
@@ -24,6 +26,7 @@ WEIGHTS = "model.safetensors"
 WEIGHTS_INDEX = "model.safetensors.index.json"  # if the weights are in several files
 MODULES = "modules.json"  # marks a folder of sentence-transformers
 LIMIT = "sentence_bert_config.json"  # its length limit, `max_seq_length`
+PROMPTS = "config_sentence_transformers.json"  # texts before sentences, and the name of the default one
 # Names of a dense layer on [CLS]: of a BERT or RoBERTa pooler, and of SimCSE's MLP before its converter
 # renames it.
 MLP_KEYS = ("pooler.dense", "mlp.dense")
@@ -60,6 +63,8 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
         )
     if why := why_left_out(folder):
         raise LackingError(why)
+    if (folder / ADAPTER).is_file():
+        return folder
     if not (folder / CONFIG).is_file():
         raise ConfigError(f"{what} '{folder}' has no {CONFIG}. Save it with save_pretrained of transformers.")
     if not (folder / WEIGHTS).is_file() and not (folder / WEIGHTS_INDEX).is_file():
@@ -126,6 +131,23 @@ def own_pooling(folder: Path) -> OwnPooling:
     return OwnPooling(layers or pooler, head, _own_limit(folder / LIMIT))
 
 
+def own_prompts(folder: Path) -> Prompts:
+    """Return the prompts of a folder that has a default one, as sentence-transformers applies it; else none.
+
+    Documents get the prompt that is named document or passage, if there is one, else the default one.
+    """
+    content = _json(folder / PROMPTS) if (folder / PROMPTS).is_file() else {}
+    known, default = content.get("prompts") or {}, content.get("default_prompt_name")
+    if default is None:
+        return Prompts()
+    if default not in known:
+        raise ConfigError(
+            f"{folder / PROMPTS}: default_prompt_name is '{default}', prompts are {sorted(known)}. Name one."
+        )
+    others = [known[name] for name in ("document", "passage") if name in known]
+    return Prompts(query=known[default], document=[*others, known[default]][0])
+
+
 def _own_limit(path: Path) -> int | None:
     """Return the length limit in tokens that a folder declares, if any."""
     content = _json(path) if path.is_file() else {}
@@ -153,10 +175,16 @@ def _pooler(path: Path) -> str:
             if key.startswith("pooling_mode_") and used
         ]
     modes = [modes] if isinstance(modes, str) else list(modes)
-    known = {("cls",): "cls_before_pooler", ("mean",): "avg"}
+    known = {("cls",): "cls_before_pooler", ("mean",): "avg", ("lasttoken",): "last"}
     if tuple(modes) not in known:
         raise ConfigError(
-            f"{path}: pooling {modes} is not supported, only cls and mean. Choose a pooling other than auto."
+            f"{path}: pooling {modes} is not supported, only cls, mean and lasttoken. Choose a pooling other "
+            "than auto."
+        )
+    if config.get("include_prompt") is False:
+        raise ConfigError(
+            f"{path}: pooling without the prompt (include_prompt: false) is not supported. Choose a pooling "
+            "other than auto, which includes it."
         )
     return known[tuple(modes)]
 
@@ -237,4 +265,7 @@ def position_limit(model: nn.Module, tokenizer: Any) -> int:
             # RoBERTa counts positions from the padding id + 1.
             used = 0 if positions.padding_idx is None else positions.padding_idx + 1
             return positions.num_embeddings - used
-    return int(tokenizer.model_max_length)  # relative positions: what the tokenizer says
+    # Relative positions: what the tokenizer says, which for some is no limit, and the configuration.
+    config = getattr(model, "config", None)
+    stated = getattr(config, "max_position_embeddings", None)
+    return int(min(tokenizer.model_max_length, stated or tokenizer.model_max_length))

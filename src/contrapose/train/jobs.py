@@ -5,7 +5,7 @@ from pydantic import Field
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.recipes import AnyRecipe
 from contrapose.settings.spec import Pooling, Precision, Spec
-from contrapose.settings.worlds import EncoderHub, PretrainedLanguageModel
+from contrapose.settings.worlds import EncoderHub, PretrainedLanguageModel, Prompts
 
 
 class EncoderJob(Spec):
@@ -15,6 +15,7 @@ class EncoderJob(Spec):
         None, description="Where a hub encoder is from; null: the input folder"
     )
     pooling: Pooling = Field("auto", description="auto is what the folder itself says")
+    prompts: Prompts | None = Field(None, description="null is what the folder itself says")
     precision: Precision = Field("auto", description="The config's precision")
 
 
@@ -26,6 +27,7 @@ class TrainingJob(Spec):
     encoder: EncoderHub | None = Field(
         None, description="Where a hub encoder is from; null: the input folder"
     )
+    prompts: Prompts | None = Field(None, description="null is what the folder itself says")
     precision: Precision = Field("auto", description="The config's precision")
     teacher: EncoderJob | None = Field(None, description="How the recipe's teacher encodes, if it has one")
 

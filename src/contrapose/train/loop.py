@@ -115,7 +115,7 @@ def train_encoder(
     """
     options = options or RunOptions()
     encoder.check(recipe.max_length, recipe.matryoshka)
-    data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length, recipe.loss)
+    data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length, recipe.loss, encoder.prompts)
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
     teacher_vectors = embeddings(teacher, data.texts, options.batch_size) if teacher else None
     encoder.to(accelerator.device).train()

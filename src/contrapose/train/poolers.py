@@ -20,6 +20,12 @@ def first_token(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
     return hidden[-1][:, 0]
 
 
+def last_token(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
+    """Return the last layer at the last token, for decoders, where it alone sees the whole text."""
+    last = mask.long().sum(dim=1) - 1
+    return hidden[-1][torch.arange(len(last), device=last.device), last]
+
+
 def mean(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
     """Return the mean of the last layer over all tokens.  [CLS] and [SEP] count, padding does not."""
     return _masked_mean(hidden[-1], mask)
@@ -53,6 +59,7 @@ POOLERS = {
     "avg": mean,
     "avg_top2": mean_of_last_two,
     "avg_first_last": mean_of_first_and_last,
+    "last": last_token,
 }
 ALL_LAYERS = {"avg_top2", "avg_first_last"}  # need more than the last layer
 FIRST_TOKEN = {"cls", "cls_before_pooler"}  # need a [CLS] token

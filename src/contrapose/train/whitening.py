@@ -46,9 +46,9 @@ def fit_whitening(
     """
     encoder.check(recipe.max_length)
     # Shares the weights of `encoder`, but truncates its inputs.
-    cutting = SentenceEncoder(
-        encoder.model, encoder.tokenizer, encoder.pooler, max_length=recipe.max_length
-    ).eval()
+    model, tokenizer, prompts = encoder.model, encoder.tokenizer, encoder.prompts
+    limit = recipe.max_length
+    cutting = SentenceEncoder(model, tokenizer, encoder.pooler, max_length=limit, prompts=prompts).eval()
     mean, covariance = moments(_vectors(cutting, texts, batch_size))
     values, directions = widest_directions(covariance)
     if len(values) < (recipe.components or 1):

@@ -41,7 +41,7 @@ def test_only_dev_pairs_of_the_task_in_the_text_form_of_senteval_count():
 class Angles(torch.nn.Module):
     """Maps "30", whose token is 30, to the unit vector at 30 degrees."""
 
-    max_length, device = 8, torch.device("cpu")
+    max_length, device, prompt = 8, torch.device("cpu"), ""
 
     def tokenizer(self, texts, **options):
         return {"input_ids": [[int(text)] for text in texts]}

@@ -135,7 +135,7 @@ def test_old_and_new_pooling_configs_count_unless_another_pooling_is_chosen(fold
 
 
 def test_an_unknown_module_or_mode_is_named(folder):
-    with pytest.raises(ConfigError, match=r"pooling \['max'\] is not supported, only cls and mean"):
+    with pytest.raises(ConfigError, match=r"pooling \['max'\] is not supported, only cls, mean and"):
         load_encoder(modules(folder, "Transformer", "Pooling", pooling={"pooling_mode_max_tokens": True}))
     (folder / "modules.json").write_text('[{}, {"path": "1_CNN", "type": "x.CNN"}]')
     with pytest.raises(ConfigError, match="module CNN is not supported"):

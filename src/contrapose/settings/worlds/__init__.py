@@ -19,6 +19,7 @@ from contrapose.settings.worlds.encoders import (
     EncoderHub,
     EncoderSource,
     PretrainedEncoder,
+    Prompts,
     RinnaEncoder,
     RinnaSource,
     Shape,
@@ -37,6 +38,7 @@ from contrapose.settings.worlds.language_models import (
     SmallLanguageModel,
 )
 from contrapose.settings.worlds.llms import LLM, RECORDED, Asked, Connection, LLMSource, RecordedLLM
+from contrapose.settings.worlds.mteb import MtebFiles, MtebTasks
 from contrapose.settings.worlds.texts import (
     ArticleFiles,
     ArticleSource,
@@ -109,6 +111,7 @@ class World(Spec):
         {}, description="Paraphrase dictionaries, by name; null: as for collections"
     )
     transfer: dict[TransferTask, TransferFiles] = Field({}, description="Where the transfer tasks are")
+    mteb: dict[Name, MtebTasks] = Field({}, description="Lists of tasks of mteb, by name")
     translator: Annotated[LLMTranslator | Seq2SeqTranslator, Field(discriminator="kind")] | None = Field(
         None,
         description="Translator of bq and lcqmc; null: none, then benchmarks may have bq_en and lcqmc_en",

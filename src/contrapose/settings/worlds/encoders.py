@@ -8,6 +8,16 @@ from contrapose.refs import CorpusName, PairsId, RecipeId
 from contrapose.settings.spec import Commit, PathText, Pooling, Spec, by_kind
 
 
+class Prompts(Spec):
+    """Text in front of every sentence, by the side it is on, as E5 and instruction-tuned encoders need."""
+
+    query: str = Field("", description="Before anchors, and before both sides of scored pairs")
+    document: str = Field("", description="Before positives and negatives")
+
+
+PROMPTS = Field(None, description="Text before sentences; null: what the folder declares as its default")
+
+
 class EncoderFolder(Spec):
     """A `transformers` or sentence-transformers folder on disk."""
 
@@ -25,6 +35,7 @@ class EncoderFolder(Spec):
     )
     note: str = Field("", description="Note that is printed below tables")
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
+    prompts: Prompts | None = PROMPTS
 
 
 class Shape(Spec):
@@ -45,6 +56,7 @@ class EncoderHub(Spec):
     model: str
     revision: Commit
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
+    prompts: Prompts | None = PROMPTS
     # Left out of the settings of jobs: the encoder itself decides.
     shape: Shape | None = Field(
         None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"

@@ -1,0 +1,205 @@
+"""Scores of an encoder on tasks of mteb, by mteb's own evaluator, with bootstrap intervals."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import mteb
+import numpy as np
+import pandas as pd
+import pytrec_eval
+import torch
+from mteb.abstasks import AbsTask
+from mteb.cache import ResultCache
+from mteb.models import ModelMeta
+from mteb.types import PromptType
+from sklearn.metrics import average_precision_score
+from torch.nn.functional import normalize
+
+from contrapose.errors import BackendError
+from contrapose.evaluate.bootstrap import resampled_correlations, resampled_means, with_interval
+from contrapose.evaluate.jobs import MtebJob
+from contrapose.seeds import generator
+from contrapose.tables import SCORES
+from contrapose.train.embeddings import embeddings
+from contrapose.train.encoder import SentenceEncoder
+
+logger = logging.getLogger(__name__)
+
+PREDICTIONS = "predictions"  # folder beside the results
+MAIN_SCORE = "main_score"  # the metric of a task that mteb reports
+ROUNDED = 1e-4  # mteb rounds to five decimals
+
+
+class MtebEncoder:
+    """An encoder as mteb asks for it: queries and scored pairs with the prompt for queries.
+
+    Parameters
+    ----------
+    encoder : SentenceEncoder
+    name, revision : str
+        By which mteb files the results.
+    """
+
+    def __init__(self, encoder: SentenceEncoder, name: str, revision: str, batch_size: int = 32) -> None:
+        self.encoder, self.batch_size = encoder, batch_size
+        about = {"max_tokens": encoder.max_length, "embed_dim": encoder.dimensions, "framework": ["PyTorch"]}
+        self.mteb_model_meta = ModelMeta.create_empty({"name": name, "revision": revision, **about})
+
+    def encode(self, inputs: Any, *, prompt_type: PromptType | None = None, **others: Any) -> np.ndarray:
+        """Return the vectors of batches with `text`, (n, D) in their order."""
+        prompts = self.encoder.prompts
+        prompt = prompts.document if prompt_type == PromptType.document else prompts.query
+        texts = [text for batch in inputs for text in batch["text"]]
+        return embeddings(self.encoder, texts, self.batch_size, prompt)
+
+    def similarity(self, one: Any, two: Any) -> torch.Tensor:
+        """Return the cosines of all pairs of vectors, (n, m)."""
+        return _unit(one) @ _unit(two).T
+
+    def similarity_pairwise(self, one: Any, two: Any) -> torch.Tensor:
+        """Return the cosines of vectors in pairs, (n,)."""
+        return (_unit(one) * _unit(two)).sum(dim=1)
+
+
+def _unit(vectors: Any) -> torch.Tensor:
+    return normalize(torch.as_tensor(vectors).float(), dim=-1)
+
+
+def revision_of(folder: Path) -> str:
+    """Return a digest of an encoder folder: of its configuration and weights, by name and content."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in (".json", ".safetensors", ".txt", ".model"):
+            digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:40]
+
+
+def mteb_scores(
+    encoder: SentenceEncoder, tasks: list[AbsTask], job: MtebJob, revision: str, folder: Path, batch_size: int
+) -> pd.DataFrame:
+    """Score an encoder on tasks of mteb.
+
+    Parameters
+    ----------
+    tasks : list
+        From `mteb_tasks`.
+    revision : str
+        Commit of the hub, or `revision_of` the encoder's folder.
+    folder : Path
+        Gets mteb's JSON files, as in its `ResultCache`, and `predictions/`.  Tasks that it has are not scored
+        again.
+
+    Returns
+    -------
+    SCORES table
+        A row for each task, the mean of its splits and subsets (`test` and `all`), and one for each of
+        several.  `main_score` is mteb's, see `metric_of`.  With 95 % intervals: of pairs over pairs, of
+        retrieval by nDCG@10 over queries, of clustering over mteb's own samples of the texts; other types
+        have none.
+
+    Raises
+    ------
+    BackendError
+        The data of a task cannot be fetched.
+    """
+    name = f"contrapose/{job.run.replace('/', '__')}"
+    asked = MtebEncoder(encoder, name, revision, batch_size)
+    rows: list[dict[str, Any]] = []
+    for number, task in enumerate(tasks, 1):
+        logger.info("mteb task %d of %d: %s", number, len(tasks), task.metadata.name)
+        _load(task)
+        found = mteb.evaluate(
+            asked,
+            task,
+            cache=ResultCache(folder),
+            encode_kwargs={"batch_size": batch_size},
+            prediction_folder=folder / PREDICTIONS,
+            co2_tracker=False,
+            show_progress_bar=False,
+        )
+        for result in found.task_results:
+            rows += _rows(task, result.scores, folder, job)
+    return pd.DataFrame(rows, columns=SCORES.columns)
+
+
+def _load(task: AbsTask) -> None:
+    if task.data_loaded:
+        return
+    try:
+        task.load_data()
+    except Exception as error:  # a lost connection raises an error of the HTTP library
+        raise BackendError(
+            f"mteb task {task.metadata.name}: its data ({task.metadata.dataset['path']}) are not cached and "
+            f"could not be fetched: {error}. Fetch them once on a machine with internet and set HF_HOME, or "
+            "give the task as files."
+        ) from error
+
+
+def _rows(
+    task: Any, scores: Mapping[str, Sequence[Mapping[str, Any]]], folder: Path, job: MtebJob
+) -> Iterator[dict[str, Any]]:
+    told = json.loads((folder / PREDICTIONS / task.prediction_file_name).read_text(encoding="utf-8"))
+    name, metric = task.metadata.name, metric_of(task)
+    about = {"run": job.run, "task": name, "form": "mteb", "metric": MAIN_SCORE}
+    parts = {}
+    for split, score in ((name, each) for name, subsets in scores.items() for each in subsets):
+        subset = score["hf_subset"]
+        data = task.dataset[split] if subset not in task.dataset else task.dataset[subset][split]
+        rng = generator("bootstrap", name, split, subset)
+        found = told.get(subset, {}).get(split)
+        parts[split, subset] = score[metric], *_resampled(task, data, found, score, job.bootstrap, rng)
+    values, sizes, resampled = zip(*parts.values(), strict=True)
+    whole = _shown(float(np.mean(values)), np.mean(resampled, axis=0), sum(sizes))
+    yield {**about, "split": "test", "aggregation": "all", **whole}
+    for (split, subset), (value, n, own) in parts.items() if len(parts) > 1 else ():
+        yield {**about, "split": split, "aggregation": subset, **_shown(value, own, n)}
+
+
+def _shown(value: float, resampled: np.ndarray, n: int) -> dict[str, Any]:
+    if np.isnan(resampled).all():
+        return {"value": value, "n": n, "low": np.nan, "high": np.nan, "resampled": resampled}
+    return with_interval(value, resampled, n)
+
+
+def metric_of(task: AbsTask) -> str:
+    """Return the main score of a task; of pair classification, that of cosines."""
+    return "cosine_ap" if task.metadata.type == "PairClassification" else str(task.metadata.main_score)
+
+
+def _resampled(
+    task: Any, data: Any, predicted: Any, score: Mapping[str, Any], count: int, rng: np.random.Generator
+) -> tuple[int, np.ndarray]:
+    """Return the number of pairs, queries or texts, and the scores of resamples; NaN for other types."""
+    kind, metric = task.metadata.type, task.metadata.main_score
+    if kind == "STS" and metric == "cosine_spearman":
+        gold = np.asarray(data["score"], float)
+        found = resampled_correlations(np.asarray(predicted["cosine_scores"]), gold, count, rng)
+        return len(gold), found["spearman"]
+    if kind == "PairClassification":
+        labels, cosines = np.asarray(data[task.label_column_name]), np.asarray(predicted["cosine_scores"])
+        drawn = rng.integers(0, len(labels), size=(count, len(labels)))
+        return len(labels), np.array([average_precision_score(labels[at], cosines[at]) for at in drawn])
+    if kind == "Retrieval" and metric == "ndcg_at_10":
+        of_queries = _ndcg(data["relevant_docs"], predicted, task.ignore_identical_ids)
+        if abs(of_queries.mean() - score[metric]) < ROUNDED:
+            return len(of_queries), resampled_means(of_queries[:, None], count, rng)[:, 0]
+    if kind == "Clustering" and "v_measures" in score:
+        return len(data), rng.choice(list(chain(*score["v_measures"].values())), count)
+    return len(data), np.full(count, np.nan)
+
+
+def _ndcg(relevant: dict, predicted: dict[str, dict[str, float]], ignore_identical: bool) -> np.ndarray:
+    """Return nDCG@10 of each query that has a relevant text."""
+    if ignore_identical:
+        predicted = {
+            query: {text: score for text, score in texts.items() if text != query}
+            for query, texts in predicted.items()
+        }
+    wanted = {query: {text: int(grade) for text, grade in of.items()} for query, of in relevant.items()}
+    found = pytrec_eval.RelevanceEvaluator(wanted, {"ndcg_cut.10"}).evaluate(predicted)
+    return np.array([each["ndcg_cut_10"] for each in found.values()])

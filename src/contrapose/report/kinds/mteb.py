@@ -1,0 +1,68 @@
+"""A table of the scores of encoders on tasks of mteb."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from contrapose.errors import unknown
+from contrapose.ids import named
+from contrapose.kinds import Paths, planned
+from contrapose.report.about import About
+from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
+from contrapose.report.score_report import score_report
+from contrapose.report.scores import AVERAGE, ScoreColumn, ScoreTable
+from contrapose.settings.spec import Name
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+    from contrapose.settings.studies import Study
+
+
+MEANING = (
+    "Each column is the main score of a task in mteb x100: of STS Spearman's correlation, of labelled pairs "
+    "the average precision of cosines, of retrieval nDCG@10, of clustering the V-measure. Intervals are over "
+    "pairs and queries, and over mteb's samples of a clustering."
+)
+
+
+class MtebTable(OfEncoders, Printed):
+    """Scores of encoders on tasks of mteb: the main score of each."""
+
+    kind: Literal["mteb"]
+    tasks: Name = Field(description="List of tasks, a name under mteb of the world")
+    columns: Ordered[Name] = Field(min_length=1, description="Printed name: task of the list")
+    average: str | None = Field(AVERAGE, description="Name of the mean of the columns; null: no mean")
+    rows: PlainRows
+    baseline: Baseline = None
+
+    says_training: ClassVar[bool] = True
+    plotted: ClassVar[bool] = True
+
+    @planned
+    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+        """Refuse a column that is no task of the list."""
+        listed = named(project.world.mteb, self.tasks, f"mteb of the world '{project.world_name}'")
+        known = [each if isinstance(each, str) else each.name for each in listed]
+        for task in self.columns.values():
+            if task not in known:
+                raise unknown(f"{name}.columns: tasks of mteb.{self.tasks}", task, known)
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """Scores, and the logs of the trainings."""
+        reports = project.reports
+        return {
+            "scores": reports.scores(name, f"mteb/{self.tasks}"),
+            "histories": reports.histories(name),
+            "published": reports.published(name),
+        }
+
+
+def build(
+    spec: MtebTable, about: About, scores: list[str], histories: list[str], published: Published
+) -> Report:
+    """Arrange main scores x100: see `score_report`."""
+    about = about.model_copy(update={"notes": [*about.notes, MEANING]})
+    columns = [ScoreColumn(name, task, "main_score") for name, task in spec.columns.items()]
+    table = ScoreTable(columns, form="mteb", average=spec.average, baseline=spec.baseline)
+    return score_report(spec, about, table, scores, [], histories, published)

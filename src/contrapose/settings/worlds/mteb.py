@@ -1,0 +1,28 @@
+"""Lists of tasks of mteb."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from contrapose.settings.spec import Name, PathText, Spec
+
+MtebType = Literal["STS", "PairClassification", "Retrieval", "Clustering"]
+
+
+class MtebFiles(Spec):
+    """A task in files, which mteb scores like its own."""
+
+    name: Name
+    type: MtebType
+    path: PathText = Field(
+        description="Folder with one file, CSV, JSON Lines or Parquet. STS: test with sentence1, sentence2, "
+        "score; PairClassification: the same with labels (0, 1); Clustering: test with sentences, labels; "
+        "Retrieval: corpus (id, text, perhaps title), queries (id, text), qrels (query-id, corpus-id, score)"
+    )
+    language: str = Field("eng-Latn", pattern="[a-z]{3}-[A-Z][a-z]{3}", description="As mteb names it")
+
+
+MtebTasks = Annotated[
+    list[Annotated[Name | MtebFiles, Field(union_mode="left_to_right")]],
+    Field(min_length=1, description="Names of mteb's tasks, whose data are fetched, or tasks in files"),
+]
