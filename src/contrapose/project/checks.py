@@ -6,6 +6,7 @@ from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.project.registries import check
 from contrapose.project.runs import Run
+from contrapose.settings.recipes import OF_LABELS
 from contrapose.settings.rows import Row
 from contrapose.settings.studies import Study
 from contrapose.tasks import TRANSLATED
@@ -66,7 +67,7 @@ def check_run(project: "Project", run: Run) -> None:
                 f"{where}: consistency and distillation rank two dropout views of a sentence; these are of "
                 f"kind {pairs.kind}. Name pairs of kind dropout."
             )
-        if pairs.labelled != (recipe.loss != "info_nce"):
+        if pairs.labelled != (recipe.loss in OF_LABELS):
             raise ConfigError(
                 f"{where}: the loss {recipe.loss} is for pairs {'without' if pairs.labelled else 'with'} "
                 "labels. Those of kind dino and reweighted have labels, and triples with scored: true; "

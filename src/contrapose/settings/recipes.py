@@ -11,7 +11,8 @@ from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.settings.spec import Name, PlainPooler, Spec, TextForm, by_kind
 from contrapose.tasks import TASKS, DevTask, Task
 
-LossName = Literal["info_nce", "cosine_error", "cosent", "angle"]  # all but the first need labels
+LossName = Literal["info_nce", "cosine_error", "cosent", "angle", "tsdae"]
+OF_LABELS = ("cosine_error", "cosent", "angle")  # losses that need pairs with labels
 Ranking = Literal["listmle", "listmle_mean", "listnet"]
 
 
@@ -38,7 +39,8 @@ class Recipe(Spec):
         "info_nce",
         description="info_nce: the other pairs of the batch are negatives; cosine_error: mean of weight x "
         "(cosine - label)^2; cosent: the pair with the higher label should have the higher cosine; angle: "
-        "the same with AnglE's similarity. All but info_nce are for pairs with labels",
+        "the same with AnglE's similarity; these three are for pairs with labels. tsdae: a decoder writes "
+        "the anchor from the vector of the positive, which is the damaged anchor",
     )
     matryoshka: list[Annotated[int, Field(ge=1)]] | None = Field(
         None,
@@ -113,6 +115,12 @@ class Recipe(Spec):
             raise ValueError(
                 f"consistency and distillation rank a batch, and loss is {self.loss}: use info_nce"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _no_cosines(self) -> "Recipe":
+        if self.loss == "tsdae" and (self.matryoshka or self.lora):
+            raise ValueError("loss tsdae needs whole vectors and all weights: remove matryoshka and lora")
         return self
 
     @model_validator(mode="after")

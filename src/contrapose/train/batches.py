@@ -11,7 +11,7 @@ import pandas as pd
 
 from contrapose.errors import LackingError, TableError
 from contrapose.seeds import generator
-from contrapose.settings.recipes import LossName
+from contrapose.settings.recipes import OF_LABELS, LossName
 from contrapose.settings.worlds import Prompts
 from contrapose.train.tokens import Tokens, tokenised
 
@@ -88,10 +88,10 @@ def tokenised_pairs(
         The loss cannot use this table.
     """
     views = _views(pairs)
-    if loss == "info_nce":
-        _check_in_batch(views)
-    else:
+    if loss in OF_LABELS:
         _check_labelled(views, loss)
+    else:
+        _check_in_batch(views, loss)
     negatives = tuple(int(view.negatives.str.len().max()) for view in views)
     sides = [views[0].anchor]
     for view, most in zip(views, negatives, strict=True):
@@ -105,7 +105,7 @@ def tokenised_pairs(
     first = pd.Series(numbers).drop_duplicates().loc[lambda each: each != NO_TEXT].index
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
-    labelled = Rows(rows, negatives, labels, weights) if loss != "info_nce" else Rows(rows, negatives)
+    labelled = Rows(rows, negatives, labels, weights) if loss in OF_LABELS else Rows(rows, negatives)
     slot = views[0].slot.to_numpy()
     slots = [labelled[slot == each] for each in range(int(slot.max()) + 1)]
     return TokenisedPairs(plain[first].to_numpy(), tokenised(texts, tokenizer, max_length), slots)
@@ -136,11 +136,15 @@ def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
     return [first, *(_aligned(first, other) for other in others)]
 
 
-def _check_in_batch(views: list[pd.DataFrame]) -> None:
-    """Check what info_nce requires of pairs."""
+def _check_in_batch(views: list[pd.DataFrame], loss: LossName) -> None:
+    """Check what losses without labels require of pairs."""
     if any(view.label.notna().any() or (view.weight != 1).any() for view in views):
         raise TableError(
-            "pairs: labels and weights other than 1 have no meaning for info_nce; leave them out."
+            f"pairs: labels and weights other than 1 have no meaning for {loss}; leave them out."
+        )
+    if loss == "tsdae" and (len(views) > 1 or views[0].negatives.str.len().any()):
+        raise TableError(
+            "pairs: several views or hard negatives have no meaning for tsdae; use pairs of kind deletion."
         )
     fewest = int(views[0].slot.value_counts().min())
     if fewest < 2:

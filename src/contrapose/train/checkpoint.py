@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, Self
 
+import pandas as pd
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
@@ -19,7 +20,7 @@ from torch import Tensor, nn
 from contrapose.errors import StoppedError
 from contrapose.state import alone_in
 from contrapose.tables import written
-from contrapose.train.distributed import any_of, is_first
+from contrapose.train.distributed import any_of, is_first, ranks
 from contrapose.train.stopping import stop_asked
 
 logger = logging.getLogger(__name__)
@@ -78,6 +79,18 @@ def identity(*parts: str | bytes | Tensor) -> str:
         whole.update(len(content).to_bytes(8, "big"))
         whole.update(content)
     return whole.hexdigest()
+
+
+def identity_of(training: Any, dev: pd.DataFrame) -> str:
+    """Return the digest of what decides the result of a training; its checkpoints are valid for it only."""
+    precisions = f"{training.accelerator.mixed_precision} {training.encoders[0].precision}"
+    device = f"{training.accelerator.device.type} {precisions}"
+    made_by = f"{training.recipe.model_dump_json()} {training.seed} {torch.__version__} {device} {ranks()}"
+    if training.graphed is not None:  # different dropout masks
+        made_by += " cuda_graphs"
+    texts = dev.to_csv(index=False)
+    arrays = (each.tobytes() for each in training.data)
+    return identity(made_by, texts, *arrays, *training.weights.state_dict().values())
 
 
 def copied(tensors: Iterable[tuple[str, Tensor]]) -> dict[str, Tensor]:

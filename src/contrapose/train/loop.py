@@ -26,7 +26,8 @@ from contrapose.train.batches import (
     steps_per_epoch,
     tokenised_pairs,
 )
-from contrapose.train.checkpoint import Checkpoints, Progress, copied, identity, run_steps
+from contrapose.train.checkpoint import Checkpoints, Progress, copied, identity_of, run_steps
+from contrapose.train.decoder import Decoder
 from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.devices import chosen_precision
 from contrapose.train.distributed import (
@@ -35,7 +36,6 @@ from contrapose.train.distributed import (
     give_all,
     is_first,
     of_first,
-    ranks,
     share,
     sum_gradients,
 )
@@ -156,7 +156,7 @@ def train(
         for _ in steps:
             pass
     else:
-        run_steps(training, steps, _identity(training, dev), options.checkpoints)
+        run_steps(training, steps, identity_of(training, dev), options.checkpoints)
     return training.finished(), {"texts": len(training.tokens), "cut": training.tokens.cut}
 
 
@@ -337,6 +337,16 @@ class _OfPairs(Training):
     slots: list[Rows] = field(default_factory=list)
     teacher: SentenceEncoder | None = None
     teacher_vectors: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
+    decoder: Decoder | None = None  # TSDAE's
+
+    def __post_init__(self) -> None:
+        if self.recipe.loss == "tsdae":
+            self.decoder = Decoder(self.encoders[0], self.seed)
+            self.optimiser = adamw(self.weights, self.recipe)
+
+    @property
+    def weights(self) -> nn.ModuleList:
+        return nn.ModuleList([*self.encoders, *filter(None, [self.decoder])])
 
     @property
     def data(self) -> list[np.ndarray]:
@@ -359,6 +369,10 @@ class _OfPairs(Training):
         return learning_rate(step, self.steps, self.recipe)
 
     def loss(self, rows: Rows) -> Tensor:
+        if self.decoder is not None:
+            anchors, damaged = (self.tokens.take(side) for side in rows.texts[:, :2].T)
+            with self.accelerator.autocast():
+                return self.decoder(self._vectors(damaged), anchors)
         own = share(len(rows))
         # A process without rows encodes one all the same, so that it has zero gradients for the sum.
         encoded = own if len(rows.texts[own]) else slice(1)
@@ -376,15 +390,3 @@ class _OfPairs(Training):
             return self.graphed(batch)
         with self.accelerator.autocast():
             return self.encoders[0](batch, self.recompute)
-
-
-def _identity(training: Training, dev: pd.DataFrame) -> str:
-    """Return the digest of what decides the result; a checkpoint is valid for this digest only."""
-    precisions = f"{training.accelerator.mixed_precision} {training.encoders[0].precision}"
-    device = f"{training.accelerator.device.type} {precisions}"
-    made_by = f"{training.recipe.model_dump_json()} {training.seed} {torch.__version__} {device} {ranks()}"
-    if training.graphed is not None:  # different dropout masks
-        made_by += " cuda_graphs"
-    texts = dev.to_csv(index=False)
-    arrays = (each.tobytes() for each in training.data)
-    return identity(made_by, texts, *arrays, *training.weights.state_dict().values())

@@ -90,7 +90,7 @@ def stop(encoder, table, recipe, around) -> None:
 
     def asked(training, *rest, step=loop.Training.step):
         step(training, *rest)
-        if training.progress.step == 2 and training.accelerator.process_index == loop.ranks() - 1:
+        if training.progress.step == 2 and training.accelerator.process_index == ranks() - 1:
             os.kill(os.getpid(), signal.SIGTERM)
 
     with pytest.MonkeyPatch.context() as patch:

@@ -1,0 +1,84 @@
+"""TSDAE's decoder: it writes a text from the vector of its damaged form, and is thrown away after training.
+
+Wang, Reimers, Gurevych, "TSDAE: Using Transformer-based Sequential Denoising Auto-Encoder for Unsupervised
+Sentence Embedding Learning", Findings of EMNLP 2021; `DenoisingAutoEncoderLoss` of sentence-transformers.
+"""
+
+import copy
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import AutoModelForCausalLM
+
+from contrapose.errors import ConfigError
+from contrapose.seeds import derived_seed
+from contrapose.train.devices import on_device
+from contrapose.train.distributed import ranks
+from contrapose.train.encoder import LOCAL, SentenceEncoder
+from contrapose.train.tokens import Tokens
+
+
+class Decoder(nn.Module):
+    """A decoder with the encoder's weights, which attends to one vector.
+
+    The weights are shared and trained together; only its attention to the vector and its output layer are its
+    own.  The output layer is the checkpoint's, if that has one; what is new follows from `seed` alone.
+
+    Parameters
+    ----------
+    encoder : SentenceEncoder
+        Of a type that `transformers` has as a decoder with cross-attention, such as BERT and RoBERTa.
+
+    Raises
+    ------
+    ConfigError
+        The type has no such decoder, or there are several processes.
+    """
+
+    def __init__(self, encoder: SentenceEncoder, seed: int) -> None:
+        super().__init__()
+        if ranks() > 1:
+            raise ConfigError("recipe: loss tsdae trains in one process. Set processes to 1.")
+        self.model: Any = _decoder_of(encoder.model, seed)
+        self.padding = encoder.tokenizer.pad_token_id
+
+    def forward(self, vectors: Tensor, texts: Tokens) -> Tensor:
+        """Return the mean cross-entropy, in nats per token, of each text given its first token and a vector.
+
+        `vectors` have shape (B, D), `texts` are B.
+        """
+        ids, _ = (on_device(each, vectors.device) for each in texts.padded(self.padding))
+        output = self.model(
+            input_ids=ids[:, :-1], encoder_hidden_states=vectors.unsqueeze(1), use_cache=False
+        )
+        logits = output.logits.float().flatten(end_dim=1)  # (B (T - 1), vocabulary)
+        return functional.cross_entropy(logits, ids[:, 1:].flatten(), ignore_index=self.padding)
+
+
+def _decoder_of(model: Any, seed: int) -> Any:
+    config = copy.deepcopy(model.config)
+    config.is_decoder, config.add_cross_attention = True, True
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(derived_seed("decoder", seed))
+        try:
+            decoder: Any = AutoModelForCausalLM.from_pretrained(
+                model.config.name_or_path, config=config, dtype=torch.float32, **LOCAL
+            )
+        except ValueError as error:
+            raise ConfigError(_UNFIT.format(config.model_type)) from error
+    names = {name for name, _ in decoder.base_model.named_parameters()}
+    if not any("crossattention" in name for name in names):
+        raise ConfigError(_UNFIT.format(config.model_type))
+    for name, parameter in model.named_parameters():
+        module, _, last = name.rpartition(".")
+        setattr(decoder.base_model.get_submodule(module), last, parameter)
+    decoder.tie_weights()
+    return decoder.to(model.device).train()
+
+
+_UNFIT = (
+    "recipe: loss tsdae needs a decoder of the encoder's type, and transformers has none with "
+    "cross-attention for {}. Use BERT, RoBERTa or XLM-RoBERTa, or another loss."
+)
