@@ -277,6 +277,11 @@ def new_encoder(
     """
     folder = model_folder(source, revision)
     model, tokenizer = _transformer(folder, recipe.dropout)
+    if not _has_dropout(model):
+        logger.warning(
+            "the encoder has no dropout: equal texts get equal vectors, and a sentence with itself is no "
+            "pair. Set the recipe's dropout, or train on pairs of different texts"
+        )
     adapter = new_adapter(model, recipe.lora, seed, source, revision) if recipe.lora else None
     head: list[nn.Module] = []
     if recipe.pooler == "cls":
@@ -284,6 +289,11 @@ def new_encoder(
         head = [fresh_mlp(model.config.hidden_size, std, seed)]
     always, told = recipe.mlp == "always", prompts or own_prompts(folder)
     return SentenceEncoder(model, tokenizer, recipe.pooler, head, always, None, told, adapter).train()
+
+
+def _has_dropout(model: nn.Module) -> bool:
+    own = any(isinstance(part, nn.Dropout) and part.p > 0 for part in model.modules())
+    return own or (getattr(model.config, "attention_dropout", None) or 0) > 0
 
 
 def _config(folder: Path) -> Any:

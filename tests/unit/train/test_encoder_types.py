@@ -123,6 +123,15 @@ def test_a_sentence_has_the_vector_that_it_has_alone_and_training_moves_it(kind,
     assert np.abs(embeddings(moved, TEXTS) - together).max() > 1e-3
 
 
+def test_an_encoder_without_dropout_is_trained_with_a_warning(folder_of, caplog):
+    new_encoder(folder_of("Qwen3"), Recipe(pooler="last"), 42)
+    assert "the encoder has no dropout: equal texts get equal vectors" in caplog.text
+    caplog.clear()
+    for kind, recipe in (("Qwen3", Recipe(pooler="last", dropout=0.1)), ("MPNet", Recipe())):
+        new_encoder(folder_of(kind), recipe, 42)
+    assert "no dropout" not in caplog.text
+
+
 def test_a_decoder_without_a_padding_token_is_refused(folder_of):
     with pytest.raises(ConfigError, match="type qwen3 has no padding token"):
         load_encoder(folder_of("Qwen3", pad=None), pooling="last")
