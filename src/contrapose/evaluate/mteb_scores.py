@@ -143,7 +143,8 @@ def _load(task: AbsTask) -> None:
 def _rows(
     task: Any, scores: Mapping[str, Sequence[Mapping[str, Any]]], folder: Path, job: MtebJob
 ) -> Iterator[dict[str, Any]]:
-    told = json.loads((folder / PREDICTIONS / task.prediction_file_name).read_text(encoding="utf-8"))
+    file = folder / PREDICTIONS / task.prediction_file_name
+    told = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     name, metric = task.metadata.name, metric_of(task)
     about = {"run": job.run, "task": name, "form": "mteb", "metric": MAIN_SCORE}
     parts = {}
@@ -190,7 +191,7 @@ def _resampled(
             return len(of_queries), resampled_means(of_queries[:, None], count, rng)[:, 0]
     if kind == "Clustering" and "v_measures" in score:
         return len(data), rng.choice(list(chain(*score["v_measures"].values())), count)
-    return len(data), np.full(count, np.nan)
+    return len(data["queries"] if isinstance(data, dict) else data), np.full(count, np.nan)
 
 
 def _ndcg(relevant: dict, predicted: dict[str, dict[str, float]], ignore_identical: bool) -> np.ndarray:
