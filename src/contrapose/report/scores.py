@@ -171,13 +171,18 @@ def score_cells(
     compared: dict[str, dict[int, Score]] = {}
     for number, row in enumerate(about.rows):
         per_run = [cells_of(run) for run in row.runs]
-        for name in [name for name, cell in per_run[0].items() if cell["n"]] if per_run else []:
+        for name in [name for name, cell in per_run[0].items() if _comparable(cell)] if per_run else []:
             values, resampled = (
                 np.array([cells[name][key] for cells in per_run]) for key in ("value", "resampled")
             )
             score = Score(values, resampled, per_run[0][name]["n"], table.held(row.group, name))
             compared.setdefault(name, {})[number] = score
     return with_differences(tidy, compared, about.rows, baseline_rows(about.rows, table.baseline))
+
+
+def _comparable(cell: Mapping) -> bool:
+    """Whether a cell has a value, and not only NaN resamples, which say that its error is unknown."""
+    return bool(cell["n"]) and not (len(cell["resampled"]) and np.isnan(cell["resampled"]).all())
 
 
 def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTable) -> list[TableRow]:

@@ -41,7 +41,11 @@ SCORES = Table(
         ),
         column("value", pa.float64(), description="correlation in [-1, 1]; accuracy and F1 in [0, 1]"),
         column("n", pa.int32(), description="scored pairs, or items"),
-        column("low", pa.float64(), description="bootstrap 95 % interval, percentile"),
+        column(
+            "low",
+            pa.float64(),
+            description="bootstrap 95 % interval, percentile; of mteb perhaps none",
+        ),
         column("high", pa.float64(), description="upper end, see low"),
         column(
             "resampled",
@@ -50,6 +54,7 @@ SCORES = Table(
         ),
     ),
     key=("run", "task", "form", "split", "metric", "aggregation"),
+    nullable=("low", "high"),
     version=2,
 )
 

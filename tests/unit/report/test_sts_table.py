@@ -68,6 +68,8 @@ def table(file):
         inputs = {"scores": [file(found, SCORES)], "sets": sets, "histories": logs, "published": published}
         if kind == "sts":
             inputs["costs"] = Costs()
+        if kind == "mteb":
+            del inputs["sets"]
         return report(kind, spec, about(rows=rows, **(told or {})), **inputs)
 
     return build
@@ -484,3 +486,20 @@ def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_c
     assert without.tidy[list(COSTS)].isna().all(axis=None)
     assert without.csv.columns.tolist()[-2:] == ["STS12", "note"]
     assert "The cheapest" not in without.markdown
+
+
+def test_a_task_of_mteb_whose_error_is_unknown_has_no_interval_and_no_test(table):
+    of = {"form": "mteb", "metric": "main_score"}
+    unknown = {**of, "low": np.nan, "high": np.nan, "resampled": np.full(2, np.nan)}
+    found = scores(
+        *(score(f"p/{run}/seed42", "Near", value, **of) for run, value in (("r", 0.7), ("q", 0.6))),
+        *(score(f"p/{run}/seed42", "Topics", value, **unknown) for run, value in (("r", 0.9), ("q", 0.5))),
+    )
+    rows = [TableRow(model="one", runs=["p/r/seed42"]), TableRow(model="other", runs=["p/q/seed42"])]
+    built = table(found, rows=rows, kind="mteb", tasks="ours", columns={"Near": "Near", "Topics": "Topics"})
+    assert built.csv[["Near", "Topics", "Avg."]].values.tolist() == [
+        ["70.00", "90.00", "80.00"],
+        ["60.00", "50.00", "55.00"],
+    ]
+    compared = built.tidy[built.tidy.baseline != ""]
+    assert set(compared.column) == {"Near"}
