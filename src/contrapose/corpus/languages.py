@@ -25,7 +25,7 @@ JOINED_CHARACTERS = 10_000
 def tokeniser(language: Language) -> Tokeniser:
     """Return a function that splits a sentence into words; punctuation marks are words.
 
-    White space is a boundary, not a word.  The sentence is split as it is, without changing its case.
+    White space is a boundary, not a word.  The case of the words is kept.
     """
     return _mecab_tokeniser() if language == "japanese" else _moses_tokeniser(CODES[language])
 

@@ -32,6 +32,9 @@ logger = logging.getLogger(__name__)
 
 PREDICTIONS = "predictions"  # folder beside the results
 MAIN_SCORE = "main_score"  # the metric of a task that mteb reports
+# Predictions of a pair classification, and the sign with which higher means more alike.  mteb's `similarity`
+# is our cosine.
+ALIKE = {"cosine_scores": 1, "dot_scores": 1, "manhattan_distances": -1, "euclidean_distances": -1}
 ROUNDED = 1e-4  # mteb rounds to five decimals
 
 
@@ -47,7 +50,7 @@ class MtebEncoder:
 
     def __init__(self, encoder: SentenceEncoder, name: str, revision: str, batch_size: int = 32) -> None:
         self.encoder, self.batch_size = encoder, batch_size
-        about = {"max_tokens": encoder.max_length, "embed_dim": encoder.dimensions, "framework": ["PyTorch"]}
+        about = {"max_tokens": encoder.max_length, "framework": ["PyTorch"]}
         self.mteb_model_meta = ModelMeta.create_empty({"name": name, "revision": revision, **about})
 
     def encode(self, inputs: Any, *, prompt_type: PromptType | None = None, **others: Any) -> np.ndarray:
@@ -75,7 +78,9 @@ def revision_of(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".json", ".safetensors", ".txt", ".model"):
-            digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
+            with path.open("rb") as file:
+                content = hashlib.file_digest(file, "sha256").hexdigest()
+            digest.update(f"{path.relative_to(folder)}\0{content}\0".encode())
     return digest.hexdigest()[:40]
 
 
@@ -98,7 +103,7 @@ def mteb_scores(
     -------
     SCORES table
         A row for each task, the mean of its splits and subsets (`test` and `all`), and one for each of
-        several.  `main_score` is mteb's, see `metric_of`.  With 95 % intervals: of pairs over pairs, of
+        several.  The metric is mteb's `main_score` of the task.  With 95 % intervals: of pairs over pairs, of
         retrieval by nDCG@10 over queries, of clustering over mteb's own samples of the texts; other types
         have none.
 
@@ -145,7 +150,7 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     file = folder / PREDICTIONS / task.prediction_file_name
     told = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    name, metric = task.metadata.name, metric_of(task)
+    name = task.metadata.name
     about = {"run": job.run, "task": name, "form": "mteb", "metric": MAIN_SCORE}
     parts = {}
     for split, score in ((name, each) for name, subsets in scores.items() for each in subsets):
@@ -153,7 +158,7 @@ def _rows(
         data = task.dataset[split] if subset not in task.dataset else task.dataset[subset][split]
         rng = generator("bootstrap", name, split, subset)
         found = told.get(subset, {}).get(split)
-        parts[split, subset] = score[metric], *_resampled(task, data, found, score, job.bootstrap, rng)
+        parts[split, subset] = score[MAIN_SCORE], *_resampled(task, data, found, score, job.bootstrap, rng)
     values, sizes, resampled = zip(*parts.values(), strict=True)
     whole = _shown(float(np.mean(values)), np.mean(resampled, axis=0), sum(sizes))
     yield {**about, "split": "test", "aggregation": "all", **whole}
@@ -167,11 +172,6 @@ def _shown(value: float, resampled: np.ndarray, n: int) -> dict[str, Any]:
     return with_interval(value, resampled, n)
 
 
-def metric_of(task: AbsTask) -> str:
-    """Return the main score of a task; of pair classification, that of cosines."""
-    return "cosine_ap" if task.metadata.type == "PairClassification" else str(task.metadata.main_score)
-
-
 def _resampled(
     task: Any, data: Any, predicted: Any, score: Mapping[str, Any], count: int, rng: np.random.Generator
 ) -> tuple[int, np.ndarray]:
@@ -181,14 +181,21 @@ def _resampled(
         gold = np.asarray(data["score"], float)
         found = resampled_correlations(np.asarray(predicted["cosine_scores"]), gold, count, rng)
         return len(gold), found["spearman"]
-    if kind == "PairClassification":
-        labels, cosines = np.asarray(data[task.label_column_name]), np.asarray(predicted["cosine_scores"])
+    if kind == "PairClassification" and metric in ("max_ap", "cosine_ap"):
+        labels = np.ravel(data[task.label_column_name])  # older data sets hold all pairs in one row
+        names = ALIKE if metric == "max_ap" else ["cosine_scores"]
+        alike = [ALIKE[name] * np.asarray(predicted[name]) for name in names]
         drawn = rng.integers(0, len(labels), size=(count, len(labels)))
-        return len(labels), np.array([average_precision_score(labels[at], cosines[at]) for at in drawn])
+        best = [max(average_precision_score(labels[at], each[at]) for each in alike) for at in drawn]
+        return len(labels), np.array(best)
     if kind == "Retrieval" and metric == "ndcg_at_10":
         of_queries = _ndcg(data["relevant_docs"], predicted, task.ignore_identical_ids)
         if abs(of_queries.mean() - score[metric]) < ROUNDED:
             return len(of_queries), resampled_means(of_queries[:, None], count, rng)[:, 0]
+        logger.warning(
+            "%s: the mean nDCG@10 of its queries is %.4f, mteb's score %.4f: it gets no interval",
+            *(task.metadata.name, of_queries.mean(), score[metric]),
+        )
     if kind == "Clustering" and "v_measures" in score:
         return len(data), rng.choice(list(chain(*score["v_measures"].values())), count)
     return len(data["queries"] if isinstance(data, dict) else data), np.full(count, np.nan)

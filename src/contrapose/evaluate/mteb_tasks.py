@@ -16,7 +16,7 @@ from contrapose.settings.worlds import MtebFiles
 # Class and main score of a task in files.  Pairs are compared by cosines alone, as our encoders are trained.
 TYPES: dict[str, tuple[type[AbsTask], str]] = {
     "STS": (AbsTaskSTS, "cosine_spearman"),
-    "PairClassification": (AbsTaskPairClassification, "cosine_ap"),
+    "PairClassification": (AbsTaskPairClassification, "max_ap"),
     "Clustering": (AbsTaskClustering, "v_measure"),
     "Retrieval": (AbsTaskRetrieval, "ndcg_at_10"),
 }

@@ -97,11 +97,11 @@ def articles(project: "Project") -> ArticleSource:
     return project.world.articles
 
 
-def collection_source(project: "Project", name: str) -> ArticleSource:
+def collection_source(project: "Project", collection: str) -> ArticleSource:
     """Return the source of a collection of articles; raise a ConfigError if this world has none so named."""
-    source = project.entry("collections", name)
+    source = project.entry("collections", collection)
     if source is None:
-        raise project.null(name, "collections")
+        raise project.null(collection, "collections")
     return source
 
 

@@ -119,12 +119,6 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-@step("generate_seq2seq", "generate_backtranslation", "generate_synthetic")
-def _nothing(project: "Project", **wildcards: str) -> dict:
-    """Return no settings: the input files determine the result."""
-    return {}
-
-
 @step("mini_world", script="mini/world.py")
 def _mini_world(project: "Project") -> MiniWorld:
     mini, scale = project.world.mini, project.world.scale
@@ -145,11 +139,6 @@ def _mini_model(project: "Project", name: str) -> dict:
 def _benchmarks(project: "Project", suite: Any = "english") -> dict:
     sources = data.benchmark_sources(project, suite)
     return {name: source.model_dump() for name, source in sorted(sources.items())}
-
-
-@step("retrieve_transfer")
-def _transfer(project: "Project") -> dict:
-    return {task: source.model_dump() for task, source in project.world.transfer.items()}
 
 
 @step("retrieve_translated", "corpus_untranslated")
@@ -337,6 +326,7 @@ def _pairs(project: "Project", pairs: str) -> dict:
     return {"spec": resolved(project.pairs(pairs), project).model_dump(mode="json")}
 
 
+@step("corpus_segmented", "corpus_tasks")
 def _corpus(project: "Project", corpus: str) -> Spec:
     return resolved(project.corpus(corpus), project)
 
@@ -349,15 +339,16 @@ def _model_of_kind(kind: str) -> Callable[..., Spec]:
 # Rules whose settings are defined elsewhere.
 _FUNCTIONS: dict[str, Callable[..., object]] = {
     "retrieve_archive": lambda project: project.world.archive,
-    "retrieve_articles": lambda project: data.articles(project),
+    "retrieve_articles": data.articles,
     "retrieve_triples": lambda project, source: _without_note(project.entry("triple_files", source)),
-    "retrieve_recorded": lambda project, llm: data.recorded_source(project, llm),
+    "retrieve_recorded": data.recorded_source,
     "retrieve_dictionary": lambda project, dictionary: _without_note(
         data.dictionary_source(project, dictionary)
     ),
+    "retrieve_transfer": lambda project: {
+        task: source.model_dump() for task, source in project.world.transfer.items()
+    },
     "corpus_punkt": lambda project: PunktTraining(punkt_articles=project.world.punkt_articles),
-    "corpus_segmented": _corpus,
-    "corpus_tasks": _corpus,
     "score_paraphrases": lambda project, scorer, corpus=None, pairs=None, **asked: score.TextsJob(
         language=project.language(project.corpus(corpus) if corpus else project.pairs(pairs))
     ),
@@ -382,13 +373,13 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     "report_score_table": score_table_job,
     "report_claims": claims_job,
 }
-step("retrieve_collection", script="retrieve/articles.py")(
-    lambda project, collection: data.collection_source(project, collection)
-)
+step("retrieve_collection", script="retrieve/articles.py")(data.collection_source)
 for _model in ("encoder", "language_model"):
     step(f"retrieve_rinna_{_model}", script="retrieve/rinna.py")(
         partial(models.rinna_source, section=f"{_model}s")
     )
+# Their input files determine the result.
+step("generate_seq2seq", "generate_backtranslation", "generate_synthetic")(lambda project, **names: {})
 step("generate_paraphrase", asks=True)(
     lambda project, corpus, llm, prompt, **shard: project.asking.paraphrases(llm, prompt)
 )

@@ -32,7 +32,7 @@ class ScoreColumn(NamedTuple):
     """A column of a table of scores."""
 
     name: str  # printed
-    task: Task | TransferTask | str  # of mteb any
+    task: str  # of mteb any
     metric: AnyMetric = "spearman"
     group: str | None = None  # group of rows that have it; None: all
 

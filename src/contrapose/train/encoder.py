@@ -16,12 +16,13 @@ from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Pooling
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import written
-from contrapose.train.adapters import Adapter, base_of, new_adapter, with_adapter
+from contrapose.train.adapters import Adapter, new_adapter, with_adapter
 from contrapose.train.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.train.export import save_modules, save_prompts
 from contrapose.train.flat import Pooler, flat_vectors, in_pieces, is_flat
 from contrapose.train.folders import (
     OwnPooling,
+    base_of,
     model_folder,
     own_pooling,
     own_prompts,

@@ -15,13 +15,13 @@ from contrapose.errors import ConfigError, LackingError
 from contrapose.left_out import why_left_out
 from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
 from contrapose.settings.worlds import Prompts
-from contrapose.train.adapters import ADAPTER
 from contrapose.train.glow import Glow
 from contrapose.train.poolers import ACTIVATIONS, Dense, Normalize
 
 logger = logging.getLogger(__name__)
 
 CONFIG = "config.json"
+ADAPTER = "adapter_config.json"  # marks a folder of `peft`
 WEIGHTS = "model.safetensors"
 WEIGHTS_INDEX = "model.safetensors.index.json"  # if the weights are in several files
 MODULES = "modules.json"  # marks a folder of sentence-transformers
@@ -90,6 +90,31 @@ def _fetched(model: str, revision: str, what: str) -> Path:
             error,
             "Check name and revision, or fetch it once on a machine with internet and set HF_HOME.",
         ) from error
+
+
+def base_of(folder: Path) -> tuple[str, str | None] | None:
+    """Return source and revision of the model that an adapter was trained on; None if it is no adapter.
+
+    A folder that the adapter names by a relative path is looked for beside it.
+
+    Raises
+    ------
+    ConfigError
+        The adapter names no model, or neither a folder that is there nor a commit of the hub.
+    """
+    if not (folder / ADAPTER).is_file():
+        return None
+    content = _json(folder / ADAPTER)
+    name, revision = content.get("base_model_name_or_path"), content.get("revision")
+    if name and (folder / name).is_dir():  # an absolute path stays what it is
+        return str(folder / name), None
+    if name and revision and not Path(name).is_absolute():
+        return name, revision
+    raise ConfigError(
+        f"encoder '{folder}' is an adapter of '{name}', which is not a folder here, and {ADAPTER} names no "
+        f"commit of the hub (revision). Put the model there, set base_model_name_or_path in {ADAPTER}, or "
+        "merge the adapter into its model."
+    )
 
 
 def own_pooling(folder: Path) -> OwnPooling:

@@ -87,9 +87,9 @@ def train_encoder(
     and the dropout follow from the seed: on one machine with a fixed number of threads and processes, equal
     runs give equal bytes, even if one is killed and resumes from its checkpoint.
 
-    Started as several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch,
-    and the loss is that of all vectors of the batch: loss and gradients are those of one process, but for
-    the dropout, which each process draws for its share.  At the end all have the weights of the first.
+    Of several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch, and the
+    loss is that of the whole batch: only the dropout differs from that of one process.  At the end all have
+    the weights of the first.
 
     Memory: see `tokenised_pairs` for the data; in addition, twice the weights for AdamW, once for the best
     step, and the activations of a batch, or with `recompute` of `piece_tokens` tokens.
@@ -119,12 +119,15 @@ def train_encoder(
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
     teacher_vectors = embeddings(teacher, data.texts, options.batch_size) if teacher else None
     encoder.to(accelerator.device).train()
+    decoder = Decoder(encoder, seed) if recipe.loss == "tsdae" else None
+    optimiser = adamw(nn.ModuleList(filter(None, [encoder, decoder])), recipe)
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
     training = _OfPairs(
-        accelerator, [encoder], adamw(encoder, recipe), data.tokens, recipe, seed, sum(epochs),
+        accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
         scored_steps(epochs, recipe.dev_every), patience=recipe.patience, clip=recipe.clip,
         recompute=options.recompute, slots=data.slots, teacher=teacher, teacher_vectors=teacher_vectors,
         graphed=graphed_encoder(encoder, accelerator, options.recompute) if options.cuda_graphs else None,
+        decoder=decoder,
     )  # fmt: skip
     history, counts = train(training, dev, options)
     views = len(pairs) // sum(map(len, data.slots))  # the rows of a slot are those of one view
@@ -338,11 +341,6 @@ class _OfPairs(Training):
     teacher: SentenceEncoder | None = None
     teacher_vectors: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
     decoder: Decoder | None = None  # TSDAE's
-
-    def __post_init__(self) -> None:
-        if self.recipe.loss == "tsdae":
-            self.decoder = Decoder(self.encoders[0], self.seed)
-            self.optimiser = adamw(self.weights, self.recipe)
 
     @property
     def weights(self) -> nn.ModuleList:

@@ -81,7 +81,8 @@ def pretrain_encoder(
         `folder`.  The weights are a function of the arguments on one machine with one thread; other
         machines round differently.
     """
-    # Without the language: a later setting, which must not change the seeds of earlier encoders.
+    # A setting that came later must not change the seeds of encoders made before it: those of masked texts
+    # alone were made without `language`, those of another task with it.
     recipe = spec.model_dump_json(exclude=None if task else {"language"})
     torch.manual_seed(derived_seed("mini", "encoder", recipe) % 2**63)
     tokenizer = tokenizer or _tokenizer(texts, spec)

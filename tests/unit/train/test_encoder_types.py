@@ -212,7 +212,7 @@ def test_an_adapter_without_its_base_or_with_another_one_is_refused(folder_of, t
     file = tmp_path / "adapter/adapter_config.json"
     content = json.loads(file.read_text())
     file.write_text(json.dumps({**content, "base_model_name_or_path": "someone/base"}))
-    with pytest.raises(ConfigError, match="adapter of 'someone/base', which is no folder here"):
+    with pytest.raises(ConfigError, match="adapter of 'someone/base', which is not a folder here"):
         load_encoder(tmp_path / "adapter")
     file.write_text(json.dumps({**content, "base_model_name_or_path": str(folder_of("Qwen3"))}))
     with pytest.raises(ConfigError, match="the adapter does not fit its model"):

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 MEANING = (
     "Each column is the main score of a task in mteb x100: of STS Spearman's correlation, of labelled pairs "
-    "the average precision of cosines, of retrieval nDCG@10, of clustering the V-measure. Intervals are over "
-    "pairs and queries, and over mteb's samples of a clustering."
+    "the average precision (the best of cosine, dot product and two distances), of retrieval nDCG@10, of "
+    "clustering the V-measure. Intervals are over pairs and queries, and over mteb's samples of a clustering."
 )
 
 
