@@ -77,22 +77,23 @@ def own_pairs(
 def train(
     pairs: pd.DataFrame,
     encoder: str | Path,
-    dev: pd.DataFrame,
+    dev: pd.DataFrame | None,
     folder: str | Path,
     seed: int = 42,
     device: str = "auto",
     precision: Precision = "auto",
     **recipe: object,
 ) -> pd.DataFrame:
-    """Train an encoder on pairs, and save the checkpoint with the best score on the dev pairs.
+    """Train an encoder on pairs, and save the checkpoint with the best score on dev pairs.
 
     Parameters
     ----------
     pairs : DataFrame
         From `build` or `own_pairs`.
     encoder : folder of a pretrained encoder
-    dev : DataFrame
-        Columns sentence1, sentence2 and score; a higher score means more similar, on any scale.
+    dev : DataFrame, optional
+        Columns sentence1, sentence2 and score; a higher score means more similar, on any scale.  None: the
+        last step is saved.
     folder : for the trained encoder, is overwritten; `SentenceTransformer` and `AutoModel` load it
     seed : int
         Seed of the order of pairs, dropout and new weights.
@@ -115,13 +116,14 @@ def train(
     from contrapose.train.loop import RunOptions, train_encoder
 
     settings = validated(Recipe, recipe, "recipe")
-    if settings.dev == "pairs" or settings.teacher:
+    if settings.dev in ("pairs", None) or settings.teacher:
         raise ConfigError(
             "recipe: dev and teacher can be set in the workflow only. Leave them out; dev pairs are an "
             "argument."
         )
+    scored = None if dev is None else _scored(dev)
     started = new_encoder(encoder, settings, seed)
-    history, _ = train_encoder(started, pairs, _scored(dev), settings, seed, RunOptions(device, precision))
+    history, _ = train_encoder(started, pairs, scored, settings, seed, RunOptions(device, precision))
     started.save(folder)
     return history
 

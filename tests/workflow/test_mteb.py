@@ -12,8 +12,8 @@ TABLE = "results/tables/smoke_ours.csv"
 WORLD = """
 mteb:
   ours:
-    - {name: Near, type: STS, path: near}
-    - {name: Find, type: Retrieval, path: find}
+    - {name: Near, type: STS, path: ./near}
+    - {name: Find, type: Retrieval, path: ./find}
 """
 STUDY = """tables:
   ours:
@@ -66,7 +66,7 @@ def test_a_table_of_tasks_in_files(project: Checkout):
     assert model.model_name == "contrapose/dropout__simcse__seed42"
     assert {result.task_name for result in model.task_results} == {"Near", "Find"}
     assert project.plan(TABLE) == {}
-    with project.edited("config/worlds/tiny.yaml", "path: near", "path: far"):
-        assert "the folder of Near, 'far', is missing" in project.forked("-n", TABLE, check=False).stdout
+    with project.edited("config/worlds/tiny.yaml", "path: ./near", "path: ./far"):
+        assert "'far', the folder of Near, does not exist" in project.forked("-n", TABLE, check=False).stdout
     with project.edited("config/studies/smoke/study.yaml", "Near: Near", "Near: Nera"):
         assert "tasks of mteb.ours has no entry 'Nera'" in project.forked("-n", TABLE, check=False).stdout

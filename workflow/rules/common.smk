@@ -81,13 +81,13 @@ except ContraposeError as error:
 
 
 NAMES = (
-    "collection corpus dictionary fine_tuning llm pairs probe prompt recipe rewrites role scorer task texts"
+    "collection corpus dictionary fine_tuning llm pairs probe prompt recipe rewrites role scorer task texts writer"
 )
 
 
 wildcard_constraints:
     **dict.fromkeys(NAMES.split(), r"[^/]+"),
-    **dict.fromkeys(("nearest", "seed", "shard", "shards"), r"\d+"),
+    **dict.fromkeys(("nearest", "queries", "seed", "shard", "shards"), r"\d+"),
     run=r"[^/]+/[^/]+/seed\d+|released/[^/]+/[a-z0-9_]+|folder",
     identifier="|".join(project.recipes.identifiers) or "none",
     suite="|".join(SUITES),

@@ -53,6 +53,28 @@ rule generate_backtranslation:
         "../scripts/generate/backtranslation.py"
 
 
+# Queries that a model on this machine writes for the documents of a corpus, for pairs of kind queries.
+rule generate_queries:
+    input:
+        sentences="<results>/corpus/{corpus}.parquet",
+        language_model=input_from(lambda project, writer, **others: project.language_model(writer).files),
+    output:
+        queries="<results>/generate/queries/{corpus}/{writer}/{queries}.parquet",
+    log:
+        "<logs>/generate/queries/{corpus}/{writer}/{queries}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("generate_queries")
+    resources:
+        **resources_of("generate_queries"),
+        device=project.config.device,
+        language_model=lambda wildcards: place_of(project.language_model(wildcards.writer)),
+    params:
+        **params_of("generate_queries"),
+    script:
+        "../scripts/generate/queries.py"
+
+
 # Texts of a causal language model for the sentences of a corpus, by label. Finished blocks of sentences
 # survive a kill.
 rule generate_dino:

@@ -104,6 +104,26 @@ rule score_neighbours:
         "../scripts/score/neighbours.py"
 
 
+# Only for pair sets of kind margins.
+rule score_relevance:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=encoder_of_scorer,
+    output:
+        relevance="<results>/score/relevance/{pairs}/{scorer}.parquet",
+    log:
+        "<logs>/score/relevance/{pairs}/{scorer}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("score_relevance")
+    resources:
+        **scoring_of("score_relevance"),
+    params:
+        **params_of("score_relevance"),
+    script:
+        "../scripts/score/relevance.py"
+
+
 rule score_identification:
     input:
         pairs="<results>/pairs/{pairs}.parquet",

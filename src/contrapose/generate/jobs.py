@@ -70,6 +70,13 @@ class DinoJob(Spec):
     precision: Precision = Field("auto", description="The config's precision")
 
 
+class QueriesJob(Spec):
+    """What queries of an encoder-decoder depend on, beside the corpus and the files of the model."""
+
+    queries: int = Field(ge=1, description="Per document")
+    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
+
+
 class Question(Spec):
     """A corpus that one LLM is asked about with one prompt."""
 

@@ -1,4 +1,4 @@
-"""Translations by a local encoder-decoder of `transformers`, such as opus-mt-zh-en."""
+"""Texts by a local encoder-decoder of `transformers`: translations, such as opus-mt-zh-en's, and queries."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -21,27 +21,37 @@ from contrapose.train.folders import model_folder
 
 logger = logging.getLogger(__name__)
 
+UNLIMITED = 10**6  # tokenizers without a limit state 10^30
 
-class Translator:
-    """A translation model in a folder, in float32; its weights are never read from a pickle.
+
+class Seq2SeqModel:
+    """An encoder-decoder, in float32; its weights are never read from a pickle.
+
+    Parameters
+    ----------
+    source, revision : a folder, or a model of the hub and its commit
+    what : str
+        Name of the model in messages.
 
     Raises
     ------
     ConfigError
-        The folder holds no such model, or only a pickle of its weights.
+        The folder has no such model, or only a pickle of its weights.
     BackendError
         `transformers` cannot read it.
     """
 
-    def __init__(self, folder: str | Path, device: str) -> None:
-        checked = model_folder(folder, what="translator")
-        config = read_config(checked, "translator")
+    def __init__(
+        self, source: str | Path, device: str, revision: str | None = None, what: str = "translator"
+    ) -> None:
+        checked = model_folder(source, revision, what)
+        config = read_config(checked, what)
         if type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
             raise ConfigError(
-                f"translator '{folder}' is of type {config.model_type}, which is not an encoder-decoder. "
-                "Use one like opus-mt-zh-en."
+                f"{what} '{source}' is of type {config.model_type}, which is not an encoder-decoder. "
+                "Use one like opus-mt-zh-en or doc2query-t5."
             )
-        model, self.tokenizer = model_and_tokenizer(AutoModelForSeq2SeqLM, checked, config, what="translator")
+        model, self.tokenizer = model_and_tokenizer(AutoModelForSeq2SeqLM, checked, config, what=what)
         self.model: Any = model.to(chosen_device(device)).eval()
 
     @torch.inference_mode()
@@ -50,17 +60,38 @@ class Translator:
 
         By greedy or beam search, as the folder's generation_config.json says; nothing is sampled.
         """
-        limit = getattr(self.model.config, "max_position_embeddings", None)
-        tokens = self.tokenizer(
-            list(texts), padding=True, truncation=limit is not None, max_length=limit, return_tensors="pt"
-        ).to(self.model.device)
-        ids = self.model.generate(**tokens, do_sample=False)
+        ids = self.model.generate(**self._read(texts), do_sample=False)
         ended = (ids[:, 1:] == self.model.generation_config.eos_token_id).any(dim=1).tolist()
         found = self.tokenizer.batch_decode(ids, skip_special_tokens=True)
         return [text.strip() if whole else "" for text, whole in zip(found, ended, strict=True)]
 
+    @torch.inference_mode()
+    def drawn(self, texts: Sequence[str], count: int, top_k: int, top_p: float, longest: int) -> list[str]:
+        """Return `count` random texts for each text, one text's after the other's; from PyTorch's generator.
 
-def translated(texts: Sequence[str], translate: Translator, batch_size: int) -> pd.DataFrame:
+        A text ends after `longest` tokens at the latest.
+        """
+        ids = self.model.generate(
+            **self._read(texts), do_sample=True, num_beams=1, num_return_sequences=count,
+            max_new_tokens=longest, top_k=top_k, top_p=top_p,
+        )  # fmt: skip
+        return [" ".join(text.split()) for text in self.tokenizer.batch_decode(ids, skip_special_tokens=True)]
+
+    def _read(self, texts: Sequence[str]) -> Any:
+        limit = getattr(self.model.config, "max_position_embeddings", None)
+        if limit is None and self.tokenizer.model_max_length < UNLIMITED:  # T5: relative positions
+            limit = self.tokenizer.model_max_length
+        return self.tokenizer(
+            list(texts),
+            padding=True,
+            truncation=limit is not None,
+            max_length=limit,
+            return_tensors="pt",
+            return_token_type_ids=False,
+        ).to(self.model.device)
+
+
+def translated(texts: Sequence[str], translate: Seq2SeqModel, batch_size: int) -> pd.DataFrame:
     """Translate texts, long ones first, in batches of about equal lengths.
 
     Returns
@@ -76,7 +107,7 @@ def translated(texts: Sequence[str], translate: Translator, batch_size: int) -> 
 
 
 def backtranslated(
-    sentences: pd.DataFrame, there: Translator, back: Translator, batch_size: int
+    sentences: pd.DataFrame, there: Seq2SeqModel, back: Seq2SeqModel, batch_size: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Translate sentences into another language, and these translations back; each distinct text once.
 
@@ -94,7 +125,7 @@ def backtranslated(
     return there_and_back(sentences, ways, _translations(ways.values(), back, batch_size))
 
 
-def _translations(texts: Iterable[str], translate: Translator, batch_size: int) -> dict[str, str]:
+def _translations(texts: Iterable[str], translate: Seq2SeqModel, batch_size: int) -> dict[str, str]:
     """Translate each distinct text, long ones first; in the order of the texts."""
     distinct = list(dict.fromkeys(texts))
     order = sorted(distinct, key=lambda text: (-len(text), text))

@@ -7,12 +7,11 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.errors import TableError
 from contrapose.kinds import Paths, planned
-from contrapose.pairs.strategy import Material, Neighbours, Pairs, Strategy
-from contrapose.refs import PairsId, TrainableName
+from contrapose.pairs.strategy import Neighbours, OtherPairs, Pairs
+from contrapose.refs import TrainableName
 from contrapose.seeds import generator
-from contrapose.settings.spec import Spec
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project
@@ -22,14 +21,13 @@ logger = logging.getLogger(__name__)
 RANGE = 10  # candidates per hard negative if range_max is null.  sentence-transformers
 
 
-class MinedPairs(Spec, Strategy):
+class MinedPairs(OtherPairs):
     """Another pair set with hard negatives: texts that an encoder finds similar. NV-Retriever, section 3.
 
     The settings are those of sentence-transformers' `mine_hard_negatives` (Moreira et al. 2024).
     """
 
     kind: Literal["mined"]
-    pairs: PairsId = Field(description="Name of a pair set, without labels")
     encoder: TrainableName = Field(description="Role of the encoder that computes the cosines")
     negatives: int = Field(1, ge=1, description="Most hard negatives added to a row")
     range_min: int = Field(0, ge=0, description="Number of nearest candidates to skip")
@@ -78,56 +76,9 @@ class MinedPairs(Spec, Strategy):
         return {"pairs": places.pairs(self.pairs), "neighbours": near}
 
     @planned
-    def check(self, project: "Project") -> None:
-        """Refuse pair sets with labels, which hard negatives cannot have."""
-        if self._of(project).labelled:
-            raise ConfigError(
-                f"pairs: {self.pairs} is of kind {self._of(project).kind}, whose rows have labels: hard "
-                "negatives are for pairs without. Name another pair set."
-            )
-
-    @planned
-    def dev_pairs(self, project: "Project", own_id: str) -> str | None:
-        """The dev pairs of the other pair set, unchanged."""
-        return self._of(project).dev_pairs(project, self.pairs)
-
-    @planned
-    def material(self, project: "Project") -> Material:
-        """The material of the other pair set."""
-        return self._of(project).material(project)
-
-    @planned
-    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """The questions of the other pair set."""
-        return self._of(project).questions(project)
-
-    @planned
-    def back_translated(self, project: "Project") -> list[tuple[str, str]]:
-        """The back-translations of the other pair set."""
-        return self._of(project).back_translated(project)
-
-    @planned
-    def views(self, project: "Project") -> int:
-        """As many as the other pair set."""
-        return self._of(project).views(project)
-
-    @planned
     def sides(self, project: "Project") -> int:
         """The sides of the other pair set, plus the hard negatives of each view."""
-        return self._of(project).sides(project) + self.negatives * self.views(project)
-
-    @planned
-    def slot_count(self, project: "Project") -> int:
-        """As many as the other pair set."""
-        return self._of(project).slot_count(project)
-
-    @planned
-    def rows(self, project: "Project") -> float | None:
-        """As many as the other pair set."""
-        return self._of(project).rows(project)
-
-    def _of(self, project: "Project") -> Strategy:
-        return project.pairs(self.pairs)
+        return self.other(project).sides(project) + self.negatives * self.views(project)
 
 
 class Mined(NamedTuple):

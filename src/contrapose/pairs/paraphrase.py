@@ -1,7 +1,6 @@
 """Pairs of a sentence with its paraphrases by a language model, optionally with a hard negative by one."""
 
 import logging
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
@@ -10,7 +9,14 @@ from pydantic import Field
 from contrapose.errors import ConfigError, TableError
 from contrapose.kinds import Paths, planned
 from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, left_out
-from contrapose.pairs.strategy import Material, Paraphrases, Sentences, Strategy, corpus_material
+from contrapose.pairs.strategy import (
+    Material,
+    Paraphrases,
+    Sentences,
+    Strategy,
+    asked_jobs,
+    corpus_material,
+)
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
 
@@ -57,10 +63,7 @@ class ParaphrasePairs(Spec, Strategy):
     @planned
     def jobs(self, places: "Places") -> list[str]:
         """The jobs that query the model, shard by shard, and those that join the shards."""
-        table, files = "paraphrases", list[str]()
-        for question in self.questions(places.project):
-            files += [*places.answered(*question, table), places.generated(*question, table)]
-        return [str(PurePath(file).parent) for file in files]
+        return asked_jobs(places, self.questions(places.project))
 
     @planned
     def check(self, project: "Project") -> None:
@@ -123,6 +126,7 @@ def paraphrase_pairs(
     paraphrases: pd.DataFrame,
     negatives: pd.DataFrame | None = None,
     positives: int = 1,
+    what: str = "five paraphrases",
 ) -> pd.DataFrame:
     """Pair each sentence with all its paraphrases, paraphrase j in slot j.  Thesis, section 4.1.
 
@@ -141,6 +145,8 @@ def paraphrase_pairs(
     positives : int
         Paraphrases in one loss, m: paraphrase j is view j mod m of slot j // m.  An incomplete last slot is
         left out and logged.
+    what : str
+        Name of the texts, for the note on sentences that lack them.
 
     Returns
     -------
@@ -156,7 +162,7 @@ def paraphrase_pairs(
         `positives`.
     """
     texts = _by_slot(sentences, paraphrases, positives)
-    texts, dropped = _kept(texts, texts.notna().any(axis="columns"), "five paraphrases", len(sentences))
+    texts, dropped = _kept(texts, texts.notna().any(axis="columns"), what, len(sentences))
     unused = paraphrases.sentence_id.nunique() - len(texts)
     logger.info("%d sentences x %d paraphrases; %d others not used", *texts.shape, unused)
     hard = None

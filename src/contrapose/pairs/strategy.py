@@ -4,6 +4,8 @@ A strategy is a module of this package: a settings class with `kind: Literal["<t
 `build`, which returns a PAIRS table.  Only the YAML that uses it knows its name.
 """
 
+from collections.abc import Iterable
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
 import pandas as pd
@@ -12,9 +14,17 @@ from pydantic import Field
 from contrapose.errors import ConfigError
 from contrapose.kinds import Paths, Read, planned
 from contrapose.left_out import read_pairs
-from contrapose.refs import CorpusName, Size
+from contrapose.refs import CorpusName, PairsId, Size
 from contrapose.settings.spec import Spec
-from contrapose.tables import IDENTIFIED, NEIGHBOURS, PARAPHRASES, SENTENCES, SYNTHETIC, TRIPLES
+from contrapose.tables import (
+    IDENTIFIED,
+    NEIGHBOURS,
+    PARAPHRASES,
+    RELEVANCE,
+    SENTENCES,
+    SYNTHETIC,
+    TRIPLES,
+)
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project
@@ -27,6 +37,7 @@ Synthetic = Annotated[pd.DataFrame, Read(SYNTHETIC)]
 Pairs = Annotated[pd.DataFrame, lambda files: read_pairs(*files)]
 Identified = Annotated[pd.DataFrame, Read(IDENTIFIED)]
 Neighbours = Annotated[pd.DataFrame, Read(NEIGHBOURS)]
+Relevance = Annotated[pd.DataFrame, Read(RELEVANCE)]
 
 
 Slots = Annotated[int, Field(ge=1, description="Epoch e trains on slot e mod slots; each slot is drawn anew")]
@@ -185,6 +196,68 @@ class HeldOutPairs(Spec, Strategy):
     def dev_pairs(self, project: "Project", own_id: str) -> str | None:
         """Return the same id with `part=dev`, without a size: one dev set for all sizes."""
         return None if self.held_out is None else project.pairs_id(own_id, without="size", part="dev")
+
+
+class OtherPairs(Spec, Strategy):
+    """Base of pair sets made of another one, without labels."""
+
+    pairs: PairsId = Field(description="Name of a pair set, without labels")
+
+    def other(self, project: "Project") -> Strategy:
+        """Return the other pair set."""
+        return project.pairs(self.pairs)
+
+    @planned
+    def check(self, project: "Project") -> None:
+        """Refuse pair sets with labels, which hard negatives cannot have."""
+        if (other := self.other(project)).labelled:
+            raise ConfigError(
+                f"pairs: {self.pairs} is of kind {other.kind}, whose rows have labels: hard negatives are "
+                "for pairs without. Name another pair set."
+            )
+
+    @planned
+    def dev_pairs(self, project: "Project", own_id: str) -> str | None:
+        """The dev pairs of the other pair set, unchanged."""
+        return self.other(project).dev_pairs(project, self.pairs)
+
+    @planned
+    def material(self, project: "Project") -> Material:
+        """The material of the other pair set."""
+        return self.other(project).material(project)
+
+    @planned
+    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
+        """The questions of the other pair set."""
+        return self.other(project).questions(project)
+
+    @planned
+    def back_translated(self, project: "Project") -> list[tuple[str, str]]:
+        """The back-translations of the other pair set."""
+        return self.other(project).back_translated(project)
+
+    @planned
+    def views(self, project: "Project") -> int:
+        """As many as the other pair set."""
+        return self.other(project).views(project)
+
+    @planned
+    def slot_count(self, project: "Project") -> int:
+        """As many as the other pair set."""
+        return self.other(project).slot_count(project)
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """As many as the other pair set."""
+        return self.other(project).rows(project)
+
+
+def asked_jobs(places: "Places", questions: Iterable[tuple[str, str, str]]) -> list[str]:
+    """Return the jobs that query chat models, shard by shard, and those that join the shards."""
+    table, files = "paraphrases", list[str]()
+    for question in questions:
+        files += [*places.answered(*question, table), places.generated(*question, table)]
+    return [str(PurePath(file).parent) for file in files]
 
 
 def corpus_material(project: "Project", name: str, size: int | str | None = None) -> Material:

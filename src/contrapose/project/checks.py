@@ -70,8 +70,13 @@ def check_run(project: "Project", run: Run) -> None:
         if pairs.labelled != (recipe.loss in OF_LABELS):
             raise ConfigError(
                 f"{where}: the loss {recipe.loss} is for pairs {'without' if pairs.labelled else 'with'} "
-                "labels. Those of kind dino and reweighted have labels, and triples with scored: true; "
-                "info_nce is for all others."
+                "labels. Those of kind dino, reweighted and margins have labels, and triples with scored: "
+                "true; info_nce is for all others."
+            )
+        if pairs.labelled and (pairs.sides(project) == 3) != (recipe.loss == "margin_mse"):
+            raise ConfigError(
+                f"{where}: pairs of kind margins and the loss margin_mse need each other; these are of kind "
+                f"{pairs.kind}, and the loss is {recipe.loss}."
             )
         if recipe.dev == "pairs":
             project.runs.own_dev(run.pairs)

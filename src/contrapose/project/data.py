@@ -197,7 +197,7 @@ def mteb_tasks(project: "Project", tasks: str) -> MtebTasks:
 def mteb_folders(project: "Project", tasks: str) -> dict[str, str]:
     """Return the folders of those tasks of an mteb list that are in files, by name."""
     listed = mteb_tasks(project, tasks)
-    return {each.name: str(place_of(project, each.path)) for each in listed if not isinstance(each, str)}
+    return {each.name: str(_below(project, each.path)) for each in listed if not isinstance(each, str)}
 
 
 def mteb_files(project: "Project", tasks: str) -> list[str]:
@@ -205,7 +205,9 @@ def mteb_files(project: "Project", tasks: str) -> list[str]:
     folders = mteb_folders(project, tasks)
     for name, folder in folders.items():
         if not Path(folder).is_dir():
-            raise ConfigError(f"mteb.{tasks}: the folder of {name}, '{folder}', is missing. Put it there.")
+            raise ConfigError(
+                f"mteb.{tasks}: '{folder}', the folder of {name}, does not exist. Put it there."
+            )
     return [str(path) for folder in folders.values() for path in sorted(Path(folder).glob("*.*"))]
 
 

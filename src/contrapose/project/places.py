@@ -61,6 +61,10 @@ class Places:
         """
         return f"<results>/generate/backtranslation/{corpus}/{translator}/{table}.parquet"
 
+    def queries(self, corpus: str, writer: str, queries: int) -> str:
+        """Return the queries that a model on this machine writes for a corpus, as PARAPHRASES."""
+        return f"<results>/generate/queries/{corpus}/{writer}/{queries}.parquet"
+
     def texts(self, name: str) -> str:
         """Return the SYNTHETIC texts of an entry of `synthetic`."""
         return f"<results>/generate/synthetic/{name}.parquet"
@@ -95,6 +99,10 @@ class Places:
     def neighbours(self, pairs: str, scorer: str, nearest: int) -> str:
         """Return the NEIGHBOURS of a pair set's anchors by an encoder."""
         return f"<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet"
+
+    def relevance(self, pairs: str, scorer: str) -> str:
+        """Return the RELEVANCE of a pair set's texts by a cross-encoder."""
+        return f"<results>/score/relevance/{pairs}/{scorer}.parquet"
 
     def linguistics(self, judged: str, which: str = "") -> str:
         """Return the measured wording of judged texts, likewise; `-tenths`: their labels."""

@@ -84,9 +84,14 @@ class Runs:
         hub = cast(EncoderHub | None, model.hub)
         return Scored(run, model.files, model.place, pooling, hub, model.prompts)
 
-    def dev_file(self, pairs: str, recipe: str) -> str:
-        """Return the file that selects the checkpoint of a run: evaluation sets, or its own dev pairs."""
+    def dev_file(self, pairs: str, recipe: str) -> str | list[str]:
+        """Return the file that selects the checkpoint of a run: evaluation sets, or its own dev pairs.
+
+        No file if the last step is kept.
+        """
         dev: Any = getattr(self.project.recipe(recipe), "dev", None)
+        if dev is None:
+            return []
         if dev == "pairs":
             return self.project.places.pairs(self.own_dev(pairs))
         return self.project.places.benchmarks(TASKS[dev].suite)

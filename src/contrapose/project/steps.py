@@ -22,7 +22,7 @@ from contrapose.evaluate.jobs import (
 )
 from contrapose.fingerprint import canonical, code_digest, digest
 from contrapose.generate.endpoint import serving_module
-from contrapose.generate.jobs import CostJob, DinoJob, EstimateJob, ReplacementJob
+from contrapose.generate.jobs import CostJob, DinoJob, EstimateJob, QueriesJob, ReplacementJob
 from contrapose.home import source_of
 from contrapose.ids import named
 from contrapose.pairs.kinds import STRATEGIES
@@ -215,11 +215,6 @@ def _cost(project: "Project") -> CostJob:
     return CostJob(models={llm: project.llm(llm).model for llm in llms}, codes=codes)
 
 
-@step("score_similarities")
-def _similarities(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
-    return _encoder_job(project, scorer)
-
-
 @step("score_parascores")
 def _parascores(project: "Project", scorer: str, **paraphrases: str) -> EncoderJob:
     """Return the encoder for BERTScore, which compares tokens and so has no pooling."""
@@ -262,8 +257,9 @@ def _training(project: "Project", pairs: str, recipe: str, seed: str) -> Trainin
     )  # fmt: skip
 
 
-def _encoder_job(project: "Project", role: str) -> EncoderJob:
-    model, precision = project.encoder(role), project.config.precision
+@step("score_similarities", "score_relevance")
+def _encoder_job(project: "Project", scorer: str, **texts: str) -> EncoderJob:
+    model, precision = project.encoder(scorer), project.config.precision
     return EncoderJob(pooling=model.pooling, prompts=model.prompts, encoder=model.hub, precision=precision)
 
 
@@ -356,7 +352,10 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
         **dict(_human_texts(project, project.pairs(pairs))), language=project.language(project.pairs(pairs))
     ),
     "score_neighbours": lambda project, scorer, nearest, **pairs: score.NeighboursJob(
-        **dict(_similarities(project, scorer)), nearest=nearest
+        **dict(_encoder_job(project, scorer)), nearest=nearest
+    ),
+    "generate_queries": lambda project, corpus, writer, queries: QueriesJob(
+        queries=int(queries), hub=project.language_model(writer).hub
     ),
     "score_rewrites": lambda project, rewrites, **shard: score.PerplexityJob(
         hub=project.language_model(project.entry("rewrites", rewrites).lm).hub,

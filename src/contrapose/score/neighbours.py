@@ -1,7 +1,7 @@
 """Texts of a pair set that are near to its anchors for an encoder, and are not among their positives."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -40,8 +40,7 @@ def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int, batch_size: 
     """
     anchor, anchors = pd.factorize(pairs.anchor)
     text, texts = pd.factorize(pairs.positive)
-    vectors = _unit(embeddings(encoder, [*anchors, *texts], batch_size))
-    own, others = vectors[: len(anchors)], vectors[len(anchors) :]
+    own, others = _vectors_of_sides(encoder, anchors, texts, batch_size)
     barred, most = _barred(anchor, text, texts.get_indexer(anchors))
     count = min(nearest + most, len(texts))
     row_of = pd.Series(text).drop_duplicates().index.to_numpy(np.int32)  # first row of each text
@@ -55,6 +54,18 @@ def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int, batch_size: 
     logger.info("%d anchors, %d texts; up to %d near each", len(anchors), len(texts), count)
     columns = {"anchor": anchors, "positive": _lowest(own, others, anchor, text)}
     return pd.DataFrame({**columns, "rows": rows, "cosines": cosines}, columns=NEIGHBOURS.columns)
+
+
+def _vectors_of_sides(
+    encoder: Encoder, anchors: Sequence[str], texts: Sequence[str], batch_size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the unit vectors of anchors, with the encoder's prompt for queries, and of texts."""
+    query, document = encoder.prompts.query, encoder.prompts.document
+    if query == document:  # a text that is both is encoded once
+        vectors = _unit(embeddings(encoder, [*anchors, *texts], batch_size))
+        return vectors[: len(anchors)], vectors[len(anchors) :]
+    own = embeddings(encoder, anchors, batch_size, query)
+    return _unit(own), _unit(embeddings(encoder, texts, batch_size, document))
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:

@@ -11,8 +11,8 @@ from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.settings.spec import Name, PlainPooler, Spec, TextForm, by_kind
 from contrapose.tasks import TASKS, DevTask, Task
 
-LossName = Literal["info_nce", "cosine_error", "cosent", "angle", "tsdae"]
-OF_LABELS = ("cosine_error", "cosent", "angle")  # losses that need pairs with labels
+LossName = Literal["info_nce", "cosine_error", "cosent", "angle", "margin_mse", "tsdae"]
+OF_LABELS = ("cosine_error", "cosent", "angle", "margin_mse")  # losses that need pairs with labels
 Ranking = Literal["listmle", "listmle_mean", "listnet"]
 
 
@@ -39,8 +39,9 @@ class Recipe(Spec):
         "info_nce",
         description="info_nce: the other pairs of the batch are negatives; cosine_error: mean of weight x "
         "(cosine - label)^2; cosent: the pair with the higher label should have the higher cosine; angle: "
-        "the same with AnglE's similarity; these three are for pairs with labels. tsdae: a decoder writes "
-        "the anchor from the vector of the positive, which is the damaged anchor",
+        "the same with AnglE's similarity; margin_mse: mean of (cosine with the positive - cosine with the "
+        "hard negative - label)^2; these four are for pairs with labels. tsdae: a decoder writes the anchor "
+        "from the vector of the positive, which is the damaged anchor",
     )
     matryoshka: list[Annotated[int, Field(ge=1)]] | None = Field(
         None,
@@ -58,6 +59,9 @@ class Recipe(Spec):
         None, ge=1, description="Optimiser steps, in as many epochs as needed; null: epochs decides"
     )
     max_length: int = Field(32, ge=3, description="Longest sentence in word pieces; the rest is cut off")
+    query_length: int | None = Field(
+        None, ge=3, description="The same for anchors, which in retrieval are queries; null: max_length"
+    )
     dropout: float | None = Field(
         None, ge=0, lt=1, description="Hidden and attention dropout; null: the encoder's own"
     )
@@ -73,10 +77,10 @@ class Recipe(Spec):
     precision: Literal["float32", "bf16", "fp16"] | None = Field(
         None, description="Precision of training; null: the config's. fp16, as in SimCSE's code, needs a GPU"
     )
-    dev: DevTask | Literal["pairs"] = Field(
+    dev: DevTask | Literal["pairs"] | None = Field(
         "stsb",
         description="Task whose dev split selects the checkpoint; pairs: the pair set's own dev pairs, by the"
-        " correlation with their labels or, without labels, by the loss",
+        " correlation with their labels or, without labels, by the loss; null: the last step is kept",
     )
     dev_every: Annotated[int, Field(ge=1)] | Literal["epoch"] = Field(
         125, description="Steps between dev scores, with one more at the end; epoch: one after each epoch"
@@ -101,6 +105,12 @@ class Recipe(Spec):
                 f"steps is {self.steps} and epochs is {self.epochs}: steps alone say how long training is. "
                 "Leave epochs at 1, or set steps to null"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _a_dev_score(self) -> "Recipe":
+        if self.patience is not None and self.dev is None:
+            raise ValueError("patience counts dev scores, and dev is null: leave patience out")
         return self
 
     @model_validator(mode="after")
@@ -136,8 +146,8 @@ class Recipe(Spec):
 
     @property
     def selects_by_loss(self) -> bool:
-        """Whether the loss on dev pairs selects the checkpoint; otherwise a correlation does."""
-        return self.dev == "pairs" and self.loss == "info_nce"
+        """Whether InfoNCE on dev pairs selects the checkpoint; otherwise a correlation does."""
+        return self.dev == "pairs" and self.loss in ("info_nce", "margin_mse")
 
 
 class WhiteningRecipe(Spec):

@@ -22,7 +22,11 @@ PAIRS = Table(
             pa.list_(pa.float32()),
             description="of each hard negative, its cosine with the anchor where they are mined; or empty",
         ),
-        column("label", pa.float32(), description="regression target, missing for contrastive pairs"),
+        column(
+            "label",
+            pa.float32(),
+            description="target of the cosine, or its margin to the hard negative's; missing if contrastive",
+        ),
         column("weight", pa.float32(), description="importance of the row, 1 unless the strategy sets it"),
     ),
     key=("id", "slot", "view"),

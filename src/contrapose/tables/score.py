@@ -100,6 +100,16 @@ NEIGHBOURS = Table(
     key=("anchor",),
 )
 
+RELEVANCE = Table(
+    "relevance",
+    columns(
+        column("anchor", pa.string(), description="sentence of one or more pairs"),
+        column("text", pa.string(), description="positive or hard negative of the anchor"),
+        column("score", pa.float32(), description="output of the cross-encoder, before any activation"),
+    ),
+    key=("anchor", "text"),
+)
+
 IDENTIFIED = Table(
     "identified",
     columns(

@@ -63,10 +63,11 @@ def tokenised_pairs(
     pairs: pd.DataFrame,
     tokenizer: Any,
     max_length: int,
+    query_length: int | None = None,
     loss: LossName = "info_nce",
     prompts: Prompts | None = None,
 ) -> TokenisedPairs:
-    """Tokenise each distinct text of a PAIRS table once.
+    """Tokenise each distinct text of a PAIRS table once, or twice if `query_length` is given.
 
     The result takes 4 bytes per token of the distinct texts and 8 bytes per side of a row, hard negatives
     padded to the row with the most.  Peak memory in addition to the table itself is up to 2.7 kB for a
@@ -77,6 +78,8 @@ def tokenised_pairs(
     pairs : PAIRS table
     max_length : int
         Maximum tokens per text, special tokens included.  The log counts truncated texts.
+    query_length : int, optional
+        The same for anchors.
     loss : str
         The loss that the pairs are used with: a name in LOSSES.
     prompts : Prompts, optional
@@ -101,14 +104,31 @@ def tokenised_pairs(
         raise TableError("pairs: every text is empty. Check the log of the step that made the pairs.")
     if prompts:
         sides = [prompts.query + sides[0], *(prompts.document + side for side in sides[1:])]
-    numbers, texts = pd.factorize(pd.concat(sides, ignore_index=True))
+    numbers, tokens = _numbered(sides, tokenizer, max_length, query_length)
     first = pd.Series(numbers).drop_duplicates().loc[lambda each: each != NO_TEXT].index
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
     labelled = Rows(rows, negatives, labels, weights) if loss in OF_LABELS else Rows(rows, negatives)
     slot = views[0].slot.to_numpy()
     slots = [labelled[slot == each] for each in range(int(slot.max()) + 1)]
-    return TokenisedPairs(plain[first].to_numpy(), tokenised(texts, tokenizer, max_length), slots)
+    return TokenisedPairs(plain[first].to_numpy(), tokens, slots)
+
+
+def _numbered(
+    sides: list[pd.Series], tokenizer: Any, max_length: int, query_length: int | None
+) -> tuple[np.ndarray, Tokens]:
+    """Return the number of each text, side after side, and the tokens of the distinct ones."""
+    groups = (
+        [(sides, max_length)]
+        if query_length is None
+        else [(sides[:1], query_length), (sides[1:], max_length)]
+    )
+    numbers, parts = [], [Tokens.of([])]
+    for some, length in groups:
+        found, texts = pd.factorize(pd.concat(some, ignore_index=True))
+        numbers.append(np.where(found == NO_TEXT, NO_TEXT, found + sum(map(len, parts))))
+        parts.append(tokenised(texts, tokenizer, length))
+    return np.concatenate(numbers), Tokens.joined(parts)
 
 
 def distinct_texts(
@@ -156,18 +176,18 @@ def _check_in_batch(views: list[pd.DataFrame], loss: LossName) -> None:
 
 def _check_labelled(views: list[pd.DataFrame], loss: LossName) -> None:
     """Check what losses with labels require of pairs."""
-    hard = int(views[0].negatives.str.len().sum())
-    if len(views) > 1 or hard:
+    hard, wanted = views[0].negatives.str.len(), 1 if loss == "margin_mse" else 0
+    if len(views) > 1 or (hard != wanted).any():
         raise TableError(
-            f"pairs: {len(views)} views, {hard} hard negatives; {loss} takes pairs "
-            "of two texts alone. Use the loss info_nce for these pairs."
+            f"pairs: {len(views)} views, {int(hard.sum())} hard negatives in {len(hard)} rows; {loss} takes "
+            f"pairs of one view with {wanted} hard negatives in each row. For these pairs use info_nce."
         )
     unlabelled = views[0].label.isna()
     if unlabelled.any():
         raise TableError(
             f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {loss} "
             f"compares similarities with; the first is id '{views[0].id[unlabelled].iloc[0]}'. "
-            "Use a pair set of kind dino or reweighted, or of triples with scores, or the loss info_nce."
+            "Use pairs of kind dino, reweighted or margins, or triples with scores, or the loss info_nce."
         )
     if loss != "cosine_error" and (views[0].weight != 1).any():
         raise TableError(

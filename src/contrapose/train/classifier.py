@@ -150,6 +150,34 @@ def new_classifier(
     return Classifier(model, tokenizer, max_length, padding)
 
 
+def load_cross_encoder(source: str | Path, revision: str | None = None) -> Classifier:
+    """Load a model with an output layer of one number, on the CPU, in evaluation mode.
+
+    Texts are truncated at the model's limit, the longer one of a pair first.
+
+    Parameters
+    ----------
+    source, revision : as for `load_encoder`
+
+    Raises
+    ------
+    ConfigError, BackendError
+        As for `contrapose.train.encoder.load_encoder`, and if the model has no such layer.
+    """
+    folder = model_folder(source, revision, "cross-encoder")
+    config = read_config(folder, "cross-encoder")
+    classifies = any("SequenceClassification" in each for each in config.architectures or [])
+    if config.num_labels != 1 or not classifies:
+        raise ConfigError(
+            f"cross-encoder '{folder}' is {config.architectures} with {config.num_labels} outputs; one for "
+            "sequence classification with one output is needed, such as cross-encoder/ms-marco-MiniLM-L-6-v2."
+        )
+    model, tokenizer = model_and_tokenizer(
+        AutoModelForSequenceClassification, folder, config, what="cross-encoder"
+    )
+    return Classifier(model, tokenizer, position_limit(model, tokenizer), "least").eval()
+
+
 def _draw_head(model: Any) -> None:
     """Initialise every layer after the encoder anew, as `transformers` does."""
     own = f"{model.base_model_prefix}."

@@ -24,11 +24,14 @@ from contrapose.train.losses import batch_loss, in_places
 logger = logging.getLogger(__name__)
 
 
-def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame:
+def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame | None:
     """Read the data that a recipe's `dev` selects checkpoints on: evaluation sets, or a pair set.
 
-    A PAIRS table if the loss selects, else a DataFrame with columns sentence1, sentence2 and score.
+    A PAIRS table if the loss selects, else a DataFrame with columns sentence1, sentence2 and score; None if
+    nothing selects.
     """
+    if recipe.dev is None:
+        return None
     if recipe.dev != "pairs":
         return dev_pairs(read_table(path, BENCHMARK), recipe.dev)
     pairs = read_pairs(path)
@@ -94,7 +97,7 @@ def loss_scorer(
     batch_size: int,
     teacher: SentenceEncoder | None = None,
 ) -> Callable[[], float]:
-    """Return a function that gives minus the recipe's loss on dev pairs, without dropout, in float32.
+    """Return a function that gives minus InfoNCE on dev pairs, without dropout, in float32.
 
     The loss of whole batches, as SimCSE's code computes it in evaluation.  A head that is used in training
     only is included, as the loss is defined on its output.  If each pair is a sentence with itself, the two
@@ -127,7 +130,9 @@ def loss_scorer(
             f"dev pairs: {len(dev)} rows, but selecting a checkpoint needs at least 2. Raise held_out of the "
             "pair set."
         )
-    data = tokenised_pairs(dev, encoder.tokenizer, recipe.max_length, recipe.loss, encoder.prompts)
+    recipe = recipe.model_copy(update={"loss": "info_nce"})  # dev pairs have no margins
+    lengths = (recipe.max_length, recipe.query_length)
+    data = tokenised_pairs(dev, encoder.tokenizer, *lengths, prompts=encoder.prompts)
     teacher_vectors = embeddings(teacher, data.texts, batch_size) if teacher else None
     batches = _in_order(data.slots, recipe.batch_size)
 

@@ -12,6 +12,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from contrapose.errors import TableError
+from contrapose.settings.worlds import Prompts
 from contrapose.train.devices import piece_tokens
 from contrapose.train.tokens import TEXTS_AT_ONCE, Tokens, pieces
 
@@ -24,6 +25,8 @@ class Encoder(Protocol):
     tokenizer: Any  # of transformers
     max_length: int  # maximum tokens, special tokens included
     training: bool
+
+    prompts: Prompts  # texts before queries and documents
 
     @property
     def prompt(self) -> str: ...  # noqa: D102

@@ -166,17 +166,20 @@ class SentenceEncoder(nn.Module):
         """Text before every sentence at evaluation."""
         return self.prompts.query
 
-    def check(self, max_length: int, cut_to: Sequence[int] | None = None) -> None:
+    def check(
+        self, max_length: int, query_length: int | None = None, cut_to: Sequence[int] | None = None
+    ) -> None:
         """Raise a ConfigError if a recipe asks for longer texts or more dimensions than the encoder has."""
-        if max_length > self.max_length:
-            limit = self.max_length
-            raise ConfigError(f"recipe: max_length is {max_length}, the encoder takes {limit} at most.")
-        for prompt in dict(self.prompts).values():
+        query = ("query_length", query_length) if query_length else ("max_length", max_length)
+        for side, (key, length) in {"document": ("max_length", max_length), "query": query}.items():
+            if length > self.max_length:
+                raise ConfigError(f"recipe: {key} is {length}, the encoder takes {self.max_length} at most.")
+            prompt = getattr(self.prompts, side)
             tokens = len(self.tokenizer(prompt)["input_ids"])  # with special tokens
-            if prompt and tokens >= max_length:
+            if prompt and tokens >= length:
                 raise ConfigError(
-                    f"recipe: max_length is {max_length}, but the prompt {prompt!r} alone has {tokens} "
-                    "tokens. Raise max_length, or shorten the prompt."
+                    f"recipe: {key} is {length}, but the prompt {prompt!r} alone has {tokens} tokens. Raise "
+                    f"{key}, or shorten the prompt."
                 )
         if cut_to and max(cut_to) > self.dimensions:
             raise ConfigError(f"recipe: matryoshka is {cut_to}, vectors have {self.dimensions} dimensions.")

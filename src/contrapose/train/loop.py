@@ -73,7 +73,7 @@ class RunOptions:
 def train_encoder(
     encoder: SentenceEncoder,
     pairs: pd.DataFrame,
-    dev: pd.DataFrame,
+    dev: pd.DataFrame | None,
     recipe: Recipe,
     seed: int,
     options: RunOptions | None = None,
@@ -81,31 +81,29 @@ def train_encoder(
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; it ends with the weights of its best dev score.
 
-    SimCSE's training with slots (thesis, section 4.1), with an additional dev score after the last step.  A
-    score must be strictly greater than the best so far to be kept; the untrained encoder is not scored.  The
-    learning rate schedule always spans all steps, even if `patience` ends training early.  The order of pairs
-    and the dropout follow from the seed: on one machine with a fixed number of threads and processes, equal
-    runs give equal bytes, even if one is killed and resumes from its checkpoint.
+    SimCSE's training with slots (thesis, section 4.1), with an additional dev score after the last step.  The
+    untrained encoder is not scored, and of equal scores the first counts; without dev pairs the last step is
+    kept.  The learning rate schedule spans all steps, even if `patience` ends training early.  Order of pairs
+    and dropout follow from the seed: on one machine with a fixed number of threads and processes, equal runs
+    give equal bytes, even if one is killed and resumes from its checkpoint.
 
     Of several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch, and the
-    loss is that of the whole batch: only the dropout differs from that of one process.  At the end all have
-    the weights of the first.
+    loss is that of the whole batch: only the dropout differs.  At the end all have the weights of the first.
 
-    Memory: see `tokenised_pairs` for the data; in addition, twice the weights for AdamW, once for the best
-    step, and the activations of a batch, or with `recompute` of `piece_tokens` tokens.
+    Memory: see `tokenised_pairs`; in addition, twice the weights for AdamW, once for the best step, and the
+    activations of a batch, or with `recompute` of `piece_tokens` tokens.
 
     Parameters
     ----------
     encoder, pairs, dev : from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`
     teacher : SentenceEncoder, optional
-        Encodes every distinct text once, before training: 4 bytes x its dimensions per text.  Texts are
-        truncated at its own `max_length`, not at the recipe's: vocabularies differ.
+        Encodes every distinct text once, before training, truncated at its own `max_length`, not at the
+        recipe's; vocabularies differ.  4 bytes x its dimensions per text.
 
     Returns
     -------
-    history : HISTORY table, one row per optimiser step
-    counts : dict of str -> int
-        Numbers of distinct `texts`; of those truncated, `cut`; of `pairs`; of those in a batch, `pairs_used`.
+    history, counts : HISTORY table, one row per optimiser step; numbers of distinct `texts`, of those
+        truncated (`cut`), of `pairs`, and of those in a batch (`pairs_used`)
 
     Raises
     ------
@@ -114,8 +112,9 @@ def train_encoder(
         finite; SIGTERM was received, and the checkpoint has been written after the current step.
     """
     options = options or RunOptions()
-    encoder.check(recipe.max_length, recipe.matryoshka)
-    data = tokenised_pairs(pairs, encoder.tokenizer, recipe.max_length, recipe.loss, encoder.prompts)
+    lengths = (recipe.max_length, recipe.query_length)
+    encoder.check(*lengths, recipe.matryoshka)
+    data = tokenised_pairs(pairs, encoder.tokenizer, *lengths, recipe.loss, encoder.prompts)
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
     teacher_vectors = embeddings(teacher, data.texts, options.batch_size) if teacher else None
     encoder.to(accelerator.device).train()
@@ -124,7 +123,7 @@ def train_encoder(
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
     training = _OfPairs(
         accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
-        scored_steps(epochs, recipe.dev_every), patience=recipe.patience, clip=recipe.clip,
+        set() if dev is None else scored_steps(epochs, recipe.dev_every), recipe.patience, recipe.clip,
         recompute=options.recompute, slots=data.slots, teacher=teacher, teacher_vectors=teacher_vectors,
         graphed=graphed_encoder(encoder, accelerator, options.recompute) if options.cuda_graphs else None,
         decoder=decoder,
@@ -136,7 +135,7 @@ def train_encoder(
 
 
 def train(
-    training: "Training", dev: pd.DataFrame, options: RunOptions
+    training: "Training", dev: pd.DataFrame | None, options: RunOptions
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Run all steps of a training, or those that remain after its checkpoint.
 
@@ -145,7 +144,7 @@ def train(
     training : Training
         At the end the first of its encoders has the best weights of any of them.
     dev : DataFrame
-        What the training's `scorer` takes.
+        What the training's `scorer` takes, if steps have dev scores.
 
     Returns
     -------
@@ -163,10 +162,11 @@ def train(
     return training.finished(), {"texts": len(training.tokens), "cut": training.tokens.cut}
 
 
-def _steps(training: "Training", dev: pd.DataFrame, batch_size: int) -> Iterator[None]:
+def _steps(training: "Training", dev: pd.DataFrame | None, batch_size: int) -> Iterator[None]:
     """Do one step, and its dev score if it has one, each time `next` is called; see `train`."""
     progress = training.progress
-    scorers = [(each, training.scorer(each, dev, batch_size)) for each in training.encoders]
+    encoders = [] if dev is None else training.encoders
+    scorers = [(each, training.scorer(each, dev, batch_size)) for each in encoders]
     words = Words(training)
     over = training.out_of_patience
     for epoch, rows in training.batches(progress.step):
@@ -324,7 +324,7 @@ class Training(ABC):
             assert self.progress.best_score is not None
             logger.info("the best: %s", self.said(self.progress.best_score))
         elif is_first():
-            logger.warning("there was no dev score: the weights of the last step are kept")
+            logger.info("there was no dev score: the weights of the last step are kept")
         give_all(encoder)
         encoder.eval()
         history = pd.DataFrame(self.progress.history, columns=HISTORY.columns)

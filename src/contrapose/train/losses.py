@@ -153,6 +153,19 @@ def angle_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
     return cosent(angle_similarity(*sides.unbind(dim=1)), _labels(sides, rows), recipe.temperature)
 
 
+def margin_mse_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
+    """Mean of (cosine with the positive - cosine with the hard negative - label)^2.
+
+    Hofstätter et al. 2020, equation 6; `MarginMSELoss` of sentence-transformers.  There similarities are dot
+    products by default; here they are cosines over `recipe.temperature`, so that their margins can be as
+    large as a cross-encoder's, and all evaluations compare cosines.
+    """
+    anchor, positive, negative = sides.unbind(dim=1)  # each (B, D)
+    margin = functional.cosine_similarity(anchor, positive, dim=-1)
+    margin = margin - functional.cosine_similarity(anchor, negative, dim=-1)
+    return functional.mse_loss(margin / recipe.temperature, _labels(sides, rows))
+
+
 def _labels(sides: Tensor, rows: Rows) -> Tensor:
     assert rows.labels is not None
     return on_device(rows.labels, sides.device)
@@ -164,6 +177,7 @@ LOSSES: dict[LossName, Loss] = {
     "cosine_error": cosine_error_of_labels,
     "cosent": cosent_of_labels,
     "angle": angle_of_labels,
+    "margin_mse": margin_mse_of_labels,
 }
 
 

@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -39,6 +39,12 @@ class Tokens:
             np.concatenate(parts) if parts else np.empty(0, np.int32),
             np.array([len(each) for each in parts], np.int64),
         )
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Tokens]") -> "Tokens":
+        """Put the sentences of all parts one after the other."""
+        ids, lengths = zip(*((part.ids, part.lengths) for part in parts), strict=True)
+        return cls(np.concatenate(ids), np.concatenate(lengths), sum(part.cut for part in parts))
 
     @cached_property
     def start(self) -> np.ndarray:
@@ -108,18 +114,16 @@ def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int) -> Tokens:
         Maximum tokens per text, special tokens included.
     """
     parts = [Tokens.of([])]
-    cut = 0
     for first in range(0, len(texts), TEXTS_AT_ONCE):
         some = [_with_own_tokens(text, tokenizer) for text in texts[first : first + TEXTS_AT_ONCE]]
         encoded = tokenizer(some, truncation=True, max_length=max_length, return_attention_mask=False)
-        parts.append(Tokens.of(encoded["input_ids"]))
-        cut += _cut(some, encoded, tokenizer, max_length)
-    ids, lengths = zip(*((part.ids, part.lengths) for part in parts), strict=True)
-    found = Tokens(np.concatenate(ids), np.concatenate(lengths), cut)
-    share = 100 * cut / max(1, len(texts))
+        cut = _cut(some, encoded, tokenizer, max_length)
+        parts.append(replace(Tokens.of(encoded["input_ids"]), cut=cut))
+    found = Tokens.joined(parts)
+    share = 100 * found.cut / max(1, len(texts))
     logger.info(
         "%d distinct texts, %d tokens; %d texts (%.1f %%) cut after %d tokens",
-        *(len(texts), len(found.ids), cut, share, max_length),
+        *(len(texts), len(found.ids), found.cut, share, max_length),
     )
     return found
 

@@ -5,7 +5,8 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import BertConfig, BertModel, MarianConfig, MarianMTModel, PreTrainedTokenizerFast
 
 from contrapose.errors import ConfigError
-from contrapose.generate.seq2seq import Translator, backtranslated, translated
+from contrapose.generate.queries import written_queries
+from contrapose.generate.seq2seq import Seq2SeqModel, backtranslated, translated
 from contrapose.tables import PARAPHRASES, TRANSLATIONS, checked_arrays
 
 LETTERS = [chr(ord("a") + n) for n in range(26)]
@@ -46,18 +47,18 @@ def folder(tmp_path_factory):
 
 
 def test_translations_do_not_depend_on_the_batch_size_or_the_order(folder):
-    translate = Translator(folder, "cpu")
+    translate = Seq2SeqModel(folder, "cpu")
     one = translated(TEXTS, translate, 1)
     assert 2 < len(one) < len(TEXTS)  # some do not come to an end
     assert one.translation.nunique() > 2
     for size in (2, 3, 8):
         pd.testing.assert_frame_equal(translated(TEXTS, translate, size), one)
-    backwards = translated(TEXTS[::-1], Translator(folder, "cpu"), 3)
+    backwards = translated(TEXTS[::-1], Seq2SeqModel(folder, "cpu"), 3)
     assert sorted(backwards.itertuples(index=False)) == sorted(one.itertuples(index=False))
 
 
 def test_it_says_what_transformers_says(folder):
-    translate = Translator(folder, "cpu")
+    translate = Seq2SeqModel(folder, "cpu")
     model = MarianMTModel.from_pretrained(folder)
     ids = model.generate(**translate.tokenizer([TEXTS[0]], return_tensors="pt"), do_sample=False)
     text = translate.tokenizer.decode(ids[0], skip_special_tokens=True).strip()
@@ -87,10 +88,10 @@ def test_an_encoder_is_no_translator_and_a_pickle_is_not_read(folder, tmp_path):
     size = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 8}
     BertModel(BertConfig(vocab_size=10, **size)).save_pretrained(tmp_path / "bert")
     with pytest.raises(ConfigError, match=r"translator .* type bert, which is not an encoder-decoder"):
-        Translator(tmp_path / "bert", "cpu")
+        Seq2SeqModel(tmp_path / "bert", "cpu")
     (tmp_path / "bert" / "model.safetensors").rename(tmp_path / "bert" / "pytorch_model.bin")
     with pytest.raises(ConfigError, match="a pickle, which is never read"):
-        Translator(tmp_path / "bert", "cpu")
+        Seq2SeqModel(tmp_path / "bert", "cpu")
 
 
 def test_there_and_back_each_distinct_text_is_translated_once():
@@ -109,7 +110,7 @@ def test_there_and_back_each_distinct_text_is_translated_once():
 
 
 def test_a_model_translates_there_and_back(folder):
-    translate = Translator(folder, "cpu")
+    translate = Seq2SeqModel(folder, "cpu")
     sentences = pd.DataFrame({"id": [f"s{n}" for n in range(len(TEXTS))], "text": TEXTS})
     _, found = backtranslated(sentences, translate, translate, 3)
     expected = [translate([way])[0] if way else "" for way in (translate([text])[0] for text in TEXTS)]
@@ -117,3 +118,15 @@ def test_a_model_translates_there_and_back(folder):
     assert dict(zip(found.sentence_id, found.text, strict=True)) == {
         f"s{n}": text for n, text in enumerate(expected) if text
     }
+
+
+def test_queries_are_drawn_anew_for_each_slot_and_the_same_ones_every_time(folder, monkeypatch):
+    documents = pd.DataFrame({"id": [f"d{n}" for n in range(len(TEXTS))], "text": TEXTS})
+    monkeypatch.setattr("contrapose.generate.queries.DOCUMENTS", 3)
+    found = written_queries(documents, Seq2SeqModel(folder, "cpu"), 3)
+    checked_arrays(found, "found", PARAPHRASES)
+    assert found.sentence_id.unique().tolist() == documents.id.tolist()
+    assert found.slot.tolist() == [0, 1, 2] * len(TEXTS)
+    assert found.text.nunique() > len(TEXTS)
+    pd.testing.assert_frame_equal(written_queries(documents, Seq2SeqModel(folder, "cpu"), 3), found)
+    assert set(found.text[found.text.str.len() > 0].str.replace(" ", "").sum()) <= {*LETTERS}

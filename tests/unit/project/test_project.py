@@ -301,6 +301,8 @@ def test_weighted_pairs_take_no_loss_for_pairs_without_labels(monkeypatch):
     project = configured()
     (run,) = project.runs.of(first_row(project, pairs="rise-stsb", recipe="simcse", choices=[]))
     refused("the loss info_nce is for pairs without labels.", check_run, project, run)
+    (run,) = project.runs.of(first_row(project, pairs="rise-stsb", recipe="rise+loss=margin_mse", choices=[]))
+    refused("pairs of kind margins and the loss margin_mse need each other", check_run, project, run)
 
 
 def test_each_seed_may_have_random_weights_of_its_own(monkeypatch):

@@ -7,6 +7,7 @@ import torch
 
 from contrapose.pairs.rows import as_pairs
 from contrapose.score import neighbours as module
+from contrapose.settings.worlds import Prompts
 from contrapose.tables import NEIGHBOURS, checked_arrays
 from contrapose.train.encoder import load_encoder
 
@@ -22,6 +23,7 @@ PAIRS = as_pairs(
 
 class Circle:
     device = torch.device("cpu")
+    prompts = Prompts()
 
 
 @pytest.fixture(autouse=True)
@@ -75,3 +77,14 @@ def test_vectors_are_those_of_the_encoder(tiny_encoder, monkeypatch):
         assert near == pytest.approx(cosines[row, numbers], abs=1e-6)
         assert near[0] >= near[1]
         assert sorted([row, *numbers]) == [0, 1, 2]
+
+
+def test_anchors_have_the_prompt_for_queries_and_texts_that_for_documents(monkeypatch):
+    def embeddings(encoder, texts, batch_size, prompt):
+        turned = np.deg2rad([ANGLES[text] + {"ask ": 0, "read ": 50}[prompt] for text in texts])
+        return np.stack([np.cos(turned), np.sin(turned)], axis=1).astype("float32")
+
+    monkeypatch.setattr(module, "embeddings", embeddings)
+    monkeypatch.setattr(Circle, "prompts", Prompts(query="ask ", document="read "))
+    table = found()
+    assert table.positive.to_numpy() == pytest.approx(np.cos(np.deg2rad([60, 70, 40])), abs=1e-6)

@@ -83,7 +83,7 @@ def test_with_all_weights_1_rise_is_dino_byte_for_byte(tiny_encoder):
 )
 def test_pairs_that_it_cannot_take_are_refused(table, message, tiny_encoder):
     with pytest.raises(TableError, match=message):
-        tokenised_pairs(table, AutoTokenizer.from_pretrained(tiny_encoder("bert")), 8, "cosine_error")
+        tokenised_pairs(table, AutoTokenizer.from_pretrained(tiny_encoder("bert")), 8, loss="cosine_error")
 
 
 def test_a_checkpoint_of_other_weights_or_labels_is_not_used(tiny_encoder, monkeypatch, tmp_path):

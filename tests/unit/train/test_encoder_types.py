@@ -151,12 +151,28 @@ def test_prompts_stand_before_the_side_that_they_are_for(tiny_encoder):
     assert list(found.texts) == ["a cat", "a dog", "a cat", "a dog", "the mat"]  # as a teacher reads them
 
 
+def test_queries_have_a_length_of_their_own(tiny_encoder):
+    pairs = same(pd.Series(["a cat sat on the mat", "a dog"])).assign(negatives=[["a big red cat sat"], []])
+    tokenizer = load_encoder(tiny_encoder("bert")).tokenizer
+    found = tokenised_pairs(pairs, tokenizer, 7, 5)
+    plain = [tokenizer.decode(found.tokens.take(np.array([at])).ids[1:-1]) for at in range(len(found.tokens))]
+    rows = [[plain[at] for at in row if at >= 0] for row in found.slots[0].texts]
+    assert rows == [["a cat sat", "a cat sat on the", "a big red cat sat"], ["a dog", "a dog"]]
+    assert found.tokens.cut == 2
+    assert list(found.texts) == ["a cat sat on the mat", "a dog"] * 2 + ["a big red cat sat"]
+
+
 def test_a_prompt_as_long_as_a_text_may_be_is_refused(tiny_encoder):
     encoder = new_encoder(tiny_encoder("bert"), Recipe(), 42, prompts=Prompts(document="the cat " * 4))
     with pytest.raises(
         ConfigError, match=r"max_length is 10, but the prompt 'the cat .* alone has 10 tokens"
     ):
         train_encoder(encoder, same(), DEV, Recipe(max_length=10), 42)
+    encoder = new_encoder(tiny_encoder("bert"), Recipe(), 42, prompts=Prompts(query="the cat"))
+    with pytest.raises(ConfigError, match=r"query_length is 4, but the prompt 'the cat' alone has 4 tokens"):
+        train_encoder(encoder, same(), DEV, Recipe(max_length=10, query_length=4), 42)
+    with pytest.raises(ConfigError, match="query_length is 17, the encoder takes 16 at most"):
+        train_encoder(encoder, same(), DEV, Recipe(max_length=10, query_length=17), 42)
 
 
 def test_the_prompts_that_a_folder_declares(tiny_encoder, tmp_path):

@@ -11,6 +11,7 @@ from sentence_transformers import losses
 from transformers import AutoTokenizer
 
 from contrapose.errors import ConfigError, TableError
+from contrapose.pairs.rows import in_lists
 from contrapose.settings.recipes import Recipe
 from contrapose.train.batches import Rows, tokenised_pairs
 from contrapose.train.losses import angle_similarity, batch_loss, cosent
@@ -73,6 +74,34 @@ def test_loss_and_gradients_are_those_of_sentence_transformers(name, dimensions)
     torch.testing.assert_close(gradient, torch.autograd.grad(wanted, sides)[0], atol=1e-6, rtol=0)
 
 
+@pytest.mark.parametrize("temperature", [1.0, 0.05])
+def test_margin_mse_is_that_of_sentence_transformers(temperature):
+    torch.manual_seed(0)
+    sides = torch.randn(6, 3, 9, dtype=torch.float64, requires_grad=True)
+    labels = LABELS.to_numpy("float32") * 10
+    rows = Rows(np.arange(18).reshape(6, 3), (1,), labels, np.ones(6, np.float32))
+    ours = batch_loss(sides, rows, None, Recipe(loss="margin_mse", temperature=temperature))
+    (gradient,) = torch.autograd.grad(ours, sides)
+    # Its default is the dot product, which of unit vectors is the cosine.
+    unit = torch.nn.functional.normalize(sides, dim=-1) / temperature**0.5
+    features = [{"sentence_embedding": side} for side in unit.unbind(dim=1)]
+    wanted = losses.MarginMSELoss(Given())(features, torch.from_numpy(labels).double())
+    assert ours.item() == pytest.approx(wanted.item(), rel=1e-6)
+    torch.testing.assert_close(gradient, torch.autograd.grad(wanted, sides)[0], atol=1e-6, rtol=1e-6)
+
+
+def test_a_training_brings_margins_near_their_labels(tiny_encoder):
+    pairs = LABELLED.assign(negatives=in_lists(LABELLED.positive[::-1]), label=np.float32(1))
+    settings = {"loss": "margin_mse", "pooler": "avg", "batch_size": 6, "max_length": 8, "dropout": 0.0}
+    recipe = Recipe(**settings, learning_rate=1e-3, steps=30, temperature=0.2)
+    history = trained(tiny_encoder("bert"), recipe, pairs, SIX_DEV)[1]
+    assert history.loss.iloc[-1] < 0.5 * history.loss.iloc[0]
+    with pytest.raises(
+        TableError, match="0 hard negatives in 6 rows; margin_mse takes pairs of one view with 1"
+    ):
+        trained(tiny_encoder("bert"), recipe, LABELLED, SIX_DEV)
+
+
 @pytest.mark.parametrize("loss", ["cosent", "angle"])
 def test_a_training_puts_pairs_into_the_order_of_their_labels(tiny_encoder, loss):
     settings = {"loss": loss, "pooler": "avg", "batch_size": 6, "max_length": 8, "dropout": 0.0}
@@ -83,10 +112,10 @@ def test_a_training_puts_pairs_into_the_order_of_their_labels(tiny_encoder, loss
 
 def test_what_cannot_be_trained_on_is_refused(tiny_encoder):
     with pytest.raises(TableError, match="weights other than 1 have no meaning for cosent"):
-        tokenised_pairs(WEIGHTED, AutoTokenizer.from_pretrained(tiny_encoder("bert")), 8, "cosent")
+        tokenised_pairs(WEIGHTED, AutoTokenizer.from_pretrained(tiny_encoder("bert")), 8, loss="cosent")
     unlabelled = LABELLED.assign(label=pd.Series(np.nan, LABELLED.index, "float32"))
     with pytest.raises(TableError, match="6 of 6 rows have no label, which angle compares"):
-        tokenised_pairs(unlabelled, AutoTokenizer.from_pretrained(tiny_encoder("bert")), 8, "angle")
+        tokenised_pairs(unlabelled, AutoTokenizer.from_pretrained(tiny_encoder("bert")), 8, loss="angle")
     with pytest.raises(ConfigError, match=r"matryoshka is \[4096\], vectors have \d+ dimensions"):
         one_step(tiny_encoder("bert"), Recipe(loss="cosent", matryoshka=[4096], max_length=8), LABELLED)
     for wrong in ({"matryoshka": []}, {"matryoshka": [0]}, {"matryoshka": [4], "consistency": 1.0}):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from pydantic import ValidationError
 
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, in_lists
@@ -149,3 +150,15 @@ def test_the_dev_loss_of_rankcse_has_the_ranking_of_its_teacher_in_it(tiny_encod
     # Sides are equal without dropout: nothing is inconsistent.
     rankings = listmle(cosines[0] @ cosines[0].T / 0.05, cosines[1] @ cosines[1].T).item()
     assert found == pytest.approx(plain - 2 * rankings, rel=1e-4)
+
+
+def test_without_dev_pairs_the_last_step_is_kept(tiny_encoder):
+    settings = recipe(dev=None, patience=None, epochs=2)
+    assert read_dev("nowhere", settings) is None
+    encoder, history = trained(tiny_encoder("bert"), settings, dev=None)[:2]
+    assert history.dev_score.isna().all()
+    assert not history.best.any()
+    other, _ = trained(tiny_encoder("bert"), recipe(dev_every=999, patience=None, epochs=2))[:2]
+    assert equal_weights(encoder, other)  # its only dev score is that of the last step
+    with pytest.raises(ValidationError, match="patience counts dev scores, and dev is null"):
+        recipe(dev=None)

@@ -73,7 +73,7 @@ def test_what_has_no_meaning_is_refused(tiny_encoder):
     tokenizer = load_encoder(tiny_encoder("bert")).tokenizer
     hard = PAIRS.assign(negatives=[["the mat"]] * len(PAIRS))
     with pytest.raises(TableError, match="hard negatives have no meaning for tsdae"):
-        tokenised_pairs(hard, tokenizer, 8, "tsdae")
+        tokenised_pairs(hard, tokenizer, 8, loss="tsdae")
     for wrong in ({"lora": {}}, {"matryoshka": [4]}):
         with pytest.raises(ValidationError, match="whole vectors and all weights"):
             Recipe(loss="tsdae", **wrong)

@@ -100,8 +100,8 @@ class World(Spec):
     llms: dict[Name, LLMSource] = Field({}, description="Role: chat model, or its recorded answers")
     language_models: dict[Name, LanguageModelSource | None] = Field(
         {},
-        description="Role: causal language model that runs here; null: this world has none, rows that need "
-        "it have no numbers",
+        description="Role: language model that runs here, causal or, for queries, an encoder-decoder; null: "
+        "this world has none, rows that need it have no numbers",
     )
     benchmarks: dict[str, Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]]
     collections: dict[Name, ArticleSource | None] = Field(

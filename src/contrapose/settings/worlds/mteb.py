@@ -15,7 +15,8 @@ class MtebFiles(Spec):
     name: Name
     type: MtebType
     path: PathText = Field(
-        description="Folder with one file, CSV, JSON Lines or Parquet. STS: test with sentence1, sentence2, "
+        description="Folder below the data folder, or with `./` in front below the project, with CSV, JSON "
+        "Lines or Parquet files. STS: test with sentence1, sentence2, "
         "score; PairClassification: the same with labels (0, 1); Clustering: test with sentences, labels; "
         "Retrieval: corpus (id, text, perhaps title), queries (id, text), qrels (query-id, corpus-id, score)"
     )

@@ -36,9 +36,11 @@ USED = {
     "retrieve_rinna_language_model": ("language_models", "{role}"),
     "generate_seq2seq": ("translator", ""),
     "generate_backtranslation": ("back_translators", "{translator}"),
+    "generate_queries": ("language_models", "{writer}"),
     "score_similarities": ("encoders", "{scorer}"),
     "score_parascores": ("encoders", "{scorer}"),
     "score_neighbours": ("encoders", "{scorer}"),
+    "score_relevance": ("encoders", "{scorer}"),
 }
 SECTIONS = (
     "encoders",

@@ -1,0 +1,109 @@
+"""Pairs of another set, each with one hard negative and the margin that a cross-encoder sees."""
+
+import logging
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.errors import ConfigError, TableError
+from contrapose.kinds import Paths, planned
+from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, left_out
+from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
+from contrapose.refs import TrainableName
+
+if TYPE_CHECKING:
+    from contrapose.project import Places, Project
+
+logger = logging.getLogger(__name__)
+
+
+class MarginPairs(OtherPairs):
+    """Another pair set with margins as labels, for the loss margin_mse. GPL, section 3.
+
+    The margin is a cross-encoder's score of anchor and positive, minus that of anchor and hard negative.
+    """
+
+    kind: Literal["margins"]
+    labelled: ClassVar[bool] = True
+    cross_encoder: TrainableName = Field(
+        description="Role of an encoder with an output layer of one number, such as ms-marco-MiniLM-L-6-v2"
+    )
+
+    @planned
+    def inputs(self, places: "Places") -> dict[str, Paths]:
+        """The pairs, and the cross-encoder's scores."""
+        relevance = places.relevance(self.pairs, self.cross_encoder)
+        return {"pairs": places.pairs(self.pairs), "relevance": relevance}
+
+    @planned
+    def check(self, project: "Project") -> None:
+        """Refuse pair sets with labels, several views or no hard negatives."""
+        super().check(project)
+        other = self.other(project)
+        if (views := other.views(project)) > 1 or other.sides(project) == 2:
+            raise ConfigError(
+                f"pairs: {self.pairs} has {views} views and {other.sides(project) - 1 - views} hard "
+                "negatives in a row; margins need one view with hard negatives. Name pairs of kind mined."
+            )
+
+    @planned
+    def sides(self, project: "Project") -> int:
+        """Anchor, positive and hard negative."""
+        return 3
+
+    @planned
+    def slot_count(self, project: "Project") -> int:
+        """Each slot of the other pair set, once for each hard negative."""
+        other = self.other(project)
+        return other.slot_count(project) * (other.sides(project) - 2)
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """A row for each hard negative."""
+        count = self.other(project).rows(project)
+        return count and count * (self.other(project).sides(project) - 2)
+
+
+def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> pd.DataFrame:
+    """Label each pair and hard negative with score(anchor, positive) - score(anchor, negative).
+
+    Wang et al. 2022 (GPL), section 3.3; Hofstätter et al. 2020 (Margin-MSE), equation 6.
+
+    Parameters
+    ----------
+    pairs : PAIRS table with one view
+    relevance : RELEVANCE table of these pairs
+
+    Returns
+    -------
+    PAIRS table with labels, a hard negative in each row
+        Hard negative j of a row in slot s of n is in slot s + n j, so that an epoch has each anchor once.
+        Rows without hard negatives are dropped, and `attrs["dropped"]` says how many.
+
+    Raises
+    ------
+    TableError
+        The scores lack a pair.
+    """
+    lacking = int((pairs.negatives.str.len() == 0).sum())
+    dropped = f"{lacking} of {len(pairs)} rows without a hard negative are dropped" if lacking else ""
+    logger.info("%s", dropped or f"all {len(pairs)} rows have hard negatives")
+    parts = pairs.assign(place=pairs.negatives.map(lambda each: range(len(each))))
+    rows = parts.explode(["negatives", "place"]).dropna(subset=["negatives"])
+    if len(rows) < FEWEST:
+        return left_out(f"pairs of kind margins: {dropped}: {len(rows)} are left")
+    scores = relevance.set_index(["anchor", "text"]).score
+    positive, negative = (
+        scores.reindex(pd.MultiIndex.from_arrays([rows.anchor, rows[side]]))
+        for side in ("positive", "negatives")
+    )
+    label = positive.to_numpy() - negative.to_numpy()
+    if pd.isna(label).any():
+        raise TableError("relevance: the scores are not those of these pairs. Make them again.")
+    place = rows.slot + (int(pairs.slot.max()) + 1) * rows.place
+    slot = pd.Series(pd.factorize(place, sort=True)[0])  # without gaps
+    found = as_pairs(rows.id, rows.anchor, rows.positive, slot, 0, in_lists(rows.negatives), label=label)
+    found = found.sort_values("slot", kind="stable", ignore_index=True)
+    found.attrs["dropped"] = dropped
+    return found

@@ -1,0 +1,122 @@
+"""Pairs of a query that a model wrote for a document, and the document."""
+
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+from pydantic import Field, model_validator
+
+from contrapose.errors import ConfigError
+from contrapose.kinds import Paths, planned
+from contrapose.pairs.paraphrase import VERSIONS, paraphrase_pairs
+from contrapose.pairs.rows import sampled
+from contrapose.pairs.strategy import (
+    HeldOutPairs,
+    Material,
+    Paraphrases,
+    Sentences,
+    asked_jobs,
+    corpus_material,
+)
+from contrapose.refs import CorpusName, LanguageModelName, LLMName, PromptName
+
+if TYPE_CHECKING:
+    from contrapose.project import Places, Project
+
+
+class QueryPairs(HeldOutPairs):
+    """The anchors are queries that a model writes for documents, the positives. GPL, section 3.
+
+    Nogueira et al. 2019 (doc2query), Wang et al. 2022 (GPL). Here a document is a row of a corpus.
+    """
+
+    kind: Literal["queries"]
+    corpus: CorpusName = Field(description="The documents; of a file, a line each")
+    llm: LLMName | None = Field(None, description="Role of the chat model that writes five queries for each")
+    prompt: PromptName = Field("queries", description="File name under config/prompts/ without .txt")
+    writer: LanguageModelName | None = Field(
+        None, description="Role of an encoder-decoder that writes them instead, such as doc2query-t5"
+    )
+    queries: int = Field(3, ge=1, description="Queries per document by the writer; the default is GPL's")
+    draw: int = Field(1, ge=0, description="Seed that selects the documents held out")
+
+    @model_validator(mode="after")
+    def _one_writer(self) -> "QueryPairs":
+        if (self.llm is None) == (self.writer is None):
+            raise ValueError("set either llm, a chat model, or writer, an encoder-decoder")
+        return self
+
+    @property
+    @planned
+    def unused(self) -> tuple[str, ...]:
+        """Fields whose names are not looked up."""
+        return () if self.llm else ("prompt",)
+
+    @planned
+    def inputs(self, places: "Places") -> dict[str, Paths]:
+        """The documents and their queries, a slot for each query of a document."""
+        if self.llm:
+            tables = ("sentences", "paraphrases")
+            return {each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables}
+        assert self.writer is not None
+        written = places.queries(self.corpus, self.writer, self.queries)
+        return {"sentences": places.corpus(self.corpus), "paraphrases": written}
+
+    @planned
+    def jobs(self, places: "Places") -> list[str]:
+        """The jobs that query the chat model, or the one that runs the writer."""
+        return asked_jobs(places, self.questions(places.project)) if self.llm else super().jobs(places)
+
+    @planned
+    def check(self, project: "Project") -> None:
+        """Check that the prompt requests five queries."""
+        super().check(project)
+        if self.llm and project.asking.wanted(self.prompt) != "paraphrases":
+            raise ConfigError(
+                f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as one "
+                f"text; queries are five. Say so in config/prompts/{self.prompt}.txt."
+            )
+
+    @planned
+    def material(self, project: "Project") -> Material:
+        """The documents, and that queries are written for them."""
+        found = corpus_material(project, self.corpus)
+        return found._replace(amount=f"{found.amount}, and queries for them")
+
+    @planned
+    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
+        """Return the requests to the chat model."""
+        return [(self.corpus, self.llm, self.prompt)] if self.llm else []
+
+    @planned
+    def slot_count(self, project: "Project") -> int:
+        """A slot for each query of a document."""
+        return VERSIONS if self.llm else self.queries
+
+    @planned
+    def rows(self, project: "Project") -> float | None:
+        """A row for each document and query."""
+        count = project.sentences(self.corpus)
+        return count and self.slot_count(project) * count
+
+
+def build(spec: QueryPairs, sentences: Sentences, paraphrases: Paraphrases) -> pd.DataFrame:
+    """Pair each query with its document, query j of every document in slot j.
+
+    So each epoch sees every document once, with another query, and no document is a negative of its own
+    query; queries that fit two documents do occur.
+
+    Parameters
+    ----------
+    sentences : SENTENCES table
+        The documents.
+    paraphrases : PARAPHRASES table
+        Their queries.
+
+    Returns
+    -------
+    PAIRS table
+        See `paraphrase_pairs`, with anchors and positives exchanged.
+    """
+    kept = sampled(sentences, None, spec.draw, "sentences", spec.held_out, spec.part)
+    pairs = paraphrase_pairs(kept, paraphrases, what="queries")
+    return pairs.assign(anchor=pairs.positive, positive=pairs.anchor)

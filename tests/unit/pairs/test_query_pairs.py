@@ -1,0 +1,84 @@
+"""Queries as anchors of documents, and margins between documents as labels."""
+
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+from contrapose.errors import TableError
+from contrapose.pairs.queries import QueryPairs
+from contrapose.pairs.rows import as_pairs
+from contrapose.tables import PARAPHRASES, RELEVANCE, SENTENCES
+from tests.kinds import pairs
+
+DOCUMENTS = pd.DataFrame({"id": list("abcd"), "text": [f"document {name}" for name in "abcd"]})
+QUERIES = pd.DataFrame(
+    [(name, slot, f"query {slot} for {name}") for name in "abd" for slot in range(2)],
+    columns=PARAPHRASES.columns,
+)
+
+
+def sentences():
+    others = {name: "" for name in SENTENCES.columns if name not in DOCUMENTS}
+    return DOCUMENTS.assign(**others)[SENTENCES.columns]
+
+
+def queries(**settings):
+    return pairs("queries", sentences(), QUERIES, **{"corpus": "own", "llm": "writer", **settings})
+
+
+def test_each_query_is_the_anchor_of_its_document_and_each_slot_has_every_document_once():
+    found = queries()
+    assert found.anchor.tolist() == [f"query {slot} for {name}" for slot in range(2) for name in "abd"]
+    assert found.positive.tolist() == ["document a", "document b", "document d"] * 2
+    assert found.slot.tolist() == [0, 0, 0, 1, 1, 1]
+    assert found.attrs["dropped"] == "1 of 4 sentences without queries are dropped"
+
+
+def test_documents_are_held_out_whole():
+    parts = [queries(held_out=2, part=part) for part in ("train", "dev")]
+    kept, held = ({*part.positive} for part in parts)
+    assert not kept & held
+    assert kept | held <= {*DOCUMENTS.text}
+
+
+def test_there_is_one_writer():
+    for given in ({}, {"llm": "a", "writer": "b"}):
+        with pytest.raises(ValidationError, match="set either llm, a chat model, or writer"):
+            QueryPairs(kind="queries", corpus="own", **given)
+
+
+MINED = as_pairs(
+    pd.Series(list("xyz")),
+    pd.Series(["x?", "y?", "z?"]),
+    pd.Series(["X", "Y", "Z"]),
+    slot=pd.Series([0, 0, 1]),
+    negatives=pd.Series([["Y", "Z"], ["X"], []], dtype=object),
+)
+SCORES = pd.DataFrame(
+    [
+        ("x?", "X", 9.0),
+        ("x?", "Y", 2.0),
+        ("x?", "Z", -1.5),
+        ("y?", "Y", 4.0),
+        ("y?", "X", 5.0),
+        ("z?", "Z", 1.0),
+    ],
+    columns=RELEVANCE.columns,
+).astype({"score": "float32"})
+
+
+def test_margins_are_differences_of_scores_and_each_negative_is_a_row():
+    found = pairs("margins", MINED, SCORES, pairs="mined", cross_encoder="judge")
+    assert found.id.tolist() == ["x", "y", "x"]
+    assert found.slot.tolist() == [0, 0, 1]
+    assert found.negatives.tolist() == [["Y"], ["X"], ["Z"]]
+    assert found.label.tolist() == [7.0, -1.0, 10.5]
+    assert found.attrs["dropped"] == "1 of 3 rows without a hard negative are dropped"
+
+
+def test_pairs_without_hard_negatives_are_left_out_and_scores_of_others_are_refused():
+    none = pairs("margins", MINED.iloc[2:], SCORES, pairs="mined", cross_encoder="judge")
+    assert len(none) == 0
+    assert "1 of 1 rows without a hard negative are dropped: 0 are left" in none.attrs["lacking"]
+    with pytest.raises(TableError, match="the scores are not those of these pairs"):
+        pairs("margins", MINED, SCORES[1:], pairs="mined", cross_encoder="judge")

@@ -1,0 +1,57 @@
+"""Scores of a cross-encoder, against sentence-transformers."""
+
+import pandas as pd
+import pytest
+import torch
+from sentence_transformers import CrossEncoder
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from contrapose.errors import ConfigError
+from contrapose.pairs.rows import as_pairs
+from contrapose.score.relevance import relevance
+from contrapose.tables import RELEVANCE, checked_arrays
+from contrapose.train.classifier import load_cross_encoder
+
+PAIRS = as_pairs(
+    pd.Series(list("abc")),
+    pd.Series(["a cat", "the dog sat", "a cat"]),
+    pd.Series(["the cat sat on the mat", "a dog", "a big red cat"]),
+    negatives=pd.Series([["a dog", "the tree"], [], ["a dog"]], dtype=object),
+)
+
+
+@pytest.fixture
+def cross_encoder(tiny_encoder, tmp_path):
+    def save(outputs: int):
+        torch.manual_seed(0)
+        for part, kind in (
+            (AutoTokenizer, {}),
+            (AutoModelForSequenceClassification, {"num_labels": outputs}),
+        ):
+            part.from_pretrained(tiny_encoder("bert"), **kind).save_pretrained(tmp_path / "model")
+        return tmp_path / "model"
+
+    return save
+
+
+def test_each_distinct_pair_of_texts_has_the_score_of_sentence_transformers(cross_encoder):
+    folder = cross_encoder(1)
+    found = relevance(PAIRS, load_cross_encoder(folder), batch_size=2)
+    checked_arrays(found, "found", RELEVANCE)
+    texts = [*found[["anchor", "text"]].itertuples(index=False, name=None)]
+    assert texts == [
+        ("a cat", "the cat sat on the mat"),
+        ("the dog sat", "a dog"),
+        ("a cat", "a big red cat"),
+        ("a cat", "a dog"),
+        ("a cat", "the tree"),
+    ]
+    peer = CrossEncoder(str(folder), device="cpu").predict(texts, activation_fn=torch.nn.Identity())
+    assert found.score.to_numpy() == pytest.approx(peer, abs=1e-6)
+    assert found.score.nunique() == 5
+
+
+def test_a_folder_without_one_output_is_refused(cross_encoder, tiny_encoder):
+    for folder in (cross_encoder(2), tiny_encoder("bert")):
+        with pytest.raises(ConfigError, match="one for sequence classification with one output is needed"):
+            load_cross_encoder(folder)

@@ -1,0 +1,112 @@
+"""Queries for documents by an encoder-decoder, mined negatives and margins by a cross-encoder: trained on."""
+
+import shutil
+
+import pytest
+import torch
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+from contrapose.tables import HISTORY, PAIRS, PARAPHRASES, SENTENCES, read_table
+from tests.checkout import Checkout
+
+PAIRS_ENTRIES = """pairs:
+  written: {kind: queries, corpus: wiki, writer: doc2query, queries: 2, held_out: held_out}
+  hard: {kind: mined, pairs: written, encoder: scorer, negatives: 2}
+  margins: {kind: margins, pairs: hard, cross_encoder: judge}
+"""
+RECIPES = """recipes:
+  gpl: {loss: margin_mse, pooler: avg, batch_size: 16, query_length: 16, dev: pairs, dev_every: epoch}
+  last: {batch_size: 16, dev: null}
+"""
+TABLE = """tables:
+  gpl:
+    kind: sts
+    caption: C.
+    columns: {STS-B: stsb}
+    rows:
+      - {group: Ours, model: bert, pairs: margins, recipe: gpl}
+"""
+MODELS = {
+    "encoders:": "judge: {path: models/judge}",
+    "language_models:": "doc2query: {path: models/doc2query}",
+}
+
+
+@pytest.fixture
+def project(finished: Checkout, tmp_path) -> Checkout:
+    """A copy of the finished project with both models, their weights random, and pairs that need them."""
+    copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
+    base = copy.folder / "resources/mini/encoders/bert-base"
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    torch.manual_seed(0)
+    config = T5Config(
+        vocab_size=len(tokenizer), d_model=16, d_kv=8, d_ff=32, num_layers=1, num_heads=2,
+        pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.sep_token_id,
+        decoder_start_token_id=tokenizer.pad_token_id, architectures=["T5ForConditionalGeneration"],
+    )  # fmt: skip
+    models = {
+        "doc2query": T5ForConditionalGeneration(config),
+        "judge": AutoModelForSequenceClassification.from_pretrained(base, num_labels=1),
+    }
+    for name, model in models.items():
+        model.save_pretrained(copy.folder / "models" / name)
+        tokenizer.save_pretrained(copy.folder / "models" / name)
+    files = ("worlds/tiny.yaml", "recipes.yaml", "studies/smoke/study.yaml")
+    world, recipes, study = (copy.folder / "config" / name for name in files)
+    study.write_text(study.read_text().replace("tables:\n", TABLE, 1))
+    for section, entry in MODELS.items():
+        world.write_text(world.read_text().replace(f"\n{section}\n", f"\n{section}\n  {entry}\n", 1))
+    text = recipes.read_text()
+    for entries in (PAIRS_ENTRIES, RECIPES):
+        text = text.replace(entries.partition("\n")[0] + "\n", entries, 1)
+    recipes.write_text(text)
+    return copy
+
+
+def test_gpl_is_trained_from_documents_alone(project: Checkout):
+    history, last = (f"results/train/{run}/seed42/history.parquet" for run in ("margins/gpl", "written/last"))
+    plan = project.plan(history)
+    made = {**{"generate_queries": 1, "score_neighbours": 1, "score_relevance": 1, "train_encoder": 1}}
+    assert plan == made | {"pairs_queries": 2, "pairs_mined": 1, "pairs_margins": 1}
+    project.run(history, last)
+    documents = read_table(project.folder / "results/corpus/wiki.parquet", SENTENCES)
+    queries = read_table(project.folder / "results/generate/queries/wiki/doc2query/2.parquet", PARAPHRASES)
+    assert len(queries) == 2 * queries.sentence_id.nunique() <= 2 * len(documents)
+    pairs = read_table(project.folder / "results/pairs/margins.parquet", PAIRS)
+    assert set(pairs.positive) < set(documents.text)
+    assert set(pairs.slot) == {0, 1, 2, 3}  # two queries, each with two hard negatives
+    assert (pairs.negatives.str.len() == 1).all()
+    assert pairs.label.nunique() > len(pairs) / 2
+    found, others = (read_table(project.folder / path, HISTORY) for path in (history, last))
+    assert found.dev_score.notna().sum() == 1
+    assert others.dev_score.isna().all()
+    assert project.plan(history, last) == {}
+
+
+def test_what_does_not_fit_is_refused_before_anything_runs(project: Checkout):
+    recipes, study = "config/recipes.yaml", "config/studies/smoke/study.yaml"
+    for file, entry, wrong, message in (
+        (
+            recipes,
+            "pairs: hard, cross",
+            "pairs: written, cross",
+            "1 views and 0 hard negatives in a row; margins",
+        ),
+        (recipes, "writer: doc2query", "llm: chatgpt, prompt: negative", "does not say 5 or five"),
+        (recipes, "writer: doc2query", "writer: doc2qeury", "Did you mean 'doc2query'?"),
+        (study, "recipe: gpl}", "recipe: simcse}", "the loss info_nce is for pairs without labels"),
+        (
+            study,
+            "recipe: gpl}",
+            "recipe: gpl+loss=cosent}",
+            "margins and the loss margin_mse need each other",
+        ),
+    ):
+        with project.edited(file, entry, wrong):
+            done = project.forked("-n", "results/tables/smoke_gpl.csv", check=False)
+            assert message in " ".join(done.stdout.split())
