@@ -35,7 +35,6 @@ rule train_encoder:
         device=project.config.device,
         batch_size=project.config.batch_size,
         recompute=int(project.config.recompute),
-        cuda_graphs=int(project.config.cuda_graphs),
         card=card_of_run,
         encoder=place_of_encoder,
         teacher=lambda wildcards: (

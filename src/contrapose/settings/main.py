@@ -55,9 +55,6 @@ class Config(Spec):
     recompute: bool = Field(
         False, description="Gradient checkpointing: large batches in less memory, in a third more time"
     )
-    cuda_graphs: bool = Field(
-        False, description="Train small batches with CUDA graphs; faster, with different dropout masks"
-    )
     container: PathText | None = Field(
         None, description="Image of envs/Containerfile for `--sdm apptainer`: a file, or docker://..."
     )

@@ -86,8 +86,6 @@ def identity_of(training: Any, dev: pd.DataFrame | None) -> str:
     precisions = f"{training.accelerator.mixed_precision} {training.encoders[0].precision}"
     device = f"{training.accelerator.device.type} {precisions}"
     made_by = f"{training.recipe.model_dump_json()} {training.seed} {torch.__version__} {device} {ranks()}"
-    if training.graphed is not None:  # different dropout masks
-        made_by += " cuda_graphs"
     texts = "" if dev is None else dev.to_csv(index=False)
     arrays = (each.tobytes() for each in training.data)
     return identity(made_by, texts, *arrays, *training.weights.state_dict().values())

@@ -41,13 +41,12 @@ class Layout(NamedTuple):
     """Where the tokens of a piece are once its sentences are padded to (b, T)."""
 
     sentences: int  # b
-    longest: int  # T, or more
-    slots: Tensor  # (n,) token -> its place in (b T,); b T for filler tokens that belong to no sentence
+    longest: int  # T
+    slots: Tensor  # (n,) token -> its place in (b T,)
     first: Tensor  # (b,) the first token of each sentence
     mask: Tensor  # (b, T), 1 for tokens and 0 for padding
     full: bool = False  # without any padding
     spare: int = 0  # zero rows after the (n, H) of the tokens, for the matrix products
-    nowhere: int = 0  # 1 if there may be filler tokens
 
 
 def is_flat(model: Any) -> bool:
@@ -85,7 +84,7 @@ def flat_vectors(
     device = model.embeddings.word_embeddings.weight.device
     order, sizes = pieces(batch.lengths, piece_tokens(device))
     batch = batch.take(order)
-    words, positions = (on_device(each, device) for each in words_and_positions(model, batch))
+    words, positions = (on_device(each, device) for each in _words_and_positions(model, batch))
     hidden = _embedded(model, words, positions)  # (N, H)
     fused = _fused_layers(model)
     vectors = []
@@ -120,24 +119,6 @@ def _parts(lengths: np.ndarray, sizes: list[int], hidden: Tensor) -> Iterator[tu
     yield from zip(of_pieces, hidden.split([int(each.sum()) for each in of_pieces]), strict=True)
 
 
-def vectors_of_piece(
-    model: Any, words: Tensor, positions: Tensor, layout: Layout, pooler: Pooler, layers: str
-) -> Tensor:
-    """Return the vectors of one piece, (b, H): the part of `flat_vectors` that works on Tensors only.
-
-    Neither shapes nor the order of operations depend on the values of the Tensors, and nothing is read from
-    the device, so that the pass can be recorded (`contrapose.train.graphs`).
-
-    Parameters
-    ----------
-    words, positions : int64 Tensor of shape (n,)
-        See `words_and_positions`.
-    model, pooler, layers : as for `flat_vectors`
-    """
-    hidden = _embedded(model, words, positions)
-    return _pooled(model.encoder.layer, _fused_layers(model), hidden, layout, pooler, layers)
-
-
 def _layout(lengths: np.ndarray, device: torch.device) -> Layout:
     longest = int(lengths.max())
     mask = np.arange(longest) < lengths[:, None]
@@ -147,7 +128,7 @@ def _layout(lengths: np.ndarray, device: torch.device) -> Layout:
     return Layout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()), spare)
 
 
-def words_and_positions(model: Any, batch: Tokens) -> tuple[np.ndarray, np.ndarray]:
+def _words_and_positions(model: Any, batch: Tokens) -> tuple[np.ndarray, np.ndarray]:
     """Return the indices of a batch's tokens into the word and position embeddings: int64, (N,) each."""
     if type(model) in FROM_ZERO:
         return batch.ids.astype(np.int64), batch.positions
@@ -234,9 +215,7 @@ def _attended(
     attended = attended.transpose(1, 2).reshape(-1, size)
     if only_first:
         return attended, hidden
-    # The value for a filler token is never used: any place will do.
-    slots = layout.slots.clamp(max=len(attended) - 1) if layout.nowhere else layout.slots
-    of_tokens = attended if layout.full else attended.index_select(0, slots)
+    of_tokens = attended if layout.full else attended.index_select(0, layout.slots)
     return _with_spare_rows(of_tokens, layout), hidden
 
 
@@ -263,9 +242,8 @@ def _side_by_side(flat: Tensor, layout: Layout) -> Tensor:
     flat = flat[: len(layout.slots)]
     if layout.full:
         return flat.view(shape)
-    places = layout.sentences * layout.longest
-    padded = flat.new_zeros(places + layout.nowhere, flat.shape[-1])
-    return padded.index_copy(0, layout.slots, flat)[:places].view(shape)
+    padded = flat.new_zeros(layout.sentences * layout.longest, flat.shape[-1])
+    return padded.index_copy(0, layout.slots, flat).view(shape)
 
 
 def dropout(values: Tensor, module: Any) -> Tensor:

@@ -27,7 +27,6 @@ def run_options(snakemake: Any, job: TrainingJob) -> RunOptions:
         job.precision,
         res.batch_size,
         recompute=bool(res.get("recompute")),
-        cuda_graphs=bool(res.get("cuda_graphs")),
         checkpoints=Checkpoints.of(res),
     )
 

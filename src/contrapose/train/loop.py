@@ -41,7 +41,6 @@ from contrapose.train.distributed import (
 )
 from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.graphs import GraphedEncoder, graphed_encoder
 from contrapose.train.losses import batch_loss, in_places
 from contrapose.train.schedule import adamw, learning_rate
 from contrapose.train.tokens import Tokens
@@ -58,15 +57,13 @@ LOSSES_ELSEWHERE = 50
 class RunOptions:
     """Options of a training run that should not affect its result.
 
-    The exceptions are rounding on another device or in another precision, and the dropout masks there and
-    with `cuda_graphs`.
+    The exceptions are rounding and dropout masks on another device or in another precision.
     """
 
     device: str = "auto"
     precision: Precision = "auto"  # from the config: for dev scores, and for training if the recipe has none
     batch_size: int = 32  # sentences encoded at once for a dev score
     recompute: bool = False  # keep activations of one piece of a batch only: less memory, more time
-    cuda_graphs: bool = False  # record the passes of frequent shapes, see `GraphedEncoder`
     checkpoints: Checkpoints | None = None  # None: write none
 
 
@@ -81,11 +78,10 @@ def train_encoder(
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; it ends with the weights of its best dev score.
 
-    SimCSE's training with slots (thesis, section 4.1), with an additional dev score after the last step.  The
-    untrained encoder is not scored, and of equal scores the first counts; without dev pairs the last step is
-    kept.  The learning rate schedule spans all steps, even if `patience` ends training early.  Order of pairs
-    and dropout follow from the seed: on one machine with a fixed number of threads and processes, equal runs
-    give equal bytes, even if one is killed and resumes from its checkpoint.
+    SimCSE's training with slots (thesis, section 4.1), with an additional dev score after the last step.  Of
+    equal scores the first counts; without dev pairs the last step is kept.  The schedule spans all steps,
+    even if `patience` ends training early.  On one machine with a fixed number of threads and processes equal
+    seeds give equal bytes, even if a training is killed and resumes.
 
     Of several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch, and the
     loss is that of the whole batch: only the dropout differs.  At the end all have the weights of the first.
@@ -125,7 +121,6 @@ def train_encoder(
         accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
         set() if dev is None else scored_steps(epochs, recipe.dev_every), recipe.patience, recipe.clip,
         recompute=options.recompute, slots=data.slots, teacher=teacher, teacher_vectors=teacher_vectors,
-        graphed=graphed_encoder(encoder, accelerator, options.recompute) if options.cuda_graphs else None,
         decoder=decoder,
     )  # fmt: skip
     history, counts = train(training, dev, options)
@@ -199,7 +194,6 @@ class Training(ABC):
     patience: int | None = None  # end after this many dev scores in a row without a new best
     clip: float | None = None  # gradient norm
     recompute: bool = False
-    graphed: GraphedEncoder | None = None  # the encoder's passes, if they are recorded
     progress: Progress = field(default_factory=Progress)
     losses: list[Tensor] = field(default_factory=list)  # of the last steps, not read from the device yet
 
@@ -384,7 +378,5 @@ class _OfPairs(Training):
         return batch_loss(sides, rows, self.teacher_vectors, self.recipe)
 
     def _vectors(self, batch: Tokens) -> Tensor:
-        if self.graphed is not None:
-            return self.graphed(batch)
         with self.accelerator.autocast():
             return self.encoders[0](batch, self.recompute)
