@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from contrapose.settings.spec import Name, PathText, Spec
 
@@ -23,7 +23,11 @@ class MtebFiles(Spec):
     language: str = Field("eng-Latn", pattern="[a-z]{3}-[A-Z][a-z]{3}", description="As mteb names it")
 
 
+MtebTask = Annotated[
+    Annotated[Name, Tag("name")] | Annotated[MtebFiles, Tag("files")],
+    Discriminator(lambda task: "name" if isinstance(task, str) else "files"),
+]
 MtebTasks = Annotated[
-    list[Annotated[Name | MtebFiles, Field(union_mode="left_to_right")]],
+    list[MtebTask],
     Field(min_length=1, description="Names of mteb's tasks, whose data are fetched, or tasks in files"),
 ]
