@@ -70,3 +70,17 @@ def test_a_table_of_tasks_in_files(project: Checkout):
         assert "'far', the folder of Near, does not exist" in project.forked("-n", TABLE, check=False).stdout
     with project.edited("config/studies/smoke/study.yaml", "Near: Near", "Near: Nera"):
         assert "tasks of mteb.ours has no entry 'Nera'" in project.forked("-n", TABLE, check=False).stdout
+
+
+def test_a_job_that_fails_later_keeps_the_tasks_that_are_done(project: Checkout, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    world = project.folder / "config/worlds/tiny.yaml"
+    world.write_text(
+        world.read_text().replace(
+            "    - {name: Find, type: Retrieval", "    - BIOSSES\n    - {name: Find, type: Retrieval"
+        )
+    )
+    target = "results/evaluate/mteb/ours/released/bert-base/auto.parquet"
+    done = project.run(target, check=False)
+    assert "mteb task BIOSSES: its data (" in done.stdout
+    assert [*(project.folder / "state").rglob("Near.json")]  # which mteb_scores does not score again

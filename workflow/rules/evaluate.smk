@@ -102,6 +102,7 @@ rule evaluate_mteb:
     resources:
         **encoding_of("evaluate_mteb"),
         mteb=lambda wildcards: canonical(data.mteb_folders(project, wildcards.tasks)),
+        state=state_of("evaluate_mteb", "evaluate/mteb/{tasks}/{run}"),
     params:
         **params_of("evaluate_mteb"),
     script:

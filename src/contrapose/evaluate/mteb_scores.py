@@ -3,7 +3,7 @@
 import hashlib
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -75,12 +75,17 @@ def _unit(vectors: Any) -> torch.Tensor:
 
 def revision_of(folder: Path) -> str:
     """Return a digest of an encoder folder: of its configuration and weights, by name and content."""
+    kinds = (".json", ".safetensors", ".txt", ".model")
+    return digest_of(path for path in sorted(folder.rglob("*")) if path.suffix in kinds)
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """Return the first 40 hex digits of the SHA-256 of files, by name and content."""
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.suffix in (".json", ".safetensors", ".txt", ".model"):
-            with path.open("rb") as file:
-                content = hashlib.file_digest(file, "sha256").hexdigest()
-            digest.update(f"{path.relative_to(folder)}\0{content}\0".encode())
+    for path in files:
+        with path.open("rb") as file:
+            content = hashlib.file_digest(file, "sha256").hexdigest()
+        digest.update(f"{path.name}\0{content}\0".encode())
     return digest.hexdigest()[:40]
 
 
