@@ -1,7 +1,8 @@
 """Us and the peers side by side in one run: `python -m benchmarks [ITEM ...] [--rounds N]`.
 
 An item is a module with a function `item(folder)`; a new one goes into `ITEMS`.  It is timed only if its
-check finds that all ways to do its work agree.  The last run is in `results.parquet` and `results.md`.
+check finds that all ways to do its work agree.  Some have a floor, which is the least ratio (`floors.py`).
+The last run is in `results.parquet` and `results.md`.
 """
 
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from benchmarks.arguments import chosen
 from benchmarks.compare import Comparison, UnequalError, compared
+from benchmarks.floors import below
 from benchmarks.report import as_markdown, machine, write_report
 from benchmarks.surroundings import start_in_them
 
@@ -34,7 +36,7 @@ HERE = Path(__file__).parent
 
 
 def main() -> int:
-    """Run the items, write what they took, and return 1 if the ways of an item do not agree."""
+    """Run the items, write what they took, and return 1 if ways do not agree or one is below its floor."""
     items, rounds = chosen("benchmarks", "item", ITEMS, rounds=3)
     start_in_them("benchmarks")
     where = machine() | {"date": date.today().isoformat()}
@@ -51,7 +53,10 @@ def main() -> int:
     if comparisons:
         write_report(comparisons, where, HERE)
         print(as_markdown(comparisons, where))
-    return int(failed)
+    slow = [each for each in comparisons if below(each, where["column"])]
+    for each in slow:
+        print(f"{each.name} is below its floor, beside {each.peer}", file=sys.stderr)
+    return int(failed or bool(slow))
 
 
 if __name__ == "__main__":

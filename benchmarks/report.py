@@ -10,7 +10,9 @@ import pandas as pd
 import pyarrow as pa
 
 from benchmarks.compare import Comparison, Spread
+from benchmarks.floors import column, verdict
 from contrapose.tables import Table, write_table, written
+from contrapose.train.products import KINDS, choice
 
 PACKAGES = (
     *("torch", "transformers", "sentence-transformers", "tokenizers"),
@@ -40,8 +42,11 @@ BENCHMARKS = Table(
 
 def machine() -> dict[str, object]:
     """Return what the figures depend on beside the code: cores, their kind, the load before, versions."""
+    products = [f"{KINDS[kind]} {'oneDNN' if at else 'PyTorch'}" for kind, at in choice()._asdict().items()]
     return {
-        "cpu": _cpu_model(),
+        "cpu": _of_cpu("model name") or platform.processor() or platform.machine(),
+        **column(_of_cpu("flags").split()),
+        "products": ", ".join(products),
         "cores": os.cpu_count(),
         "threads": 1,
         "load": round(os.getloadavg()[0], 1),  # of the last minute: above 0, somebody else was working
@@ -50,27 +55,29 @@ def machine() -> dict[str, object]:
     }
 
 
-def _cpu_model() -> str:
+def _of_cpu(name: str) -> str:
+    """Return what Linux says of the first core; nothing if it says nothing, or there is no Linux."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:  # not Linux
-        return platform.processor() or platform.machine()
-    names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    return next(names, platform.machine())
+    except OSError:
+        return ""
+    return next((line.split(":", 1)[1].strip() for line in lines if line.partition("\t")[0] == name), "")
 
 
 def as_markdown(comparisons: Sequence[Comparison], where: Mapping[str, object]) -> str:
     """Return the table for people, with what was done and what differs."""
     lines = [
         "; ".join(f"{name} {value}" for name, value in where.items()) + ".",
-        "Seconds: median (least to greatest) of the rounds. Ratio: theirs / ours, round by round.",
+        "Seconds: median (least to greatest) of the rounds. Ratio: theirs / ours, round by round. Floor: the "
+        "least ratio for this column of docs/performance.md.",
         "",
-        "| item | peer | clock | rounds | ours, s | theirs, s | ratio |",
-        "|---|---|---|---|---|---|---|",
+        "| item | peer | clock | rounds | ours, s | theirs, s | ratio | floor | verdict |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for each in comparisons:
         figures = " | ".join(_in_words(figure) for figure in (each.ours, each.theirs, each.ratio))
-        lines.append(f"| {each.name} | {each.peer} | {each.clock} | {each.rounds} | {figures} |")
+        judged = verdict(each, where.get("column"))
+        lines.append(f"| {each.name} | {each.peer} | {each.clock} | {each.rounds} | {figures} | {judged} |")
     lines.append("")
     for name, each in {each.name: each for each in comparisons}.items():
         lines.append(

@@ -13,6 +13,8 @@ from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checkout
 
 # Before anything imports PyTorch: for models as tiny as these, threads cost more than they give.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# The same products on every machine, and no file in the user's cache.
+os.environ.setdefault("CONTRAPOSE_PRODUCTS", "onednn")
 # An example may take long where many tests run at once.
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")

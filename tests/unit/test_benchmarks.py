@@ -2,6 +2,8 @@
 
 import pytest
 
+from benchmarks import floors
+from benchmarks.__main__ import ITEMS
 from benchmarks.compare import Item, Seconds, UnequalError, Way, agreed, compared, spread, timed
 from benchmarks.report import BENCHMARKS, as_markdown, write_report
 from contrapose.tables import read_provenance, read_table
@@ -85,4 +87,34 @@ def test_the_report_holds_figures_and_machine(tmp_path):
     assert read_provenance(tmp_path / "results.parquet")["cores"] == 2
     text = (tmp_path / "results.md").read_text()
     assert text == as_markdown(comparisons, {"cores": 2})
-    assert "| x | peer | cpu | 1 | 2.00 (2.00 to 2.00) | 3.00 (3.00 to 3.00) | 1.50 (1.50 to 1.50) |" in text
+    assert (
+        "| x | peer | cpu | 1 | 2.00 (2.00 to 2.00) | 3.00 (3.00 to 3.00) | 1.50 (1.50 to 1.50) |  |  |"
+        in text
+    )
+
+
+def test_a_ratio_is_held_against_the_floor_of_the_machines_column(monkeypatch):
+    monkeypatch.setattr(floors, "FLOORS", {("x", "peer"): {"AVX2": 1.5, "AVX-512": 3.0}})
+    clock = Clock()
+    cpu, wall = compared("x", item(clock.way("a", 2), clock.way("b", 3)), 1, clock)
+    assert [floors.verdict(cpu, column) for column in ("AVX2", "AVX-512")] == ["1.50 | met", "3.00 | BELOW"]
+    assert floors.verdict(wall, "AVX-512") == " | "  # other work on the machine counts there
+    assert [floors.below(each, "AVX-512") for each in (cpu, wall)] == [True, False]
+    assert "1.50 (1.50 to 1.50) | 3.00 | BELOW |" in as_markdown([cpu], {"column": "AVX-512"})
+
+
+def test_floors_are_of_items_that_there_are():
+    assert {name for name, _ in floors.FLOORS} <= ITEMS.keys()
+
+
+@pytest.mark.parametrize(
+    ("used", "flags", "expected"),
+    [
+        ("AVX512", ["avx2", "avx512f"], {"column": "AVX-512"}),
+        ("AVX2", ["avx2"], {"column": "AVX2"}),
+        ("AVX2", ["avx2", "avx512f"], {"column": "AVX2", "stand-in": "a processor with AVX-512"}),
+    ],
+)
+def test_the_column_is_what_pytorch_uses_of_the_processor(used, flags, expected, monkeypatch):
+    monkeypatch.setattr("torch.backends.cpu.get_cpu_capability", lambda: used)
+    assert floors.column(flags) == expected

@@ -1,9 +1,6 @@
-"""Linear layers on a CPU through oneDNN.
+"""Linear layers in float32 on a CPU, with the faster of two libraries for each product.
 
-PyTorch's own go through MKL, which on AMD processors runs at less than half of oneDNN's rate, forward and
-backward (docs/performance.md).  PyTorch has no public API for oneDNN in float32, so this module uses the
-operation that PyTorch's compiler uses.  That is safe: torch is pinned exactly, a test compares with
-`nn.functional.linear`, and where the operation is missing PyTorch's own is used.
+`contrapose.train.products` says which: PyTorch's own way or oneDNN.  All else is left to PyTorch.
 """
 
 from typing import Any
@@ -14,6 +11,8 @@ from torch.autograd.function import once_differentiable
 from torch.nn import functional
 from transformers.pytorch_utils import Conv1D
 
+from contrapose.train.products import Choice, choice, onednn_product
+
 # Rows are padded with zeros to a multiple of this: oneDNN caches up to 2 MB for each shape it has seen, which
 # added up to gigabytes for the varying token counts of training.
 ROWS = 64
@@ -21,61 +20,58 @@ ROWS = 64
 
 def spare_rows(rows: int, device: torch.device) -> int:
     """Return how many zero rows `linear` would add; adding them once beforehand avoids its copies."""
-    return -rows % ROWS if device.type == "cpu" else 0
+    return -rows % ROWS if device.type == "cpu" and any(choice()) else 0
 
 
-def _filled_up(rows: Tensor) -> Tensor:
-    spare = spare_rows(len(rows), rows.device)
-    return functional.pad(rows, (0, 0, 0, spare)) if spare else rows
-
-
-def _product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
+def _product(onednn: bool, left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return left (n, k) times the transpose of right (m, k), plus bias (m,): (n, m)."""
-    return torch.ops.mkldnn._linear_pointwise(left, right, bias, "none", [], "")
+    return (onednn_product if onednn else functional.linear)(left, right, bias)
 
 
 class _Linear(torch.autograd.Function):
     @staticmethod
-    def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        filled = _filled_up(inputs)
-        context.rows = len(inputs)
+    def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor | None, through: Choice) -> Tensor:
+        rows = len(inputs)
+        filled = functional.pad(inputs, (0, 0, 0, -rows % ROWS)) if rows % ROWS else inputs
+        context.rows, context.through = rows, through
         context.save_for_backward(filled, weight)
-        return _product(filled, weight, bias)[: len(inputs)]
+        return _product(through.forward, filled, weight, bias)[:rows]
 
     @staticmethod
     @once_differentiable
     def backward(context: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         inputs, weight = context.saved_tensors
-        above = _filled_up(gradients[0].contiguous())
-        wanted = context.needs_input_grad
+        above = gradients[0].contiguous()
+        if spare := len(inputs) - context.rows:
+            above = functional.pad(above, (0, 0, 0, spare))
+        wanted, through = context.needs_input_grad, context.through
         return (
-            _product(above, weight.t())[: context.rows] if wanted[0] else None,
-            _product(above.t(), inputs.t()) if wanted[1] else None,
+            _product(through.inputs, above, weight.t())[: context.rows] if wanted[0] else None,
+            _product(through.weight, above.t(), inputs.t()) if wanted[1] else None,
             above.sum(dim=0) if wanted[2] else None,
+            None,
         )
 
 
-def _through_onednn(inputs: Tensor, weight: Tensor) -> bool:
+def _is_float32_on_cpu(inputs: Tensor, weight: Tensor) -> bool:
     return (
         inputs.device.type == "cpu"
         and inputs.dtype == weight.dtype == torch.float32
         and inputs.numel() > 0
         and not torch.is_autocast_enabled("cpu")  # lower precision goes through oneDNN anyway
-        and torch.backends.mkldnn.is_available()
-        and hasattr(torch.ops.mkldnn, "_linear_pointwise")
     )
 
 
 def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Compute `nn.functional.linear`, in float32 on a CPU through oneDNN.
+    """Compute `nn.functional.linear`, in float32 on a CPU through what is faster there.
 
     Equal but for rounding; no second derivatives.  Inputs (..., k), weight (m, k) and bias (m,) give
     (..., m).
     """
-    if not _through_onednn(inputs, weight):
+    if not _is_float32_on_cpu(inputs, weight) or not any(through := choice()):
         return functional.linear(inputs, weight, bias)
     flat = inputs.reshape(-1, inputs.shape[-1])
-    return _Linear.apply(flat, weight, bias).view(*inputs.shape[:-1], -1)
+    return _Linear.apply(flat, weight, bias, through).view(*inputs.shape[:-1], -1)
 
 
 class FastLinear(nn.Linear):

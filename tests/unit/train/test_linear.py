@@ -1,4 +1,4 @@
-"""Linear layers through oneDNN against PyTorch's own."""
+"""Linear layers, each product through oneDNN or not, against PyTorch's own."""
 
 import pytest
 import torch
@@ -7,14 +7,18 @@ from torch.nn import functional
 from transformers.pytorch_utils import Conv1D
 
 from contrapose.train import linear as module
-from contrapose.train.linear import linear, with_fast_layers
+from contrapose.train.linear import linear, spare_rows, with_fast_layers
+from contrapose.train.products import ALL_ONEDNN, ALL_PYTORCH, Choice
 
 SHAPES = [((7, 5), 3), ((2, 9, 16), 32), ((1, 4), 4), ((300, 128), 512)]
+CHOICES = [ALL_ONEDNN, ALL_PYTORCH, Choice(True, True, False), Choice(False, False, True)]
 
 
-def test_products_of_float32_on_a_cpu_go_through_onednn():
-    # The operation is not public: if a new version of torch lacks it, results stay and time doubles.
-    assert module._through_onednn(torch.ones(1, 1), torch.ones(1, 1))
+@pytest.fixture(params=CHOICES, ids=str, autouse=True)
+def through(request, monkeypatch):
+    """Let every test run with these choices."""
+    monkeypatch.setattr(module, "choice", lambda: request.param)
+    return request.param
 
 
 @pytest.mark.parametrize(("shape", "outputs"), SHAPES)
@@ -47,19 +51,27 @@ def test_other_precisions_take_pytorchs_own_way(dtype):
         assert linear(torch.ones(2, 3), torch.ones(4, 3)).dtype == torch.bfloat16
 
 
-def test_few_shapes_are_met(monkeypatch):
-    met = set()
+def test_every_product_goes_where_the_choice_says_and_onednn_meets_few_shapes(monkeypatch, through):
+    met = {True: set(), False: set()}
 
-    def noted(left, right, bias=None, product=module._product):
-        met.add((left.shape, right.shape))
-        return product(left, right, bias)
+    def noted(onednn, left, right, bias=None, product=module._product):
+        met[onednn].add((left.shape, right.shape))
+        return product(onednn, left, right, bias)
 
     monkeypatch.setattr(module, "_product", noted)
     weight = torch.ones(8, 4, requires_grad=True)
     for rows in range(1, 129):
         linear(torch.ones(rows, 4, requires_grad=True), weight).sum().backward()
-    assert len(met) == 2 * 3  # of 64 and 128 rows: forward, and the gradients of inputs and weight
+    # Of 64 and 128 rows: forward, and the gradients of inputs and weight.
+    assert len(met[True]) == 2 * sum(through)
+    assert len(met[False]) == (2 * (3 - sum(through)) if any(through) else 0)  # none: all left to PyTorch
     assert torch.equal(weight.grad, torch.full((8, 4), 128 * 129 / 2))
+
+
+def test_rows_are_added_for_onednn_alone(through):
+    cpu, other = torch.device("cpu"), torch.device("cuda")
+    assert [spare_rows(rows, cpu) for rows in (1, 64, 100)] == ([63, 0, 28] if any(through) else [0, 0, 0])
+    assert spare_rows(1, other) == 0
 
 
 def test_a_model_gives_the_same_with_fast_layers_and_keeps_its_weights():
