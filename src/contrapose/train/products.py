@@ -28,14 +28,14 @@ logger = logging.getLogger(__name__)
 
 PRODUCTS = "CONTRAPOSE_PRODUCTS"  # environment variable: one of WAYS; unset or empty, what was measured
 WAYS = ("onednn", "pytorch")
-# oneDNN has to be so many times as fast.  In repeated measurements of (SHAPES, ROUNDS) on a busy machine the
-# ratio varied by 5 %, so a ratio near this bound is rare.
-MARGIN = 1.15
+# oneDNN has to be so many times as fast.  Ratios known are below 1.2 or above 2 (docs/performance.md), and
+# repeated measurements on a busy machine vary by 5 %, so a ratio near this bound is rare.
+MARGIN = 1.25
 # Rows, inputs, outputs.  1024 tokens run at once (`PIECE_TOKENS`); 384 is MiniLM's width, 768 that of
 # BERT-base and GPT-2.  Larger ones do not fit in a cache of 1 MB, and other programs' work moved their ratio
 # by 40 %.
 SHAPES = ((1024, 384, 384), (256, 768, 768))
-ROUNDS = 5  # of which the fastest counts
+ROUNDS = 7  # of which the fastest counts
 CORRECT = 1e-4  # of the largest number: rounding of sums of 48 float32 products makes less than 1e-5
 # What tells processors apart; the name alone may be `AMD EPYC` for several generations.
 PROCESSOR = {
@@ -69,15 +69,15 @@ def onednn_product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> T
 
 
 def choice() -> Choice:
-    """Return which products go through oneDNN in this process, with its number of threads.
+    """Return which products go through oneDNN in this process.
 
     The first call decides and logs it.  Raises ConfigError if CONTRAPOSE_PRODUCTS is not one of WAYS.
     """
-    return _choice(os.environ.get(PRODUCTS, ""), torch.get_num_threads())
+    return _choice(os.environ.get(PRODUCTS, ""))
 
 
 @functools.cache
-def _choice(wanted: str, threads: int) -> Choice:
+def _choice(wanted: str) -> Choice:
     if wanted and wanted not in WAYS:
         raise unknown(PRODUCTS, wanted, WAYS)
     if wanted != "pytorch" and not onednn_works():
@@ -85,9 +85,9 @@ def _choice(wanted: str, threads: int) -> Choice:
     elif wanted:
         found, why = ALL_ONEDNN if wanted == "onednn" else ALL_PYTORCH, f"{PRODUCTS}={wanted}"
     else:
-        found, why = _by_measuring(threads)
+        found, why = _by_measuring()
     ways = ", ".join(f"{KINDS[kind]} {'oneDNN' if at else 'PyTorch'}" for kind, at in found._asdict().items())
-    logger.info("matrix products on the CPU, %d threads: %s (%s)", threads, ways, why)
+    logger.info("matrix products on the CPU: %s (%s)", ways, why)
     return found
 
 
@@ -116,16 +116,20 @@ def _close(found: Tensor, expected: Tensor) -> bool:
     return bool((found - expected).abs().max() <= CORRECT * expected.abs().max())
 
 
-def _by_measuring(threads: int) -> tuple[Choice, str]:
+def _by_measuring() -> tuple[Choice, str]:
     """Return the choice from the file of this kind of machine, which the first process writes, and why."""
+    threads = torch.get_num_threads()
     try:
-        path = _folder() / f"products-{_machine(threads)}.json"
+        path = _folder() / f"products-{_machine()}.json"
         ratios = _read(path) or _remembered(path)
     except OSError as error:
         # Not measured each time: runs on such a machine would round differently now and then.
         logger.warning("which matrix products are faster cannot be remembered (%s): not measured", error)
         wide = torch.backends.cpu.get_cpu_capability().startswith("AVX512")
         return ALL_ONEDNN if wide else ALL_PYTORCH, "oneDNN where there is AVX-512"
+    finally:
+        # Also where nothing was measured: it stops MKL from choosing fewer threads, in all processes alike.
+        torch.set_num_threads(threads)
     shown = ", ".join(f"{ratio:.2f}" for ratio in ratios.values())
     return (
         Choice(**{kind: ratio >= MARGIN for kind, ratio in ratios.items()}),
@@ -143,10 +147,10 @@ def _folder() -> Path:
         raise FileNotFoundError(str(error)) from error
 
 
-def _machine(threads: int) -> str:
+def _machine() -> str:
     """Return a digest of all that the rates depend on: nodes of a cluster may share one home."""
     parts = [
-        *(torch.__version__, torch.__config__.show(), threads),  # with the versions of MKL and oneDNN
+        *(torch.__version__, torch.__config__.show()),  # with the versions of MKL and oneDNN
         *(os.environ.get(name) for name in LIMITS),
         *(platform.system(), platform.machine(), _processor()),
     ]
@@ -190,22 +194,34 @@ def _remembered(path: Path) -> Ratios:
 
 
 def measured() -> Ratios:
-    """Return PyTorch's time / oneDNN's for each kind, over SHAPES: in about 0.2 s, without random numbers."""
-    seconds = {kind: [0.0, 0.0] for kind in KINDS}
+    """Return PyTorch's time / oneDNN's for each kind, over SHAPES: in 0.3 s, without random numbers.
+
+    By one thread and its CPU time: wall time holds the slices that other processes got, and several threads
+    wait for each other (on busy cores that gave 1.8 and 3.7 for 1.1).
+    """
+    work = [(kind, *pair) for shape in SHAPES for kind, pair in _products_of(*shape).items()]
+    fastest = [[float("inf")] * 2 for _ in work]  # seconds: PyTorch's own, oneDNN
+    torch.set_num_threads(1)  # until `_by_measuring` restores it
     with _undisturbed():
-        for rows, inputs, outputs in SHAPES:
-            given, weight, above = _numbers(rows, inputs), _numbers(outputs, inputs), _numbers(rows, outputs)
-            products = ((given, weight), (above, weight.t()), (above.t(), given.t()))
-            for both, (left, right) in zip(seconds.values(), products, strict=True):
-                fastest = [float("inf")] * 2
-                for number in range(ROUNDS + 1):  # the first one warms up
-                    for at, product in enumerate((functional.linear, onednn_product)):
-                        start = time.perf_counter()
-                        product(left, right)
-                        if number:
-                            fastest[at] = min(fastest[at], time.perf_counter() - start)
-                both[:] = (sum(pair) for pair in zip(both, fastest, strict=True))
-    return {kind: pytorch / onednn for kind, (pytorch, onednn) in seconds.items()}
+        # Rounds are the outer loop, so that a burst of other work does not meet all rounds of a product.
+        for number in range(ROUNDS + 1):
+            for (_, left, right), best in zip(work, fastest, strict=True):
+                for at, product in enumerate((functional.linear, onednn_product)):
+                    start = time.thread_time()
+                    product(left, right)
+                    seconds = time.thread_time() - start
+                    best[at] = min(best[at], seconds) if number else best[at]  # the first one warms up
+    sums = {kind: [0.0, 0.0] for kind in KINDS}
+    for (kind, *_), best in zip(work, fastest, strict=True):
+        sums[kind] = [before + own for before, own in zip(sums[kind], best, strict=True)]
+    return {kind: pytorch / onednn for kind, (pytorch, onednn) in sums.items()}
+
+
+def _products_of(rows: int, inputs: int, outputs: int) -> dict[str, tuple[Tensor, Tensor]]:
+    """Return for each kind what a layer multiplies: left (n, k) and right (m, k)."""
+    given, weight, above = _numbers(rows, inputs), _numbers(outputs, inputs), _numbers(rows, outputs)
+    pairs = ((given, weight), (above, weight.t()), (above.t(), given.t()))
+    return dict(zip(KINDS, pairs, strict=True))
 
 
 def _numbers(rows: int, columns: int) -> Tensor:
