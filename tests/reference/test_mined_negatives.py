@@ -10,6 +10,7 @@ from sentence_transformers.util import mine_hard_negatives, pairwise_cos_sim
 from contrapose.pairs.mined import MinedPairs, build
 from contrapose.pairs.rows import as_pairs
 from contrapose.score import neighbours as module
+from contrapose.settings.worlds import Prompts
 
 DRAWS = np.random.default_rng(7)
 TOPICS = DRAWS.normal(size=(8, 16))
@@ -30,6 +31,7 @@ class Encoder:
     """As much of a SentenceTransformer as is asked for."""
 
     device = torch.device("cpu")
+    prompts = Prompts()
 
     def encode_query(self, texts, **options):
         return vectors_of(texts)

@@ -318,7 +318,8 @@ class Training(ABC):
             assert self.progress.best_score is not None
             logger.info("the best: %s", self.said(self.progress.best_score))
         elif is_first():
-            logger.info("there was no dev score: the weights of the last step are kept")
+            level = logging.WARNING if self.scored else logging.INFO
+            logger.log(level, "there was no dev score: the weights of the last step are kept")
         give_all(encoder)
         encoder.eval()
         history = pd.DataFrame(self.progress.history, columns=HISTORY.columns)
