@@ -17,26 +17,32 @@ class EvaluationJob(EncoderJob):
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
 
 
-class TransferJob(EvaluationJob):
+class TransferJob(EncoderJob):
     """What the scores of one encoder on the transfer tasks depend on, beside its folder and the tasks."""
 
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}")
+    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
     folds: int = Field(10, ge=2, description="Of tasks without given splits, and to choose penalties")
 
 
-class MtebJob(EvaluationJob):
+class MtebJob(EncoderJob):
     """What the scores of one encoder on tasks of mteb depend on, beside its folder and their files."""
 
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}")
     tasks: MtebTasks
+    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
 
 
-class FineTunedJob(EvaluationJob):
+class FineTunedJob(EncoderJob):
     """What the scores of one fine-tuned encoder on a task depend on, beside its folder and the benchmarks."""
 
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/seed{seed}")
     task: Task
     recipe: Recipe = Field(description="Of the fine-tuning, with the task's max_length and the world's rate")
     bert_pooler: Literal["new", "kept"]
     train_pairs: int | None = Field(description="Most pairs learned from; null: every one")
     seed: int = Field(ge=0, description="Of new layers, dropout and the order of pairs")
+    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
 
 
 class GeometryJob(EncoderJob):
@@ -45,11 +51,13 @@ class GeometryJob(EncoderJob):
     run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}")
 
 
-class LengthBiasJob(EvaluationJob):
+class LengthBiasJob(EncoderJob):
     """What the length bias of one encoder depends on, beside its folder and the benchmarks."""
 
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}")
     probe: str = Field(description="Its name")
     pairs: LengthProbe
+    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
 
 
 class SimilaritiesJob(EncoderJob):

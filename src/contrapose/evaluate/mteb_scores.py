@@ -23,10 +23,11 @@ from torch.nn.functional import normalize
 from contrapose.errors import BackendError
 from contrapose.evaluate.bootstrap import resampled_correlations, resampled_means, with_interval
 from contrapose.evaluate.jobs import MtebJob
+from contrapose.evaluate.mteb_tasks import mteb_tasks
 from contrapose.seeds import generator
 from contrapose.tables import SCORES
 from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import SentenceEncoder
+from contrapose.train.encoder import SentenceEncoder, encoder_of
 
 logger = logging.getLogger(__name__)
 
@@ -87,6 +88,34 @@ def digest_of(files: Iterable[Path]) -> str:
             content = hashlib.file_digest(file, "sha256").hexdigest()
         digest.update(f"{path.name}\0{content}\0".encode())
     return digest.hexdigest()[:40]
+
+
+def scores_of_job(
+    job: MtebJob, source: str, folders: Mapping[str, str], files: Iterable[str], state: Path, res: Any
+) -> tuple[pd.DataFrame, dict[str, str], Path]:
+    """Score the encoder of a job; tasks that are done survive a kill in `state`.
+
+    Parameters
+    ----------
+    source : str
+        Folder of the encoder; empty if it is one of the hub.
+    folders, files : of the tasks in files: folders by name, and all their files
+    res : resources of the job, with device and batch_size
+
+    Returns
+    -------
+    SCORES table
+    dict of str -> str
+        The metric that each task reports.
+    Path
+        Folder with mteb's results and predictions, below `state`: for exactly this encoder and these files.
+    """
+    encoder = encoder_of(job, source, res.device)
+    revision = job.encoder.revision if job.encoder else revision_of(Path(source))
+    tasks = mteb_tasks(job.tasks, folders)
+    done = state / revision / digest_of(map(Path, files))
+    scores = mteb_scores(encoder, tasks, job, revision, done, res.batch_size)
+    return scores, {task.metadata.name: str(task.metadata.main_score) for task in tasks}, done
 
 
 def mteb_scores(

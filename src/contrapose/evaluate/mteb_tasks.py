@@ -13,7 +13,7 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from contrapose.errors import ConfigError, TableError
 from contrapose.settings.worlds import MtebFiles
 
-# Class and main score of a task in files.  Pairs are compared by cosines alone, as our encoders are trained.
+# Class and main score of a task in files: those of most of mteb's own tasks of the type.
 TYPES: dict[str, tuple[type[AbsTask], str]] = {
     "STS": (AbsTaskSTS, "cosine_spearman"),
     "PairClassification": (AbsTaskPairClassification, "max_ap"),

@@ -175,8 +175,7 @@ class SentenceEncoder(nn.Module):
             if length > self.max_length:
                 raise ConfigError(f"recipe: {key} is {length}, the encoder takes {self.max_length} at most.")
             prompt = getattr(self.prompts, side)
-            tokens = len(self.tokenizer(prompt)["input_ids"])  # with special tokens
-            if prompt and tokens >= length:
+            if prompt and (tokens := len(self.tokenizer(prompt)["input_ids"])) >= length:
                 raise ConfigError(
                     f"recipe: {key} is {length}, but the prompt {prompt!r} alone has {tokens} tokens. Raise "
                     f"{key}, or shorten the prompt."

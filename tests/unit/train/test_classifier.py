@@ -31,7 +31,7 @@ def animals(count: int, name: str) -> Examples:
     return Examples(texts, labels)
 
 
-TAUGHT, HELD_OUT = animals(256, "trained on"), animals(64, "held out")
+SEEN, HELD_OUT = animals(256, "trained on"), animals(64, "held out")
 WRONG = Examples(HELD_OUT.texts, 1 - HELD_OUT.labels)  # the better it learns, the worse it gets
 STEPS = 8  # of an epoch
 RECIPE = Recipe(batch_size=32, learning_rate=1e-2, epochs=4, warmup=0.1)
@@ -39,7 +39,7 @@ RECIPE = Recipe(batch_size=32, learning_rate=1e-2, epochs=4, warmup=0.1)
 
 def tuned(folder, recipe=RECIPE, padding="masked", dropout="every_epoch", seed=42, checkpoints=None):
     classifier = new_classifier(folder, 2, seed, 16, padding)
-    return classifier, fine_tune(classifier, TAUGHT, HELD_OUT, recipe, seed, dropout, checkpoints)
+    return classifier, fine_tune(classifier, SEEN, HELD_OUT, recipe, seed, dropout, checkpoints)
 
 
 def test_outputs_are_those_of_each_text_alone_unless_padding_is_attended(tiny_encoder):
@@ -130,7 +130,7 @@ def test_the_epoch_of_the_lowest_loss_is_kept_and_a_training_that_has_given_up_g
     recipe, results = RECIPE.model_copy(update={"patience": 2}), []
     for _ in range(2):
         classifier = new_classifier(tiny_encoder("bert"), 2, 42, 16)
-        losses = fine_tune(classifier, TAUGHT, WRONG, recipe, 42, checkpoints=Checkpoints(tmp_path, 0))
+        losses = fine_tune(classifier, SEEN, WRONG, recipe, 42, checkpoints=Checkpoints(tmp_path, 0))
         results.append((losses, classifier))
     assert (len(losses), np.argmin(losses)) == (3, 0)
     assert held_out_loss(classifier, WRONG, 32) == pytest.approx(losses[0], rel=1e-6)
@@ -146,11 +146,11 @@ def test_a_checkpoint_of_other_settings_or_labels_is_not_used(tiny_encoder, tmp_
 
     found = []
     monkeypatch.setattr(classifiers, "run_steps", note)
-    usual = {"taught": TAUGHT, "held_out": HELD_OUT, "recipe": RECIPE, "seed": 42}
-    other_labels = Examples(TAUGHT.texts, 1 - TAUGHT.labels)
+    usual = {"seen": SEEN, "held_out": HELD_OUT, "recipe": RECIPE, "seed": 42}
+    other_labels = Examples(SEEN.texts, 1 - SEEN.labels)
     changes = [
         *({}, {}, {"seed": 43}, {"dropout": "first_epoch"}, {"padding": "least"}, {"held_out": WRONG}),
-        *({"taught": other_labels}, {"recipe": RECIPE.model_copy(update={"learning_rate": 1e-3})}),
+        *({"seen": other_labels}, {"recipe": RECIPE.model_copy(update={"learning_rate": 1e-3})}),
     ]
     for change in changes:
         given = {**usual, "dropout": "every_epoch", **change}

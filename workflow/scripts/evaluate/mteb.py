@@ -9,30 +9,17 @@ import shutil
 from pathlib import Path
 
 from contrapose.evaluate.jobs import MtebJob
-from contrapose.evaluate.mteb_scores import digest_of, mteb_scores, revision_of
-from contrapose.evaluate.mteb_tasks import mteb_tasks
+from contrapose.evaluate.mteb_scores import scores_of_job
 from contrapose.left_out import or_left_out
 from contrapose.stage import log_to, provenance
 from contrapose.state import alone_in, remove_state
 from contrapose.tables import SCORES, write_table
-from contrapose.train.encoder import encoder_of
 
-state, folder = Path(snakemake.resources.state), Path(snakemake.output.results)
-with (
-    log_to(snakemake.log[0], snakemake.threads),
-    alone_in(state),
-    or_left_out(snakemake, scores=SCORES),
-):
-    folder.mkdir(parents=True, exist_ok=True)
-    job, res = MtebJob.model_validate_json(snakemake.params.settings), snakemake.resources
-    source = res.get("folder") or snakemake.input.get("encoder")
-    encoder = encoder_of(job, source, res.device)
-    revision = job.encoder.revision if job.encoder else revision_of(Path(source))
-    tasks = mteb_tasks(job.tasks, json.loads(res.mteb))
-    # Tasks that are done survive a kill, as long as encoder and files are the same.
-    done = state / revision / digest_of(map(Path, snakemake.input.files))
-    scores = mteb_scores(encoder, tasks, job, revision, done, res.batch_size)
-    shutil.copytree(done, folder, dirs_exist_ok=True)
-    metrics = {task.metadata.name: task.metadata.main_score for task in tasks}
+inputs, res, state = snakemake.input, snakemake.resources, Path(snakemake.resources.state)
+with log_to(snakemake.log[0], snakemake.threads), alone_in(state), or_left_out(snakemake, scores=SCORES):
+    job = MtebJob.model_validate_json(snakemake.params.settings)
+    source = res.get("folder") or inputs.get("encoder")
+    scores, metrics, folder = scores_of_job(job, source, json.loads(res.mteb), inputs.files, state, res)
+    shutil.copytree(folder, snakemake.output.results)
     write_table(scores, snakemake.output.scores, SCORES, {**provenance(snakemake), "metrics": metrics})
     remove_state(state)

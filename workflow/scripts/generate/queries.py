@@ -13,6 +13,6 @@ from contrapose.tables import PARAPHRASES, SENTENCES, read_table, write_table
 with log_to(snakemake.log[0], snakemake.threads):
     job, resources = QueriesJob.model_validate_json(snakemake.params.settings), snakemake.resources
     source, revision = (job.hub.model, job.hub.revision) if job.hub else (resources.language_model, None)
-    model = Seq2SeqModel(source, resources.device, revision)
+    model = Seq2SeqModel(source, resources.device, revision, "writer of queries")
     found = written_queries(read_table(snakemake.input.sentences, SENTENCES), model, job.queries)
     write_table(found, snakemake.output.queries, PARAPHRASES, provenance(snakemake))
