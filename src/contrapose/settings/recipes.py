@@ -83,7 +83,9 @@ class Recipe(Spec):
         " correlation with their labels or, without labels, by the loss; null: the last step is kept",
     )
     dev_every: Annotated[int, Field(ge=1)] | Literal["epoch"] = Field(
-        125, description="Steps between dev scores, with one more at the end; epoch: one after each epoch"
+        125,
+        description="Steps between dev scores, with one more at the end; epoch: one after each epoch. A score"
+        " that would be the only one selects nothing and is left out",
     )
     patience: int | None = Field(
         None, ge=1, description="Early stopping: dev scores in a row without a new best"

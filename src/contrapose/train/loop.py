@@ -79,8 +79,9 @@ def train_encoder(
     """Train an encoder in place; it ends with the weights of its best dev score.
 
     SimCSE's training with slots (thesis, section 4.1), with an additional dev score after the last step.  Of
-    equal scores the first counts; without dev pairs the last step is kept.  The schedule spans all steps,
-    even if `patience` ends training early.  On one machine with a fixed number of threads and processes equal
+    equal scores the first counts.  Without dev pairs the last step is kept; also if it is the only one with a
+    dev score, which is then not computed.  The schedule spans all steps, even if `patience` ends training
+    early.  On one machine with a fixed number of threads and processes equal
     seeds give equal bytes, even if a training is killed and resumes.
 
     Of several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch, and the
@@ -117,9 +118,10 @@ def train_encoder(
     decoder = Decoder(encoder, seed) if recipe.loss == "tsdae" else None
     optimiser = adamw(nn.ModuleList(filter(None, [encoder, decoder])), recipe)
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
+    scored = set() if dev is None else scored_steps(epochs, recipe.dev_every)
     training = _OfPairs(
         accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
-        set() if dev is None else scored_steps(epochs, recipe.dev_every), recipe.patience, recipe.clip,
+        scored if len(scored) > 1 else set(), recipe.patience, recipe.clip,  # one score selects nothing
         recompute=options.recompute, slots=data.slots, teacher=teacher, teacher_vectors=teacher_vectors,
         decoder=decoder,
     )  # fmt: skip
@@ -160,7 +162,7 @@ def train(
 def _steps(training: "Training", dev: pd.DataFrame | None, batch_size: int) -> Iterator[None]:
     """Do one step, and its dev score if it has one, each time `next` is called; see `train`."""
     progress = training.progress
-    encoders = [] if dev is None else training.encoders
+    encoders = training.encoders if training.scored else []
     scorers = [(each, training.scorer(each, dev, batch_size)) for each in encoders]
     words = Words(training)
     over = training.out_of_patience

@@ -42,6 +42,17 @@ def test_steps_say_how_long_training_is_whatever_the_number_of_pairs(tiny_encode
         recipe(steps=6, epochs=2)
 
 
+@pytest.mark.parametrize("settings", [recipe(dev_every=99), recipe(dev_every="epoch")])
+def test_a_dev_score_that_would_be_the_only_one_is_not_computed(settings, tiny_encoder, caplog, monkeypatch):
+    caplog.set_level("INFO")
+    monkeypatch.setattr(loop, "dev_scorer", lambda *_: pytest.fail("a dev score was wanted"))
+    encoder, history = trained(tiny_encoder("bert"), settings)
+    assert history.dev_score.isna().all()
+    assert not history.best.any()
+    assert "the weights of the last step are kept" in caplog.text
+    assert not encoder.training
+
+
 @pytest.mark.parametrize(
     ("scores", "best", "kept"),
     [((-0.1, 0.3, 0.2, 0.3), [True, True, False, False], 1), ([math.nan] * 4, [False] * 4, 3)],
