@@ -20,7 +20,8 @@ PAIRS_ENTRIES = """pairs:
   margins: {kind: margins, pairs: hard, cross_encoder: judge}
 """
 RECIPES = """recipes:
-  gpl: {loss: margin_mse, pooler: avg, batch_size: 16, query_length: 16, dev: pairs, dev_every: 2}
+  gpl: {loss: margin_mse, pooler: avg, batch_size: 16, query_length: 16, epochs: 2, dev: pairs,
+        dev_every: epoch}
   last: {batch_size: 16, dev: null}
 """
 TABLE = """tables:
@@ -83,7 +84,7 @@ def test_gpl_is_trained_from_documents_alone(project: Checkout):
     assert (pairs.negatives.str.len() == 1).all()
     assert pairs.label.nunique() > len(pairs) / 2
     found, others = (read_table(project.folder / path, HISTORY) for path in (history, last))
-    assert found.step[found.dev_score.notna()].tolist() == [2, 4]
+    assert found.epoch[found.dev_score.notna()].tolist() == [0, 1]
     assert others.dev_score.isna().all()
     assert project.plan(history, last) == {}
 
