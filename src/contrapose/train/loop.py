@@ -78,11 +78,10 @@ def train_encoder(
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; it ends with the weights of its best dev score.
 
-    SimCSE's training with slots (thesis, section 4.1), with an additional dev score after the last step.  Of
-    equal scores the first counts.  Without dev pairs the last step is kept; also if it is the only one with a
-    dev score, which is then not computed.  The schedule spans all steps, even if `patience` ends training
-    early.  On one machine with a fixed number of threads and processes equal
-    seeds give equal bytes, even if a training is killed and resumes.
+    SimCSE's training with slots (thesis, section 4.1), with a dev score after the last step, too, unless it is
+    the only one.  Of equal scores the first counts; without any the last step is kept.  The schedule spans
+    all steps, even if `patience` ends training early.  On one machine with a fixed number of threads and
+    processes equal seeds give equal bytes, even if a training is killed and resumes.
 
     Of several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch, and the
     loss is that of the whole batch: only the dropout differs.  At the end all have the weights of the first.
@@ -118,10 +117,9 @@ def train_encoder(
     decoder = Decoder(encoder, seed) if recipe.loss == "tsdae" else None
     optimiser = adamw(nn.ModuleList(filter(None, [encoder, decoder])), recipe)
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
-    scored = set() if dev is None else scored_steps(epochs, recipe.dev_every)
     training = _OfPairs(
         accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
-        scored if len(scored) > 1 else set(), recipe.patience, recipe.clip,  # one score selects nothing
+        set() if dev is None else scored_steps(epochs, recipe.dev_every), recipe.patience, recipe.clip,
         recompute=options.recompute, slots=data.slots, teacher=teacher, teacher_vectors=teacher_vectors,
         decoder=decoder,
     )  # fmt: skip
@@ -147,6 +145,8 @@ def train(
     -------
     history, counts : as of `train_encoder`
     """
+    if len(training.scored) * len(training.encoders) == 1:
+        training.scored = set()  # a single score selects nothing
     for each in training.encoders:
         each.precision = chosen_precision(options.precision, training.accelerator.device)
     training.optimiser = training.accelerator.prepare_optimizer(training.optimiser)
