@@ -78,7 +78,7 @@ def train_encoder(
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; it ends with the weights of its best dev score.
 
-    SimCSE's training with slots (thesis, section 4.1), with a dev score after the last step, too, unless it is
+    SimCSE's training with slots (thesis, section 4.1), with one more dev score at the end unless it is
     the only one.  Of equal scores the first counts; without any the last step is kept.  The schedule spans
     all steps, even if `patience` ends training early.  On one machine with a fixed number of threads and
     processes equal seeds give equal bytes, even if a training is killed and resumes.
