@@ -9,3 +9,10 @@ table of the workflow.  See `help(contrapose.api)`.
 Inside: a stage of the workflow is a subpackage (corpus, generate, score, pairs, train, evaluate, report); the
 rest finds settings and files for them.
 """
+
+import os
+
+# Threads that wait for each other sleep instead of spinning, which beside other work takes several times the
+# CPU seconds (docs/performance.md).  Read by OpenMP when PyTorch loads it; a person's own setting stays.
+if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"} & os.environ.keys():
+    os.environ["OMP_WAIT_POLICY"] = "PASSIVE"

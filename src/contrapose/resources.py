@@ -1,5 +1,6 @@
 """Resources that jobs request from a scheduler: a row per rule in `workflow/resources.yaml`."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
@@ -17,6 +18,7 @@ DAY = 24 * 60  # minutes; many clusters let no job run for more than one to thre
 MEGABYTE = 1e6
 CPUS = 8  # of a job that runs a model: more of them wait for each other
 SMALL_MB = 50  # of inputs: a smaller model gains nothing from more than one core
+HOST_MB = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e6
 ON_GPU = ("auto", "cuda")
 IN_PROCESSES = ("train_encoder", "train_contrastive_tension")  # may run in several
 MODEL_INPUTS = ("encoder", "language_model", "translator", "files")  # files of a model
@@ -69,13 +71,18 @@ class JobResources:
         """How many GPUs: one for each process that runs a model."""
         return self.processes if self.row.model and self.device in ON_GPU else 0
 
-    def cpus(self, input: Namedlist) -> int:
-        """Return how many cores a job can use; one while its inputs are not made yet."""
+    def cpus(self, input: Namedlist, cores: int | None = None, jobs: int = 1) -> int:
+        """Return how many cores a job should use; one while its inputs are not made yet.
+
+        `cores` are those of this machine, if jobs run on it, and `jobs` how many there are to share them: one
+        core for each job finishes most (docs/performance.md), as long as the memory is enough for them.
+        """
         try:
             large = self.row.model and self._megabytes(input) >= SMALL_MB
+            share = 1.0 if cores is None else max(1 / jobs, self.mem_mb(input, 1) / HOST_MB)
         except FileNotFoundError:
-            large = False
-        return self.processes * (CPUS if large else 1)
+            large, share = False, 1.0
+        return self.processes * (min(CPUS, ceil(share * (cores or CPUS))) if large else 1)
 
     def _megabytes(self, input: Namedlist) -> float:
         fetched = not any(input.get(name) for name in MODEL_INPUTS)

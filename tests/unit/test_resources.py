@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from snakemake.iocontainers import Namedlist
 
+from contrapose import resources
 from contrapose.errors import ConfigError
 from contrapose.resources import JobResources, asked_by, read_resources
 from contrapose.settings.main import Config
@@ -49,6 +50,19 @@ def test_a_model_has_a_gpu_for_each_process_or_takes_longer_on_a_cpu(rows, tmp_p
     asked = JobResources(rows["train"], device, processes=2)
     assert (asked.gpus, asked.runtime(inputs(tmp_path, 10), 1)) == (gpus, minutes)
     assert JobResources(rows["wait"], device).gpus == 0
+
+
+@pytest.mark.parametrize(
+    ("cores", "jobs", "expected"), [(2, 50, 1), (2, 1, 2), (16, 4, 4), (64, 4, 8), (4, 3, 2)]
+)
+def test_jobs_on_one_machine_share_its_cores(rows, tmp_path, monkeypatch, cores, jobs, expected):
+    monkeypatch.setattr(resources, "HOST_MB", 100_000)
+    assert JobResources(rows["train"], "cpu").cpus(inputs(tmp_path, 60), cores, jobs) == expected
+
+
+def test_jobs_get_more_cores_where_the_memory_is_too_small_for_one_job_per_core(rows, tmp_path, monkeypatch):
+    monkeypatch.setattr(resources, "HOST_MB", 4000)  # three jobs of 1,200 MB
+    assert JobResources(rows["train"], "cpu").cpus(inputs(tmp_path, 100), 16, 50) == 5
 
 
 def test_only_a_large_model_has_several_cores(rows, tmp_path):

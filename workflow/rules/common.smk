@@ -127,9 +127,12 @@ def resources_of(rule):
 
 
 def threads_of(rule):
-    """Cores that a job can use: several for a large model."""
+    """Cores that a job should use: several for a large model, fewer where many jobs share this machine."""
     asked = asked_by(rule, RESOURCES, project.config)
-    return lambda wildcards, input: asked.cpus(input)
+    here = workflow.local_exec and not workflow.remote_exec
+    return lambda wildcards, input: asked.cpus(
+        input, workflow.resource_settings.cores if here else None, project.trainings
+    )
 
 
 def state(path):

@@ -66,6 +66,12 @@ class Project:
         return [FIRST_SEED + number for number in range(self.config.seeds)]
 
     @cached_property
+    def trainings(self) -> int:
+        """About how many encoders the tables need: rows times seeds."""
+        rows = sum(len(getattr(table, "rows", [])) for _, table in self.tables.values())
+        return max(1, rows * self.config.seeds)
+
+    @cached_property
     def tables(self) -> dict[str, tuple[str, TableSettings]]:
         """Table name: (study, table).  A prefix keeps the names of different studies apart."""
         return self._prefixed("tables")
