@@ -32,6 +32,8 @@ class SettingsFiles:
         self.world_name = Path(self.config.world).stem
         self.world_file, self.recipes_file = self._world_file(), self._file("config/recipes.yaml")
         self.world = self._read(World, self.world_file)
+        if self.config.precision == "auto":
+            self.config = self.config.model_copy(update={"precision": self.world.precision})
         self.recipes = self._read(Recipes, self.recipes_file)
         self.studies = {name: self._study(name) for name in self.config.studies}
         self._instructions: dict[str, Instructions] = {}

@@ -34,7 +34,7 @@ from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.score import jobs as score
 from contrapose.settings.corpora import Segments, Substitution
 from contrapose.settings.recipes import Recipe
-from contrapose.settings.spec import Spec
+from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import MiniWorld, TranslatedPairs
 from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS
 from contrapose.train.jobs import EncoderJob, LanguageModelJob, TrainingJob
@@ -276,6 +276,10 @@ def _language_model(project: "Project", role: str) -> LanguageModelJob:
     return LanguageModelJob(language_model=_without_note(source), instructions=instructions)
 
 
+def _float32_if_auto(project: "Project") -> Precision:
+    return "float32" if project.config.precision == "auto" else project.config.precision
+
+
 def _scored(project: "Project", run: str, *further: str) -> dict[str, Any]:
     """Return the settings that all evaluations have about an encoder, and some of the config."""
     found = project.runs.scored(run)
@@ -351,8 +355,9 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     "score_linguistics": lambda project, pairs, identifier: score.LinguisticsJob(
         **dict(_human_texts(project, project.pairs(pairs))), language=project.language(project.pairs(pairs))
     ),
+    # In float32 if it is not set, so that negatives do not depend on the machine.
     "score_neighbours": lambda project, scorer, nearest, **pairs: score.NeighboursJob(
-        **dict(_encoder_job(project, scorer)), nearest=nearest
+        **{**dict(_encoder_job(project, scorer)), "precision": _float32_if_auto(project)}, nearest=nearest
     ),
     "generate_queries": lambda project, corpus, writer, queries: QueriesJob(
         queries=int(queries), hub=project.language_model(writer).hub

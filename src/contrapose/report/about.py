@@ -5,6 +5,7 @@ from typing import Self
 
 from pydantic import Field
 
+from contrapose.errors import TableError
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.spec import Spec
 from contrapose.stage import run_of
@@ -106,12 +107,16 @@ class About(Spec):
     def told_by(self, files: Iterable[str]) -> tuple[Self, set[str]]:
         """Return a copy without what could not be made, with the reasons from the metadata of files.
 
-        An absent row or source gives its reason; other reasons become notes.  Also returns the files of
-        absent rows and sources, which no longer belong to any.
+        An absent row or source gives its reason; other reasons, and the precision of models, become notes.
+        Also returns the files of absent rows and sources, which no longer belong to any.  Raises TableError
+        if `precision: auto` meant float32 for some files and bf16 for others.
         """
         absent, gone, others = dict[str, str](), set[str](), dict[str, None]()
+        ran_in, auto = set[str](), dict[str, str]()
         for file in files:
             made = read_provenance(file) if file.endswith(".parquet") else {}
+            ran_in.update(made.get("precision", []))
+            auto |= dict.fromkeys(made.get("auto_precision", []), file)
             others |= dict.fromkeys(made.get("lacking_sets", []))
             if why := made.get("lacking"):
                 if (about := _id(made)) in (*self.runs, *self.ids):
@@ -119,8 +124,16 @@ class About(Spec):
                     gone.add(file)
                 else:
                     others[why] = None
+        if len(auto) > 1:
+            (one, first), (other, second) = sorted(auto.items())
+            raise TableError(
+                f"{self.name}: with `precision: auto` {first} was made in {one}, but {second} in {other}, on "
+                "processors of two kinds, and a table compares no two precisions. Set precision: float32 or "
+                "bf16 in config.yaml, which makes what ran with auto again."
+            )
         rows, sources = ([each.without(absent) for each in some] for some in (self.rows, self.sources))
         notes = [*self.notes, *(f"Left out: {why}." for why in others if why not in absent.values())]
+        notes += [f"Models ran in {' and '.join(sorted(ran_in))}."] * bool(ran_in)
         return self.model_copy(update={"rows": rows, "sources": sources, "notes": notes}), gone
 
 

@@ -24,7 +24,7 @@ CODES: dict[Language, str] = {
     **{"lithuanian": "lt", "polish": "pl", "portuguese": "pt", "romanian": "ro", "russian": "ru"},
     **{"slovak": "sk", "slovenian": "sl", "spanish": "es", "swedish": "sv"},
 }
-Precision = Literal["auto", "float32", "bf16"]
+Precision = Literal["auto", "float32", "bf16", "fp16"]
 Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"]
 PlainPooler = Literal[
     "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"

@@ -7,6 +7,7 @@ records are lost.
 import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
@@ -68,8 +69,19 @@ def _compared(path: Path, made: Mapping, project: Project) -> Iterator[Finding]:
     if changes:
         more = f"; and {len(changes) - SHOWN_CHANGES} more" if len(changes) > SHOWN_CHANGES else ""
         yield Finding(path, "settings", f"{'; '.join(changes[:SHOWN_CHANGES])}{more}")
+    elif (was := made.get("auto_precision")) and was != [now := _auto_precision()]:
+        yield Finding(
+            path, "settings", f"precision: auto was {', '.join(was)}, on this processor it is {now}"
+        )
     elif made["code"] != code:
         yield Finding(path, "code", f"the code behind rule {made['rule']} has changed")
+
+
+@cache
+def _auto_precision() -> str:
+    from contrapose.train.products import choice  # PyTorch takes seconds
+
+    return "bf16" if choice().bf16 else "float32"
 
 
 def _differences(before: object, after: object, key: str = "") -> Iterator[str]:

@@ -12,10 +12,13 @@ from contrapose.errors import ConfigError
 from contrapose.settings.spec import Precision
 from contrapose.took import computes_on
 from contrapose.train.gpus import VISIBLE, take_gpus
+from contrapose.train.products import choice
 
 logger = logging.getLogger(__name__)
 
+PRECISIONS = {"float32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 USED: set[str] = set()  # precisions of this process's models, recorded in its tables
+AUTO: set[str] = set()  # what auto meant for encoders on this processor, recorded likewise
 
 # Tokens to run at once: on a CPU, as many as fit in its cache (of 512, 1024, 2048 and all at once, 1024 was
 # fastest with MiniLM); a GPU needs large batches.
@@ -52,19 +55,31 @@ def chosen_device(name: str, gpus: int = 1) -> torch.device:
     return torch.device(name, int(own))
 
 
-def chosen_precision(name: Precision, device: torch.device) -> torch.dtype:
-    """Return what `precision: auto | float32 | bf16` means on a device: torch.bfloat16 or torch.float32.
+def chosen_precision(name: Precision, device: torch.device, of_encoder: bool = False) -> torch.dtype:
+    """Return what `precision: auto | float32 | bf16 | fp16` means on a device.
 
-    auto is bf16 on NVIDIA GPUs that support it, else float32.  Float32 matrix products use TF32 where the
-    GPU has it.
+    auto is bf16 on NVIDIA GPUs that support it and, for a sentence encoder, on a CPU that was measured to be
+    faster in it (`contrapose.train.products`); else float32.  Float32 matrix products use TF32 where the GPU
+    has it.  Raises ConfigError for fp16 on a CPU.
     """
-    has_it = device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
     if device.type == "cuda":
-        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
-    name = ("bf16" if has_it else "float32") if name == "auto" else name
+        torch.backends.cuda.matmul.fp32_precision = "tf32"
+    if name == "fp16" and device.type == "cpu":
+        raise ConfigError("precision fp16 needs a GPU and the device is cpu. Use precision float32 or bf16.")
+    if name == "auto":
+        name = "bf16" if _gains(device, of_encoder) else "float32"
+        if of_encoder and device.type == "cpu":
+            AUTO.add(name)
     logger.info("models run in %s on %s", name, device.type)
     USED.add(name)
-    return torch.bfloat16 if name == "bf16" else torch.float32
+    return PRECISIONS[name]
+
+
+def _gains(device: torch.device, of_encoder: bool) -> bool:
+    """Whether bf16 is faster, and known to give the same results but for noise."""
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    return of_encoder and device.type == "cpu" and choice().bf16
 
 
 def computing_in(precision: torch.dtype, device: torch.device) -> AbstractContextManager[object]:

@@ -7,18 +7,19 @@ one process with the whole batch.
 
 import logging
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import torch
 from accelerate import Accelerator
 from accelerate.state import AcceleratorState
 from torch import Tensor, distributed, nn
 
-from contrapose.errors import ConfigError
 from contrapose.settings.spec import Precision
-from contrapose.train.devices import USED, chosen_device, chosen_precision
+from contrapose.train.devices import chosen_device, chosen_precision
 
 logger = logging.getLogger(__name__)
+
+MIXED = {torch.float32: "no", torch.bfloat16: "bf16", torch.float16: "fp16"}  # accelerate's names
 
 
 def _many() -> bool:
@@ -112,23 +113,16 @@ def give_all(module: nn.Module) -> None:
             distributed.broadcast(each, 0)
 
 
-def accelerator_on(device: str, precision: str) -> Accelerator:
-    """Return the Accelerator for training on a device in a precision: that of a recipe, or `auto`.
+def accelerator_on(device: str, precision: Precision) -> Accelerator:
+    """Return the Accelerator for training on a device in a precision: that of a recipe, or of the config.
 
     Raises ConfigError if the device is not available, or does not support the precision.
     """
     where = chosen_device(device)
-    if precision == "fp16" and where.type == "cpu":
-        raise ConfigError(
-            "recipe: precision fp16 needs a GPU and the device is cpu. Use precision float32 or bf16."
-        )
-    if precision == "fp16":
-        USED.add(precision)
-    else:
-        precision = "bf16" if chosen_precision(cast(Precision, precision), where) == torch.bfloat16 else "no"
+    mixed = MIXED[chosen_precision(precision, where, of_encoder=True)]
     # Accelerate keeps the precision of a process's first training run and refuses another one.
     AcceleratorState._reset_state(reset_partial_state=True)
-    accelerator = Accelerator(cpu=where.type == "cpu", mixed_precision=precision)
+    accelerator = Accelerator(cpu=where.type == "cpu", mixed_precision=mixed)
     if ranks() > 1:
         logger.info("process %d of %d, on %s", accelerator.process_index, ranks(), accelerator.device)
     return accelerator

@@ -245,7 +245,7 @@ def load_encoder(
 def encoder_of(job: EncoderJob | TrainingJob, folder: str, device: str) -> SentenceEncoder:
     """Load the encoder of a job, from its folder or the hub, in evaluation mode, on `device`."""
     encoder = load_encoder(*_source(job, folder), job.pooling, job.prompts).to(chosen_device(device))
-    encoder.precision = chosen_precision(job.precision, encoder.device)
+    encoder.precision = chosen_precision(job.precision, encoder.device, of_encoder=True)
     return encoder
 
 

@@ -8,21 +8,27 @@ rounding (tests/unit/train/test_flat.py).
 Further savings: faster matrix products on a CPU (`contrapose.train.linear`); one product for query, key and
 value; if the pooler needs only the first token, the last layer computes nothing else; sentences are run in
 pieces of about equal lengths that fit in the processor's cache; dropout draws 16 bits per number.
+
+In bf16 on a CPU, inputs, outputs and weights of matrix products and the activation between them are bf16,
+and all else is float32: norms, residuals, softmax, dropout, and the sums of gradients over pieces.  Autocast
+would convert weights once per product, and its softmax takes four times as long.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaModel
 
 from contrapose.train.devices import on_device, piece_tokens
 from contrapose.train.inputs import Inputs
-from contrapose.train.linear import linear, spare_rows
+from contrapose.train.linear import half_precision, linear, spare_rows
 from contrapose.train.tokens import Tokens, pieces
 
 Batch = TypeVar("Batch", Tokens, Inputs)
@@ -47,6 +53,24 @@ class Layout(NamedTuple):
     mask: Tensor  # (b, T), 1 for tokens and 0 for padding
     full: bool = False  # without any padding
     spare: int = 0  # zero rows after the (n, H) of the tokens, for the matrix products
+
+
+class Weights(NamedTuple):
+    """A linear layer."""
+
+    weight: Tensor  # (m, k)
+    bias: Tensor  # (m,)
+    half: Tensor | None  # the weight in bf16, if products are to be in bf16
+
+
+class Layer(NamedTuple):
+    """The module of a transformer layer, with the linear layers in it as `linear` takes them."""
+
+    module: Any
+    attention: Weights  # of query, key and value together: (3H, H)
+    attended: Weights
+    intermediate: Weights
+    output: Weights
 
 
 def is_flat(model: Any) -> bool:
@@ -85,13 +109,15 @@ def flat_vectors(
     order, sizes = pieces(batch.lengths, piece_tokens(device))
     batch = batch.take(order)
     words, positions = (on_device(each, device) for each in _words_and_positions(model, batch))
-    hidden = _embedded(model, words, positions)  # (N, H)
-    fused = _fused_layers(model)
-    vectors = []
-    for lengths, part in _parts(batch.lengths, sizes, hidden):
-        layout = _layout(lengths, device)
-        vectors.append(_run(recompute, _pooled, model.encoder.layer, fused, part, layout, pooler, layers))
-    return _in_order(vectors, order)
+    half = half_precision(device)
+    with torch.autocast(device.type, enabled=False) if half else nullcontext():
+        hidden = _embedded(model, words, positions)  # (N, H)
+        modules = [_with_weights(module, half) for module in model.encoder.layer]
+        vectors = []
+        for lengths, part in _parts(batch.lengths, sizes, hidden):
+            layout = _layout(lengths, device)
+            vectors.append(_run(recompute, _pooled, modules, part, layout, pooler, layers))
+        return _in_order(vectors, order)
 
 
 def in_pieces(
@@ -152,66 +178,62 @@ def _positions_after_padding(batch: Tokens, padding: int) -> np.ndarray:
     return np.where(counts, own + padding, padding)
 
 
-def _fused_layers(model: Any) -> list[tuple[Tensor, Tensor]]:
-    return [_fused(layer.attention.self) for layer in model.encoder.layer]
-
-
-def _fused(attention: Any) -> tuple[Tensor, Tensor]:
-    """Return the concatenated weight (3H, H) and bias (3H,) of query, key and value."""
+def _with_weights(module: Any, half: bool) -> Layer:
+    """Join the weights of query, key and value, and round them all to bf16, once for all pieces."""
+    attention, own = module.attention.self, (module.attention.output, module.intermediate, module.output)
     parts = (attention.query, attention.key, attention.value)
-    return torch.cat([part.weight for part in parts]), torch.cat([part.bias for part in parts])
+    joined = torch.cat([part.weight for part in parts]), torch.cat([part.bias for part in parts])
+    pairs = [joined, *((each.dense.weight, each.dense.bias) for each in own)]
+    return Layer(
+        module,
+        *(Weights(weight, bias, weight.detach().bfloat16() if half else None) for weight, bias in pairs),
+    )
 
 
-def _pooled(
-    modules: Any,
-    fused: Sequence[tuple[Tensor, Tensor]],
-    hidden: Tensor,
-    layout: Layout,
-    pooler: Pooler,
-    layers: str,
-) -> Tensor:
+def _pooled(modules: list[Layer], hidden: Tensor, layout: Layout, pooler: Pooler, layers: str) -> Tensor:
     """Run a piece through all layers and return the vectors of its sentences: (b, H)."""
     hidden = _with_spare_rows(hidden, layout)
     states = [hidden]
-    for number, (module, weights) in enumerate(zip(modules, fused, strict=True), 1):
-        only_first = layers == "first" and number == len(modules)
-        hidden = _layer(module, weights, hidden, layout, only_first)
+    for number, layer in enumerate(modules, 1):
+        hidden = _run_layer(layer, hidden, layout, layers == "first" and number == len(modules))
         states = [*states, hidden] if layers == "all" else [hidden]
     if layers == "first":
         return pooler([states[-1].unsqueeze(1)], layout.mask[:, :1])
     return pooler([_side_by_side(each, layout) for each in states], layout.mask)
 
 
-def _layer(
-    module: Any, fused: tuple[Tensor, Tensor], hidden: Tensor, layout: Layout, only_first: bool
-) -> Tensor:
+def _run_layer(layer: Layer, hidden: Tensor, layout: Layout, only_first: bool) -> Tensor:
     """Run one layer: (n + spare, H) to the same, or to (b, H) for the first tokens only."""
-    attended, hidden = _attended(module.attention.self, fused, hidden, layout, only_first)
-    output = module.attention.output
-    hidden = output.LayerNorm(dropout(output.dense(attended), output.dropout) + hidden)
-    output = module.output
-    return output.LayerNorm(dropout(output.dense(module.intermediate(hidden)), output.dropout) + hidden)
+    attended, hidden = _attended(layer, hidden, layout, only_first)
+    hidden = _added(layer.module.attention.output, linear(attended, *layer.attended), hidden)
+    inner = layer.module.intermediate.intermediate_act_fn(linear(hidden, *layer.intermediate))
+    return _added(layer.module.output, linear(inner, *layer.output), hidden)
 
 
-def _attended(
-    module: Any, fused: tuple[Tensor, Tensor], hidden: Tensor, layout: Layout, only_first: bool
-) -> tuple[Tensor, Tensor]:
+def _added(module: Any, values: Tensor, residual: Tensor) -> Tensor:
+    return module.LayerNorm(dropout(values.to(residual.dtype), module.dropout) + residual)
+
+
+def _attended(layer: Layer, hidden: Tensor, layout: Layout, only_first: bool) -> tuple[Tensor, Tensor]:
     """Return the attention output of tokens, (n + spare, H) or (b, H), and their states before it."""
-    weight, bias = fused
+    module, (weight, bias, half) = layer.module.attention.self, layer.attention
     heads, width = module.num_attention_heads, module.attention_head_size
     size = heads * width
     side_by_side = (layout.sentences, layout.longest, -1, heads, width)
     if only_first:
-        pairs = _side_by_side(linear(hidden, weight[size:], bias[size:]), layout)
+        of_query, of_others = (
+            (weight[part], bias[part], None if half is None else half[part])
+            for part in (slice(size), slice(size, None))
+        )
+        pairs = _side_by_side(linear(hidden, *of_others), layout)
         key, value = pairs.view(side_by_side).permute(2, 0, 3, 1, 4)
         hidden = hidden.index_select(0, layout.first)
-        query = linear(hidden, weight[:size], bias[:size])
+        query = linear(hidden, *of_query)
         query = query.view(layout.sentences, 1, heads, width).transpose(1, 2)
     else:
-        triples = _side_by_side(linear(hidden, weight, bias), layout)
+        triples = _side_by_side(linear(hidden, weight, bias, half), layout)
         query, key, value = triples.view(side_by_side).permute(2, 0, 3, 1, 4)  # (b, heads, T, width)
-    mask = None if layout.full else layout.mask[:, None, None]
-    attended = _attention(query, key, value, mask, module)  # (b, heads, T or 1, width)
+    attended = _attention(query, key, value, layout, module)  # (b, heads, T or 1, width)
     attended = attended.transpose(1, 2).reshape(-1, size)
     if only_first:
         return attended, hidden
@@ -219,16 +241,21 @@ def _attended(
     return _with_spare_rows(of_tokens, layout), hidden
 
 
-def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, module: Any) -> Tensor:
+def _attention(query: Tensor, key: Tensor, value: Tensor, layout: Layout, module: Any) -> Tensor:
     share = module.dropout.p if module.training else 0.0
-    if share == 0 or query.device.type not in OWN_DROPOUT:
+    half = query.dtype == torch.bfloat16  # for which PyTorch's own attention on a CPU takes longer
+    if query.device.type not in OWN_DROPOUT or (share == 0 and not half):
+        mask = None if layout.full else layout.mask[:, None, None]
         return functional.scaled_dot_product_attention(
             query, key, value, mask, dropout_p=share, scale=module.scaling
         )
     weights = query @ key.transpose(-1, -2) * module.scaling  # (b, heads, T, T)
-    if mask is not None:
-        weights = weights.masked_fill(~mask, -torch.inf)
-    return dropout(weights.softmax(dim=-1), module.dropout) @ value
+    weights = weights.float() if half else weights
+    if not layout.full:
+        weights = (
+            weights + torch.zeros(layout.mask.shape).masked_fill(~layout.mask, -torch.inf)[:, None, None]
+        )
+    return dropout(weights.softmax(dim=-1), module.dropout).to(value.dtype) @ value
 
 
 def _with_spare_rows(rows: Tensor, layout: Layout) -> Tensor:
@@ -243,7 +270,23 @@ def _side_by_side(flat: Tensor, layout: Layout) -> Tensor:
     if layout.full:
         return flat.view(shape)
     padded = flat.new_zeros(layout.sentences * layout.longest, flat.shape[-1])
-    return padded.index_copy(0, layout.slots, flat).view(shape)
+    return padded.index_copy_(0, layout.slots, flat).view(shape)
+
+
+class _Dropout(torch.autograd.Function):
+    """Multiply by 0 or by a scale; of a mask, one byte per number is kept for the backward pass."""
+
+    @staticmethod
+    def forward(context: Any, values: Tensor, kept: Tensor, scale: float) -> Tensor:
+        context.save_for_backward(kept)
+        context.scale = scale
+        return (values * kept).mul_(scale)
+
+    @staticmethod
+    @once_differentiable
+    def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        (kept,) = context.saved_tensors
+        return (gradients[0] * kept).mul_(context.scale), None, None
 
 
 def dropout(values: Tensor, module: Any) -> Tensor:
@@ -259,5 +302,6 @@ def dropout(values: Tensor, module: Any) -> Tensor:
     dropped = round(module.p * DROPOUT_STEPS)
     words = torch.empty(-(-values.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
     bits = words.view(torch.int16)[: values.numel()].view(values.shape)  # -2^15 to 2^15 - 1
-    kept = (bits >= dropped - DROPOUT_STEPS // 2).to(values.dtype)
-    return values * kept.mul_(DROPOUT_STEPS / (DROPOUT_STEPS - dropped))
+    # To int8 directly: by way of bool it takes four times as long.
+    kept = torch.ge(bits, dropped - DROPOUT_STEPS // 2, out=torch.empty(values.shape, dtype=torch.int8))
+    return _Dropout.apply(values, kept, DROPOUT_STEPS / (DROPOUT_STEPS - dropped))

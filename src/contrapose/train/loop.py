@@ -148,7 +148,7 @@ def train(
     if len(training.scored) * len(training.encoders) == 1:
         training.scored = set()  # a single score selects nothing
     for each in training.encoders:
-        each.precision = chosen_precision(options.precision, training.accelerator.device)
+        each.precision = chosen_precision(options.precision, training.accelerator.device, of_encoder=True)
     training.optimiser = training.accelerator.prepare_optimizer(training.optimiser)
     steps = _steps(training, dev, options.batch_size)
     if options.checkpoints is None:

@@ -1,7 +1,7 @@
-"""Which library computes the products of linear layers in float32 on a CPU: PyTorch's own, or oneDNN.
+"""Which way computes the products of linear layers on a CPU: PyTorch's own, oneDNN, or bf16.
 
-PyTorch's own go through MKL (on x86).  Which is faster depends on the processor: docs/performance.md.  So
-both are measured once for each machine, and the result is remembered in a file: equal runs must round
+PyTorch's own go through MKL (on x86).  Which is fastest depends on the processor: docs/performance.md.  So
+all are measured once for each machine, and the result is remembered in a file: equal runs must round
 equally, also in another process, and a second measurement could find the opposite of the first.
 """
 
@@ -27,9 +27,11 @@ from contrapose.errors import SHOWN, unknown
 logger = logging.getLogger(__name__)
 
 PRODUCTS = "CONTRAPOSE_PRODUCTS"  # environment variable: one of WAYS; unset or empty, what was measured
-WAYS = ("onednn", "pytorch")
-# oneDNN has to be so many times as fast.  Ratios known are below 1.2 or above 2 (docs/performance.md), and
-# repeated measurements on a busy machine vary by 5 %, so a ratio near this bound is rare.
+WAYS = ("onednn", "pytorch", "bf16")
+# Instructions for products in bf16.  Without them oneDNN emulates: 44 to 499 times slower (pytorch#146508).
+BF16 = ("avx512_bf16", "amx_bf16")
+# oneDNN, or bf16, has to be so many times as fast.  Ratios known are below 1.2 or above 2, with AMX above 5
+# (docs/performance.md), and repeated measurements on a busy machine vary by 5 %.
 MARGIN = 1.25
 # Rows, inputs, outputs.  1024 tokens run at once (`PIECE_TOKENS`); 384 is MiniLM's width, 768 that of
 # BERT-base and GPT-2.  Larger ones do not fit in a cache of 1 MB, and other programs' work moved their ratio
@@ -46,17 +48,15 @@ PROCESSOR = {
 LIMITS = ("MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA")
 
 
+KINDS = ("forward", "input gradient", "weight gradient")  # of products
+Seconds = dict[str, float]  # way: of all products measured, the least of several rounds
+
+
 class Choice(NamedTuple):
-    """Which products of a linear layer go through oneDNN."""
+    """How products are computed."""
 
-    forward: bool
-    inputs: bool  # the gradient of the inputs
-    weight: bool  # the gradient of the weight
-
-
-ALL_PYTORCH, ALL_ONEDNN = Choice(False, False, False), Choice(True, True, True)
-KINDS = dict(zip(Choice._fields, ("forward", "input gradient", "weight gradient"), strict=True))
-Ratios = dict[str, float]  # kind, a key of KINDS: PyTorch's time / oneDNN's
+    onednn: bool  # those in float32, instead of PyTorch's own way
+    bf16: bool  # where `precision` is auto: in bf16
 
 
 def onednn_product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -69,7 +69,7 @@ def onednn_product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> T
 
 
 def choice() -> Choice:
-    """Return which products go through oneDNN in this process.
+    """Return how this process computes products.
 
     The first call decides and logs it.  Raises ConfigError if CONTRAPOSE_PRODUCTS is not one of WAYS.
     """
@@ -80,15 +80,27 @@ def choice() -> Choice:
 def _choice(wanted: str) -> Choice:
     if wanted and wanted not in WAYS:
         raise unknown(PRODUCTS, wanted, WAYS)
-    if wanted != "pytorch" and not onednn_works():
-        found, why = ALL_PYTORCH, "oneDNN is not available"
-    elif wanted:
-        found, why = ALL_ONEDNN if wanted == "onednn" else ALL_PYTORCH, f"{PRODUCTS}={wanted}"
+    if wanted in ("onednn", "pytorch"):
+        found, why = Choice(wanted == "onednn" and onednn_works(), bf16=False), f"{PRODUCTS}={wanted}"
+    elif not onednn_works():
+        found, why = Choice(onednn=False, bf16=False), "oneDNN is not available"
     else:
         found, why = _by_measuring()
-    ways = ", ".join(f"{KINDS[kind]} {'oneDNN' if at else 'PyTorch'}" for kind, at in found._asdict().items())
-    logger.info("matrix products on the CPU: %s (%s)", ways, why)
+        if wanted:
+            found, why = found._replace(bf16=True), f"{PRODUCTS}={wanted}; {why}"
+    library = "oneDNN" if found.onednn else "PyTorch"
+    auto = "bf16" if found.bf16 else "float32"
+    logger.info("matrix products on the CPU: %s in float32, precision auto is %s (%s)", library, auto, why)
     return found
+
+
+def has_bf16() -> bool:
+    """Whether the processor has instructions for products in bf16, and oneDNN may use them."""
+    try:
+        there = torch.cpu.get_capabilities()
+        return any(there.get(name) for name in BF16) and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+    except AttributeError:  # another version of PyTorch
+        return False
 
 
 @functools.cache
@@ -121,20 +133,22 @@ def _by_measuring() -> tuple[Choice, str]:
     threads = torch.get_num_threads()
     try:
         path = _folder() / f"products-{_machine()}.json"
-        ratios = _read(path) or _remembered(path)
+        seconds = _read(path) or _remembered(path)
     except OSError as error:
         # Not measured each time: runs on such a machine would round differently now and then.
         logger.warning("which matrix products are faster cannot be remembered (%s): not measured", error)
         wide = torch.backends.cpu.get_cpu_capability().startswith("AVX512")
-        return ALL_ONEDNN if wide else ALL_PYTORCH, "oneDNN where there is AVX-512"
+        return Choice(wide, has_bf16()), "oneDNN where there is AVX-512, bf16 where there are instructions"
     finally:
         # Also where nothing was measured: it stops MKL from choosing fewer threads, in all processes alike.
         torch.set_num_threads(threads)
-    shown = ", ".join(f"{ratio:.2f}" for ratio in ratios.values())
-    return (
-        Choice(**{kind: ratio >= MARGIN for kind, ratio in ratios.items()}),
-        f"oneDNN has {shown} times PyTorch's rate, measured once for this machine: {path}",
+    onednn = seconds["pytorch"] / seconds["onednn"]
+    bf16 = min(seconds["pytorch"], seconds["onednn"]) / seconds.get("bf16", float("inf"))
+    why = (
+        f"oneDNN has {onednn:.2f} times PyTorch's rate, bf16 {bf16:.2f} times that of float32, measured once "
+        f"for this machine: {path}"
     )
+    return Choice(onednn >= MARGIN, bf16 >= MARGIN), why
 
 
 def _folder() -> Path:
@@ -165,22 +179,24 @@ def _processor() -> list[str]:
     return [line for line in first.splitlines() if line.partition(":")[0].strip() in PROCESSOR]
 
 
-def _read(path: Path) -> Ratios | None:
+def _read(path: Path) -> Seconds | None:
     """Return what is remembered; None if there is nothing, or a file that is broken and thus removed."""
     try:
-        ratios = {kind: float(json.loads(path.read_text())[kind]) for kind in KINDS}
-        if all(0 < ratio < float("inf") for ratio in ratios.values()):
-            return ratios
+        seconds = {way: float(value) for way, value in json.loads(path.read_text()).items()}
+        if {"pytorch", "onednn"} <= seconds.keys() and all(
+            0 < each < float("inf") for each in seconds.values()
+        ):
+            return seconds
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, AttributeError, TypeError):
         pass
     logger.warning("%s is broken and is made again", path)
     path.unlink(missing_ok=True)
     return None
 
 
-def _remembered(path: Path) -> Ratios:
+def _remembered(path: Path) -> Seconds:
     """Measure and write a file; of several processes at once, all take what the first one wrote."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile("w", dir=path.parent, suffix=".draft") as draft:  # before measuring in vain
@@ -188,40 +204,43 @@ def _remembered(path: Path) -> Ratios:
         draft.flush()
         with suppress(FileExistsError):
             os.link(draft.name, path)  # unlike a rename, replaces nothing
-    if (ratios := _read(path)) is None:
+    if (seconds := _read(path)) is None:
         raise FileNotFoundError(f"{path} has just been removed")
-    return ratios
+    return seconds
 
 
-def measured() -> Ratios:
-    """Return PyTorch's time / oneDNN's for each kind, over SHAPES: in 0.3 s, without random numbers.
+def measured() -> Seconds:
+    """Return the seconds of each way for forward pass and gradients over SHAPES: in 0.3 s.
 
     By one thread and its CPU time: wall time holds the slices that other processes got, and several threads
-    wait for each other (on busy cores that gave 1.8 and 3.7 for 1.1).
+    wait for each other (on busy cores that gave 1.8 and 3.7 for 1.1).  No random numbers are drawn.
     """
-    work = [(kind, *pair) for shape in SHAPES for kind, pair in _products_of(*shape).items()]
-    fastest = [[float("inf")] * 2 for _ in work]  # seconds: PyTorch's own, oneDNN
+    ways = {"pytorch": (functional.linear, torch.float32), "onednn": (onednn_product, torch.float32)}
+    if has_bf16():
+        ways["bf16"] = (functional.linear, torch.bfloat16)
+    pairs = [pair for shape in SHAPES for pair in products_of(*shape)]
+    work = [
+        (way, product, left.to(dtype), right.to(dtype))
+        for left, right in pairs
+        for way, (product, dtype) in ways.items()
+    ]
+    fastest = [float("inf")] * len(work)
     torch.set_num_threads(1)  # until `_by_measuring` restores it
     with _undisturbed():
         # Rounds are the outer loop, so that a burst of other work does not meet all rounds of a product.
         for number in range(ROUNDS + 1):
-            for (_, left, right), best in zip(work, fastest, strict=True):
-                for at, product in enumerate((functional.linear, onednn_product)):
-                    start = time.thread_time()
-                    product(left, right)
-                    seconds = time.thread_time() - start
-                    best[at] = min(best[at], seconds) if number else best[at]  # the first one warms up
-    sums = {kind: [0.0, 0.0] for kind in KINDS}
-    for (kind, *_), best in zip(work, fastest, strict=True):
-        sums[kind] = [before + own for before, own in zip(sums[kind], best, strict=True)]
-    return {kind: pytorch / onednn for kind, (pytorch, onednn) in sums.items()}
+            for at, (_, product, left, right) in enumerate(work):
+                start = time.thread_time()
+                product(left, right)
+                seconds = time.thread_time() - start
+                fastest[at] = min(fastest[at], seconds) if number else fastest[at]  # the first one warms up
+    return {way: sum(best for best, one in zip(fastest, work, strict=True) if one[0] == way) for way in ways}
 
 
-def _products_of(rows: int, inputs: int, outputs: int) -> dict[str, tuple[Tensor, Tensor]]:
-    """Return for each kind what a layer multiplies: left (n, k) and right (m, k)."""
+def products_of(rows: int, inputs: int, outputs: int) -> list[tuple[Tensor, Tensor]]:
+    """Return for each of KINDS what a layer multiplies: left (n, k) and right (m, k)."""
     given, weight, above = _numbers(rows, inputs), _numbers(outputs, inputs), _numbers(rows, outputs)
-    pairs = ((given, weight), (above, weight.t()), (above.t(), given.t()))
-    return dict(zip(KINDS, pairs, strict=True))
+    return [(given, weight), (above, weight.t()), (above.t(), given.t())]
 
 
 def _numbers(rows: int, columns: int) -> Tensor:

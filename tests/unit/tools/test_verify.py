@@ -9,7 +9,9 @@ import pytest
 from contrapose.errors import ContraposeError
 from contrapose.project import Project, steps
 from contrapose.tables import PAIRS, write_table
+from contrapose.tools import verify
 from contrapose.tools.verify import findings, main
+from contrapose.train import products
 
 HOME = Path(__file__).parents[3]
 WILDCARDS = {"pairs": "dropout"}
@@ -52,6 +54,18 @@ def test_a_file_of_other_settings_is_stale_and_says_which(made, project):
     (found,) = findings(made(settings=old), project)
     assert found.kind == "settings"
     assert found.reason == 'spec.corpus: "wiki-2-2" -> "wiki-1-1-small"'
+
+
+def test_another_precision_of_auto_on_this_processor_is_a_change_of_settings(made, project, monkeypatch):
+    folder = made(auto_precision=["float32"])
+    verify._auto_precision.cache_clear()
+    monkeypatch.setattr(products, "choice", lambda: products.Choice(onednn=True, bf16=True))
+    (found,) = findings(folder, project)
+    assert (found.kind, found.reason) == (
+        "settings", "precision: auto was float32, on this processor it is bf16"
+    )  # fmt: skip
+    assert list(findings(made(auto_precision=["bf16"]), project)) == []
+    verify._auto_precision.cache_clear()
 
 
 def test_settings_that_came_or_went_are_told(made, project, monkeypatch):

@@ -1,4 +1,4 @@
-"""Linear layers, each product through oneDNN or not, against PyTorch's own."""
+"""Linear layers, through oneDNN or not, against PyTorch's own; and in bf16 against float32."""
 
 import pytest
 import torch
@@ -8,16 +8,15 @@ from transformers.pytorch_utils import Conv1D
 
 from contrapose.train import linear as module
 from contrapose.train.linear import linear, spare_rows, with_fast_layers
-from contrapose.train.products import ALL_ONEDNN, ALL_PYTORCH, Choice
+from contrapose.train.products import Choice
 
 SHAPES = [((7, 5), 3), ((2, 9, 16), 32), ((1, 4), 4), ((300, 128), 512)]
-CHOICES = [ALL_ONEDNN, ALL_PYTORCH, Choice(True, True, False), Choice(False, False, True)]
 
 
-@pytest.fixture(params=CHOICES, ids=str, autouse=True)
-def through(request, monkeypatch):
-    """Let every test run with these choices."""
-    monkeypatch.setattr(module, "choice", lambda: request.param)
+@pytest.fixture(params=[True, False], ids=["onednn", "pytorch"], autouse=True)
+def onednn(request, monkeypatch):
+    """Let every test run with both choices."""
+    monkeypatch.setattr(module, "choice", lambda: Choice(request.param, bf16=False))
     return request.param
 
 
@@ -51,27 +50,42 @@ def test_other_precisions_take_pytorchs_own_way(dtype):
         assert linear(torch.ones(2, 3), torch.ones(4, 3)).dtype == torch.bfloat16
 
 
-def test_every_product_goes_where_the_choice_says_and_onednn_meets_few_shapes(monkeypatch, through):
-    met = {True: set(), False: set()}
+def test_every_product_goes_through_the_library_chosen_and_onednn_meets_few_shapes(monkeypatch, onednn):
+    met = set()
 
-    def noted(onednn, left, right, bias=None, product=module._product):
-        met[onednn].add((left.shape, right.shape))
-        return product(onednn, left, right, bias)
+    def noted(left, right, bias=None, product=module.onednn_product):
+        met.add((left.shape, right.shape))
+        return product(left, right, bias)
 
-    monkeypatch.setattr(module, "_product", noted)
+    monkeypatch.setattr(module, "onednn_product", noted)
     weight = torch.ones(8, 4, requires_grad=True)
     for rows in range(1, 129):
         linear(torch.ones(rows, 4, requires_grad=True), weight).sum().backward()
-    # Of 64 and 128 rows: forward, and the gradients of inputs and weight.
-    assert len(met[True]) == 2 * sum(through)
-    assert len(met[False]) == (2 * (3 - sum(through)) if any(through) else 0)  # none: all left to PyTorch
+    assert len(met) == (6 if onednn else 0)  # of 64 and 128 rows: forward, gradients of inputs and weight
     assert torch.equal(weight.grad, torch.full((8, 4), 128 * 129 / 2))
 
 
-def test_rows_are_added_for_onednn_alone(through):
-    cpu, other = torch.device("cpu"), torch.device("cuda")
-    assert [spare_rows(rows, cpu) for rows in (1, 64, 100)] == ([63, 0, 28] if any(through) else [0, 0, 0])
-    assert spare_rows(1, other) == 0
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_products_in_bf16_are_those_of_rounded_numbers_with_gradients_in_float32(dtype):
+    torch.manual_seed(0)
+    inputs, weight, bias = torch.randn(70, 33, dtype=dtype), torch.randn(20, 33), torch.randn(20)
+    leaves = [each.requires_grad_() for each in (inputs, weight, bias)]
+    value = linear(*leaves, weight.detach().bfloat16())
+    assert value.dtype == torch.bfloat16
+    above = torch.randn(70, 20).bfloat16()
+    value.backward(above)
+    rounded = [each.detach().bfloat16().double().requires_grad_() for each in leaves]
+    exact = functional.linear(*rounded)
+    exact.backward(above.double())
+    assert torch.allclose(value.double(), exact, rtol=2**-8, atol=2**-8)
+    for ours, theirs, expected in zip(leaves, rounded, (dtype, torch.float32, torch.float32), strict=True):
+        assert ours.grad.dtype == expected
+        assert torch.allclose(ours.grad.double(), theirs.grad, rtol=2**-7, atol=2**-4)
+
+
+def test_rows_are_added_on_a_cpu_whatever_the_choice():
+    assert [spare_rows(rows, torch.device("cpu")) for rows in (1, 64, 100)] == [63, 0, 28]
+    assert spare_rows(1, torch.device("cuda")) == 0
 
 
 def test_a_model_gives_the_same_with_fast_layers_and_keeps_its_weights():

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from contrapose import stage
+from contrapose.errors import ConfigError
 from contrapose.pairs.rows import as_pairs
 from contrapose.score.parascore import parascores
 from contrapose.settings.recipes import ContrastiveTensionRecipe
@@ -19,6 +20,7 @@ from contrapose.train.embeddings import embeddings
 from contrapose.train.encoder import encoder_of, load_encoder
 from contrapose.train.jobs import EncoderJob
 from contrapose.train.loop import RunOptions
+from contrapose.train.products import Choice
 from tests.unit.train.test_loop import recipe, trained
 from tests.unit.train.trainings import DEV, SIX, equal_weights
 
@@ -33,16 +35,32 @@ def near(found: np.ndarray, exact: np.ndarray) -> bool:
 
 def test_auto_is_bf16_on_a_gpu_that_has_it_and_float32_elsewhere(monkeypatch):
     cpu, gpu = torch.device("cpu"), torch.device("cuda")
-    assert chosen_precision("auto", cpu) == chosen_precision("float32", cpu) == torch.float32
+    monkeypatch.setattr(devices, "choice", lambda: Choice(onednn=True, bf16=False))
+    assert chosen_precision("auto", cpu, of_encoder=True) == torch.float32
+    assert chosen_precision("float32", cpu) == torch.float32
     assert chosen_precision("bf16", cpu) == torch.bfloat16
-    assert not torch.backends.cuda.matmul.allow_tf32
+    before = torch.backends.cuda.matmul.fp32_precision
+    assert before != "tf32"
     try:
         for has_it, expected in ((True, torch.bfloat16), (False, torch.float32)):
             monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda has_it=has_it, **_: has_it)
             assert chosen_precision("auto", gpu) == expected
-        assert torch.backends.cuda.matmul.allow_tf32
+        assert torch.backends.cuda.matmul.fp32_precision == "tf32"
+        assert chosen_precision("fp16", gpu) == torch.float16
     finally:
-        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cuda.matmul.fp32_precision = before
+
+
+def test_auto_is_bf16_for_an_encoder_on_a_cpu_that_is_faster_in_it(monkeypatch):
+    monkeypatch.setattr(devices, "choice", lambda: Choice(onednn=False, bf16=True))
+    cpu = torch.device("cpu")
+    assert chosen_precision("auto", cpu, of_encoder=True) == torch.bfloat16
+    assert chosen_precision("auto", cpu) == chosen_precision("float32", cpu, of_encoder=True) == torch.float32
+
+
+def test_fp16_on_a_cpu_is_an_error():
+    with pytest.raises(ConfigError, match="precision fp16 needs a GPU and the device is cpu"):
+        chosen_precision("fp16", torch.device("cpu"))
 
 
 def test_tables_name_the_precision_of_the_models_behind_them(monkeypatch):

@@ -1,4 +1,4 @@
-"""Which library computes matrix products: measured once for each machine and remembered."""
+"""How matrix products are computed: measured once for each machine and remembered."""
 
 import itertools
 import json
@@ -10,9 +10,11 @@ import torch
 
 from contrapose.errors import ConfigError
 from contrapose.train import products
-from contrapose.train.products import ALL_ONEDNN, ALL_PYTORCH, KINDS, Choice, choice, onednn_works
+from contrapose.train.products import KINDS, Choice, choice, has_bf16, onednn_works
 
-SLOWER, FASTER = dict.fromkeys(KINDS, 0.7), dict.fromkeys(KINDS, 1.9)
+SLOWER = {"pytorch": 1.0, "onednn": 1.4, "bf16": 0.9}  # seconds
+FASTER = {"pytorch": 1.9, "onednn": 1.0, "bf16": 0.5}
+PYTORCH, ONEDNN = Choice(onednn=False, bf16=False), Choice(onednn=True, bf16=True)
 
 
 @pytest.fixture(autouse=True)
@@ -45,16 +47,39 @@ def test_the_operation_of_onednn_is_right_in_the_tested_pytorch():
     assert onednn_works() == torch.backends.mkldnn.is_available()
 
 
-def test_a_measurement_says_how_many_times_as_fast_onednn_is(monkeypatch):
+def test_a_measurement_is_the_least_time_of_each_way(monkeypatch):
     monkeypatch.undo()  # the real one
     monkeypatch.setattr(products, "SHAPES", ((8, 4, 6),))
-    seconds = itertools.accumulate(itertools.cycle([0, 3, 0, 2]))  # 3 for PyTorch, 2 for oneDNN
-    monkeypatch.setattr(products.time, "thread_time", lambda: next(seconds))
+    monkeypatch.setattr(products, "has_bf16", lambda: True)
+    one_round = [3.0, 2.0, 1.0] * len(KINDS)  # seconds of pytorch, onednn and bf16 for each product
+    took = itertools.chain([0.5] * len(one_round), [9.0] * len(one_round), itertools.cycle(one_round))
+    clock = itertools.accumulate(each for seconds in took for each in (0.0, seconds))
+    monkeypatch.setattr(products.time, "thread_time", lambda: next(clock))
     state = torch.get_rng_state()
     with torch.autocast("cpu", torch.bfloat16):
         found = products.measured()
-    assert found == dict.fromkeys(KINDS, 1.5)
+    assert found == {
+        "pytorch": 9.0,
+        "onednn": 6.0,
+        "bf16": 3.0,
+    }  # neither the first round nor the busy second
     assert torch.equal(torch.get_rng_state(), state)  # a training's
+
+
+def test_bf16_is_measured_only_where_the_processor_has_it(monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(products, "SHAPES", ((8, 4, 6),))
+    for capabilities, expected in (
+        ({"avx512_f": True}, False),
+        ({"avx512_bf16": True}, True),
+        ({"amx_bf16": True}, True),
+    ):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda found=capabilities: found)
+        monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True, raising=False)
+        assert has_bf16() == expected
+        assert ("bf16" in products.measured()) == expected
+    monkeypatch.delattr(torch.cpu, "get_capabilities")  # another version of PyTorch
+    assert not has_bf16()
 
 
 def test_the_number_of_threads_stays(monkeypatch):
@@ -64,23 +89,32 @@ def test_the_number_of_threads_stays(monkeypatch):
     assert torch.get_num_threads() == 2
 
 
-def test_onednn_needs_a_clear_margin_for_each_kind_by_itself(measurements, caplog):
-    measurements += [{"forward": 1.24, "inputs": 1.25, "weight": 0.9}]
-    assert choice() == Choice(forward=False, inputs=True, weight=False)
-    assert "forward PyTorch, input gradient oneDNN, weight gradient PyTorch" in caplog.text
-    assert "1.24, 1.25, 0.90" in caplog.text
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        ({"pytorch": 1.24, "onednn": 1.0}, PYTORCH),
+        ({"pytorch": 1.25, "onednn": 1.0}, Choice(onednn=True, bf16=False)),
+        ({"pytorch": 1.25, "onednn": 1.0, "bf16": 0.81}, Choice(onednn=True, bf16=False)),
+        ({"pytorch": 1.0, "onednn": 2.0, "bf16": 0.8}, Choice(onednn=False, bf16=True)),
+        ({"pytorch": 1.0, "onednn": 1.0, "bf16": 44.0}, PYTORCH),  # emulated
+    ],
+)
+def test_each_way_needs_a_clear_margin_over_the_ones_before(seconds, expected, measurements, caplog):
+    measurements += [seconds]
+    assert choice() == expected
+    assert ("precision auto is bf16" in caplog.text) == expected.bf16
 
 
 def test_a_process_decides_and_logs_once(measurements, caplog):
     measurements += [FASTER]
-    assert choice() == choice() == ALL_ONEDNN
+    assert choice() == choice() == ONEDNN
     assert len(caplog.records) == 1
 
 
 def test_all_processes_take_what_the_first_one_measured(measurements, tmp_path):
     measurements += [FASTER, SLOWER]
     for _ in range(2):
-        assert choice() == ALL_ONEDNN
+        assert choice() == ONEDNN
         forget()
     assert measurements == [SLOWER]
     assert json.loads(file(tmp_path).read_text()) == FASTER
@@ -101,7 +135,7 @@ def test_of_processes_that_measure_at_once_the_first_to_write_wins(measurements,
 @pytest.mark.parametrize("change", ["processor", "limit", "torch"])
 def test_another_machine_is_measured_anew(change, measurements, monkeypatch):
     measurements += [FASTER, SLOWER]
-    assert choice() == ALL_ONEDNN
+    assert choice() == ONEDNN
     forget()
     if change == "processor":
         monkeypatch.setattr(products, "_processor", lambda: ["model name : another"])
@@ -109,30 +143,33 @@ def test_another_machine_is_measured_anew(change, measurements, monkeypatch):
         monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", "SSE41")
     else:
         monkeypatch.setattr(torch, "__version__", "2.99")
-    assert choice() == ALL_PYTORCH
+    assert choice() == PYTORCH
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1]", "{}", '{"forward": 1.9}', '{"forward": "fast"}', "null"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1]", "{}", '{"pytorch": 1.9}', '{"pytorch": "a", "onednn": 1}', "null"]
+)
 def test_a_broken_file_is_measured_again(text, measurements, tmp_path, caplog):
     measurements += [FASTER, SLOWER]
     choice()
     file(tmp_path).write_text(text)
     forget()
-    assert choice() == ALL_PYTORCH
+    assert choice() == PYTORCH
     assert "is broken and is made again" in caplog.text
     assert json.loads(file(tmp_path).read_text()) == SLOWER
 
 
-def test_numbers_that_are_no_ratios_are_broken_too(tmp_path):
+def test_numbers_that_are_no_seconds_are_broken_too(tmp_path):
     for wrong in (float("nan"), 0.0, -1.0, float("inf")):
-        (tmp_path / "a.json").write_text(json.dumps(FASTER | {"weight": wrong}))
+        (tmp_path / "a.json").write_text(json.dumps(FASTER | {"bf16": wrong}))
         assert products._read(tmp_path / "a.json") is None
 
 
-@pytest.mark.parametrize(("capability", "expected"), [("AVX512", ALL_ONEDNN), ("AVX2", ALL_PYTORCH)])
+@pytest.mark.parametrize(("capability", "expected"), [("AVX512", ONEDNN), ("AVX2", PYTORCH)])
 def test_what_cannot_be_remembered_is_not_measured(capability, expected, measurements, monkeypatch, caplog):
     monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)  # no folder can be made there, not even by root
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    monkeypatch.setattr(products, "has_bf16", lambda: expected.bf16)
     assert choice() == expected
     assert "cannot be remembered" in caplog.text
 
@@ -144,11 +181,19 @@ def test_the_folder_is_in_the_users_cache(monkeypatch, tmp_path):
         assert products._folder() == tmp_path / ".cache/contrapose"
 
 
-@pytest.mark.parametrize(("value", "expected"), [("onednn", ALL_ONEDNN), ("pytorch", ALL_PYTORCH)])
+@pytest.mark.parametrize(
+    ("value", "expected"), [("onednn", Choice(onednn=True, bf16=False)), ("pytorch", PYTORCH)]
+)
 def test_a_person_can_choose(value, expected, monkeypatch, tmp_path):
     monkeypatch.setenv("CONTRAPOSE_PRODUCTS", value)
     assert choice() == expected
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_person_can_choose_bf16_where_it_is_slower(measurements, monkeypatch):
+    monkeypatch.setenv("CONTRAPOSE_PRODUCTS", "bf16")
+    measurements += [SLOWER]
+    assert choice() == Choice(onednn=False, bf16=True)
 
 
 def test_an_unknown_value_is_an_error(monkeypatch):
@@ -180,7 +225,7 @@ def test_without_a_right_operation_pytorchs_own_is_used_and_the_log_says_so(
 ):
     monkeypatch.setattr(products, "onednn_product", operation)
     monkeypatch.setenv("CONTRAPOSE_PRODUCTS", wanted)
-    assert choice() == choice() == ALL_PYTORCH
+    assert choice() == choice() == PYTORCH
     warnings = [each.getMessage() for each in caplog.records if each.levelno == logging.WARNING]
     assert len(warnings) == 1
     assert "PyTorch's own is used" in warnings[0]

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from contrapose.settings.spec import Name, Spec
+from contrapose.settings.spec import Name, Precision, Spec
 from contrapose.settings.worlds.back_translators import LLMBackTranslator, Seq2SeqBackTranslator
 from contrapose.settings.worlds.benchmarks import (
     BenchmarkFiles,
@@ -126,3 +126,4 @@ class World(Spec):
         {}, description="NLI triples and pairs of your own, by name"
     )
     training: TrainingScale = TrainingScale()
+    precision: Precision = Field("auto", description="What `precision: auto` of the config means in it")
