@@ -22,7 +22,7 @@ from sentence_transformers import (
     SentenceTransformerTrainer,
     SentenceTransformerTrainingArguments,
 )
-from sentence_transformers.losses import MultipleNegativesRankingLoss
+from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
 from transformers import AutoTokenizer, BertConfig, BertModel
 
 from benchmarks.compare import spread

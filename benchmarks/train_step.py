@@ -13,9 +13,9 @@ from sentence_transformers import (
     SentenceTransformerTrainer,
     SentenceTransformerTrainingArguments,
 )
-from sentence_transformers.losses import MultipleNegativesRankingLoss
-from sentence_transformers.models import Dense, Pooling, Transformer
-from sentence_transformers.sampler import DefaultBatchSampler
+from sentence_transformers.base.sampler import DefaultBatchSampler
+from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
+from sentence_transformers.sentence_transformer.modules import Dense, Pooling, Transformer
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import SequentialSampler

@@ -152,7 +152,7 @@ def score(encoder: str | Path, test: pd.DataFrame, pooling: Pooling = "auto", de
     from contrapose.train.encoder import load_encoder
 
     loaded = load_encoder(encoder, pooling=pooling).to(chosen_device(device))
-    return 100 * dev_scorer(loaded, _scored(test), batch_size=32)()
+    return 100 * dev_scorer(loaded, _scored(test))()
 
 
 def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | None = None) -> pd.DataFrame:

@@ -109,7 +109,7 @@ WORLD, STUDY = "config/worlds/here.yaml", "config/studies/smoke/study.yaml"
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("wrold=tiny", "this section has no entry 'wrold'. Did you mean 'world'? Known: batch_size, "),
+        ("wrold=tiny", "this section has no entry 'wrold'. Did you mean 'world'? Known: bootstrap, "),
         ("world=hree", "worlds has no entry 'hree'. Did you mean 'here'? Known: here, paid, tiny."),
         ("data=nowhere", "data: 'nowhere' is not a folder. Give the folder of the original files."),
         ("endpoint=local:1/v1", "llms.chatgpt.endpoint: 'local:1/v1' is not a base URL. Expected http"),

@@ -33,7 +33,6 @@ def files(folder):
         (data / "pairs" / f"{split}.csv").write_text(f"sentence1,sentence2,score\n{pairs}")
     recipe = {
         "encoder": "mine",
-        "batch_size": 8,
         "learning_rate": 1e-3,
         "epochs": 1,
         "max_length": 64,

@@ -70,9 +70,9 @@ def test_what_is_made_anew_is_made_in_todays_number_of_shards(finished: Checkout
     assert {rule: jobs for rule, jobs in plan.items() if rule in SHARDED} == expected
 
 
-def test_cores_device_and_inference_batch_redo_nothing(finished: Checkout):
+def test_cores_device_and_recomputing_redo_nothing(finished: Checkout):
     assert finished.plan("--cores", "1", TARGET) == {}
-    for change in ("device=cpu", "batch_size=3"):
+    for change in ("device=cpu", "recompute=true"):
         assert finished.plan(TARGET, "--config", change) == {}
 
 

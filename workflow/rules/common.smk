@@ -179,7 +179,6 @@ def encoding_of(rule):
     return {
         **resources_of(rule),
         "device": project.config.device,
-        "batch_size": project.config.batch_size,
         "folder": lambda wildcards: PATHVARS.apply(project.runs.scored(wildcards.run).folder),
     }
 

@@ -73,6 +73,5 @@ def scoring_of(rule):
     return {
         **resources_of(rule),
         "device": project.config.device,
-        "batch_size": project.config.batch_size,
         "encoder": lambda wildcards: place_of(project.encoder(wildcards.scorer)),
     }

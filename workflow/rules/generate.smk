@@ -16,7 +16,6 @@ rule generate_seq2seq:
     resources:
         **resources_of("generate_seq2seq"),
         device=project.config.device,
-        batch_size=project.config.batch_size,
         folder=models.translator_folder(project),
     params:
         **params_of("generate_seq2seq"),
@@ -44,7 +43,6 @@ rule generate_backtranslation:
     resources:
         **resources_of("generate_backtranslation"),
         device=project.config.device,
-        batch_size=project.config.batch_size,
         there=lambda wildcards: models.back_translator_folder(project, wildcards.translator, "there"),
         back=lambda wildcards: models.back_translator_folder(project, wildcards.translator, "back"),
     params:

@@ -33,7 +33,6 @@ rule train_encoder:
         **resources_of("train_encoder"),
         processes=project.config.processes,
         device=project.config.device,
-        batch_size=project.config.batch_size,
         recompute=int(project.config.recompute),
         card=card_of_run,
         encoder=place_of_encoder,
@@ -67,7 +66,6 @@ rule train_whitening:
     resources:
         **resources_of("train_whitening"),
         device=project.config.device,
-        batch_size=project.config.batch_size,
         card=card_of_run,
         encoder=place_of_encoder,
     params:
@@ -120,7 +118,6 @@ rule train_contrastive_tension:
         **resources_of("train_contrastive_tension"),
         processes=project.config.processes,
         device=project.config.device,
-        batch_size=project.config.batch_size,
         card=card_of_run,
         encoder=place_of_encoder,
         state=state_of("train_contrastive_tension", "train/{pairs}/{recipe}/seed{seed}"),

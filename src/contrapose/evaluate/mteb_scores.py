@@ -49,8 +49,8 @@ class MtebEncoder:
         By which mteb files the results.
     """
 
-    def __init__(self, encoder: SentenceEncoder, name: str, revision: str, batch_size: int = 32) -> None:
-        self.encoder, self.batch_size = encoder, batch_size
+    def __init__(self, encoder: SentenceEncoder, name: str, revision: str) -> None:
+        self.encoder = encoder
         about = {"max_tokens": encoder.max_length, "framework": ["PyTorch"]}
         self.mteb_model_meta = ModelMeta.create_empty({"name": name, "revision": revision, **about})
 
@@ -59,7 +59,7 @@ class MtebEncoder:
         prompts = self.encoder.prompts
         prompt = prompts.document if prompt_type == PromptType.document else prompts.query
         texts = [text for batch in inputs for text in batch["text"]]
-        return embeddings(self.encoder, texts, self.batch_size, prompt)
+        return embeddings(self.encoder, texts, prompt)
 
     def similarity(self, one: Any, two: Any) -> torch.Tensor:
         """Return the cosines of all pairs of vectors, (n, m)."""
@@ -100,7 +100,7 @@ def scores_of_job(
     source : str
         Folder of the encoder; empty if it is one of the hub.
     folders, files : of the tasks in files: folders by name, and all their files
-    res : resources of the job, with device and batch_size
+    res : resources of the job, with device
 
     Returns
     -------
@@ -114,12 +114,12 @@ def scores_of_job(
     revision = job.encoder.revision if job.encoder else revision_of(Path(source))
     tasks = mteb_tasks(job.tasks, folders)
     done = state / revision / digest_of(map(Path, files))
-    scores = mteb_scores(encoder, tasks, job, revision, done, res.batch_size)
+    scores = mteb_scores(encoder, tasks, job, revision, done)
     return scores, {task.metadata.name: str(task.metadata.main_score) for task in tasks}, done
 
 
 def mteb_scores(
-    encoder: SentenceEncoder, tasks: list[AbsTask], job: MtebJob, revision: str, folder: Path, batch_size: int
+    encoder: SentenceEncoder, tasks: list[AbsTask], job: MtebJob, revision: str, folder: Path
 ) -> pd.DataFrame:
     """Score an encoder on tasks of mteb.
 
@@ -147,7 +147,7 @@ def mteb_scores(
         The data of a task cannot be fetched.
     """
     name = f"contrapose/{job.run.replace('/', '__')}"
-    asked = MtebEncoder(encoder, name, revision, batch_size)
+    asked = MtebEncoder(encoder, name, revision)
     rows: list[dict[str, Any]] = []
     for number, task in enumerate(tasks, 1):
         logger.info("mteb task %d of %d: %s", number, len(tasks), task.metadata.name)
@@ -156,7 +156,6 @@ def mteb_scores(
             asked,
             task,
             cache=ResultCache(folder),
-            encode_kwargs={"batch_size": batch_size},
             prediction_folder=folder / PREDICTIONS,
             co2_tracker=False,
             show_progress_bar=False,

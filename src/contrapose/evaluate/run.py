@@ -10,7 +10,7 @@ from contrapose.train.cosines import paired_cosines
 
 
 def run_scores(
-    benchmarks: pd.DataFrame, job: EvaluationJob, source: str | None, device: str, batch_size: int
+    benchmarks: pd.DataFrame, job: EvaluationJob, source: str | None, device: str
 ) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, object]]:
     """Score an encoder by the cosines of the pairs.
 
@@ -19,7 +19,7 @@ def run_scores(
     benchmarks : BENCHMARK table
     source : str, optional
         Folder or file of an encoder on disk; not needed for an encoder on the hub.
-    device, batch_size : as for `sentence_vectors`
+    device : as for `sentence_vectors`
 
     Returns
     -------
@@ -29,7 +29,7 @@ def run_scores(
     """
     pairs = scored_pairs(benchmarks)
     texts = [*pairs.sentence1, *pairs.sentence2]
-    vectors, pooling = sentence_vectors(job, source or "", texts, device, batch_size)
+    vectors, pooling = sentence_vectors(job, source or "", texts, device)
     cosines = paired_cosines(*np.split(vectors, 2))
     scores = sts_scores(pairs, cosines, job)
     told = {"pooling": pooling, "lacking_sets": scores.attrs["lacking"]}

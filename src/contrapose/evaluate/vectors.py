@@ -12,7 +12,7 @@ from contrapose.train.jobs import EncoderJob
 
 
 def sentence_vectors(
-    job: EncoderJob, source: str, texts: Sequence[str], device: str, batch_size: int
+    job: EncoderJob, source: str, texts: Sequence[str], device: str
 ) -> tuple[np.ndarray, str]:
     """Return the vectors of texts, and a description of their pooling.
 
@@ -20,7 +20,7 @@ def sentence_vectors(
     ----------
     source : str
         Folder of an encoder on disk, or file of word vectors.
-    device, batch_size : as for `encoder_of` and `embeddings`
+    device : as for `encoder_of`
 
     Returns
     -------
@@ -32,4 +32,4 @@ def sentence_vectors(
         return word_averages(source, texts), "mean of word vectors"
     encoder = encoder_of(job, source, device)
     pooling = " + ".join([encoder.pooler, *(type(module).__name__ for module in encoder.head)])
-    return embeddings(encoder, texts, batch_size), pooling
+    return embeddings(encoder, texts), pooling

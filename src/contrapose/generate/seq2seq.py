@@ -21,6 +21,7 @@ from contrapose.train.folders import model_folder
 
 logger = logging.getLogger(__name__)
 
+AT_ONCE = 32  # texts of about equal lengths
 UNLIMITED = 10**6  # tokenizers without a limit state 10^30
 
 
@@ -91,7 +92,7 @@ class Seq2SeqModel:
         ).to(self.model.device)
 
 
-def translated(texts: Sequence[str], translate: Seq2SeqModel, batch_size: int) -> pd.DataFrame:
+def translated(texts: Sequence[str], translate: Seq2SeqModel) -> pd.DataFrame:
     """Translate texts, long ones first, in batches of about equal lengths.
 
     Returns
@@ -100,14 +101,14 @@ def translated(texts: Sequence[str], translate: Seq2SeqModel, batch_size: int) -
         In the order of the texts, without those whose translation is empty, did not end or holds Chinese.
     """
     refused = (Refusal.BLANK, Refusal.UNTRANSLATED)
-    found = _translations(texts, translate, batch_size).items()
+    found = _translations(texts, translate).items()
     kept = [(text, other) for text, other in found if objection(other, text) not in refused]
     logger.info("%d of %d sentences are translated", len(kept), len(texts))
     return pd.DataFrame(kept, columns=TRANSLATIONS.columns, dtype="str")
 
 
 def backtranslated(
-    sentences: pd.DataFrame, there: Seq2SeqModel, back: Seq2SeqModel, batch_size: int
+    sentences: pd.DataFrame, there: Seq2SeqModel, back: Seq2SeqModel
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Translate sentences into another language, and these translations back; each distinct text once.
 
@@ -120,16 +121,16 @@ def backtranslated(
     TRANSLATIONS and PARAPHRASES table
         See `there_and_back`; without translations that are empty or did not end.
     """
-    ways = _translations(sentences.text, there, batch_size)
+    ways = _translations(sentences.text, there)
     ways = {text: other for text, other in ways.items() if other}
-    return there_and_back(sentences, ways, _translations(ways.values(), back, batch_size))
+    return there_and_back(sentences, ways, _translations(ways.values(), back))
 
 
-def _translations(texts: Iterable[str], translate: Seq2SeqModel, batch_size: int) -> dict[str, str]:
+def _translations(texts: Iterable[str], translate: Seq2SeqModel) -> dict[str, str]:
     """Translate each distinct text, long ones first; in the order of the texts."""
     distinct = list(dict.fromkeys(texts))
     order = sorted(distinct, key=lambda text: (-len(text), text))
-    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
-    progress = tqdm(batches, desc="translations", unit=f" x {batch_size} texts", mininterval=5, delay=5)
+    batches = [order[start : start + AT_ONCE] for start in range(0, len(order), AT_ONCE)]
+    progress = tqdm(batches, desc="translations", unit=f" x {AT_ONCE} texts", mininterval=5, delay=5)
     found = {text: other for batch in progress for text, other in zip(batch, translate(batch), strict=True)}
     return {text: found[text] for text in distinct}

@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 SCORES_AT_ONCE = 1 << 25  # cosines in memory: 128 MB of float32
 
 
-def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int, batch_size: int = 32) -> pd.DataFrame:
+def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int) -> pd.DataFrame:
     """Return the texts that are nearest to each anchor, among the distinct positives of all anchors.
 
     The search is exact: every anchor is compared with every text, as in sentence-transformers'
@@ -31,8 +31,6 @@ def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int, batch_size: 
         Every positive in a row, slot or view with the text of an anchor is a positive of this anchor.
     nearest : int
         Texts examined for each anchor, in addition to the largest number of texts excluded for any anchor.
-    batch_size : int
-        Texts encoded at once.
 
     Returns
     -------
@@ -40,7 +38,7 @@ def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int, batch_size: 
     """
     anchor, anchors = pd.factorize(pairs.anchor)
     text, texts = pd.factorize(pairs.positive)
-    own, others = _vectors_of_sides(encoder, anchors, texts, batch_size)
+    own, others = _vectors_of_sides(encoder, anchors, texts)
     barred, most = _barred(anchor, text, texts.get_indexer(anchors))
     count = min(nearest + most, len(texts))
     row_of = pd.Series(text).drop_duplicates().index.to_numpy(np.int32)  # first row of each text
@@ -57,15 +55,15 @@ def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int, batch_size: 
 
 
 def _vectors_of_sides(
-    encoder: Encoder, anchors: Sequence[str], texts: Sequence[str], batch_size: int
+    encoder: Encoder, anchors: Sequence[str], texts: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the unit vectors of anchors, with the encoder's prompt for queries, and of texts."""
     query, document = encoder.prompts.query, encoder.prompts.document
     if query == document:  # a text that is both is encoded once
-        vectors = _unit(embeddings(encoder, [*anchors, *texts], batch_size))
+        vectors = _unit(embeddings(encoder, [*anchors, *texts]))
         return vectors[: len(anchors)], vectors[len(anchors) :]
-    own = embeddings(encoder, anchors, batch_size, query)
-    return _unit(own), _unit(embeddings(encoder, texts, batch_size, document))
+    own = embeddings(encoder, anchors, query)
+    return _unit(own), _unit(embeddings(encoder, texts, document))
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:

@@ -44,11 +44,11 @@ class Config(Spec):
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where encoders run")
     precision: Precision = Field(
         "auto",
-        description="Precision of all models but translators. auto: bf16 on a GPU that supports it, else "
-        "float32, with TF32 in matrix products on a GPU. Trained weights are float32. A recipe's "
-        "own precision takes precedence in training",
+        description="Precision of all models but translators. auto: that of the world; if it says auto too, "
+        "bf16 on a GPU that supports it, and for encoders on a CPU that was measured to be faster in it "
+        "(not to mine negatives); else float32, with TF32 in matrix products on a GPU. fp16 needs a GPU. "
+        "Trained weights are float32. A recipe's own precision takes precedence in training",
     )
-    batch_size: int = Field(32, ge=1, description="Sentences encoded at once outside training")
     processes: int = Field(
         1, ge=1, description="Processes of one training, each with a GPU or a core of the same machine"
     )

@@ -68,7 +68,7 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
     return benchmarks[wanted]
 
 
-def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
+def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], float]:
     """Return a function that scores the encoder's current weights, in evaluation mode and float32.
 
     The sentences, columns sentence1 and sentence2, are tokenised once.  The encoder's mode is restored
@@ -82,7 +82,7 @@ def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> 
     texts = tokenised_texts(encoder, [*dev.sentence1, *dev.sentence2])
 
     def score() -> float:
-        cosines = paired_cosines(*np.split(encoded(encoder, texts, batch_size), 2))
+        cosines = paired_cosines(*np.split(encoded(encoder, texts), 2))
         if np.ptp(cosines) == 0 or dev.score.nunique() == 1:
             return math.nan
         return float(spearmanr(cosines, dev.score).statistic)
@@ -94,7 +94,6 @@ def loss_scorer(
     encoder: SentenceEncoder,
     dev: pd.DataFrame,
     recipe: Recipe,
-    batch_size: int,
     teacher: SentenceEncoder | None = None,
 ) -> Callable[[], float]:
     """Return a function that gives minus InfoNCE on dev pairs, without dropout, in float32.
@@ -112,8 +111,6 @@ def loss_scorer(
     recipe : Recipe
         `batch_size` is the number of pairs among which an anchor's positive is picked, in the order of the
         table; the last batch may be smaller.
-    batch_size : int
-        Sentences encoded at once; changes the loss by rounding only.
 
     Returns
     -------
@@ -133,14 +130,14 @@ def loss_scorer(
     recipe = recipe.model_copy(update={"loss": "info_nce"})  # dev pairs have no margins
     lengths = (recipe.max_length, recipe.query_length)
     data = tokenised_pairs(dev, encoder.tokenizer, *lengths, prompts=encoder.prompts)
-    teacher_vectors = embeddings(teacher, data.texts, batch_size) if teacher else None
+    teacher_vectors = embeddings(teacher, data.texts) if teacher else None
     batches = _in_order(data.slots, recipe.batch_size)
 
     def score() -> float:
         training = encoder.model.training
         encoder.model.eval()
         try:
-            vectors = torch.from_numpy(vectors_of(encoder, data.tokens, batch_size))  # (texts, D)
+            vectors = torch.from_numpy(vectors_of(encoder, data.tokens))  # (texts, D)
         finally:
             encoder.model.train(training)
         of_pairs = 0.0

@@ -18,6 +18,8 @@ from contrapose.train.tokens import TEXTS_AT_ONCE, Tokens, pieces
 
 logger = logging.getLogger(__name__)
 
+PIECES = 8  # encoded by one call, which rounds the weights once for all of them
+
 
 class Encoder(Protocol):
     """The interface of an encoder; `contrapose.train.encoder.SentenceEncoder` implements it."""
@@ -45,18 +47,13 @@ class TokenisedTexts:
     tokens: Tokens  # of the distinct sentences
 
 
-def embeddings(
-    encoder: Encoder, texts: Sequence[str], batch_size: int = 32, prompt: str | None = None
-) -> np.ndarray:
+def embeddings(encoder: Encoder, texts: Sequence[str], prompt: str | None = None) -> np.ndarray:
     """Return the vectors of texts in evaluation mode, each distinct one encoded once.
 
     Parameters
     ----------
     encoder : Encoder
         Its mode, training or evaluation, is restored afterwards.
-    batch_size : int
-        Texts encoded at once on a CPU; changes a vector by rounding only, about 1e-7.  Other devices encode
-        as many as `piece_tokens` allows: a GPU finishes small batches faster than Python issues them.
     prompt : str, optional
         Text before every sentence; None is the encoder's own.
 
@@ -69,7 +66,7 @@ def embeddings(
     TableError
         See `encoded`.
     """
-    return encoded(encoder, tokenised_texts(encoder, texts, prompt), batch_size)
+    return encoded(encoder, tokenised_texts(encoder, texts, prompt))
 
 
 def tokenised_texts(encoder: Encoder, texts: Sequence[str], prompt: str | None = None) -> TokenisedTexts:
@@ -87,7 +84,7 @@ def tokenised_texts(encoder: Encoder, texts: Sequence[str], prompt: str | None =
     return TokenisedTexts(texts, np.array(number, np.int64)[numbers], Tokens.of(list(places)))
 
 
-def encoded(encoder: Encoder, texts: TokenisedTexts, batch_size: int = 32) -> np.ndarray:
+def encoded(encoder: Encoder, texts: TokenisedTexts) -> np.ndarray:
     """Return the vectors of tokenised texts: for several encoders with one tokenizer.
 
     Parameters and result as for `embeddings`.
@@ -100,7 +97,7 @@ def encoded(encoder: Encoder, texts: TokenisedTexts, batch_size: int = 32) -> np
     training = encoder.training
     encoder.train(False)
     try:
-        vectors = vectors_of(encoder, texts.tokens, batch_size)
+        vectors = vectors_of(encoder, texts.tokens)
     finally:
         encoder.train(training)
     wrong = ~np.isfinite(vectors).all(axis=1)  # (distinct sentences,)
@@ -127,22 +124,20 @@ def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
     return [tuple(ids) for ids in tokens]
 
 
-def vectors_of(encoder: Encoder, tokens: Tokens, batch_size: int) -> np.ndarray:
-    """Return the vector of each sentence in the encoder's current mode, float32 of shape (B, D)."""
+def vectors_of(encoder: Encoder, tokens: Tokens) -> np.ndarray:
+    """Return the vector of each sentence in the encoder's current mode, float32 of shape (B, D).
+
+    The longest come first, so that peak memory is reached at the start.
+    """
+    order, sizes = pieces(tokens.lengths, piece_tokens(encoder.device))
+    ends = np.cumsum(sizes)[PIECES - 1 :: PIECES]
     vectors = np.empty((len(tokens), 0), np.float32)
     progress = tqdm(total=len(tokens), desc="embeddings", unit=" texts", mininterval=5, delay=5)
     with torch.inference_mode(), progress:
-        for some in _batches(tokens, batch_size, encoder.device):
+        for some in filter(len, np.split(order, ends)):
             found = encoder(tokens.take(some))  # (b, D)
             if vectors.size == 0:
                 vectors = np.empty((len(tokens), found.shape[1]), np.float32)
             vectors[some] = found.float().cpu().numpy()
             progress.update(len(some))
     return vectors
-
-
-def _batches(tokens: Tokens, batch_size: int, device: torch.device) -> list[np.ndarray]:
-    """Return the batches of sentences, longest first, so that peak memory is reached at the start."""
-    order, sizes = pieces(tokens.lengths, piece_tokens(device))
-    ends = np.cumsum(sizes) if device.type != "cpu" else np.arange(batch_size, len(order), batch_size)
-    return [some for some in np.split(order, ends) if len(some)]

@@ -25,7 +25,6 @@ def run_options(snakemake: Any, job: TrainingJob) -> RunOptions:
     return RunOptions(
         res.device,
         job.precision,
-        res.batch_size,
         recompute=bool(res.get("recompute")),
         checkpoints=Checkpoints.of(res),
     )

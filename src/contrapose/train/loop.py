@@ -62,7 +62,6 @@ class RunOptions:
 
     device: str = "auto"
     precision: Precision = "auto"  # from the config: for dev scores, and for training if the recipe has none
-    batch_size: int = 32  # sentences encoded at once for a dev score
     recompute: bool = False  # keep activations of one piece of a batch only: less memory, more time
     checkpoints: Checkpoints | None = None  # None: write none
 
@@ -112,7 +111,7 @@ def train_encoder(
     encoder.check(*lengths, recipe.matryoshka)
     data = tokenised_pairs(pairs, encoder.tokenizer, *lengths, recipe.loss, encoder.prompts)
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
-    teacher_vectors = embeddings(teacher, data.texts, options.batch_size) if teacher else None
+    teacher_vectors = embeddings(teacher, data.texts) if teacher else None
     encoder.to(accelerator.device).train()
     decoder = Decoder(encoder, seed) if recipe.loss == "tsdae" else None
     optimiser = adamw(nn.ModuleList(filter(None, [encoder, decoder])), recipe)
@@ -150,7 +149,7 @@ def train(
     for each in training.encoders:
         each.precision = chosen_precision(options.precision, training.accelerator.device, of_encoder=True)
     training.optimiser = training.accelerator.prepare_optimizer(training.optimiser)
-    steps = _steps(training, dev, options.batch_size)
+    steps = _steps(training, dev)
     if options.checkpoints is None:
         for _ in steps:
             pass
@@ -159,11 +158,11 @@ def train(
     return training.finished(), {"texts": len(training.tokens), "cut": training.tokens.cut}
 
 
-def _steps(training: "Training", dev: pd.DataFrame | None, batch_size: int) -> Iterator[None]:
+def _steps(training: "Training", dev: pd.DataFrame | None) -> Iterator[None]:
     """Do one step, and its dev score if it has one, each time `next` is called; see `train`."""
     progress = training.progress
     encoders = training.encoders if training.scored else []
-    scorers = [(each, training.scorer(each, dev, batch_size)) for each in encoders]
+    scorers = [(each, training.scorer(each, dev)) for each in encoders]
     words = Words(training)
     over = training.out_of_patience
     for epoch, rows in training.batches(progress.step):
@@ -226,9 +225,9 @@ class Training(ABC):
     def loss(self, rows: Rows) -> Tensor:
         """Return the loss of a batch, the same on every process."""
 
-    def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
+    def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], float]:
         """Return a function that computes an encoder's dev score: higher is better."""
-        return dev_scorer(encoder, dev, batch_size)
+        return dev_scorer(encoder, dev)
 
     def said(self, score: float) -> str:
         """Format a dev score for the log."""
@@ -352,10 +351,10 @@ class _OfPairs(Training):
         recipe = self.recipe
         return batches(self.slots, recipe.batch_size, recipe.epochs, self.seed, done, recipe.steps)
 
-    def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame, batch_size: int) -> Callable[[], float]:
+    def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], float]:
         if self.recipe.selects_by_loss:
-            return loss_scorer(encoder, dev, self.recipe, batch_size, self.teacher)
-        return super().scorer(encoder, dev, batch_size)
+            return loss_scorer(encoder, dev, self.recipe, self.teacher)
+        return super().scorer(encoder, dev)
 
     def said(self, score: float) -> str:
         return f"dev loss {-score:.4f}" if self.recipe.selects_by_loss else super().said(score)

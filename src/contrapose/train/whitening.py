@@ -18,9 +18,7 @@ logger = logging.getLogger(__name__)
 TEXTS_AT_ONCE = 10_000  # whose vectors are in memory at once: 40 MB for 1,024 dimensions
 
 
-def fit_whitening(
-    encoder: SentenceEncoder, texts: Sequence[str], recipe: WhiteningRecipe, batch_size: int = 32
-) -> None:
+def fit_whitening(encoder: SentenceEncoder, texts: Sequence[str], recipe: WhiteningRecipe) -> None:
     """Put a whitening layer and a normalisation behind the pooler of an encoder, fitted to its vectors.
 
     x becomes (x - mu) W, where W holds the eigenvectors of the covariance divided by the roots of their
@@ -35,8 +33,6 @@ def fit_whitening(
         Its head becomes a Dense layer without activation and a Normalize.
     texts : sequence of str
         From `distinct_texts`.
-    batch_size : int
-        Texts encoded at once; changes a vector by rounding only.
 
     Raises
     ------
@@ -49,7 +45,7 @@ def fit_whitening(
     model, tokenizer, prompts = encoder.model, encoder.tokenizer, encoder.prompts
     limit = recipe.max_length
     cutting = SentenceEncoder(model, tokenizer, encoder.pooler, max_length=limit, prompts=prompts).eval()
-    mean, covariance = moments(_vectors(cutting, texts, batch_size))
+    mean, covariance = moments(_vectors(cutting, texts))
     values, directions = widest_directions(covariance)
     if len(values) < (recipe.components or 1):
         raise ConfigError(
@@ -65,10 +61,10 @@ def fit_whitening(
     encoder.head = nn.Sequential(layer, Normalize()).to(encoder.device)
 
 
-def _vectors(encoder: SentenceEncoder, texts: Sequence[str], batch_size: int) -> Iterator[np.ndarray]:
+def _vectors(encoder: SentenceEncoder, texts: Sequence[str]) -> Iterator[np.ndarray]:
     for first in range(0, len(texts), TEXTS_AT_ONCE):
         logger.info("%d of %d sentences", first, len(texts))
-        yield embeddings(encoder, texts[first : first + TEXTS_AT_ONCE], batch_size)
+        yield embeddings(encoder, texts[first : first + TEXTS_AT_ONCE])
 
 
 def moments(blocks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

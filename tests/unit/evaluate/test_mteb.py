@@ -60,7 +60,7 @@ def job(**changes):
 def test_every_type_is_scored_as_mteb_scores_the_saved_folder(folders, tiny_encoder, tmp_path):
     new_encoder(tiny_encoder("bert"), Recipe(pooler="avg"), 42, prompts=PROMPTS).save(tmp_path / "encoder")
     encoder, revision = load_encoder(tmp_path / "encoder"), revision_of(tmp_path / "encoder")
-    found = mteb_scores(encoder, mteb_tasks(SPECS, folders), job(), revision, tmp_path / "mteb", 8)
+    found = mteb_scores(encoder, mteb_tasks(SPECS, folders), job(), revision, tmp_path / "mteb")
     assert checked_arrays(found, "scores", SCORES)
     assert found.task.tolist() == [spec.name for spec in SPECS]
     assert set(found.metric) == {"main_score"}
@@ -85,10 +85,10 @@ def test_every_type_is_scored_as_mteb_scores_the_saved_folder(folders, tiny_enco
 
 def test_spearman_is_that_of_our_own_evaluation(folders, tiny_encoder, tmp_path):
     encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
-    found = mteb_scores(encoder, mteb_tasks(SPECS[:1], folders), job(), "1", tmp_path, 8)
+    found = mteb_scores(encoder, mteb_tasks(SPECS[:1], folders), job(), "1", tmp_path)
     pairs = pd.read_csv(f"{folders['my_STS']}/test.csv")
-    assert found.value[0] == pytest.approx(dev_scorer(encoder, pairs, 8)(), abs=1e-4)
-    again = mteb_scores(encoder, mteb_tasks(SPECS[:1], folders), job(), "1", tmp_path, 8)
+    assert found.value[0] == pytest.approx(dev_scorer(encoder, pairs)(), abs=1e-4)
+    again = mteb_scores(encoder, mteb_tasks(SPECS[:1], folders), job(), "1", tmp_path)
     pd.testing.assert_frame_equal(found, again)
 
 
@@ -107,4 +107,4 @@ def test_what_is_wrong_with_a_task_is_said(folders, tmp_path, tiny_encoder, monk
     monkeypatch.setattr("mteb.abstasks.abstask.load_dataset", lambda **_: 1 / 0)
     encoder = load_encoder(tiny_encoder("bert"))
     with pytest.raises(BackendError, match=r"STSBenchmark: its data .* are not cached"):
-        mteb_scores(encoder, mteb_tasks(["STSBenchmark"], {}), job(), "1", tmp_path, 8)
+        mteb_scores(encoder, mteb_tasks(["STSBenchmark"], {}), job(), "1", tmp_path)

@@ -60,6 +60,6 @@ def test_a_line_that_is_not_of_the_format_is_named(line, tmp_path):
 def test_word_vectors_and_encoders_are_asked_for_vectors_alike(file, tiny_encoder):
     found = []
     for job, path in ((EncoderJob(), file), (EncoderJob(pooling="avg"), tiny_encoder("bert"))):
-        vectors, pooling = sentence_vectors(job, str(path), ["the cat", "the"], "cpu", 32)
+        vectors, pooling = sentence_vectors(job, str(path), ["the cat", "the"], "cpu")
         found.append((vectors.shape, pooling))
     assert found == [((2, 2), "mean of word vectors"), ((2, 16), "avg")]

@@ -5,6 +5,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import BertConfig, BertModel, MarianConfig, MarianMTModel, PreTrainedTokenizerFast
 
 from contrapose.errors import ConfigError
+from contrapose.generate import seq2seq as module
 from contrapose.generate.queries import written_queries
 from contrapose.generate.seq2seq import Seq2SeqModel, backtranslated, translated
 from contrapose.tables import PARAPHRASES, TRANSLATIONS, checked_arrays
@@ -46,14 +47,16 @@ def folder(tmp_path_factory):
     return made
 
 
-def test_translations_do_not_depend_on_the_batch_size_or_the_order(folder):
+def test_translations_do_not_depend_on_the_batch_size_or_the_order(folder, monkeypatch):
     translate = Seq2SeqModel(folder, "cpu")
-    one = translated(TEXTS, translate, 1)
+    monkeypatch.setattr(module, "AT_ONCE", 1)
+    one = translated(TEXTS, translate)
     assert 2 < len(one) < len(TEXTS)  # some do not come to an end
     assert one.translation.nunique() > 2
     for size in (2, 3, 8):
-        pd.testing.assert_frame_equal(translated(TEXTS, translate, size), one)
-    backwards = translated(TEXTS[::-1], Seq2SeqModel(folder, "cpu"), 3)
+        monkeypatch.setattr(module, "AT_ONCE", size)
+        pd.testing.assert_frame_equal(translated(TEXTS, translate), one)
+    backwards = translated(TEXTS[::-1], Seq2SeqModel(folder, "cpu"))
     assert sorted(backwards.itertuples(index=False)) == sorted(one.itertuples(index=False))
 
 
@@ -76,10 +79,11 @@ class Scripted:
         return [self.said[text] for text in texts]
 
 
-def test_what_is_empty_or_holds_chinese_is_left_out_and_long_texts_go_first():
+def test_what_is_empty_or_holds_chinese_is_left_out_and_long_texts_go_first(monkeypatch):
     said = {"你好": "Hello", "你好吗": "", "在哪里呢": "Where is 哪里", "我": "I'm sorry, I translate."}
     translate = Scripted(**said)
-    found = translated(list(said), translate, 2)
+    monkeypatch.setattr(module, "AT_ONCE", 2)
+    found = translated(list(said), translate)
     assert found.to_numpy().tolist() == [["你好", "Hello"], ["我", "I'm sorry, I translate."]]
     assert translate.batches == [["在哪里呢", "你好吗"], ["你好", "我"]]
 
@@ -99,20 +103,20 @@ def test_there_and_back_each_distinct_text_is_translated_once():
     back = Scripted(eins="a one", zwei="")
     texts = {"a": "one", "b": "two", "c": "three", "d": "four", "e": "one"}
     sentences = pd.DataFrame({"id": texts.keys(), "text": texts.values()})
-    translations, found = backtranslated(sentences, there, back, 8)
+    translations, found = backtranslated(sentences, there, back)
     assert translations.to_numpy().tolist() == [["one", "eins"], ["two", "zwei"], ["four", "eins"]]
     assert found.to_numpy().tolist() == [["a", 0, "a one"], ["d", 0, "a one"], ["e", 0, "a one"]]
     assert (there.batches, back.batches) == ([["three", "four", "one", "two"]], [["eins", "zwei"]])
     checked_arrays(translations, "translations", TRANSLATIONS)
     checked_arrays(found, "backtranslations", PARAPHRASES)
-    nothing = backtranslated(sentences.head(0), there, back, 8)
+    nothing = backtranslated(sentences.head(0), there, back)
     checked_arrays(nothing[1], "backtranslations", PARAPHRASES)
 
 
 def test_a_model_translates_there_and_back(folder):
     translate = Seq2SeqModel(folder, "cpu")
     sentences = pd.DataFrame({"id": [f"s{n}" for n in range(len(TEXTS))], "text": TEXTS})
-    _, found = backtranslated(sentences, translate, translate, 3)
+    _, found = backtranslated(sentences, translate, translate)
     expected = [translate([way])[0] if way else "" for way in (translate([text])[0] for text in TEXTS)]
     assert len(found) > 1
     assert dict(zip(found.sentence_id, found.text, strict=True)) == {

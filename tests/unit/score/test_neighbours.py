@@ -28,7 +28,7 @@ class Circle:
 
 @pytest.fixture(autouse=True)
 def circle(monkeypatch):
-    def embeddings(encoder, texts, batch_size):
+    def embeddings(encoder, texts):
         angles = np.deg2rad([ANGLES[text] for text in texts])
         return 3 * np.stack([np.cos(angles), np.sin(angles)], axis=1).astype("float32")
 
@@ -80,7 +80,7 @@ def test_vectors_are_those_of_the_encoder(tiny_encoder, monkeypatch):
 
 
 def test_anchors_have_the_prompt_for_queries_and_texts_that_for_documents(monkeypatch):
-    def embeddings(encoder, texts, batch_size, prompt):
+    def embeddings(encoder, texts, prompt):
         turned = np.deg2rad([ANGLES[text] + {"ask ": 0, "read ": 50}[prompt] for text in texts])
         return np.stack([np.cos(turned), np.sin(turned)], axis=1).astype("float32")
 

@@ -36,7 +36,7 @@ def cross_encoder(tiny_encoder, tmp_path):
 
 def test_each_distinct_pair_of_texts_has_the_score_of_sentence_transformers(cross_encoder):
     folder = cross_encoder(1)
-    found = relevance(PAIRS, load_cross_encoder(folder), batch_size=2)
+    found = relevance(PAIRS, load_cross_encoder(folder))
     checked_arrays(found, "found", RELEVANCE)
     texts = [*found[["anchor", "text"]].itertuples(index=False, name=None)]
     assert texts == [

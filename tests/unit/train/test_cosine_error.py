@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from sentence_transformers.losses import CosineSimilarityLoss
+from sentence_transformers.sentence_transformer.losses import CosineSimilarityLoss
 from transformers import AutoModel, AutoTokenizer
 
 from contrapose.errors import TableError

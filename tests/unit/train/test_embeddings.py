@@ -6,8 +6,8 @@ import torch
 
 from contrapose.errors import TableError
 from contrapose.train import devices
-from contrapose.train.embeddings import _batches, embeddings
-from contrapose.train.tokens import Tokens
+from contrapose.train import embeddings as module
+from contrapose.train.embeddings import embeddings
 
 
 class Letters:
@@ -39,21 +39,15 @@ class Sums(torch.nn.Module):
         return torch.stack([ids.sum(1), mask.sum(1)], dim=1).float()
 
 
-def test_vectors_come_in_the_order_of_the_texts_and_the_same_tokens_are_encoded_once():
+def test_vectors_come_in_the_order_of_the_texts_and_the_same_tokens_are_encoded_once(monkeypatch):
+    monkeypatch.setattr(devices, "PIECE_TOKENS", {"cpu": 5})
+    monkeypatch.setattr(module, "PIECES", 2)
     encoder = Sums()
-    vectors = embeddings(encoder, ["a", "abc", "A", "", "aBc", "ab"], batch_size=2)
+    vectors = embeddings(encoder, ["a", "abc", "A", "", "aBc", "ab"])
     assert vectors.dtype == np.float32
     assert vectors.tolist() == [[100, 3], [297, 5], [100, 3], [3, 2], [297, 5], [198, 4]]
     assert encoder.batches == [(2, 5), (2, 3)]  # alike lengths together
     assert len(embeddings(Sums(), [])) == 0
-
-
-def test_a_gpu_takes_texts_by_tokens(monkeypatch):
-    monkeypatch.setattr(devices, "PIECE_TOKENS_ELSEWHERE", 9)
-    tokens = Tokens.of([[1] * length for length in (2, 5, 3, 4, 1)])
-    cuda = [each.tolist() for each in _batches(tokens, 2, torch.device("cuda"))]
-    assert cuda == [[1, 3], [2, 0, 4]]  # 5 + 4 and 3 + 2 + 1 tokens
-    assert _batches(Tokens.of([]), 2, torch.device("cuda")) == []
 
 
 def test_texts_over_the_limit_are_cut_and_counted(caplog):

@@ -34,13 +34,13 @@ def folder(tiny_encoder, tmp_path):
 def test_sentence_transformers_gives_the_same_vectors(model_type, recipe, tiny_encoder, tmp_path):
     encoder = new_encoder(tiny_encoder(model_type), Recipe(**recipe), 42)
     encoder.save(tmp_path / "saved")
-    ours = embeddings(encoder, TEXTS, 2)
+    ours = embeddings(encoder, TEXTS)
     theirs = SentenceTransformer(str(tmp_path / "saved"), device="cpu")
     assert np.abs(theirs.encode(TEXTS) - ours).max() < 1e-6
     assert theirs.max_seq_length == encoder.max_length == 16
     again = load_encoder(tmp_path / "saved")
     assert again.pooler.removesuffix("_before_pooler") == encoder.pooler.removesuffix("_before_pooler")
-    assert np.abs(embeddings(again, TEXTS, 2) - ours).max() == 0
+    assert np.abs(embeddings(again, TEXTS) - ours).max() == 0
 
 
 def test_an_encoder_with_the_words_of_unidic_is_read_like_another(folder):
@@ -227,4 +227,4 @@ def test_another_architecture_runs_with_padding_and_gives_the_same_vectors(
         model = AutoModel.from_pretrained(tmp_path)
         output = model(batch["input_ids"], batch["attention_mask"], output_hidden_states=True)
     expected = POOLERS[pooling](output.hidden_states, batch["attention_mask"]).numpy()
-    assert np.abs(embeddings(encoder, TEXTS, 2) - expected).max() < 1e-6
+    assert np.abs(embeddings(encoder, TEXTS) - expected).max() < 1e-6

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import torch
 from pydantic import ValidationError
-from sentence_transformers import losses
+from sentence_transformers.sentence_transformer import losses
 from transformers import AutoTokenizer
 
 from contrapose.errors import ConfigError, TableError

@@ -49,7 +49,7 @@ def losses_in_turn(monkeypatch):
 def test_the_dev_loss_is_the_mean_over_pairs_of_batches_in_file_order(tiny_encoder, pooler):
     settings = recipe(pooler=pooler, batch_size=4, dropout=0.3, temperature=0.5)
     encoder = new_encoder(tiny_encoder("bert"), settings, 42)
-    found = loss_scorer(encoder, DEV, settings, 5)()
+    found = loss_scorer(encoder, DEV, settings)()
     assert encoder.training
     assert encoder.model.training
     # The head is part of the loss, also where it is there in training only.
@@ -75,7 +75,7 @@ def test_the_epoch_of_the_lowest_loss_is_kept_and_training_ends_after_two_that_a
     best = int(by_epoch.dev_score.argmax())
     assert len(by_epoch) == best + 3 < 20
     assert by_epoch.best.tolist()[best:] == [True, False, False]
-    again = loss_scorer(encoder.train(), DEV, recipe(), 32)()
+    again = loss_scorer(encoder.train(), DEV, recipe())()
     assert again == pytest.approx(by_epoch.dev_score.iloc[best], abs=1e-6)
     assert f"after epoch {best + 2}, step {4 * (best + 3)} of 80: no better dev score 2 times" in caplog.text
     assert f"the best: dev loss {-by_epoch.dev_score.iloc[best]:.4f}" in caplog.text
@@ -143,8 +143,8 @@ def test_the_dev_loss_of_rankcse_has_the_ranking_of_its_teacher_in_it(tiny_encod
     settings = recipe(teacher="any", distillation=2.0, consistency=1.0, pooler="avg")
     encoder = new_encoder(tiny_encoder("bert"), settings, 42)
     teacher = load_encoder(tiny_encoder("roberta"), pooling="avg")
-    plain = loss_scorer(encoder, same(TEXTS[:6]), recipe(pooler="avg"), 32)()
-    found = loss_scorer(encoder, same(TEXTS[:6]), settings, 32, teacher)()
+    plain = loss_scorer(encoder, same(TEXTS[:6]), recipe(pooler="avg"))()
+    found = loss_scorer(encoder, same(TEXTS[:6]), settings, teacher)()
     own, wanted = (torch.from_numpy(embeddings(each, TEXTS[:6].tolist())) for each in (encoder, teacher))
     cosines = [torch.nn.functional.normalize(each, dim=-1) for each in (own, wanted)]
     # Sides are equal without dropout: nothing is inconsistent.

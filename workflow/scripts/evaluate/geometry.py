@@ -17,5 +17,5 @@ with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, geometr
     pairs = geometry_pairs(read_table(snakemake.input.benchmarks, BENCHMARK))
     source = resources.get("folder") or snakemake.input.get("encoder")
     texts = [*pairs.sentence1, *pairs.sentence2]
-    vectors, _ = sentence_vectors(job, source, texts, resources.device, resources.batch_size)
+    vectors, _ = sentence_vectors(job, source, texts, resources.device)
     write_table(geometry(pairs, vectors, job.run), snakemake.output.geometry, GEOMETRY, provenance(snakemake))

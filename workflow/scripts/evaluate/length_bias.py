@@ -19,5 +19,5 @@ with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, bias=LE
     folder = resources.get("folder") or snakemake.input.get("encoder")
     encoder = encoder_of(job, folder, resources.device)
     texts = [text for column in TEXTS for text in pairs[column]]
-    bias = length_bias(pairs, embeddings(encoder, texts, resources.batch_size), job)
+    bias = length_bias(pairs, embeddings(encoder, texts), job)
     write_table(bias, snakemake.output.bias, LENGTH_BIAS, provenance(snakemake))

@@ -15,7 +15,7 @@ with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, scores=
     resources = snakemake.resources
     source = resources.get("folder") or snakemake.input.get("encoder")
     benchmarks = read_table(snakemake.input.benchmarks, BENCHMARK)
-    scores, cosines, told = run_scores(benchmarks, job, source, resources.device, resources.batch_size)
+    scores, cosines, told = run_scores(benchmarks, job, source, resources.device)
     made_by = provenance(snakemake)
     write_table(cosines, snakemake.output.cosines, COSINES, made_by)
     write_table(scores, snakemake.output.scores, SCORES, {**made_by, **told})

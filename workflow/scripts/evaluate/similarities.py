@@ -18,5 +18,5 @@ with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, similar
     folder = resources.get("folder") or snakemake.input.get("encoder")
     encoder = encoder_of(job, folder, resources.device)
     texts = [job.sentence, *(text for _, text in job.texts)]
-    found = text_similarities(embeddings(encoder, texts, resources.batch_size), job)
+    found = text_similarities(embeddings(encoder, texts), job)
     write_table(found, snakemake.output.similarities, TEXT_SIMILARITIES, provenance(snakemake))

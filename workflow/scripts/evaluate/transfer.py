@@ -22,7 +22,7 @@ with (
     items = read_table(snakemake.input.transfer, TRANSFER)
     source = resources.get("folder") or snakemake.input.get("encoder")
     texts = [*items.sentence1, *items.sentence2.dropna()]
-    vectors, _ = sentence_vectors(job, source, texts, resources.device, resources.batch_size)
+    vectors, _ = sentence_vectors(job, source, texts, resources.device)
     first, second = vectors[: len(items)], vectors[len(items) :]
     scores, predictions = transfer_results(items, first, second, job)
     write_table(scores, snakemake.output.scores, SCORES, provenance(snakemake))

@@ -12,6 +12,6 @@ with log_to(snakemake.log[0], snakemake.threads):
     resources = snakemake.resources
     sentences = read_table(snakemake.input.sentences, SENTENCES)
     there, back = (Seq2SeqModel(folder, resources.device) for folder in (resources.there, resources.back))
-    translations, found = backtranslated(sentences, there, back, resources.batch_size)
+    translations, found = backtranslated(sentences, there, back)
     write_table(translations, snakemake.output.translations, TRANSLATIONS, provenance(snakemake))
     write_table(found, snakemake.output.backtranslations, PARAPHRASES, provenance(snakemake))

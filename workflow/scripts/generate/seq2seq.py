@@ -12,5 +12,5 @@ with log_to(snakemake.log[0], snakemake.threads):
     resources = snakemake.resources
     sentences = read_table(snakemake.input.sentences, SENTENCES)
     translate = Seq2SeqModel(resources.folder, resources.device)
-    translations = translated(sentences.text.tolist(), translate, resources.batch_size)
+    translations = translated(sentences.text.tolist(), translate)
     write_table(translations, snakemake.output.translations, TRANSLATIONS, provenance(snakemake))

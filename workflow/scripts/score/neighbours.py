@@ -16,5 +16,5 @@ with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, neighbo
     resources = snakemake.resources
     pairs = read_pairs(snakemake.input.pairs)
     encoder = encoder_of(job, resources.encoder, resources.device)
-    found = neighbours(pairs, encoder, job.nearest, resources.batch_size)
+    found = neighbours(pairs, encoder, job.nearest)
     write_table(found, snakemake.output.neighbours, NEIGHBOURS, provenance(snakemake))

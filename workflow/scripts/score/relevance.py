@@ -16,5 +16,5 @@ with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, relevan
     hub = job.encoder
     source, revision = (hub.model, hub.revision) if hub else (resources.encoder, None)
     model = load_cross_encoder(source, revision).on(resources.device, job.precision)
-    found = relevance(read_pairs(snakemake.input.pairs), model, resources.batch_size)
+    found = relevance(read_pairs(snakemake.input.pairs), model)
     write_table(found, snakemake.output.relevance, RELEVANCE, provenance(snakemake))

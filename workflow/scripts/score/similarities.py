@@ -17,5 +17,5 @@ with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, similar
     resources = snakemake.resources
     pairs = read_texts(snakemake.input)
     encoder = encoder_of(job, resources.encoder, resources.device)
-    scores = similarities(pairs, encoder, resources.batch_size)
+    scores = similarities(pairs, encoder)
     write_table(scores, snakemake.output.similarities, SIMILARITIES, provenance(snakemake))

@@ -17,5 +17,5 @@ with log_to(snakemake.log[0], snakemake.threads), or_left_out(snakemake, history
     job, res = TrainingJob.model_validate_json(snakemake.params.settings), snakemake.resources
     pairs = read_pairs(snakemake.input.pairs)
     encoder = encoder_of(job, res.encoder, res.device)
-    fit_whitening(encoder, distinct_texts(pairs), job.recipe, res.batch_size)
+    fit_whitening(encoder, distinct_texts(pairs), job.recipe)
     write_training(encoder, empty(HISTORY), {"pairs": len(pairs), "pairs_used": len(pairs)}, snakemake)
