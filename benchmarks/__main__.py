@@ -1,7 +1,7 @@
 """Us and the peers side by side in one run: `python -m benchmarks [ITEM ...] [--rounds N]`.
 
 An item is a module with a function `item(folder)`; a new one goes into `ITEMS`.  It is timed only if its
-check finds that all ways to do its work agree.  Some have a floor, which is the least ratio (`floors.py`).
+check finds that all ways to do its work agree.  Work of matrix products has floors (`limit.py`).
 The last run is in `results.parquet` and `results.md`.
 """
 
@@ -13,18 +13,20 @@ from pathlib import Path
 
 from benchmarks.arguments import chosen
 from benchmarks.compare import Comparison, UnequalError, compared
-from benchmarks.floors import below
 from benchmarks.report import as_markdown, machine, write_report
 from benchmarks.surroundings import start_in_them
+from contrapose.train.products import choice
 
 ITEMS = {
     "encode": "benchmarks.encode",
+    "encode_bf16": "benchmarks.encode_bf16",
     "sts": "benchmarks.sts",
     "geometry": "benchmarks.geometry",
     "bootstrap": "benchmarks.bootstrap",
     "sample": "benchmarks.sample",
     "bleu": "benchmarks.bleu",
     "train_step": "benchmarks.train_step",
+    "train_step_bf16": "benchmarks.train_step_bf16",
     "train_uncut": "benchmarks.train_uncut",
     "generate": "benchmarks.generate",
     "perplexity": "benchmarks.perplexity",
@@ -43,6 +45,9 @@ def main() -> int:
     comparisons: list[Comparison] = []
     failed = False
     for name in items:
+        if name.endswith("bf16") and not choice().bf16:
+            print(f"{name}: not timed, this processor is not faster in bf16", file=sys.stderr)
+            continue
         print(f"{name}: check, then {rounds} rounds ...", file=sys.stderr, flush=True)
         with tempfile.TemporaryDirectory() as folder:
             try:
@@ -53,7 +58,7 @@ def main() -> int:
     if comparisons:
         write_report(comparisons, where, HERE)
         print(as_markdown(comparisons, where))
-    slow = [each for each in comparisons if below(each, where["column"])]
+    slow = [each for each in comparisons if each.below]
     for each in slow:
         print(f"{each.name} is below its floor, beside {each.peer}", file=sys.stderr)
     return int(failed or bool(slow))

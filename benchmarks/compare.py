@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import Any, NamedTuple
 
+from benchmarks.limit import least_share, product_rate
+
 OURS = "ours"
 
 
@@ -46,6 +48,11 @@ class Item:
         UnequalError if they do not.
     differs : str
         What is not the same, and so may explain a part of the ratio.
+    flops : float
+        Operations of the matrix products that the work needs; 0 if it is of another kind.  Work with products
+        has floors: our share of the machine's limit (`benchmarks.limit`), and no peer may be faster.
+    precision : float32 | bf16
+        Of the products.
     """
 
     work: str
@@ -53,6 +60,8 @@ class Item:
     peers: Mapping[str, Way]
     check: Callable[[], str]
     differs: str
+    flops: float = 0.0
+    precision: str = "float32"
 
 
 class Seconds(NamedTuple):
@@ -83,6 +92,20 @@ class Comparison:
     ratio: Spread  # theirs / ours in the same round: above 1, ours is faster
     rounds: int
     agreement: str  # what the check found
+
+    @property
+    def share(self) -> float | None:
+        """Our part of the machine's limit; None for other work, or by the wall clock."""
+        if not self.item.flops or self.clock != "cpu":
+            return None
+        return self.item.flops / product_rate(self.item.precision) / self.ours.median
+
+    @property
+    def below(self) -> bool:
+        """Whether our share of the limit is below its floor, or the peer is faster."""
+        if self.share is None:
+            return False
+        return self.ratio.median < 1 or self.share < (least_share(self.item.precision) or 0)
 
 
 def now() -> Seconds:

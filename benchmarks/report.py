@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+import torch
 
 from benchmarks.compare import Comparison, Spread
-from benchmarks.floors import column, verdict
+from benchmarks.limit import least_share, product_rate
 from contrapose.tables import Table, write_table, written
-from contrapose.train.products import KINDS, choice
+from contrapose.train.products import choice
 
 PACKAGES = (
     *("torch", "transformers", "sentence-transformers", "tokenizers"),
@@ -32,21 +33,22 @@ BENCHMARKS = Table(
             *((f"ours_{name}", pa.float64()) for name in Spread._fields),  # seconds
             *((f"theirs_{name}", pa.float64()) for name in Spread._fields),  # seconds
             *((f"ratio_{name}", pa.float64()) for name in Spread._fields),  # theirs / ours, round by round
+            ("share", pa.float64()),  # of the machine's limit that ours reaches, 0 to 1
             ("agreement", pa.string()),  # what the check before the timing found
             ("differs", pa.string()),  # what is not the same in both ways
         ]
     ),
     key=("item", "peer", "clock"),
+    nullable=("share",),
 )
 
 
 def machine() -> dict[str, object]:
     """Return what the figures depend on beside the code: cores, their kind, the load before, versions."""
-    products = [f"{KINDS[kind]} {'oneDNN' if at else 'PyTorch'}" for kind, at in choice()._asdict().items()]
     return {
         "cpu": _of_cpu("model name") or platform.processor() or platform.machine(),
-        **column(_of_cpu("flags").split()),
-        "products": ", ".join(products),
+        "capability": torch.backends.cpu.get_cpu_capability(),  # what PyTorch uses of it
+        "products": "oneDNN" if choice().onednn else "PyTorch",
         "cores": os.cpu_count(),
         "threads": 1,
         "load": round(os.getloadavg()[0], 1),  # of the last minute: above 0, somebody else was working
@@ -68,22 +70,36 @@ def as_markdown(comparisons: Sequence[Comparison], where: Mapping[str, object]) 
     """Return the table for people, with what was done and what differs."""
     lines = [
         "; ".join(f"{name} {value}" for name, value in where.items()) + ".",
-        "Seconds: median (least to greatest) of the rounds. Ratio: theirs / ours, round by round. Floor: the "
-        "least ratio for this column of docs/performance.md.",
+        "Seconds: median (least to greatest) of the rounds. Ratio: theirs / ours, round by round. Share: of "
+        "our time, what the matrix products take at this machine's best rate. It has a floor, and "
+        "no peer may be faster.",
+        *(
+            f"Best rate of products in {precision}: {product_rate(precision) / 1e9:.0f} GFLOP/s."
+            for precision in sorted({each.item.precision for each in comparisons if each.item.flops})
+        ),
         "",
-        "| item | peer | clock | rounds | ours, s | theirs, s | ratio | floor | verdict |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| item | peer | clock | rounds | ours, s | theirs, s | ratio | share | floor | verdict |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for each in comparisons:
         figures = " | ".join(_in_words(figure) for figure in (each.ours, each.theirs, each.ratio))
-        judged = verdict(each, where.get("column"))
-        lines.append(f"| {each.name} | {each.peer} | {each.clock} | {each.rounds} | {figures} | {judged} |")
+        lines.append(
+            f"| {each.name} | {each.peer} | {each.clock} | {each.rounds} | {figures} | {_verdict(each)} |"
+        )
     lines.append("")
     for name, each in {each.name: each for each in comparisons}.items():
         lines.append(
             f"- {name}: {each.item.work}. Equal: {each.agreement}. Not the same: {each.item.differs}"
         )
     return "\n".join(lines) + "\n"
+
+
+def _verdict(each: Comparison) -> str:
+    """Return share, floor and verdict as three cells of a table."""
+    if each.share is None:
+        return " |  | "
+    least = least_share(each.item.precision)
+    return f"{each.share:.0%} | {f'{least:.0%}' if least else ''} | {'BELOW' if each.below else 'met'}"
 
 
 def _in_words(figures: Spread) -> str:
@@ -102,6 +118,7 @@ def write_report(comparisons: Sequence[Comparison], where: Mapping[str, object],
             **{f"ours_{name}": value for name, value in each.ours._asdict().items()},
             **{f"theirs_{name}": value for name, value in each.theirs._asdict().items()},
             **{f"ratio_{name}": value for name, value in each.ratio._asdict().items()},
+            "share": each.share,
             "agreement": each.agreement,
             "differs": each.item.differs,
         }

@@ -22,10 +22,12 @@ from torch.utils.data import SequentialSampler
 from transformers import AutoModel, PrinterCallback, Trainer, TrainingArguments
 
 from benchmarks.compare import Item, Way, agreed
+from benchmarks.limit import forward_flops
 from benchmarks.texts import wikipedia_sentences
 from contrapose.pairs.rows import as_pairs
 from contrapose.seeds import generator
 from contrapose.settings.recipes import Recipe
+from contrapose.train.devices import PRECISIONS, computing_in
 from contrapose.train.encoder import SentenceEncoder, new_encoder
 from contrapose.train.loop import RunOptions, train_encoder
 from contrapose.train.losses import info_nce
@@ -36,8 +38,9 @@ STEPS = 4
 MAX_LENGTH = 32  # tokens, SimCSE's
 SEED = 42
 RECIPE = Recipe(batch_size=64, learning_rate=3e-5)  # SimCSE's, unsupervised, BERT
-LOSSES = 1e-4  # of losses of 1 nat: float32 after 4 steps of AdamW
-GRADIENTS = 1e-5  # of the length of the gradient
+# Of losses of 1 nat: float32 after 4 steps of AdamW; cosines rounded to bf16, divided by the temperature.
+LOSSES = {"float32": 1e-4, "bf16": 2**-8 / RECIPE.temperature}
+GRADIENTS = {"float32": 1e-5, "bf16": 0.1}  # of the length of the gradient
 # Our loop scores its dev set twice: 4 short texts, beside 512 of the steps.
 DEV = pd.DataFrame({"sentence1": ["a dog", "a cat"], "sentence2": ["a dog", "a mill"], "score": [5.0, 0.0]})
 COMMON: dict[str, Any] = {
@@ -61,9 +64,10 @@ def item(folder: Path) -> Item:
     return training_item(folder, STEPS, MAX_LENGTH)
 
 
-def training_item(folder: Path, steps: int, max_length: int) -> Item:
+def training_item(folder: Path, steps: int, max_length: int, precision: str = "float32") -> Item:
     """Return the item of unsupervised SimCSE: each sentence with itself."""
-    settings = RECIPE.model_copy(update={"max_length": max_length, "dev_every": steps // 2})
+    own = {"max_length": max_length, "dev_every": steps // 2, "precision": precision}
+    settings = RECIPE.model_copy(update=own)
     texts, source = wikipedia_sentences(folder, steps * RECIPE.batch_size)
     sentences = pd.Series(texts)
     pairs = as_pairs(sentences.index.astype(str).to_series(), sentences, sentences)
@@ -83,12 +87,15 @@ def training_item(folder: Path, steps: int, max_length: int) -> Item:
             peer.train()
             noted = peer.loss.noted if make is _sentence_transformers else peer.model.noted
             furthest = max(furthest, float(np.abs(losses - noted).max()))
-        same = agreed(furthest, LOSSES, f"without dropout, the losses of {steps} steps")
-        return f"{same}; {agreed(_gradient_error(rows, plain), GRADIENTS, 'the gradients of the first')}"
+        same = agreed(furthest, LOSSES[precision], f"without dropout, the losses of {steps} steps")
+        error = _gradient_error(rows, plain)
+        return f"{same}; {agreed(error, GRADIENTS[precision], 'the gradients of the first')}"
 
+    encoder = new_encoder(ENCODER, settings, SEED)
+    lengths = np.tile(tokenised(rows, encoder.tokenizer, max_length).lengths, 2)
     return Item(
-        work=f"{steps} steps of unsupervised SimCSE, {RECIPE.batch_size} sentences of {source}, cut to "
-        f"{max_length} tokens, MiniLM-L6 with its real weights, dropout 0.1, [CLS] and MLP, AdamW",
+        work=f"{steps} steps of SimCSE without labels in {precision}, {RECIPE.batch_size} sentences of "
+        f"{source}, cut to {max_length} tokens, MiniLM-L6's real weights, dropout 0.1, [CLS] and MLP, AdamW",
         ours=Way(ours, lambda: new_encoder(ENCODER, settings, SEED)),
         peers={
             "SimCSE's loop on the Trainer": Way(_train, lambda: _simcse(rows, settings, folder)),
@@ -101,6 +108,8 @@ def training_item(folder: Path, steps: int, max_length: int) -> Item:
         "has its texts tokenised before; both trainers are made outside the time. sentence-transformers "
         "tokenises batch by batch and encodes anchors and positives in two calls, and its model computes "
         "BERT's own pooler too, which nothing uses.",
+        flops=3 * forward_flops(encoder.model.config, lengths, only_first=True),
+        precision=precision,
     )
 
 
@@ -109,18 +118,19 @@ def _train(trainer: Trainer) -> None:
 
 
 def _gradient_error(rows: list[str], recipe: Recipe) -> float:
-    """Return how far our gradient is from that of a padded forward pass, as a share of its length."""
+    """Return how far our gradient is from that of a padded float32 forward pass, as a share of its length."""
     encoder = new_encoder(ENCODER, recipe, SEED)
     texts = [text for text in rows[: recipe.batch_size] for _ in "ab"]
     batch = tokenised(texts, encoder.tokenizer, recipe.max_length)
     gradients = []
-    for vectors in (encoder(batch), encoder.head(encoder._padded_vectors(batch))):
+    with computing_in(PRECISIONS[recipe.precision or "float32"], encoder.device):
+        ours = encoder(batch).float()
+    for vectors in (ours, encoder.head(encoder._padded_vectors(batch))):
         anchor, positive = vectors.view(recipe.batch_size, 2, -1).unbind(dim=1)
         encoder.zero_grad()
         info_nce(anchor, positive, recipe.temperature).backward()
         gradients.append(torch.cat([each.grad.flatten() for each in encoder.parameters()]))
-    ours, theirs = gradients
-    return float((ours - theirs).norm() / theirs.norm())
+    return float((gradients[0] - gradients[1]).norm() / gradients[1].norm())
 
 
 class _SimCSE(nn.Module):
@@ -160,7 +170,8 @@ def _simcse(rows: list[str], recipe: Recipe, folder: Path) -> Trainer:
         def _get_train_sampler(self, *_: object) -> SequentialSampler:
             return SequentialSampler(self.train_dataset)
 
-    arguments = TrainingArguments(output_dir=str(folder), remove_unused_columns=False, **COMMON)
+    half = recipe.precision == "bf16"
+    arguments = TrainingArguments(output_dir=str(folder), remove_unused_columns=False, bf16=half, **COMMON)
     data = Dataset.from_dict({"ids": ids})
     trainer = InOrder(_SimCSE(recipe), arguments, data_collator=collate, train_dataset=data)
     trainer.remove_callback(PrinterCallback)  # which prints, as there is no progress bar
@@ -198,6 +209,7 @@ def _sentence_transformers(rows: list[str], recipe: Recipe, folder: Path) -> Sen
     model = SentenceTransformer(modules=[word, pooling, head], device="cpu")
     arguments = SentenceTransformerTrainingArguments(
         output_dir=str(folder),
+        bf16=recipe.precision == "bf16",
         batch_sampler=lambda dataset, **named: DefaultBatchSampler(SequentialSampler(dataset), **named),
         **COMMON,
     )

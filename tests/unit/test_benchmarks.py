@@ -1,9 +1,14 @@
 """The timer of the benchmarks: its arithmetic, with a clock that only the work moves."""
 
-import pytest
+from dataclasses import replace
 
-from benchmarks import floors
-from benchmarks.__main__ import ITEMS
+import numpy as np
+import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+from transformers import BertConfig, BertModel
+
+from benchmarks import compare, limit, report
 from benchmarks.compare import Item, Seconds, UnequalError, Way, agreed, compared, spread, timed
 from benchmarks.report import BENCHMARKS, as_markdown, write_report
 from contrapose.tables import read_provenance, read_table
@@ -88,33 +93,54 @@ def test_the_report_holds_figures_and_machine(tmp_path):
     text = (tmp_path / "results.md").read_text()
     assert text == as_markdown(comparisons, {"cores": 2})
     assert (
-        "| x | peer | cpu | 1 | 2.00 (2.00 to 2.00) | 3.00 (3.00 to 3.00) | 1.50 (1.50 to 1.50) |  |  |"
+        "| x | peer | cpu | 1 | 2.00 (2.00 to 2.00) | 3.00 (3.00 to 3.00) | 1.50 (1.50 to 1.50) |  |  |  |"
         in text
     )
 
 
-def test_a_ratio_is_held_against_the_floor_of_the_machines_column(monkeypatch):
-    monkeypatch.setattr(floors, "FLOORS", {("x", "peer"): {"AVX2": 1.5, "AVX-512": 3.0}})
-    clock = Clock()
-    cpu, wall = compared("x", item(clock.way("a", 2), clock.way("b", 3)), 1, clock)
-    assert [floors.verdict(cpu, column) for column in ("AVX2", "AVX-512")] == ["1.50 | met", "3.00 | BELOW"]
-    assert floors.verdict(wall, "AVX-512") == " | "  # other work on the machine counts there
-    assert [floors.below(each, "AVX-512") for each in (cpu, wall)] == [True, False]
-    assert "1.50 (1.50 to 1.50) | 3.00 | BELOW |" in as_markdown([cpu], {"column": "AVX-512"})
-
-
-def test_floors_are_of_items_that_there_are():
-    assert {name for name, _ in floors.FLOORS} <= ITEMS.keys()
-
-
 @pytest.mark.parametrize(
-    ("used", "flags", "expected"),
+    ("precision", "amx", "theirs", "verdict"),
     [
-        ("AVX512", ["avx2", "avx512f"], {"column": "AVX-512"}),
-        ("AVX2", ["avx2"], {"column": "AVX2"}),
-        ("AVX2", ["avx2", "avx512f"], {"column": "AVX2", "stand-in": "a processor with AVX-512"}),
+        ("float32", False, 2, "75% | 60% | met"),  # 300 operations at 100 a second in 4 seconds
+        ("float32", False, 1, "75% | 60% | BELOW"),  # the peer is faster
+        ("bf16", False, 2, "38% | 55% | BELOW"),
+        ("bf16", True, 2, "38% |  | met"),
     ],
 )
-def test_the_column_is_what_pytorch_uses_of_the_processor(used, flags, expected, monkeypatch):
-    monkeypatch.setattr("torch.backends.cpu.get_cpu_capability", lambda: used)
-    assert floors.column(flags) == expected
+def test_products_have_to_be_near_the_limit_and_no_peer_faster(monkeypatch, precision, amx, theirs, verdict):
+    monkeypatch.setattr(compare, "product_rate", {"float32": 100.0, "bf16": 200.0}.get)
+    monkeypatch.setattr(report, "product_rate", {"float32": 100.0, "bf16": 200.0}.get)
+    monkeypatch.setattr(limit.torch.cpu, "get_capabilities", lambda: {"amx_bf16": amx})
+    clock = Clock()
+    work = item(clock.way("a", 4), clock.way("b", 4 * theirs / 2 + theirs - 1))
+    work = replace(work, flops=300.0, precision=precision)
+    cpu, wall = compared("x", work, 1, clock)
+    assert f"| {verdict} |" in as_markdown([cpu], {})
+    assert cpu.below == ("BELOW" in verdict)
+    assert (wall.share, wall.below) == (None, False)  # other work on the machine counts there
+
+
+@pytest.mark.parametrize("only_first", [False, True])
+def test_operations_are_those_that_pytorch_counts(only_first):
+    config = BertConfig(
+        hidden_size=24, num_hidden_layers=3, num_attention_heads=4, intermediate_size=40, vocab_size=50,
+        attn_implementation="eager",
+    )  # fmt: skip
+    model = BertModel(config, add_pooling_layer=False).eval()
+    with FlopCounterMode(display=False) as counted:
+        model(torch.ones(2, 7, dtype=torch.int64))
+    found = limit.forward_flops(config, np.array([7, 7]))
+    assert found == counted.get_total_flops()
+    if only_first:  # of the last layer, all but keys and values is for 2 of 14 tokens
+        layer, others = found / 3, 2 * 14 * 2 * 24**2
+        rest = (layer - others) / 7
+        assert limit.forward_flops(config, np.array([7, 7]), only_first=True) == pytest.approx(
+            2 * layer + others + rest
+        )
+
+
+def test_the_rate_is_that_of_the_fastest_product(monkeypatch):
+    monkeypatch.setattr(limit, "SHAPES", ((64, 8, 16),))
+    limit.product_rate.cache_clear()
+    assert limit.product_rate("float32") > 0
+    limit.product_rate.cache_clear()

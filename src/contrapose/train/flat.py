@@ -28,7 +28,7 @@ from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaMode
 
 from contrapose.train.devices import on_device, piece_tokens
 from contrapose.train.inputs import Inputs
-from contrapose.train.linear import half_precision, linear, spare_rows
+from contrapose.train.linear import ROWS, half_precision, linear, spare_rows
 from contrapose.train.tokens import Tokens, pieces
 
 Batch = TypeVar("Batch", Tokens, Inputs)
@@ -115,7 +115,7 @@ def flat_vectors(
         modules = [_with_weights(module, half) for module in model.encoder.layer]
         vectors = []
         for lengths, part in _parts(batch.lengths, sizes, hidden):
-            layout = _layout(lengths, device)
+            layout = _layout(lengths, device, half)
             vectors.append(_run(recompute, _pooled, modules, part, layout, pooler, layers))
         return _in_order(vectors, order)
 
@@ -145,12 +145,12 @@ def _parts(lengths: np.ndarray, sizes: list[int], hidden: Tensor) -> Iterator[tu
     yield from zip(of_pieces, hidden.split([int(each.sum()) for each in of_pieces]), strict=True)
 
 
-def _layout(lengths: np.ndarray, device: torch.device) -> Layout:
+def _layout(lengths: np.ndarray, device: torch.device, half: bool) -> Layout:
     longest = int(lengths.max())
     mask = np.arange(longest) < lengths[:, None]
     slots = on_device(np.flatnonzero(mask), device)
     first = on_device(np.cumsum(lengths) - lengths, device)
-    spare = spare_rows(int(lengths.sum()), device)
+    spare = spare_rows(int(lengths.sum()), device, half)
     return Layout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()), spare)
 
 
@@ -205,13 +205,15 @@ def _pooled(modules: list[Layer], hidden: Tensor, layout: Layout, pooler: Pooler
 def _run_layer(layer: Layer, hidden: Tensor, layout: Layout, only_first: bool) -> Tensor:
     """Run one layer: (n + spare, H) to the same, or to (b, H) for the first tokens only."""
     attended, hidden = _attended(layer, hidden, layout, only_first)
-    hidden = _added(layer.module.attention.output, linear(attended, *layer.attended), hidden)
+    unused = 0 if only_first else -len(hidden) % ROWS
+    hidden = _added(layer.module.attention.output, linear(attended, *layer.attended), hidden, unused)
     inner = layer.module.intermediate.intermediate_act_fn(linear(hidden, *layer.intermediate))
-    return _added(layer.module.output, linear(inner, *layer.output), hidden)
+    return _added(layer.module.output, linear(inner, *layer.output), hidden, unused)
 
 
-def _added(module: Any, values: Tensor, residual: Tensor) -> Tensor:
-    return module.LayerNorm(dropout(values.to(residual.dtype), module.dropout) + residual)
+def _added(module: Any, values: Tensor, residual: Tensor, unused: int) -> Tensor:
+    values = dropout(values.to(residual.dtype), module.dropout, unused * values.shape[1])
+    return module.LayerNorm(values + residual)
 
 
 def _attended(layer: Layer, hidden: Tensor, layout: Layout, only_first: bool) -> tuple[Tensor, Tensor]:
@@ -289,18 +291,19 @@ class _Dropout(torch.autograd.Function):
         return (gradients[0] * kept).mul_(context.scale), None, None
 
 
-def dropout(values: Tensor, module: Any) -> Tensor:
+def dropout(values: Tensor, module: Any, unused: int = 0) -> Tensor:
     """Apply a dropout module, on a CPU with 16 random bits per number.
 
     The probability is rounded to a multiple of 2^-16 (0.1 becomes 0.100006), and kept values are scaled
-    accordingly.  The masks are drawn from PyTorch's global generator.
+    accordingly.  The masks are drawn from PyTorch's global generator, with those of `unused` numbers behind:
+    of spare rows, so that products with and without them differ by rounding alone.
     """
     if not module.training or module.p == 0:
         return values
     if values.device.type not in OWN_DROPOUT or module.p == 1:
         return functional.dropout(values, module.p)
     dropped = round(module.p * DROPOUT_STEPS)
-    words = torch.empty(-(-values.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
+    words = torch.empty(-(-(values.numel() + unused) // 4), dtype=torch.int64).random_(-(2**63), None)
     bits = words.view(torch.int16)[: values.numel()].view(values.shape)  # -2^15 to 2^15 - 1
     # To int8 directly: by way of bool it takes four times as long.
     kept = torch.ge(bits, dropped - DROPOUT_STEPS // 2, out=torch.empty(values.shape, dtype=torch.int8))

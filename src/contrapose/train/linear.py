@@ -14,8 +14,7 @@ from transformers.pytorch_utils import Conv1D
 from contrapose.train.products import choice, onednn_product
 
 # Rows are padded with zeros to a multiple of this: oneDNN caches up to 2 MB for each shape it has seen, which
-# added up to gigabytes for the varying token counts of training.  For all products alike, as dropout is drawn
-# for rows: so the choice of products changes rounding alone.
+# added up to gigabytes for the varying token counts of training.
 ROWS = 64
 
 
@@ -25,9 +24,9 @@ def half_precision(device: torch.device) -> bool:
     return on_cpu and torch.get_autocast_dtype("cpu") == torch.bfloat16
 
 
-def spare_rows(rows: int, device: torch.device) -> int:
-    """Return how many zero rows to add on a device, once for all layers."""
-    return -rows % ROWS if device.type == "cpu" else 0
+def spare_rows(rows: int, device: torch.device, half: bool = False) -> int:
+    """Return how many zero rows `linear` would add; adding them once beforehand avoids its copies."""
+    return -rows % ROWS if device.type == "cpu" and (half or choice().onednn) else 0
 
 
 class _Linear(torch.autograd.Function):

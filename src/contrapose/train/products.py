@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 PRODUCTS = "CONTRAPOSE_PRODUCTS"  # environment variable: one of WAYS; unset or empty, what was measured
 WAYS = ("onednn", "pytorch", "bf16")
 # Instructions for products in bf16.  Without them oneDNN emulates: 44 to 499 times slower (pytorch#146508).
-BF16 = ("avx512_bf16", "amx_bf16")
+BF16 = {"avx512": "avx512_bf16", "amx": "amx_bf16"}
 # oneDNN, or bf16, has to be so many times as fast.  Ratios known are below 1.2 or above 2, with AMX above 5
 # (docs/performance.md), and repeated measurements on a busy machine vary by 5 %.
 MARGIN = 1.25
@@ -98,7 +98,8 @@ def has_bf16() -> bool:
     """Whether the processor has instructions for products in bf16, and oneDNN may use them."""
     try:
         there = torch.cpu.get_capabilities()
-        return any(there.get(name) for name in BF16) and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+        known = any(there.get(name) for name in BF16.values())
+        return known and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
     except AttributeError:  # another version of PyTorch
         return False
 

@@ -5,9 +5,10 @@ import pytest
 import torch
 import transformers as hf
 
-from contrapose.train import devices, flat
+from contrapose.train import devices, flat, linear
 from contrapose.train.flat import dropout, flat_vectors, is_flat
 from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, POOLERS
+from contrapose.train.products import Choice
 from contrapose.train.tokens import Tokens
 
 PADDING = 1
@@ -125,6 +126,17 @@ def test_dropout_keeps_the_share_and_the_mean_and_is_as_the_seed_says(p):
     torch.manual_seed(3)
     assert torch.equal(dropped, dropout(values, module))
     assert torch.equal(dropout(values, module.eval()), values)
+
+
+@pytest.mark.parametrize("pooler", ["cls_before_pooler", "avg"])
+def test_dropout_is_the_same_with_and_without_spare_rows(pooler, monkeypatch):
+    model = model_of(hf.BertConfig, hidden_dropout_prob=0.3, attention_probs_dropout_prob=0.1).float().train()
+    found = []
+    for onednn in (True, False):
+        monkeypatch.setattr(linear, "choice", lambda onednn=onednn: Choice(onednn, bf16=False))
+        torch.manual_seed(0)
+        found.append(our_vectors(model, pooler))
+    assert torch.allclose(*found, atol=1e-5)
 
 
 def test_elsewhere_dropout_is_that_of_pytorch_and_gives_the_same_on_average(monkeypatch):

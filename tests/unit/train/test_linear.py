@@ -83,9 +83,11 @@ def test_products_in_bf16_are_those_of_rounded_numbers_with_gradients_in_float32
         assert torch.allclose(ours.grad.double(), theirs.grad, rtol=2**-7, atol=2**-4)
 
 
-def test_rows_are_added_on_a_cpu_whatever_the_choice():
-    assert [spare_rows(rows, torch.device("cpu")) for rows in (1, 64, 100)] == [63, 0, 28]
-    assert spare_rows(1, torch.device("cuda")) == 0
+def test_rows_are_added_for_onednn_and_bf16(onednn):
+    cpu, other = torch.device("cpu"), torch.device("cuda")
+    assert [spare_rows(rows, cpu) for rows in (1, 64, 100)] == ([63, 0, 28] if onednn else [0, 0, 0])
+    assert spare_rows(1, cpu, half=True) == 63
+    assert spare_rows(1, other) == 0
 
 
 def test_a_model_gives_the_same_with_fast_layers_and_keeps_its_weights():
