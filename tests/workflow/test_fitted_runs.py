@@ -56,6 +56,25 @@ def test_baselines_are_made_and_scored_like_a_trained_encoder(project: Checkout)
         assert project.plan(*SCORES) == {"train_contrastive_tension": 1, "evaluate_run": 1}
 
 
+def test_encoders_that_are_not_kept_are_made_again_when_something_else_needs_them(project: Checkout):
+    run, keep = RUNS[0], ("--config", "keep=scores")
+    scores, encoder = (
+        f"results/evaluate/english/{run}.parquet",
+        project.folder / "results/train" / run / "encoder",
+    )
+    project.run(scores, *keep)
+    assert (project.folder / scores).exists()
+    assert not encoder.exists()
+    assert project.plan(scores, *keep) == project.plan(scores) == {}
+    before = (encoder.parent / "history.parquet").read_bytes()
+    further = f"results/evaluate/geometry/{run}.parquet"
+    assert project.plan(further, *keep) == {"train_whitening": 1, "evaluate_geometry": 1}
+    project.run(further)
+    assert load_encoder(encoder).head
+    assert (encoder.parent / "history.parquet").read_bytes() == before
+    assert project.plan(scores, further) == {"evaluate_run": 1}  # equal, but its input is newer
+
+
 def test_a_recipe_that_is_not_there_is_named_with_the_nearest_one(project: Checkout):
     done = project.run("results/evaluate/english/dropout/flwo/seed42.parquet", check=False)
     assert done.returncode

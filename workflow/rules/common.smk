@@ -135,6 +135,11 @@ def threads_of(rule):
     )
 
 
+def kept(encoder):
+    """An encoder's folder; with `keep: scores` Snakemake deletes it after its last use."""
+    return temp(encoder) if project.config.keep == "scores" else encoder
+
+
 def state(path):
     """A folder for what must survive a failed job, out of reach of Snakemake's cleaning."""
     return PATHVARS.apply(f"<state>/{path}")

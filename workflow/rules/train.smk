@@ -17,7 +17,7 @@ rule train_encoder:
         encoder=encoder_of_recipe,
         teacher=input_from(lambda project, recipe, **others: getattr(teacher_of(recipe), "files", [])),
     output:
-        encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
+        encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
     log:
         "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
@@ -54,7 +54,7 @@ rule train_whitening:
         pairs="<results>/pairs/{pairs}.parquet",
         encoder=encoder_of_recipe,
     output:
-        encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
+        encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
     log:
         "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
@@ -79,7 +79,7 @@ rule train_flow:
         pairs="<results>/pairs/{pairs}.parquet",
         encoder=encoder_of_recipe,
     output:
-        encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
+        encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
     log:
         "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
@@ -105,7 +105,7 @@ rule train_contrastive_tension:
         dev=dev_of_run,
         encoder=encoder_of_recipe,
     output:
-        encoder=directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder"),
+        encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
     log:
         "<logs>/train/{pairs}/{recipe}/seed{seed}.log",

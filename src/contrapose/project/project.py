@@ -68,8 +68,8 @@ class Project:
     @cached_property
     def trainings(self) -> int:
         """About how many encoders the tables need: rows times seeds."""
-        rows = sum(len(getattr(table, "rows", [])) for _, table in self.tables.values())
-        return max(1, rows * self.config.seeds)
+        rows = [getattr(table, "rows", None) for _, table in self.tables.values()]
+        return max(1, sum(len(each) for each in rows if isinstance(each, list)) * self.config.seeds)
 
     @cached_property
     def tables(self) -> dict[str, tuple[str, TableSettings]]:

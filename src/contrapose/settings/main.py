@@ -49,6 +49,11 @@ class Config(Spec):
         "(not to mine negatives); else float32, with TF32 in matrix products on a GPU. fp16 needs a GPU. "
         "Trained weights are float32. A recipe's own precision takes precedence in training",
     )
+    keep: Literal["encoders", "scores"] = Field(
+        "encoders",
+        description="What stays of a training. scores: its encoder is deleted once all that was asked for is "
+        "made of it, and trained again, equally, for whatever needs it later",
+    )
     processes: int = Field(
         1, ge=1, description="Processes of one training, each with a GPU or a core of the same machine"
     )
