@@ -21,7 +21,6 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaModel
@@ -275,22 +274,6 @@ def _side_by_side(flat: Tensor, layout: Layout) -> Tensor:
     return padded.index_copy_(0, layout.slots, flat).view(shape)
 
 
-class _Dropout(torch.autograd.Function):
-    """Multiply by 0 or by a scale; of a mask, one byte per number is kept for the backward pass."""
-
-    @staticmethod
-    def forward(context: Any, values: Tensor, kept: Tensor, scale: float) -> Tensor:
-        context.save_for_backward(kept)
-        context.scale = scale
-        return (values * kept).mul_(scale)
-
-    @staticmethod
-    @once_differentiable
-    def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
-        (kept,) = context.saved_tensors
-        return (gradients[0] * kept).mul_(context.scale), None, None
-
-
 def dropout(values: Tensor, module: Any, unused: int = 0) -> Tensor:
     """Apply a dropout module, on a CPU with 16 random bits per number.
 
@@ -305,6 +288,6 @@ def dropout(values: Tensor, module: Any, unused: int = 0) -> Tensor:
     dropped = round(module.p * DROPOUT_STEPS)
     words = torch.empty(-(-(values.numel() + unused) // 4), dtype=torch.int64).random_(-(2**63), None)
     bits = words.view(torch.int16)[: values.numel()].view(values.shape)  # -2^15 to 2^15 - 1
-    # To int8 directly: by way of bool it takes four times as long.
-    kept = torch.ge(bits, dropped - DROPOUT_STEPS // 2, out=torch.empty(values.shape, dtype=torch.int8))
-    return _Dropout.apply(values, kept, DROPOUT_STEPS / (DROPOUT_STEPS - dropped))
+    # To float32 directly: by way of bool it takes three times as long.
+    kept = torch.ge(bits, dropped - DROPOUT_STEPS // 2, out=torch.empty(values.shape, dtype=values.dtype))
+    return values * kept.mul_(DROPOUT_STEPS / (DROPOUT_STEPS - dropped))
