@@ -77,13 +77,13 @@ def provenance(snakemake: Any) -> dict[str, object]:
     """Return what the output of a job is made from, for the metadata of its Parquet files, as JSON values.
 
     Rule, wildcards, settings (parsed), code digest, package versions, and what precision models ran in
-    (`auto_precision`: what `auto` meant for encoders on this CPU).  No times and no paths, so that
+    (`auto_precision`: what `auto` meant for encoders).  No times and no paths, so that
     equal work gives equal bytes.
     """
     devices = sys.modules.get("contrapose.train.devices")  # imported by the script, where there is one
     ran_in = {"precision": sorted(devices.USED)} if devices and devices.USED else {}
     if devices and devices.AUTO:
-        ran_in["auto_precision"] = sorted(devices.AUTO)
+        ran_in["auto_precision"] = devices.AUTO
     return {
         **ran_in,
         "rule": snakemake.rule,

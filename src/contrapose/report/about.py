@@ -116,7 +116,7 @@ class About(Spec):
         for file in files:
             made = read_provenance(file) if file.endswith(".parquet") else {}
             ran_in.update(made.get("precision", []))
-            auto |= dict.fromkeys(made.get("auto_precision", []), file)
+            auto |= dict.fromkeys(made.get("auto_precision", {}).values(), file)
             others |= dict.fromkeys(made.get("lacking_sets", []))
             if why := made.get("lacking"):
                 if (about := _id(made)) in (*self.runs, *self.ids):

@@ -69,10 +69,8 @@ def _compared(path: Path, made: Mapping, project: Project) -> Iterator[Finding]:
     if changes:
         more = f"; and {len(changes) - SHOWN_CHANGES} more" if len(changes) > SHOWN_CHANGES else ""
         yield Finding(path, "settings", f"{'; '.join(changes[:SHOWN_CHANGES])}{more}")
-    elif (was := made.get("auto_precision")) and was != [now := _auto_precision()]:
-        yield Finding(
-            path, "settings", f"precision: auto was {', '.join(was)}, on this processor it is {now}"
-        )
+    elif (was := made.get("auto_precision", {}).get("cpu")) and was != (now := _auto_precision()):
+        yield Finding(path, "settings", f"precision: auto was {was}, on this processor it is {now}")
     elif made["code"] != code:
         yield Finding(path, "code", f"the code behind rule {made['rule']} has changed")
 

@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 PRECISIONS = {"float32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 USED: set[str] = set()  # precisions of this process's models, recorded in its tables
-AUTO: set[str] = set()  # what auto meant for encoders on this processor, recorded likewise
+AUTO: dict[str, str] = {}  # what auto meant for encoders, by type of device, recorded likewise
 
 # Tokens to run at once: on a CPU, as many as fit in its cache (of 512, 1024, 2048 and all at once, 1024 was
 # fastest with MiniLM); a GPU needs large batches.
@@ -68,8 +68,8 @@ def chosen_precision(name: Precision, device: torch.device, of_encoder: bool = F
         raise ConfigError("precision fp16 needs a GPU and the device is cpu. Use precision float32 or bf16.")
     if name == "auto":
         name = "bf16" if _gains(device, of_encoder) else "float32"
-        if of_encoder and device.type == "cpu":
-            AUTO.add(name)
+        if of_encoder:
+            AUTO[device.type] = name
     logger.info("models run in %s on %s", name, device.type)
     USED.add(name)
     return PRECISIONS[name]

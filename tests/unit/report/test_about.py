@@ -12,8 +12,8 @@ def test_a_table_says_what_its_models_ran_in_and_compares_no_two_precisions(file
         told, _ = about().told_by([file(empty(SCORES), SCORES, settings={}, **made) for made in files])
         return told.notes
 
-    half = {"precision": ["bf16"], "auto_precision": ["bf16"]}
+    half = {"precision": ["bf16"], "auto_precision": {"cpu": "bf16"}}
     assert notes(half, half, {}) == ["Models ran in bf16."]
     assert notes(half, {"precision": ["fp16"]}) == ["Models ran in bf16 and fp16."]  # a recipe's own
     with pytest.raises(TableError, match=r"was made in bf16, but .* in float32.* Set precision: float32 or"):
-        notes(half, {"precision": ["float32"], "auto_precision": ["float32"]})
+        notes(half, {"precision": ["float32"], "auto_precision": {"cuda": "float32"}})

@@ -57,14 +57,14 @@ def test_a_file_of_other_settings_is_stale_and_says_which(made, project):
 
 
 def test_another_precision_of_auto_on_this_processor_is_a_change_of_settings(made, project, monkeypatch):
-    folder = made(auto_precision=["float32"])
+    folder = made(auto_precision={"cpu": "float32"})
     verify._auto_precision.cache_clear()
     monkeypatch.setattr(products, "choice", lambda: products.Choice(onednn=True, bf16=True))
     (found,) = findings(folder, project)
     assert (found.kind, found.reason) == (
         "settings", "precision: auto was float32, on this processor it is bf16"
     )  # fmt: skip
-    assert list(findings(made(auto_precision=["bf16"]), project)) == []
+    assert list(findings(made(auto_precision={"cpu": "bf16", "cuda": "float32"}), project)) == []
     verify._auto_precision.cache_clear()
 
 
