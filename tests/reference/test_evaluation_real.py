@@ -76,7 +76,7 @@ def test_a_released_encoder_gets_its_published_scores(benchmarks, encoder):
     pairs = scored_pairs(benchmarks)
     wanted = [key in PUBLISHED for key in zip(pairs.task, pairs.form, strict=True)]
     pairs = pairs[np.array(wanted) & (pairs.split == "test")].reset_index(drop=True)
-    vectors = embeddings(encoder, [*pairs.sentence1, *pairs.sentence2], 64)
+    vectors = embeddings(encoder, [*pairs.sentence1, *pairs.sentence2])
     scores = sts_scores(
         pairs, paired_cosines(*np.split(vectors, 2)), EvaluationJob(run="minilm", bootstrap=100)
     )

@@ -69,7 +69,7 @@ class Encoder:
     ],
 )
 def test_the_negatives_are_those_of_sentence_transformers(ours, theirs, monkeypatch):
-    monkeypatch.setattr(module, "embeddings", lambda encoder, texts, batch_size: vectors_of(texts))
+    monkeypatch.setattr(module, "embeddings", lambda encoder, texts: vectors_of(texts))
     spec = MinedPairs(kind="mined", pairs="any", encoder="any", **ours)
     expected = mine_hard_negatives(
         Dataset.from_dict({"anchor": ANCHORS, "positive": POSITIVES}),

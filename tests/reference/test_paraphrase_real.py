@@ -54,7 +54,7 @@ def test_an_encoder_finds_scrambled_pairs_no_better_than_the_published_ones(benc
 
     package = Path(importlib.util.find_spec(PACKAGE).submodule_search_locations[0])
     pairs = scored_pairs(benchmarks[benchmarks.task == "paws_qqp"])
-    vectors = embeddings(load_encoder(package / "model"), [*pairs.sentence1, *pairs.sentence2], 64)
+    vectors = embeddings(load_encoder(package / "model"), [*pairs.sentence1, *pairs.sentence2])
     cosines = paired_cosines(*np.split(vectors, 2))
     scores = sts_scores(pairs, cosines, EvaluationJob(run="minilm", bootstrap=100))
     found = scores[scores.aggregation == "all"].set_index("metric").value

@@ -63,7 +63,7 @@ def test_a_released_encoder_is_in_the_published_range(items):
     package = Path(importlib.util.find_spec(PACKAGE).submodule_search_locations[0])
     encoder = load_encoder(package / "model")
     texts = [*some.sentence1, *some.sentence2.dropna()]
-    first, second = np.split(embeddings(encoder, texts, 64), [len(some)])
+    first, second = np.split(embeddings(encoder, texts), [len(some)])
     scores, _ = transfer_results(some, first, second, TransferJob(run="minilm", bootstrap=100, folds=5))
     found = scores[(scores.split == "test") & (scores.metric == "accuracy")]
     accuracies = dict(zip(found.task, 100 * found.value, strict=True))

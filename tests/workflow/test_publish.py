@@ -144,7 +144,7 @@ def test_a_published_encoder_has_one_card_that_loads_it_and_the_same_vectors(pro
     found: dict = {}
     exec(example(folder / "README.md").replace("FOLDER", str(folder)), found)
     texts = ["A sentence.", "Another one."]
-    ours = embeddings(load_encoder(project.folder / "results" / "train" / RUN / "encoder"), texts, 2)
+    ours = embeddings(load_encoder(project.folder / "results" / "train" / RUN / "encoder"), texts)
     lengths = np.linalg.norm(ours, axis=1, keepdims=True)  # about 8: rounding is relative to it
     assert (np.abs(found["vectors"] - ours) / lengths).max() < 1e-6
 

@@ -93,7 +93,8 @@ def row_cells(
 
 def cell_table(cells: list[dict]) -> pd.DataFrame:
     """Return cells as a PUBLISHABLE table."""
-    return pd.DataFrame(cells, columns=PUBLISHABLE.columns).fillna({"baseline": ""}).astype(NUMBERS)
+    table = pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype({**NUMBERS, "baseline": "str"})
+    return table.fillna({"baseline": ""})
 
 
 def mean_cells(per_seed: list[Cells]) -> Cells:

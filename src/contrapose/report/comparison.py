@@ -160,8 +160,8 @@ def with_differences(
         for row, column, seed in zip(tidy.row, tidy.column, tidy.seed, strict=True)
     ]
     told = pd.DataFrame(at, index=tidy.index, columns=["baseline", *COMPARED, "tied"])
-    told = told.fillna({"baseline": ""}).astype({**dict.fromkeys(COMPARED, float), "tied": "boolean"})
-    return tidy.assign(**told)
+    told = told.astype({"baseline": "str", **dict.fromkeys(COMPARED, float), "tied": "boolean"})
+    return tidy.assign(**told.fillna({"baseline": ""}))
 
 
 def _compared(scores: Mapping[int, Score], pairs: Mapping[int, int]) -> dict[int, dict[str, float]]:

@@ -64,7 +64,7 @@ def score_table(
         if of_task.empty and absent:
             note = "left out: " + " or ".join(absent.values()) + " is missing"
             rows.append({**about, "form": "", "n": 0, "note": note})
-    return pd.DataFrame(rows, columns=COLUMNS).fillna("")
+    return pd.DataFrame(rows, columns=COLUMNS, dtype=object).fillna("")
 
 
 def _tests_of(task: str) -> tuple[str, str]:

@@ -245,7 +245,7 @@ def gradient_table(tidy: pd.DataFrame) -> pd.DataFrame:
         ranks = cells.value.rank().corr(cells.slot.astype(float)) if cells.value.nunique() > 1 else None
         rank = {"rank correlation": "–" if ranks is None else f"{ranks:.2f}"}
         rows.append({"label": first.label, "llm": first.llm, **rank, **places})
-    table = pd.DataFrame(rows).fillna("–")
+    table = pd.DataFrame(rows, dtype=object).fillna("–")
     return table[[*table.columns.drop("rank correlation"), "rank correlation"]]
 
 

@@ -179,7 +179,7 @@ def _by_relation(tidy: pd.DataFrame) -> pd.DataFrame:
         about = {**cells[["group", "model"]].iloc[0], "relation": relation}
         values = zip(cells.measure, cells.value, strict=True)
         rows.append({**about, **{name: f"{value:.{RELATION_DECIMALS}f}" for name, value in values}})
-    return pd.DataFrame(rows, columns=["group", "model", "relation", *OF_RELATIONS]).fillna("–")
+    return pd.DataFrame(rows, columns=["group", "model", "relation", *OF_RELATIONS], dtype=object).fillna("–")
 
 
 def _notes(about: About) -> list[str]:

@@ -254,7 +254,7 @@ def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
                 "same digits in": "; ".join(same) or "none",
             }
         )
-    table = pd.DataFrame(rows).fillna("–")
+    table = pd.DataFrame(rows, dtype=object).fillna("–")
     return table[[name for name in table if name != "same digits in"] + ["same digits in"]] if rows else table
 
 
